@@ -1,0 +1,154 @@
+/** The floor plan of the house as rules. A broken rule says where the code belongs instead. */
+
+const server = '^server/src/';
+
+/** A folder of server/src may import only the folders listed, itself, and the packages listed. */
+function floor(name, from, mayImport, comment) {
+  return {
+    name,
+    severity: 'error',
+    comment,
+    from: { path: `${server}${from}` },
+    to: { path: server, pathNot: mayImport.map((path) => `${server}${path}`) },
+  };
+}
+
+/** A package has one landlord: only files under `path` import it. */
+function landlord(name, module, path) {
+  return {
+    name: `landlord-${name}`,
+    severity: 'error',
+    comment: `Only ${path} knows ${name}; go through what it exports.`,
+    from: { path: '^(server|client|console)/src/', pathNot: `^${path}` },
+    to: { path: module },
+  };
+}
+
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'Two files that need each other are one file, or miss a third.',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      comment: 'Nothing reaches this file: delete it.',
+      from: { orphan: true, path: '^(server|client)/src/' },
+      to: {},
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      comment: 'The import does not resolve.',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'declared-dependencies',
+      severity: 'error',
+      comment:
+        'A package that the product imports is a dependency of that workspace, not a dev or transitive one.',
+      from: { path: '^(server|client)/src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'model-imports-nothing',
+      severity: 'error',
+      comment:
+        'model/ is pure: nouns without clock, disk or library. (zone.ts may use the calendar library.)',
+      from: { path: `${server}model/` },
+      to: { pathNot: [`${server}model/`, 'node_modules/temporal-polyfill/'] },
+    },
+    floor(
+      'floor-codec',
+      'storage/codec/',
+      ['storage/codec/', 'model/'],
+      'The codec is pure bytes and columns.',
+    ),
+    floor(
+      'floor-formula',
+      'domain/formula/',
+      ['domain/formula/', 'model/'],
+      'Formulas compute over columns only.',
+    ),
+    floor('floor-store', 'storage/store\\.ts', ['model/'], 'The door speaks in nouns only.'),
+    floor(
+      'floor-meta',
+      'storage/meta/',
+      ['storage/meta/', 'storage/store\\.ts', 'model/'],
+      'SQL written once.',
+    ),
+    floor(
+      'floor-memory',
+      'storage/memory/',
+      ['storage/memory/', 'storage/store\\.ts', 'model/'],
+      'The obvious implementation needs nothing but the door.',
+    ),
+    floor(
+      'floor-sqlite',
+      'storage/sqlite/',
+      ['storage/sqlite/', 'storage/store\\.ts', 'storage/meta/', 'storage/codec/', 'model/'],
+      'A backend knows its driver, the door and the shared SQL; no other backend and nothing above.',
+    ),
+    floor(
+      'floor-domain',
+      'domain/',
+      ['domain/', 'storage/store\\.ts', 'model/'],
+      'The domain has no HTTP word and no SQL word.',
+    ),
+    floor(
+      'floor-protocol',
+      'protocol/',
+      ['protocol/', 'model/'],
+      'The protocol knows the shape of a call, no signal.',
+    ),
+    floor(
+      'floor-methods',
+      'methods/',
+      ['methods/', 'protocol/', 'domain/', 'model/'],
+      'A method checks, calls down once, and shapes the result.',
+    ),
+    floor(
+      'floor-transport',
+      'transport/',
+      ['transport/', 'protocol/', 'model/'],
+      'Transport moves bytes; what they mean arrives as a constructor argument.',
+    ),
+    {
+      name: 'client-imports-nothing',
+      severity: 'error',
+      comment: 'The client has no dependency, so that it runs everywhere.',
+      from: { path: '^client/src/' },
+      to: { pathNot: '^client/src/' },
+    },
+    {
+      name: 'console-only-client',
+      severity: 'error',
+      comment: 'The console enters by the front door.',
+      from: { path: '^console/src/' },
+      to: { path: '^server/' },
+    },
+    landlord('sqlite', '^(node:)?sqlite$', 'server/src/storage/sqlite/'),
+    landlord('kysely', 'node_modules/kysely/', 'server/src/storage/'),
+    landlord('fastify', 'node_modules/fastify/', 'server/src/transport/http/'),
+    landlord('jose', 'node_modules/jose/', 'server/src/domain/identity/'),
+    landlord('pino', 'node_modules/pino/', 'server/src/(main|log)\\.ts'),
+    landlord('commander', 'node_modules/commander/', 'server/src/cli/'),
+    landlord('calendar', 'node_modules/temporal-polyfill/', 'server/src/model/zone\\.ts'),
+    landlord('uplot', 'node_modules/uplot/', 'console/src/chart\\.ts'),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'server/tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['node', 'import', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,66 @@
+/**
+ * The two kinds of wrong: an {@link AppError} is the world's fault and is answered to the caller;
+ * a {@link bug} is ours, is never caught below transport, and is answered as an internal error.
+ */
+
+/** What went wrong, as a closed set. `protocol/fault.ts` maps each kind to its code on the wire (E1). */
+export type Kind =
+  | 'parse'
+  | 'invalid-request'
+  | 'method-not-found'
+  | 'invalid-params'
+  | 'invalid-resource'
+  | 'found-invalid-resource'
+  | 'not-permitted'
+  | 'unauthenticated'
+  | 'conflict'
+  | 'not-found'
+  | 'try-again'
+  | 'partial-failure';
+
+/** Parameter path (relative to `params`, dotted, no prefix) → what is wrong with the value there (E2). */
+export type ParamProblems = Record<string, string[]>;
+
+/** One resource that is, or would become, invalid (E2). */
+export interface InvalidResource {
+  id?: string;
+  type: string;
+  message: string;
+  invalidFields?: ParamProblems;
+}
+
+/** What an {@link AppError} can carry beside its message. */
+export interface AppErrorOptions {
+  /** For the log only; never answered. */
+  detail?: string;
+  params?: ParamProblems;
+  invalidResources?: InvalidResource[];
+  cause?: unknown;
+}
+
+/** An error of the world: bad input, a missing grant, a full disk. `message` is for the caller, `detail` for the log. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly kind: Kind;
+  readonly detail: string | undefined;
+  readonly params: ParamProblems | undefined;
+  readonly invalidResources: InvalidResource[] | undefined;
+
+  constructor(kind: Kind, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.kind = kind;
+    this.detail = options.detail;
+    this.params = options.params;
+    this.invalidResources = options.invalidResources;
+  }
+}
+
+/** An `invalid-params` error about one parameter, or several paths at once. */
+export function invalidParams(problems: ParamProblems): AppError {
+  return new AppError('invalid-params', 'Invalid params', { params: problems });
+}
+
+/** Reports a state that our own code should have made impossible. Never returns. */
+export function bug(message: string): never {
+  throw new Error(`BUG: ${message}`);
+}

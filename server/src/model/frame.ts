@@ -1,0 +1,23 @@
+/** Columns of time-series data in memory. */
+
+/**
+ * A data frame: one row for each time, one column for each series. In a column NaN stands for null: no stored value
+ * and no result of a formula is NaN (R9, F2), so nothing is lost.
+ */
+export class Frame {
+  /** Row times in microseconds since the epoch, strictly ascending when the service made the frame. */
+  readonly timesUs: Float64Array;
+  /** Series key → values, each as long as `timesUs`; in answer order. */
+  readonly series: ReadonlyMap<string, Float64Array>;
+
+  constructor(timesUs: Float64Array, series: ReadonlyMap<string, Float64Array>) {
+    this.timesUs = timesUs;
+    this.series = series;
+  }
+}
+
+/** Points of one series: strictly ascending times and their finite values, of equal length. */
+export interface Points {
+  timesUs: Float64Array;
+  values: Float64Array;
+}

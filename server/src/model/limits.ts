@@ -1,0 +1,133 @@
+/** Every limit of the service in one table (L1): its default, unit, the range a configuration may choose, and its reason. */
+
+/** One limit. */
+export interface Limit {
+  default: number;
+  unit: 'bytes' | 'count' | 'days' | 'ms' | 's' | 'characters' | 'levels';
+  min: number;
+  max: number;
+  /** Why there is a limit, and why this value; with the spec number that asks for it. */
+  reason: string;
+}
+
+/** The limits by name; a configuration may change each within its range. */
+export const limitTable = {
+  bodyBytesMax: {
+    default: 8 * 1024 * 1024,
+    unit: 'bytes',
+    min: 1024,
+    max: 256 * 1024 * 1024,
+    reason: 'E3: one request is held in memory whole, after decompression.',
+  },
+  batchCallsMax: { default: 50, unit: 'count', min: 1, max: 1000, reason: 'W3: one request, bounded work.' },
+  requestTimeoutMs: {
+    default: 30_000,
+    unit: 'ms',
+    min: 100,
+    max: 3_600_000,
+    reason: 'A client that sends slower than this, or a query that takes longer, is given up.',
+  },
+  connectionsMax: {
+    default: 10_000,
+    unit: 'count',
+    min: 1,
+    max: 1_000_000,
+    reason: 'Each open connection costs memory and a file descriptor.',
+  },
+  queueBytesMax: {
+    default: 64 * 1024 * 1024,
+    unit: 'bytes',
+    min: 1024 * 1024,
+    max: 4 * 1024 * 1024 * 1024,
+    reason: 'Batches that wait for the disk; above it inserts are refused at once instead of dying slowly.',
+  },
+  tokenTtlS: {
+    default: 7200,
+    unit: 's',
+    min: 1,
+    max: 86_400,
+    reason: 'A2: a token is valid for about 2 hours.',
+  },
+  tokenRequestsPerMinute: {
+    default: 10,
+    unit: 'count',
+    min: 1,
+    max: 1_000_000,
+    reason: 'A2: tokens are to be kept by clients until they expire; wrong secrets are to be slow to guess.',
+  },
+  selectLimitMax: {
+    default: 1000,
+    unit: 'count',
+    min: 1,
+    max: 100_000,
+    reason: 'R13: resources of one answer.',
+  },
+  itemsLimitMax: {
+    default: 50,
+    unit: 'count',
+    min: 1,
+    max: 1000,
+    reason: 'R13, Q12: items of one answer with data, and items that one evaluate references.',
+  },
+  calculationsMax: {
+    default: 100,
+    unit: 'count',
+    min: 1,
+    max: 1000,
+    reason: 'interface.md, service.evaluate.',
+  },
+  formulaCharactersMax: {
+    default: 1000,
+    unit: 'characters',
+    min: 1,
+    max: 100_000,
+    reason: 'F6: bounds parsing and evaluation.',
+  },
+  formulaLevelsMax: { default: 64, unit: 'levels', min: 1, max: 256, reason: 'F6: bounds recursion.' },
+  filterLevelsMax: { default: 16, unit: 'levels', min: 1, max: 64, reason: 'R14: bounds recursion.' },
+  filterTermsMax: {
+    default: 1000,
+    unit: 'count',
+    min: 1,
+    max: 10_000,
+    reason: 'R14: bounds the SQL of one query.',
+  },
+  offsetBucketsMax: {
+    default: 1000,
+    unit: 'count',
+    min: 0,
+    max: 10_000,
+    reason: 'Q9, F4: buckets outside the window.',
+  },
+  windowDaysMax: {
+    default: 40,
+    unit: 'days',
+    min: 1,
+    max: 100_000,
+    reason: 'L2: raw, or rollup below PT1M.',
+  },
+  windowMinuteDaysMax: { default: 400, unit: 'days', min: 1, max: 100_000, reason: 'L2: rollup from PT1M.' },
+  windowDayDaysMax: { default: 1900, unit: 'days', min: 1, max: 100_000, reason: 'L2: rollup from PT24H.' },
+  windowMonthDaysMax: {
+    default: 3660,
+    unit: 'days',
+    min: 1,
+    max: 100_000,
+    reason: 'L2: rollup from P30D or a month, dataFrame only.',
+  },
+  answerValuesMax: {
+    default: 5_000_000,
+    unit: 'count',
+    min: 1000,
+    max: 100_000_000,
+    reason: 'L3: rows × series of one answer; nothing is truncated, a larger answer is refused.',
+  },
+} as const satisfies Record<string, Limit>;
+
+/** The limits in force. */
+export type Limits = { readonly [Name in keyof typeof limitTable]: number };
+
+/** The limits as they are without configuration. */
+export const limitDefaults: Limits = Object.freeze(
+  Object.fromEntries(Object.entries(limitTable).map(([name, limit]) => [name, limit.default])),
+) as Limits;

@@ -1,0 +1,54 @@
+/** Signals (what integrations write) and items (what is published and read). */
+
+/** Whether the numbers are quantities or states. */
+export type ValueType = 'numeric' | 'enum';
+
+/** How the numbers come about. */
+export type SourceType = 'measurement' | 'aggregation' | 'prediction';
+
+/** The describing fields that signals and items share (R2). Unset durations are null (R4). */
+export interface Attributes {
+  name: string;
+  description: string;
+  valueType: ValueType;
+  sourceType: SourceType;
+  engUnit: string;
+  /** Average time between points, microseconds > 0. */
+  sampleIntervalUs: number | null;
+  /** Longest time between points that is no gap, microseconds > 0. */
+  gapDetectionUs: number | null;
+  /** Label key → its values: sorted bytewise, no duplicates. */
+  labels: ReadonlyMap<string, readonly string[]>;
+  /** State number as text → its name. */
+  enumValues: ReadonlyMap<string, string>;
+}
+
+/** Free key-value notes of programs; no part of a resource's hash (R7). */
+export type Annotations = ReadonlyMap<string, string>;
+
+/** A stored signal. */
+export interface Signal {
+  id: string;
+  /** Names the signal's points in a SeriesStore: a positive integer, ascending in order of creation, never reused. */
+  number: number;
+  integration: string;
+  /** The key by which its integration knows it; unique there. */
+  input: string;
+  attributes: Attributes;
+  annotations: Annotations;
+  /** The item it feeds, or null while it is not published. */
+  item: string | null;
+  createdAtMs: number;
+  updatedAtMs: number;
+}
+
+/** A published item. */
+export interface Item {
+  id: string;
+  attributes: Attributes;
+  annotations: Annotations;
+  /** A flag for screens; it does not restrict reading (Q15). */
+  visible: boolean;
+  createdAtMs: number;
+  updatedAtMs: number;
+}

@@ -1,0 +1,7 @@
+/** Half-open stretches of time. */
+
+/** `[startUs, endUs)` in microseconds since the epoch; empty when `endUs <= startUs` (Q1). */
+export interface Window {
+  startUs: number;
+  endUs: number;
+}

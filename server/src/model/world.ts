@@ -1,0 +1,20 @@
+/** What code may know of the world outside: time, chance, and a place to tell. Tests replace these; nothing else. */
+
+/** The wall clock. */
+export interface Clock {
+  /** Microseconds since 1970-01-01T00:00:00Z; an integer. */
+  nowUs(): number;
+}
+
+/** Cryptographically strong random bytes (tests: seeded). */
+export interface Random {
+  bytes(count: number): Uint8Array;
+}
+
+/** A structured log; `fields` must hold no secret and no payload. */
+export interface Log {
+  debug(message: string, fields?: Record<string, unknown>): void;
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+}

@@ -1,0 +1,46 @@
+/** DOOR: what an operation is. A file in methods/ defines one or several of these; protocol/rpc.ts calls them. */
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Caller, Grant } from '#model/caller';
+import type { Version } from './version.ts';
+
+/** One call of a method, beside its parameters. */
+export interface Call {
+  caller: Caller;
+  version: Version;
+  /** 32 hex digits, for logs and errors (W7). */
+  traceId: string;
+  /** Aborted when the client has gone or the time is up. */
+  signal: AbortSignal;
+}
+
+/** An operation in the versions in which it has one shape (W9). */
+export interface MethodDefinition<P extends TObject, R extends TSchema> {
+  /** With the primary namespace, for example `service.evaluate`. */
+  name: string;
+  /** Other names of the same operation. */
+  synonyms?: readonly string[];
+  versions: readonly Version[];
+  /** The grant of the namespace; null: any authenticated caller. */
+  grant: Grant | null;
+  /** One line for the OpenRPC document. */
+  summary: string;
+  /** Property order is the order of positional parameters (W4). */
+  params: P;
+  /** Other names of a parameter → its name. */
+  paramSynonyms?: Readonly<Record<string, string>>;
+  result: R;
+  /** Frames in the result are `Frame` instances; protocol writes them. */
+  run(call: Call, params: Static<P>): Promise<unknown>;
+}
+
+/** A {@link MethodDefinition} whose types have been checked and forgotten, as a router keeps it. */
+export interface Method extends Omit<MethodDefinition<TObject, TSchema>, 'run'> {
+  run(call: Call, params: unknown): Promise<unknown>;
+}
+
+/** Checks a definition's types and gives it the shape that a router keeps. */
+export function defineMethod<P extends TObject, R extends TSchema>(
+  definition: MethodDefinition<P, R>,
+): Method {
+  return definition as unknown as Method;
+}
