@@ -1,0 +1,33 @@
+/** How SQL reaches a database: the one thing that {@link SqlMetaStore} asks of a backend. */
+
+/** A value that goes in as a bound parameter, or comes out as a column. */
+export type SqlValue = string | number | bigint | null | Uint8Array;
+
+/** One row: column name → value. Integers up to 2^53 come as numbers. */
+export type SqlRow = Record<string, SqlValue>;
+
+/** What one statement did. */
+export interface SqlResult {
+  rows: SqlRow[];
+  /** Rows inserted, updated or deleted by it; 0 for a read. */
+  changes: number;
+}
+
+/** Runs one statement inside an open transaction. */
+export type SqlExecute = (sql: string, params: readonly SqlValue[]) => Promise<SqlResult>;
+
+/**
+ * Runs SQL on one database.
+ *
+ * Promises: `read` sees one committed state, at least as new as the latest transaction that had resolved when it was called;
+ * `transaction` is exclusive among all writers of any process (BEGIN IMMEDIATE … COMMIT) and on disk when it resolves;
+ * a rejection of `work`, or of a statement, rolls all of it back and is passed on.
+ *
+ * Does not promise: anything about a `read` that runs while a transaction is open, except that it sees nothing of it.
+ */
+export interface SqlRunner {
+  /** One read-only statement on a committed snapshot. */
+  read(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]>;
+  /** One exclusive write transaction. Serialised; not to be nested. */
+  transaction<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T>;
+}
