@@ -92,6 +92,14 @@ export const limitTable = {
     max: 10_000,
     reason: 'R14: bounds the SQL of one query.',
   },
+  patternCharactersMax: {
+    default: 1000,
+    unit: 'characters',
+    min: 1,
+    max: 100_000,
+    reason: 'R14: a $regex is compiled for every query, and run on every row.',
+  },
+  sortKeysMax: { default: 16, unit: 'count', min: 1, max: 64, reason: 'R13: bounds the SQL of one query.' },
   offsetBucketsMax: {
     default: 1000,
     unit: 'count',
