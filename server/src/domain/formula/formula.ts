@@ -57,3 +57,36 @@ export interface Manners {
   /** Awaited about every 10 ms of work, so that others get a turn (`setImmediate` as a promise). */
   pause: () => Promise<void>;
 }
+
+/** Calculations that are checked and ready: what they need, and how to compute them. */
+export interface CalculationPlan {
+  /** Items and groups that are needed by calculations, each with how far outside the window. Others are absent. */
+  needs: ReadonlyMap<string, Reach>;
+  /** The furthest of {@link needs}: by how much the plan of the read is to be widened. */
+  reach: Reach;
+}
+
+/**
+ * Checks all calculations, in order, and prepares those that are needed.
+ * Fails with `invalid-params`: problems by path `calculations.<index>.formula` (F6), of all formulas at once; by path
+ * `calculations` when together they are too much work for this many buckets.
+ */
+export declare function planCalculations(
+  calculations: readonly Calculation[],
+  scope: Scope,
+): CalculationPlan;
+
+/**
+ * Computes the calculations of a plan that are returned: alias → values of the window's buckets (`buckets.count` each,
+ * NaN for null; never infinite, never -0), in the order asked for. `columns` has every alias of `plan.needs`, each as
+ * long as `buckets` (bucketCount = edgesUs.length - 1), NaN for null; they are not changed.
+ */
+export declare function evaluateCalculations(
+  plan: CalculationPlan,
+  columns: ReadonlyMap<string, Float64Array>,
+  buckets: BucketRun,
+  manners: Manners,
+): Promise<Map<string, Float64Array>>;
+
+/** Why this alias cannot be used (its form, or a name that formulas already have: Q11), or null when it can. */
+export declare function aliasProblem(alias: string): string | null;
