@@ -1,0 +1,38 @@
+/** Ordering the rows of a frame against the obvious way: apply the rows one after the other to a map. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { orderRows } from '#domain/ingest/order';
+
+const row = fc.tuple(
+  fc.integer({ min: -5, max: 5 }),
+  fc.option(fc.integer(), { nil: Number.NaN }),
+  fc.option(fc.integer(), { nil: Number.NaN }),
+);
+
+test('R9 rows in any order: the later row wins at a time, null leaves the earlier one', () => {
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 30 }), (rows) => {
+      const ordered = orderRows({
+        timesUs: Float64Array.from(rows, (r) => r[0]),
+        columns: [1, 2].map((c) => ({ signal: c, values: Float64Array.from(rows, (r) => r[c]) })),
+      });
+      const times = [...new Set(rows.map((r) => r[0]))].sort((a, b) => a - b);
+      assert.deepEqual([...ordered.timesUs], times);
+      for (const c of [1, 2]) {
+        const last = new Map<number, number>();
+        for (const r of rows) if (!Number.isNaN(r[c])) last.set(r[0], r[c]);
+        const expected = times.map((time) => last.get(time) ?? Number.NaN);
+        assert.deepEqual([...ordered.columns[c - 1].values], expected);
+      }
+    }),
+  );
+});
+
+test('R9 rows that ascend strictly are passed on as they are', () => {
+  const rows = {
+    timesUs: Float64Array.of(1, 2, 3),
+    columns: [{ signal: 1, values: Float64Array.of(1, 2, 3) }],
+  };
+  assert.equal(orderRows(rows), rows);
+});
