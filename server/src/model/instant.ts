@@ -1,0 +1,163 @@
+/** Timestamps as they are written by others (R3): RFC 3339 text or UNIX seconds → microseconds, without Date objects. */
+import { daysFromCivil, daysInMonth } from './civil.ts';
+
+/** The largest timestamp, µs; the smallest is its negative (R3). */
+export const instantUsMax = 2 ** 53;
+
+const zeroInstantUs = -62_135_596_800_000_000;
+const form = 'must be an RFC 3339 timestamp such as 2024-01-31T12:00:00Z, or whole UNIX seconds';
+const range = 'must be between 1684-07-28T00:12:25.259008Z and 2255-06-05T23:47:34.740992Z';
+
+/**
+ * Reads one timestamp: µs, or NaN when it is none or outside the range ({@link instantProblem} says which).
+ *
+ * Text is RFC 3339 with any offset, `t` and `z` in either case. A fraction finer than a microsecond is cut off: digits are
+ * dropped, so that the result is earlier, before 1970 too. Second 60 is taken at the end of a UTC day, where leap seconds
+ * are, and means the next second. Numbers are whole UNIX seconds.
+ */
+export function parseInstant(value: unknown): number {
+  if (typeof value === 'string') return inRange(parseText(value));
+  if (typeof value === 'number' && Number.isInteger(value)) return inRange(value * 1e6 + 0);
+  return Number.NaN;
+}
+
+/** Reads many timestamps into `intoUs`, which is at least as long; the index of the first that is none, else -1. */
+export function parseInstants(values: readonly unknown[], intoUs: Float64Array): number {
+  for (let i = 0; i < values.length; i++) {
+    const us = parseInstant(values[i]);
+    if (Number.isNaN(us)) return i;
+    intoUs[i] = us;
+  }
+  return -1;
+}
+
+/**
+ * Reads the bound of a window (Q1): null when it is missing, or a client's zero value `0001-01-01T00:00:00Z`, which lies
+ * outside the range; else as {@link parseInstant}.
+ */
+export function parseBound(value: unknown): number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && parseText(value) === zeroInstantUs) return null;
+  return parseInstant(value);
+}
+
+/** Why {@link parseInstant} refuses a value, worded for the caller. */
+export function instantProblem(value: unknown): string {
+  const us = typeof value === 'string' ? parseText(value) : value;
+  const problem = typeof us === 'number' && Number.isInteger(us) ? range : form;
+  return `${problem}, got ${JSON.stringify(value)?.slice(0, 64)}`;
+}
+
+function inRange(us: number): number {
+  return us >= -instantUsMax && us <= instantUsMax ? us : Number.NaN;
+}
+
+/** The length of `YYYY-MM-DDTHH:MM:SS`; what follows is a fraction, and `Z` or an offset. */
+const prefixLength = 19;
+const dayS = 86_400;
+
+// Consecutive timestamps mostly share their date: the day number of the last one is kept.
+let lastDate = -1;
+let lastDateS = 0;
+
+/** RFC 3339 → µs of any year 0000-9999 (inexact beyond ±2^53), NaN when malformed. The hot path of ingest: arithmetic only. */
+function parseText(text: string): number {
+  if (text.length <= prefixLength) return Number.NaN;
+  const date = readDate(text);
+  const timeS = readTime(text);
+  if (date < 0 || timeS < 0 || (date !== lastDate && !enterDate(date))) return Number.NaN;
+  const seconds = lastDateS + timeS;
+  const isPlain = text.length === prefixLength + 1 && (text.charCodeAt(prefixLength) | 32) === 0x7a;
+  if (isPlain && text.charCodeAt(17) !== 0x36) return seconds * 1e6;
+  return readTail(text, seconds);
+}
+
+/** `YYYY-MM-DDT` → year, month and day packed in one number; -1 when malformed. */
+function readDate(text: string): number {
+  const century = digits(text, 0);
+  const year = digits(text, 2);
+  const month = digits(text, 5);
+  const day = digits(text, 8);
+  const marks =
+    (text.charCodeAt(4) ^ 0x2d) | (text.charCodeAt(7) ^ 0x2d) | ((text.charCodeAt(10) | 32) ^ 0x74);
+  return marks === 0 && (century | year | month | day) >= 0
+    ? ((century * 100 + year) << 14) | (month << 7) | day
+    : -1;
+}
+
+/** `HH:MM:SS` at its place → seconds of the day, with second 60; -1 when malformed. */
+function readTime(text: string): number {
+  const hour = digits(text, 11);
+  const minute = digits(text, 14);
+  const second = digits(text, 17);
+  const marks = (text.charCodeAt(13) ^ 0x3a) | (text.charCodeAt(16) ^ 0x3a);
+  if (marks !== 0 || (hour | minute | second) < 0 || hour > 23 || minute > 59 || second > 60) return -1;
+  return hour * 3600 + minute * 60 + second;
+}
+
+/** Two digits as a number; -1 when they are none. */
+function digits(text: string, at: number): number {
+  const high = text.charCodeAt(at) - 48;
+  const low = text.charCodeAt(at + 1) - 48;
+  return high >>> 0 > 9 || low >>> 0 > 9 ? -1 : high * 10 + low;
+}
+
+/** Makes a packed date the last date; false when there is no such day. */
+function enterDate(date: number): boolean {
+  const year = date >> 14;
+  const month = (date >> 7) & 127;
+  const day = date & 127;
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return false;
+  lastDate = date;
+  lastDateS = daysFromCivil(year, month, day) * dayS;
+  return true;
+}
+
+/** What follows the seconds: `[.fraction](Z|±hh:mm)`. */
+function readTail(text: string, seconds: number): number {
+  let at = prefixLength;
+  let fractionUs = 0;
+  if (text.charCodeAt(at) === 0x2e) {
+    const end = fractionEnd(text, at + 1);
+    if (end === at + 1) return Number.NaN;
+    fractionUs = readFraction(text, at + 1, end);
+    at = end;
+  }
+  const utcS = seconds - readOffset(text, at);
+  const isLeap = text.charCodeAt(17) === 0x36;
+  if (isLeap && utcS % dayS !== 0) return Number.NaN;
+  return joinUs(utcS, fractionUs);
+}
+
+function fractionEnd(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && (text.charCodeAt(at) - 48) >>> 0 <= 9) at++;
+  return at;
+}
+
+/** The first six digits as microseconds. */
+function readFraction(text: string, start: number, end: number): number {
+  let us = 0;
+  for (let at = start; at < start + 6; at++) us = us * 10 + (at < end ? text.charCodeAt(at) - 48 : 0);
+  return us;
+}
+
+/** `Z` or `±hh:mm` up to the end of the text → seconds east of UTC; NaN when malformed. */
+function readOffset(text: string, at: number): number {
+  const mark = text.charCodeAt(at);
+  if ((mark | 32) === 0x7a) return at + 1 === text.length ? 0 : Number.NaN;
+  if ((mark !== 0x2b && mark !== 0x2d) || at + 6 !== text.length || text.charCodeAt(at + 3) !== 0x3a)
+    return Number.NaN;
+  const hours = digits(text, at + 1);
+  const minutes = digits(text, at + 4);
+  if ((hours | minutes) < 0 || hours > 23 || minutes > 59) return Number.NaN;
+  const offsetS = hours * 3600 + minutes * 60;
+  return mark === 0x2b ? offsetS : -offsetS;
+}
+
+/** Seconds and microseconds → µs. At an end of the range the sum could round onto the limit: it is put well beyond it. */
+function joinUs(seconds: number, fractionUs: number): number {
+  const wholeUs = seconds * 1e6;
+  const us = wholeUs + fractionUs;
+  return us - wholeUs === fractionUs ? us : Math.sign(us) * 2 * instantUsMax;
+}

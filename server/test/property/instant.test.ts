@@ -1,0 +1,56 @@
+/** Timestamps against Date, and back (R3). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { instantUsMax, parseInstant } from '#model/instant';
+import { instantBytesMax, printInstant, writeInstant } from '#model/instant-printer';
+
+const instant = fc.integer({ min: -instantUsMax + 1, max: instantUsMax - 1 });
+
+test('R3 what is printed is read back the same', () => {
+  const bytes = new Uint8Array(instantBytesMax + 3);
+  fc.assert(
+    fc.property(instant, (us) => {
+      const text = printInstant(us);
+      assert.equal(parseInstant(text), us);
+      assert.equal(Buffer.from(bytes.subarray(3, writeInstant(us, bytes, 3))).toString('latin1'), text);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('R3 whole milliseconds agree with Date', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -9e12, max: 9e12 }), (ms) => {
+      const text = new Date(ms).toISOString();
+      assert.equal(parseInstant(text), ms * 1000);
+      const trimmed = text.replace(/\.000Z$/, 'Z').replace(/(\.\d*[1-9])0+Z$/, '$1Z');
+      assert.equal(printInstant(ms * 1000), trimmed);
+    }),
+  );
+});
+
+test('R3 an offset moves the instant by itself', () => {
+  const shift = fc.integer({ min: -1439, max: 1439 });
+  fc.assert(
+    fc.property(fc.integer({ min: -9e9, max: 9e9 }), shift, (seconds, minutes) => {
+      const clock = Math.abs(minutes);
+      const pair = (n: number) => String(Math.floor(n)).padStart(2, '0');
+      const local = printInstant((seconds + minutes * 60) * 1e6).slice(0, 19);
+      const text = `${local}${minutes < 0 ? '-' : '+'}${pair(clock / 60)}:${pair(clock % 60)}`;
+      assert.equal(parseInstant(text), seconds * 1e6);
+    }),
+  );
+});
+
+test('R3 damaged text is a timestamp as Date has it, or none', () => {
+  fc.assert(
+    fc.property(instant, fc.nat(30), fc.constantFrom(...'0123456789-:TZ. +xz'), (us, at, mark) => {
+      const text = printInstant(us);
+      const damaged = text.slice(0, at) + mark + text.slice(at + 1);
+      const read = parseInstant(damaged);
+      assert.ok(Number.isNaN(read) || Math.floor(read / 1000) === Date.parse(damaged));
+    }),
+    { numRuns: 2000 },
+  );
+});
