@@ -82,7 +82,7 @@ export interface MetaWrites extends MetaReads {
   /** Removes it with its credentials and signals; items stay. Its signals' numbers are given back: their points are to be deleted. */
   deleteIntegration(id: string): Promise<number[]>;
   insertCredential(credential: Credential): Promise<void>;
-  /** Replaces label, lastUsedAtMs and expiresAtMs. */
+  /** Replaces label, lastUsedAtMs and expiresAtMs. A change of lastUsedAtMs alone is not told to subscribers. */
   updateCredential(credential: Credential): Promise<void>;
   deleteCredential(id: string): Promise<void>;
   insertSigningKey(key: SigningKey): Promise<void>;

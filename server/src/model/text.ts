@@ -1,0 +1,18 @@
+/** The order of texts: bytewise over their UTF-8 form, the same in every store (R14) and in every sorted set (R2). */
+
+/** Negative, zero or positive as `a` is before, equal to or after `b`. By code point, which is the order of UTF-8 bytes. */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const unitA = a.charCodeAt(i);
+    const unitB = b.charCodeAt(i);
+    if (unitA !== unitB) return orderOf(unitA) - orderOf(unitB);
+  }
+  return a.length - b.length;
+}
+
+/** Halves of code points above U+FFFF come after all other UTF-16 units, as they do in UTF-8. */
+function orderOf(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
+}

@@ -1,0 +1,236 @@
+/** A MetaStore in memory: the obvious implementation, with which every other one is compared. Nothing outlives the process. */
+import { AppError } from '#model/error';
+import type { ResourceQuery } from '#model/filter';
+import type { Item, Signal } from '#model/signal';
+import type {
+  Credential,
+  Integration,
+  MetaReads,
+  MetaStore,
+  MetaTopic,
+  MetaWrites,
+  NewSignal,
+  Selected,
+  SigningKey,
+} from '#storage/store';
+import { comparatorOf, predicateOf, type Resource } from './filter.ts';
+
+/** All that is known; the records in it are never changed, only replaced. */
+class State {
+  readonly integrations: Map<string, Integration>;
+  readonly credentials: Map<string, Credential>;
+  readonly signingKeys: Map<string, SigningKey>;
+  readonly signals: Map<string, Signal>;
+  readonly items: Map<string, Item>;
+  /** Integration and input key → signal ID. */
+  readonly signalIds: Map<string, string>;
+  numberNext: number;
+
+  constructor(from?: State) {
+    this.integrations = new Map(from?.integrations);
+    this.credentials = new Map(from?.credentials);
+    this.signingKeys = new Map(from?.signingKeys);
+    this.signals = new Map(from?.signals);
+    this.items = new Map(from?.items);
+    this.signalIds = new Map(from?.signalIds);
+    this.numberNext = from?.numberNext ?? 1;
+  }
+}
+
+class MemoryReads implements MetaReads {
+  protected state: State;
+
+  constructor(state: State) {
+    this.state = state;
+  }
+
+  async integrations(): Promise<Integration[]> {
+    return [...this.state.integrations.values()];
+  }
+
+  async credentials(): Promise<Credential[]> {
+    return [...this.state.credentials.values()];
+  }
+
+  async signingKeys(): Promise<SigningKey[]> {
+    return [...this.state.signingKeys.values()];
+  }
+
+  async signalsByInput(integration: string, inputs: readonly string[]): Promise<Signal[]> {
+    const { signals, signalIds } = this.state;
+    return present(inputs, (input) => signals.get(signalIds.get(inputKey(integration, input)) ?? ''));
+  }
+
+  async signalsById(ids: readonly string[]): Promise<Signal[]> {
+    return present(ids, (id) => this.state.signals.get(id));
+  }
+
+  async itemsById(ids: readonly string[]): Promise<Item[]> {
+    return present(ids, (id) => this.state.items.get(id));
+  }
+
+  async signalsOfItems(items: readonly string[]): Promise<Signal[]> {
+    const wanted = new Set(items);
+    return [...this.state.signals.values()]
+      .filter(({ item }) => item !== null && wanted.has(item))
+      .sort((a, b) => a.number - b.number);
+  }
+
+  async selectSignals(query: ResourceQuery, integration: string | null): Promise<Selected<Signal>> {
+    const signals = [...this.state.signals.values()];
+    return select(
+      signals.filter((signal) => integration === null || signal.integration === integration),
+      query,
+    );
+  }
+
+  async selectItems(query: ResourceQuery): Promise<Selected<Item>> {
+    return select([...this.state.items.values()], query);
+  }
+}
+
+class MemoryWrites extends MemoryReads implements MetaWrites {
+  readonly topics = new Set<MetaTopic>();
+
+  async insertIntegration(integration: Integration): Promise<void> {
+    this.topics.add('identity');
+    insert(this.state.integrations, integration);
+  }
+
+  async updateIntegration({ id, name, grants }: Integration): Promise<void> {
+    this.topics.add('identity');
+    update(this.state.integrations, id, { name, grants });
+  }
+
+  async deleteIntegration(id: string): Promise<number[]> {
+    this.topics.add('identity').add('signals');
+    const { credentials, integrations, signals, signalIds } = this.state;
+    integrations.delete(id);
+    for (const credential of credentials.values())
+      if (credential.integration === id) credentials.delete(credential.id);
+    const gone = [...signals.values()].filter(({ integration }) => integration === id);
+    for (const signal of gone) {
+      signals.delete(signal.id);
+      signalIds.delete(inputKey(id, signal.input));
+    }
+    return gone.map(({ number }) => number).sort((a, b) => a - b);
+  }
+
+  async insertCredential(credential: Credential): Promise<void> {
+    this.topics.add('identity');
+    insert(this.state.credentials, credential);
+  }
+
+  async updateCredential({ id, label, lastUsedAtMs, expiresAtMs }: Credential): Promise<void> {
+    const before = this.state.credentials.get(id);
+    if (before?.label !== label || before.expiresAtMs !== expiresAtMs) this.topics.add('identity');
+    update(this.state.credentials, id, { label, lastUsedAtMs, expiresAtMs });
+  }
+
+  async deleteCredential(id: string): Promise<void> {
+    this.topics.add('identity');
+    this.state.credentials.delete(id);
+  }
+
+  async insertSigningKey(key: SigningKey): Promise<void> {
+    this.topics.add('identity');
+    insert(this.state.signingKeys, key);
+  }
+
+  async deleteSigningKey(id: string): Promise<void> {
+    this.topics.add('identity');
+    this.state.signingKeys.delete(id);
+  }
+
+  async insertSignals(signals: readonly NewSignal[]): Promise<Signal[]> {
+    if (signals.length > 0) this.topics.add('signals');
+    return signals.map((signal) => this.#insertSignal(signal));
+  }
+
+  async updateSignals(signals: readonly Signal[]): Promise<void> {
+    if (signals.length > 0) this.topics.add('signals');
+    for (const { id, attributes, annotations, item, updatedAtMs } of signals)
+      update(this.state.signals, id, { attributes, annotations, item, updatedAtMs });
+  }
+
+  async insertItems(items: readonly Item[]): Promise<void> {
+    if (items.length > 0) this.topics.add('signals');
+    for (const item of items) insert(this.state.items, item);
+  }
+
+  async updateItems(items: readonly Item[]): Promise<void> {
+    if (items.length > 0) this.topics.add('signals');
+    for (const { id, attributes, annotations, visible, updatedAtMs } of items)
+      update(this.state.items, id, { attributes, annotations, visible, updatedAtMs });
+  }
+
+  #insertSignal(signal: NewSignal): Signal {
+    const { signals, signalIds } = this.state;
+    const key = inputKey(signal.integration, signal.input);
+    if (signalIds.has(key)) throw new AppError('conflict', `the input key ${signal.input} is taken`);
+    const numbered = { ...signal, number: this.state.numberNext++ };
+    insert(signals, numbered);
+    signalIds.set(key, signal.id);
+    return numbered;
+  }
+}
+
+/** A {@link MetaStore} that holds everything in this process. */
+export class MemoryMetaStore extends MemoryReads implements MetaStore {
+  readonly #listeners = new Set<(topic: MetaTopic) => void>();
+  #lastWrite: Promise<unknown> = Promise.resolve();
+
+  constructor() {
+    super(new State());
+  }
+
+  /** Works on a copy, which takes the place of the original when all has gone well. */
+  write<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {
+    const done = this.#lastWrite.then(async () => {
+      const copy = new State(this.state);
+      const tx = new MemoryWrites(copy);
+      const result = await work(tx);
+      this.state = copy;
+      for (const topic of tx.topics) for (const listener of this.#listeners) listener(topic);
+      return result;
+    });
+    this.#lastWrite = done.catch(() => undefined);
+    return done;
+  }
+
+  subscribe(listener: (topic: MetaTopic) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    await this.#lastWrite;
+  }
+}
+
+/** No ID holds a space, so the two parts cannot run into each other. */
+function inputKey(integration: string, input: string): string {
+  return `${integration} ${input}`;
+}
+
+function present<T>(keys: readonly string[], find: (key: string) => T | undefined): T[] {
+  return [...new Set(keys)].map(find).filter((record) => record !== undefined);
+}
+
+function insert<T extends { id: string }>(records: Map<string, T>, record: T): void {
+  if (records.has(record.id)) throw new AppError('conflict', `the ID ${record.id} is taken`);
+  records.set(record.id, record);
+}
+
+function update<T>(records: Map<string, T>, id: string, changes: Partial<T>): void {
+  const record = records.get(id);
+  if (record !== undefined) records.set(id, { ...record, ...changes });
+}
+
+function select<T extends Resource>(records: readonly T[], query: ResourceQuery): Selected<T> {
+  const matches = records.filter(predicateOf<T>(query.filter)).sort(comparatorOf(query.sort));
+  const page = matches.slice(query.skip, query.skip + query.limit);
+  const endSeen = page.length < query.limit && (page.length > 0 || query.skip === 0);
+  return { records: page, total: query.total || endSeen ? matches.length : null };
+}
