@@ -1,0 +1,113 @@
+/**
+ * A client that costs as little as possible, because it shares the machine with the service that it measures: one
+ * keep-alive connection, requests prepared as bytes, answers framed by their Content-Length or chunks.
+ */
+import { connect, type Socket } from 'node:net';
+
+/** One answer: its status and whole body. */
+export interface Answer {
+  status: number;
+  body: Buffer;
+}
+
+/** The bytes of a POST request. */
+export function postBytes(
+  url: URL,
+  authorization: string,
+  body: Uint8Array,
+  contentType = 'application/json',
+): Buffer {
+  const head =
+    `POST ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\n` +
+    `X-API-Version: 1.2\r\nContent-Type: ${contentType}\r\nContent-Length: ${body.length}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head, 'latin1'), body]);
+}
+
+/** One connection; one request at a time. */
+export class Client {
+  readonly #socket: Socket;
+  #pending: { resolve(answer: Answer): void; reject(error: Error): void } | null = null;
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #wanted = 0;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('error', (error) => this.#fail(error));
+    socket.on('close', () => this.#fail(new Error('the service closed the connection')));
+  }
+
+  /** Connects to the host and port of a URL. */
+  static open(url: URL): Promise<Client> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
+      socket.once('error', reject);
+      socket.once('connect', () => resolve(new Client(socket)));
+    });
+  }
+
+  /** Sends prepared bytes and waits for the answer. */
+  send(request: Uint8Array): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#pending = { resolve, reject };
+      this.#chunks = [];
+      this.#length = 0;
+      this.#wanted = 0;
+      this.#socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.#pending = null;
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length < this.#wanted) return;
+    const received = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
+    this.#chunks = [received];
+    const answer = readAnswer(received);
+    if ('wanted' in answer) this.#wanted = answer.wanted;
+    else {
+      const pending = this.#pending;
+      this.#pending = null;
+      pending?.resolve(answer);
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#pending?.reject(error);
+    this.#pending = null;
+  }
+}
+
+/** The whole answer, or how many bytes are needed before it is worth looking again. */
+function readAnswer(bytes: Buffer): Answer | { wanted: number } {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd < 0) return { wanted: bytes.length + 1 };
+  const head = bytes.toString('latin1', 0, headEnd).toLowerCase();
+  const status = Number(head.slice(9, 12));
+  const bodyStart = headEnd + 4;
+  if (head.includes('transfer-encoding: chunked')) return readChunks(bytes, bodyStart, status);
+  const length = Number(/content-length: (\d+)/.exec(head)?.[1] ?? 0);
+  const end = bodyStart + length;
+  return bytes.length < end ? { wanted: end } : { status, body: bytes.subarray(bodyStart, end) };
+}
+
+function readChunks(bytes: Buffer, bodyStart: number, status: number): Answer | { wanted: number } {
+  const parts: Buffer[] = [];
+  let at = bodyStart;
+  for (;;) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd < 0) return { wanted: bytes.length + 1 };
+    const length = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    const end = lineEnd + 2 + length + 2;
+    if (bytes.length < end) return { wanted: end };
+    if (length === 0) return { status, body: parts.length === 1 ? parts[0] : Buffer.concat(parts) };
+    parts.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + length));
+    at = end;
+  }
+}

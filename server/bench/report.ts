@@ -1,0 +1,57 @@
+/** What a benchmark found: a table for people, and a line of JSON for the history. */
+import { appendFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+
+/** One measured figure, beside its target where it has one. */
+export interface Figure {
+  name: string;
+  value: number;
+  unit: string;
+  /** Where it should be: at least, or at most. */
+  target?: { least: number } | { most: number };
+  /** What else informs: a floor of the same run, bytes, a count. */
+  note?: string;
+}
+
+/** The machine, as far as a figure depends on it. */
+export function machine(): string {
+  const [cpu] = cpus();
+  return `${cpu?.model.trim()} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+}
+
+/** `ok`, `short`, or nothing where no target is set. */
+export function verdict({ value, target }: Figure): '' | 'ok' | 'short' {
+  if (target === undefined) return '';
+  return ('least' in target ? value >= target.least : value <= target.most) ? 'ok' : 'short';
+}
+
+/** One line of the table. */
+export function printFigure(figure: Figure): string {
+  const { name, value, unit, target, note } = figure;
+  const goal = target === undefined ? '' : 'least' in target ? `≥ ${target.least}` : `≤ ${target.most}`;
+  const columns = [name.padEnd(48), printValue(value).padStart(10), unit.padEnd(12), goal.padEnd(9)];
+  return `${columns.join(' ')} ${verdict(figure).padEnd(5)} ${note ?? ''}`.trimEnd();
+}
+
+function printValue(value: number): string {
+  return value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
+}
+
+/** Appends the run to a history file: one JSON object a line. */
+export function appendHistory(
+  file: string,
+  commit: string,
+  startedAt: string,
+  figures: readonly Figure[],
+): void {
+  const values = Object.fromEntries(
+    figures.map(({ name, value, unit }) => [`${name}, ${unit}`, Number(value.toPrecision(4))]),
+  );
+  appendFileSync(file, `${JSON.stringify({ at: startedAt, commit, machine: machine(), figures: values })}\n`);
+}
+
+/** The median of some measurements; the lower middle of an even number. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[(sorted.length - 1) >> 1];
+}
