@@ -1,0 +1,96 @@
+/** Calls and phrases that have one place in the house, or none. Each finding names what to use instead. */
+import ts from 'typescript';
+import { type Finding, findingAt, type Source, walk } from './source.ts';
+
+/** Something not to be written, except where `allowed` matches the file's path. */
+interface Ban {
+  found(node: ts.Node): boolean;
+  instead: string;
+  allowed?: RegExp;
+}
+
+const world = /^server\/src\/system-world\.ts$|^server\/(test|bench)\//;
+
+const bans: readonly Ban[] = [
+  {
+    found: (node) => ts.isCallExpression(node) && node.expression.getText() === 'Date.now',
+    instead: 'Date.now(): take the present from a Clock (#model/world)',
+    allowed: world,
+  },
+  {
+    found: (node) =>
+      (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
+      node.expression.getText() === 'Date' &&
+      !node.arguments?.length,
+    instead: 'new Date() for the present: take it from a Clock (#model/world)',
+    allowed: world,
+  },
+  {
+    found: (node) => ts.isPropertyAccessExpression(node) && node.getText() === 'Math.random',
+    instead: 'Math.random: take chance from a Random (#model/world)',
+  },
+  {
+    found: (node) =>
+      ts.isIdentifier(node) && ['randomBytes', 'randomUUID', 'getRandomValues'].includes(node.text),
+    instead: 'chance of its own: take it from a Random (#model/world)',
+    allowed: world,
+  },
+  {
+    found: (node) => ts.isPropertyAccessExpression(node) && node.expression.getText() === 'console',
+    instead: 'console: use the Log that is handed in (#model/world)',
+    allowed: /^server\/(src\/cli|bench|test)\/|^console\//,
+  },
+  {
+    found: (node) => ts.isAsExpression(node) && node.type.kind === ts.SyntaxKind.AnyKeyword,
+    instead: '`as any`: say the type, or narrow an unknown',
+  },
+  {
+    found: (node) =>
+      (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
+      ['Function', 'eval'].includes(node.expression.getText()),
+    instead: 'code made of text (F7): compute it with code that is there',
+  },
+  {
+    found: (node) =>
+      ts.isPropertyAccessExpression(node) &&
+      ['skip', 'only', 'todo'].includes(node.name.text) &&
+      ['test', 'it', 'describe', 'suite'].includes(node.expression.getText()),
+    instead: 'a test that does not run: mend it or take it out',
+  },
+];
+
+/** Banned calls in a file. Comments and strings may speak of them. */
+export function bannedCalls(source: Source): Finding[] {
+  const here = bans.filter((ban) => !ban.allowed?.test(source.path));
+  const findings: Finding[] = [];
+  walk(source, (node) => {
+    const ban = here.find((each) => each.found(node));
+    if (ban) findings.push(findingAt(source, node.getStart(), ban.instead));
+  });
+  return findings;
+}
+
+const phrases: readonly { pattern: RegExp; message: string; allowed?: RegExp }[] = [
+  {
+    pattern: /\b(TODO|FIXME|XXX)\b|@ts-(ignore|nocheck)/,
+    message: 'unfinished: do it, or write it into the closing note',
+  },
+  { pattern: /\/work\/\w/, message: 'a path of one machine: derive it from the repository' },
+  {
+    pattern: /\.\.\/shared\//,
+    message: 'a folder outside the project: only tests may read recordings from there',
+    allowed: /^server\/(test|bench)\//,
+  },
+];
+
+/** Banned phrases anywhere in a text, comments and strings included. */
+export function bannedPhrases(path: string, text: string): Finding[] {
+  const here = phrases.filter((phrase) => !phrase.allowed?.test(path));
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      here
+        .filter((phrase) => phrase.pattern.test(line))
+        .map((phrase) => ({ path, line: index + 1, message: phrase.message })),
+    );
+}

@@ -1,0 +1,89 @@
+/** The tidy rules about imports, names and lengths. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { wrongDoors } from '../../tidy/doors.ts';
+import {
+  fileLinesMax,
+  functionLengths,
+  grownFunctions,
+  ninetieth,
+  redZone,
+  unexplainedLength,
+} from '../../tidy/lengths.ts';
+import { badNames } from '../../tidy/names.ts';
+import { parseSource } from '../../tidy/source.ts';
+
+/** What the rule says about one import. */
+function door(path: string, specifier: string): string | undefined {
+  return wrongDoors(parseSource(path, `import { a } from '${specifier}';`))[0]?.message;
+}
+
+test('an import that leaves its top folder is written with #', () => {
+  assert.match(
+    door('server/src/domain/query/plan.ts', '../../model/window.ts') ?? '',
+    /write #model\/window$/,
+  );
+  assert.match(door('server/src/main.ts', './model/window.ts') ?? '', /write #model\/window$/);
+  assert.match(door('server/src/cli/serve.ts', '../config.ts') ?? '', /write #config$/);
+  assert.match(
+    door('server/test/unit/a.test.ts', '../../src/model/window.ts') ?? '',
+    /write #model\/window$/,
+  );
+});
+
+test('an import inside its top folder, of a package, or of a door is in order', () => {
+  assert.equal(door('server/src/domain/query/plan.ts', '../formula/parse.ts'), undefined);
+  assert.equal(door('server/src/domain/query/plan.ts', '#model/window'), undefined);
+  assert.equal(door('server/src/storage/memory/a.ts', '#storage/store'), undefined);
+  assert.equal(door('server/src/main.ts', './config.ts'), undefined);
+  assert.equal(door('server/src/a.ts', 'node:fs'), undefined);
+  assert.equal(door('server/test/unit/a.test.ts', '../support/clock.ts'), undefined);
+});
+
+test('an import of a neighbour is not written with #', () => {
+  assert.match(door('server/src/model/a.ts', '#model/b') ?? '', /same folder/);
+});
+
+test('names are kebab-case and hold no empty word', () => {
+  const found = (path: string) => badNames(path).map(({ message }) => message);
+  assert.deepEqual(found('server/src/model/bucket.ts'), []);
+  assert.deepEqual(found('server/test/contract/meta-store.contract.ts'), []);
+  assert.deepEqual(found('server/src/model/typesetting.ts'), []);
+  assert.deepEqual(found('server/src/saveSignals.ts'), ['"saveSignals" is not kebab-case']);
+  assert.match(found('server/src/model/types.ts')[0] ?? '', /^"types" says nothing/);
+  assert.match(found('server/src/date-utils.ts')[0] ?? '', /^"utils" says nothing/);
+  assert.match(found('server/src/core/a.ts')[0] ?? '', /^"core" says nothing/);
+});
+
+/** A function that is `lines` long. */
+function long(lines: number): string {
+  return `function f() {${'\n'.repeat(lines - 1)}}`;
+}
+
+test('a function just above a screen is found, one that is long by nature is not', () => {
+  const found = (lines: number) => grownFunctions(parseSource('a.ts', long(lines))).length;
+  assert.deepEqual(
+    [redZone.above, redZone.above + 1, redZone.below - 1, redZone.below].map(found),
+    [0, 1, 1, 0],
+  );
+});
+
+test('lengths are those of functions and methods; a describe block is a list', () => {
+  const text =
+    'class C {\n  m() {\n  }\n}\nconst f = () => 1;\ndescribe("d", () => {\n});\ntype F = () => 1;';
+  assert.deepEqual(functionLengths(parseSource('a.ts', text)), [2, 1]);
+});
+
+test('the ninetieth of a hundred', () => {
+  assert.equal(ninetieth(Array.from({ length: 100 }, (_, index) => 100 - index)), 90);
+  assert.equal(ninetieth([7]), 7);
+  assert.equal(ninetieth([]), 0);
+});
+
+test('a long file gives its reason in the header', () => {
+  const found = (header: string, lines: number) =>
+    unexplainedLength(parseSource('a.ts', `/** ${header} */${'\n'.repeat(lines)}`)).length;
+  assert.equal(found('A table.', fileLinesMax), 0);
+  assert.equal(found('A table.', fileLinesMax + 1), 1);
+  assert.equal(found('A table. Long because it lists every case.', fileLinesMax + 1), 0);
+});
