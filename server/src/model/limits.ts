@@ -83,6 +83,13 @@ export const limitTable = {
     max: 100_000,
     reason: 'F6: bounds parsing and evaluation.',
   },
+  paramsLevelsMax: {
+    default: 100,
+    unit: 'levels',
+    min: 10,
+    max: 1000,
+    reason: 'JSON nested without end; bounds recursion before any method has its own bound.',
+  },
   formulaLevelsMax: { default: 64, unit: 'levels', min: 1, max: 256, reason: 'F6: bounds recursion.' },
   filterLevelsMax: { default: 16, unit: 'levels', min: 1, max: 64, reason: 'R14: bounds recursion.' },
   filterTermsMax: {

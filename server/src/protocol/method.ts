@@ -24,12 +24,18 @@ export interface MethodDefinition<P extends TObject, R extends TSchema> {
   grant: Grant | null;
   /** One line for the OpenRPC document. */
   summary: string;
-  /** Property order is the order of positional parameters (W4). */
+  /**
+   * Property order is the order of positional parameters (W4). A property with a `default` may be left out or null, and is
+   * then there when `run` is called: give it no `Type.Optional`. Large arrays go through `describedOnly` (schema.ts).
+   */
   params: P;
   /** Other names of a parameter → its name. */
   paramSynonyms?: Readonly<Record<string, string>>;
   result: R;
-  /** Frames in the result are `Frame` instances; protocol writes them. */
+  /**
+   * Frames in the result are `Frame` instances; protocol writes them. One may be the result, a member of it, or an entry
+   * of an array that is a member of it; nowhere deeper.
+   */
   run(call: Call, params: Static<P>): Promise<unknown>;
 }
 

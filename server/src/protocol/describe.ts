@@ -1,0 +1,119 @@
+/** Methods → an OpenRPC document for each version, which is also what `rpc.discover` answers. */
+import Type from 'typebox';
+import type { JsonSchema } from './explain.ts';
+import { faultTable } from './fault.ts';
+import { defineMethod, type Method } from './method.ts';
+import { namesUnder } from './router.ts';
+import { describedKeyword } from './schema.ts';
+import { type Version, versionDefault, versions } from './version.ts';
+
+/** What a document says about the service beside its methods. */
+export interface ServiceInfo {
+  title: string;
+  /** Of the program, not of the API. */
+  programVersion: string;
+  /** Where calls go, ending in `/v1/rpc`. */
+  rpcUrl: string;
+  /** The names of the namespace that reads data, the primary one first (W8). */
+  namespaces: readonly string[];
+}
+
+/** An OpenRPC 1.3.2 document, as plain JSON. */
+export interface OpenRpcDocument {
+  openrpc: '1.3.2';
+  info: { title: string; version: string; description: string };
+  servers: { name: string; url: string; description: string }[];
+  methods: Record<string, unknown>[];
+  components: { errors: Record<string, { code: number; message: string }> };
+}
+
+/** The document of one version: the methods it has, by name, synonyms under `x-synonyms`. */
+export function describe(methods: readonly Method[], version: Version, info: ServiceInfo): OpenRpcDocument {
+  const described = methods.filter((method) => method.versions.includes(version));
+  return {
+    openrpc: '1.3.2',
+    info: {
+      title: info.title,
+      version,
+      description: `API version ${version}, chosen with the header X-API-Version: ${version}. Without the header ${versionDefault} answers.`,
+    },
+    servers: [{ name: 'rpc', url: info.rpcUrl, description: `Tidemark ${info.programVersion}` }],
+    methods: described.map((method) => describeMethod(method, info.namespaces)).sort(byName),
+    components: { errors: Object.fromEntries(faultTable.map((fault) => [errorName(fault.code), fault])) },
+  };
+}
+
+/** The method that answers with the document of the version in which it is called. */
+export function discoverMethod(methods: readonly Method[], info: ServiceInfo): Method {
+  const documents = new Map<Version, OpenRpcDocument>();
+  return defineMethod({
+    name: 'rpc.discover',
+    versions,
+    grant: null,
+    summary: 'Describes the methods of this version.',
+    params: Type.Object({}),
+    result: Type.Unknown(),
+    run: async (call) => {
+      const known = documents.get(call.version) ?? describe(methods, call.version, info);
+      documents.set(call.version, known);
+      return known;
+    },
+  });
+}
+
+function byName(a: Record<string, unknown>, b: Record<string, unknown>): number {
+  return String(a.name) < String(b.name) ? -1 : 1;
+}
+
+function describeMethod(method: Method, namespaces: readonly string[]): Record<string, unknown> {
+  const known = [method.name, ...(method.synonyms ?? [])];
+  const [name, ...synonyms] = known.flatMap((known) => namesUnder(known, namespaces));
+  const faults =
+    method.grant === null || method.grant === 'integration' ? [-32602, -32015] : [-32602, -32003, -32015];
+  return {
+    name,
+    summary: method.summary,
+    ...(synonyms.length > 0 ? { 'x-synonyms': synonyms } : {}),
+    ...(method.grant === null ? {} : { 'x-scope': `invoke:${method.grant}` }),
+    paramStructure: 'either',
+    params: describeParams(method),
+    result: { name: 'result', schema: describeSchema(method.result) },
+    errors: faults.map((code) => ({ $ref: `#/components/errors/${errorName(code)}` })),
+  };
+}
+
+function describeParams(method: Method): Record<string, unknown>[] {
+  const { properties, required = [] } = method.params as JsonSchema;
+  return Object.entries(properties ?? {}).map(([name, property]) => {
+    const synonyms = Object.entries(method.paramSynonyms ?? {}).filter(([, meant]) => meant === name);
+    return {
+      name,
+      required: required.includes(name) && !('default' in property),
+      ...(synonyms.length > 0 ? { 'x-synonyms': synonyms.map(([synonym]) => synonym) } : {}),
+      schema: describeSchema(property),
+    };
+  });
+}
+
+function errorName(code: number): string {
+  return `E${-code}`;
+}
+
+/** A schema as documents show it: what is only described takes its place, and what has a default is not required. */
+function describeSchema(schema: object): unknown {
+  return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const described: unknown = (value as Record<string, unknown>)[describedKeyword];
+    return described ?? withoutDefaulted(value);
+  });
+}
+
+function withoutDefaulted(value: { required?: unknown; properties?: unknown }): unknown {
+  const { required, properties } = value as JsonSchema;
+  if (!Array.isArray(required) || properties === undefined) return value;
+  const left = required.filter(
+    (name: string) => !(properties[name] !== undefined && 'default' in properties[name]),
+  );
+  const { required: _, ...rest } = value;
+  return left.length === 0 ? rest : { ...value, required: left };
+}

@@ -1,0 +1,115 @@
+/** From the bytes of a request to calls (W1-W3): JSON text, envelope, batch. */
+import { isUtf8 } from 'node:buffer';
+import { AppError } from '#model/error';
+import { quote } from './problem-list.ts';
+
+/** One call as its envelope gives it. */
+export interface Envelope {
+  method: string;
+  /** Not looked at yet; undefined when left out. */
+  params: unknown;
+  /** The id as JSON text, as it is to be echoed; null for a notification (W2). */
+  idText: string | null;
+}
+
+/** A request as read. */
+export interface Request {
+  /** One call or an array of calls, not looked at yet. */
+  value: unknown;
+  /** Call → its id as it was written, where a double cannot hold it. */
+  idSources: ReadonlyMap<object, string>;
+  /** Whether the text has a `\u`: only then can its strings have a lone surrogate. */
+  hasEscapes: boolean;
+}
+
+const utf8Bom = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Above this size an id beyond 2^53 is echoed as a double holds it: reading it again costs as much as four requests. */
+const exactIdBytesMax = 1024 * 1024;
+
+const noSources: ReadonlyMap<object, string> = new Map();
+
+/** Reads JSON in UTF-8; a byte order mark before it is skipped. `parse` when it is none. */
+export function parseRequest(bytes: Buffer): Request {
+  if (!isUtf8(bytes)) throw parseError('the body is not UTF-8');
+  const hasBom = bytes.length >= 3 && bytes.compare(utf8Bom, 0, 3, 0, 3) === 0;
+  const text = bytes.toString('utf8', hasBom ? 3 : 0);
+  const value = parseJson(text);
+  const hasEscapes = text.includes('\\u');
+  const calls: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (text.length > exactIdBytesMax || !calls.some(hasLargeId))
+    return { value, idSources: noSources, hasEscapes };
+  return { ...parseWithSources(text), hasEscapes };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw parseError(syntaxWords(cause, text));
+  }
+}
+
+/** `JSON.parse` as of ES2026: a reviver also learns how a number was written. */
+const parseRevived = JSON.parse as (
+  text: string,
+  reviver: (this: object, key: string, member: unknown, context: { source?: string }) => unknown,
+) => unknown;
+
+/** Parses again, keeping the source of each number that is called `id`, by the object that has it. */
+function parseWithSources(text: string): { value: unknown; idSources: ReadonlyMap<object, string> } {
+  const idSources = new Map<object, string>();
+  const value = parseRevived(text, function (key, member, context) {
+    if (key === 'id' && typeof member === 'number') idSources.set(this, context.source ?? String(member));
+    return member;
+  });
+  return { value, idSources };
+}
+
+function hasLargeId(call: unknown): boolean {
+  return isObject(call) && typeof call.id === 'number' && !(Math.abs(call.id) <= Number.MAX_SAFE_INTEGER);
+}
+
+function parseError(words: string): AppError {
+  return new AppError('parse', `Parse error: ${words}`);
+}
+
+/** Where the text stops being JSON; of the runtime's own words only the place is used, since they quote the text. */
+function syntaxWords(cause: unknown, text: string): string {
+  if (text.trim() === '') return 'the body is empty';
+  const place = /position (\d+)/.exec(cause instanceof SyntaxError ? cause.message : '')?.[1];
+  return place === undefined ? 'the body is not complete JSON' : `the body is not JSON at character ${place}`;
+}
+
+/** Reads one call. `invalid-request` says what its envelope lacks; {@link idTextOf} gives the id for the answer. */
+export function readEnvelope(call: unknown, request: Request): Envelope {
+  if (!isObject(call)) throw invalidRequest(`a call must be an object, got ${quote(call)}`);
+  const idText = readId(call, request);
+  const { jsonrpc, method, params } = call;
+  if (jsonrpc !== '2.0') throw invalidRequest(`"jsonrpc" must be "2.0", got ${quote(jsonrpc)}`);
+  if (typeof method !== 'string') throw invalidRequest(`"method" must be a string, got ${quote(method)}`);
+  return { method, params, idText };
+}
+
+/** The id to answer something with that is no valid call: its own where it has one, else null. */
+export function idTextOf(call: unknown, request: Request): string {
+  const hasId = isObject(call) && (typeof call.id === 'string' || typeof call.id === 'number');
+  return (hasId && readId(call, request)) || 'null';
+}
+
+function readId(call: Record<string, unknown>, request: Request): string | null {
+  const { id } = call;
+  if (id === null || id === undefined) return null;
+  if (typeof id === 'string') return JSON.stringify(id);
+  if (typeof id === 'number') return request.idSources.get(call) ?? JSON.stringify(id);
+  throw invalidRequest(`"id" must be a string, a number or null, got ${quote(id)}`);
+}
+
+/** An `invalid-request` error in this protocol's words. */
+export function invalidRequest(words: string): AppError {
+  return new AppError('invalid-request', `Invalid request: ${words}`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,70 @@
+/** Which definition answers which name in which version (W1, W8, W9): a table made once, at start. */
+import { AppError, bug } from '#model/error';
+import type { Method } from './method.ts';
+import { compileParams, type ParamsReader } from './params.ts';
+import { quote } from './problem-list.ts';
+import { type Version, versions } from './version.ts';
+
+/** A method in one version, ready to be called. */
+export interface Route {
+  method: Method;
+  /** Its name with the primary namespace, as documents and logs write it. */
+  name: string;
+  readParams: ParamsReader;
+}
+
+/** The namespace that definitions use for reading data, whatever the configuration calls it. */
+const dataPrefix = 'service.';
+
+/** The same name under each namespace of the configuration, the primary one first (W8). Other names stay alone. */
+export function namesUnder(name: string, namespaces: readonly string[]): string[] {
+  if (!name.startsWith(dataPrefix)) return [name];
+  return namespaces.map((namespace) => `${namespace}.${name.slice(dataPrefix.length)}`);
+}
+
+/** Finds methods by name. */
+export class Router {
+  readonly #tables: ReadonlyMap<Version, ReadonlyMap<string, Route>>;
+
+  /** A name that two definitions claim in one version is a bug, and so is a namespace twice. */
+  constructor(methods: readonly Method[], namespaces: readonly string[]) {
+    this.#tables = new Map(versions.map((version) => [version, buildTable(methods, version, namespaces)]));
+  }
+
+  /** The route of a name, in any case. `method-not-found` says where there is one, if somewhere. */
+  find(name: string, version: Version): Route {
+    const table = this.#tables.get(version) ?? bug(`no table of version ${version}`);
+    return table.get(name) ?? table.get(name.toLowerCase()) ?? this.#fail(name, version);
+  }
+
+  #fail(name: string, version: Version): never {
+    const elsewhere = versions.filter((other) => this.#tables.get(other)?.has(name.toLowerCase()));
+    const hint =
+      elsewhere.length === 0 ? '' : ` in version ${version}; X-API-Version ${elsewhere.join(', ')} has it`;
+    throw new AppError('method-not-found', `Method not found: ${quote(name)}${hint}`);
+  }
+}
+
+/** Each route under its names: as written, for the quick look-up, and in lower case. */
+function buildTable(
+  methods: readonly Method[],
+  version: Version,
+  namespaces: readonly string[],
+): ReadonlyMap<string, Route> {
+  const table = new Map<string, Route>();
+  for (const method of methods.filter((method) => method.versions.includes(version))) {
+    const [name] = namesUnder(method.name, namespaces);
+    const route = { method, name, readParams: compileParams(method, version) };
+    for (const known of [method.name, ...(method.synonyms ?? [])]) {
+      for (const alias of namesUnder(known, namespaces)) addRoute(table, alias, route, version);
+    }
+  }
+  return table;
+}
+
+function addRoute(table: Map<string, Route>, name: string, route: Route, version: Version): void {
+  const key = name.toLowerCase();
+  if (table.has(key)) bug(`two definitions of ${name} in version ${version}`);
+  table.set(key, route);
+  if (name !== key) table.set(name, route);
+}

@@ -1,0 +1,132 @@
+/** JSON-RPC 2.0 (W1-W5): a request's bytes → calls of methods → the text of the answer. */
+import { AppError, type ParamProblems } from '#model/error';
+import type { Limits } from '#model/limits';
+import type { Log } from '#model/world';
+import { type Answer, batchAnswer, faultAnswer, successAnswer } from './answer.ts';
+import { discoverMethod, type ServiceInfo } from './describe.ts';
+import { isInternal, toFault } from './fault.ts';
+import type { Call, Method } from './method.ts';
+import {
+  type Envelope,
+  idTextOf,
+  invalidRequest,
+  parseRequest,
+  type Request,
+  readEnvelope,
+} from './request.ts';
+import { Router } from './router.ts';
+
+/** What {@link Rpc} works with. */
+export interface RpcOptions {
+  methods: readonly Method[];
+  /** What documents say about the service; its namespaces are those that calls may use. */
+  info: ServiceInfo;
+  limits: Pick<Limits, 'batchCallsMax' | 'paramsLevelsMax'>;
+  log: Log;
+}
+
+/** Answers requests, from any transport. */
+export class Rpc {
+  readonly #router: Router;
+  readonly #limits: RpcOptions['limits'];
+  readonly #log: Log;
+
+  /** Overlapping definitions are a bug, here and at once. */
+  constructor(options: RpcOptions) {
+    const { methods, info } = options;
+    this.#router = new Router([...methods, discoverMethod(methods, info)], info.namespaces);
+    this.#limits = options.limits;
+    this.#log = options.log;
+  }
+
+  /** Answers the bytes of a request; null when there is nothing to answer, only notifications (W2, W3). Never rejects. */
+  async answer(bytes: Buffer, call: Call): Promise<Answer | null> {
+    let request: Request;
+    try {
+      request = parseRequest(bytes);
+    } catch (error) {
+      return faultAnswer('null', this.#fault(error, call, ''));
+    }
+    return Array.isArray(request.value)
+      ? this.#answerBatch(request.value, request, call)
+      : this.#answerOne(request.value, request, call);
+  }
+
+  /**
+   * Calls one method for a transport that has no envelope. Rejects as the method does, and with the errors of parameters,
+   * names and grants; `toFault` words them.
+   */
+  async invoke(name: string, params: unknown, call: Call): Promise<unknown> {
+    return this.#run({ method: name, params, idText: null }, true, call);
+  }
+
+  /** One after the other: a later call of a batch sees what an earlier one has stored. */
+  async #answerBatch(calls: readonly unknown[], request: Request, call: Call): Promise<Answer | null> {
+    const max = this.#limits.batchCallsMax;
+    if (calls.length === 0 || calls.length > max) {
+      const error = invalidRequest(`a batch must have 1 to ${max} calls, got ${calls.length}`);
+      return faultAnswer('null', this.#fault(error, call, ''));
+    }
+    const answers: Answer[] = [];
+    for (const value of calls) {
+      const answer = await this.#answerOne(value, request, call);
+      if (answer !== null) answers.push(answer);
+    }
+    return answers.length === 0 ? null : batchAnswer(answers);
+  }
+
+  async #answerOne(value: unknown, request: Request, call: Call): Promise<Answer | null> {
+    let envelope: Envelope;
+    try {
+      envelope = readEnvelope(value, request);
+    } catch (error) {
+      return faultAnswer(idTextOf(value, request), this.#fault(error, call, ''));
+    }
+    const { idText, method } = envelope;
+    try {
+      const result = await this.#run(envelope, request.hasEscapes, call);
+      return idText === null ? null : successAnswer(idText, result);
+    } catch (error) {
+      const fault = this.#fault(error, call, method);
+      return idText === null ? null : faultAnswer(idText, fault);
+    }
+  }
+
+  /** Finds, permits, reads, runs: nobody learns what parameters a method takes that he may not call. */
+  #run(envelope: Envelope, texts: boolean, call: Call): Promise<unknown> {
+    const route = this.#router.find(envelope.method, call.version);
+    const { grant } = route.method;
+    if (grant !== null && grant !== 'integration' && !call.caller.grants.has(grant))
+      throw new AppError('not-permitted', 'Operation not permitted');
+    const params = route.readParams(envelope.params, { levelsMax: this.#limits.paramsLevelsMax, texts });
+    return route.method.run(call, params);
+  }
+
+  /** Words an error for the wire, and tells the log what the wire does not say (E4). */
+  #fault(error: unknown, call: Call, method: string) {
+    const late = isInternal(error) && call.signal.aborted ? givenUp(error) : error;
+    const fields = { trace: call.traceId, method: method.slice(0, 64), integration: call.caller.integration };
+    if (isInternal(late)) this.#log.error('internal error', { ...fields, error: stackOf(late) });
+    else this.#log.debug('call failed', { ...fields, ...detailOf(late as AppError) });
+    return toFault(late, call.traceId);
+  }
+}
+
+/** What is thrown after a call was aborted is about the abort. */
+function givenUp(cause: unknown): AppError {
+  return new AppError('try-again', 'Try again: the call took too long and was given up', { cause });
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function detailOf(error: AppError): {
+  kind: string;
+  message: string;
+  detail?: string;
+  params?: ParamProblems;
+} {
+  const { kind, message, detail, params } = error;
+  return { kind, message, detail, params };
+}

@@ -1,0 +1,48 @@
+/** Schemas of parameters at work: TypeBox schemas compiled once, with our words for what they find. */
+import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { compileDefaults } from './defaults.ts';
+import { explain, type JsonSchema } from './explain.ts';
+
+/** The keyword under which a schema stands that is described in documents, and not checked here. */
+export const describedKeyword = 'x-described';
+
+/**
+ * A schema for documents only: at run time any value passes, and nothing looks inside. For the arrays of a data frame,
+ * which domain/ingest walks once itself, and which may be millions of numbers.
+ */
+export function describedOnly<S extends TSchema>(schema: S): TUnsafe<unknown> {
+  return Type.Unsafe<unknown>({ [describedKeyword]: schema });
+}
+
+/** A schema ready to read values. */
+export interface Reader<T> {
+  /** Fills defaults into `value`, in place, and checks it. `invalid-params` with a path for each problem. */
+  read(value: Record<string, unknown>): T;
+}
+
+const readers = new WeakMap<TObject, Reader<unknown>>();
+
+/** Compiles the schema of a method's parameters; the same schema only once. */
+export function compileReader<P extends TObject>(schema: P): Reader<Static<P>> {
+  const known = readers.get(schema) as Reader<Static<P>> | undefined;
+  if (known !== undefined) return known;
+  const reader = newReader(schema);
+  readers.set(schema, reader);
+  return reader;
+}
+
+function newReader<P extends TObject>(schema: P): Reader<Static<P>> {
+  const validator = Compile(schema);
+  const plain = schema as unknown as JsonSchema;
+  const fill = compileDefaults(plain);
+  return {
+    read(value) {
+      fill?.(value);
+      if (validator.Check(value)) return value as Static<P>;
+      const problems = explain(plain, value);
+      if (problems.isEmpty) problems.add([], 'is not valid');
+      throw problems.toError();
+    },
+  };
+}
