@@ -1,8 +1,220 @@
 /** Buckets: the consecutive half-open stretches of time that a rollup aggregates (Q2-Q4). */
+import { civilFromDays, daysFromCivil, daysInMonth } from './civil.ts';
+import { type Duration, dayUs, hourUs } from './duration.ts';
+import type { Window } from './window.ts';
+import { localsToInstants, localUs, type ZoneTable, zoneTable } from './zone.ts';
 
 /** Bucket i is `[edgesUs[i], edgesUs[i + 1])`; edges ascend strictly; one more edge than buckets. */
 export interface Buckets {
   edgesUs: Float64Array;
   /** The width of every bucket when all are equally wide (arithmetic instead of binary search), else null. */
   stepUs: number | null;
+}
+
+/** How time is cut. A width must be longer than zero. */
+export interface BucketRule {
+  /** `window`: the window is one bucket (Q4). */
+  width: Duration | 'window';
+  /** TZ database name (Q3). */
+  timeZone: string;
+  /** 1 Monday … 7 Sunday (Q2). */
+  firstDayOfWeek: number;
+  /** Overrides where counting begins (Q2), µs; null: the default. */
+  originUs: number | null;
+}
+
+/** Fixed widths up to this one are elapsed time, wider ones follow the local clock (Q3). */
+const elapsedUsMax = hourUs;
+/** The shortest month, for estimates. */
+const monthUsMin = 28 * dayUs;
+/** How far the clocks of one zone were ever set at once (a day, at the date line), and some more: no edge is displaced further. */
+const shiftUsMax = 2 * dayUs;
+
+/** At most so many buckets will {@link cutBuckets} make of a window, without the extra ones; costs nothing. */
+export function countBucketsMax(rule: BucketRule, window: Window): number {
+  if (rule.width === 'window') return 1;
+  const widthUs = rule.width.kind === 'fixed' ? rule.width.us : rule.width.months * monthUsMin;
+  return Math.ceil((window.endUs - window.startUs) / widthUs) + 2;
+}
+
+/**
+ * The buckets that cover a window which is not empty, `before` more of them before it and `after` more after it. The first
+ * may begin before the window and the last end after it (Q4). Whole-window buckets take no extra ones.
+ * Fails with `invalid-params` (a message, no path) when the time zone is unknown. Check {@link countBucketsMax} first.
+ */
+export function cutBuckets(rule: BucketRule, window: Window, before = 0, after = 0): Buckets {
+  const { width } = rule;
+  if (width === 'window') return uniform(window.startUs, window.endUs - window.startUs, 1);
+  if (width.kind === 'calendar') return cutMonths(rule, width.months, window, before, after);
+  if (width.us > elapsedUsMax) return cutLocal(rule, width.us, window, before, after);
+  return cutElapsed(rule, width.us, window, before, after);
+}
+
+/** The bucket that an instant falls into; -1 when it is before the first or after the last. */
+export function bucketIndexAt(buckets: Buckets, us: number): number {
+  const { edgesUs, stepUs } = buckets;
+  const count = edgesUs.length - 1;
+  if (!(us >= edgesUs[0] && us < edgesUs[count])) return -1;
+  return stepUs === null ? lowerBound(edgesUs, 0, count, us + 1) - 1 : Math.floor((us - edgesUs[0]) / stepUs);
+}
+
+/** The first index in `[from, to)` of ascending `timesUs` whose time is at or after `us`; `to` when there is none. */
+export function lowerBound(timesUs: Float64Array, from: number, to: number, us: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (timesUs[middle] < us) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Where each bucket's points begin in ascending `timesUs`: bucket i has those at `[starts[i], starts[i + 1])`. Only times
+ * inside the window count (Q4). One walk over the edges; the points between them are not looked at.
+ */
+export function bucketStarts(timesUs: Float64Array, window: Window, buckets: Buckets): Uint32Array {
+  const { edgesUs } = buckets;
+  const to = lowerBound(timesUs, 0, timesUs.length, window.endUs);
+  const starts = new Uint32Array(edgesUs.length);
+  let at = lowerBound(timesUs, 0, to, Math.max(window.startUs, edgesUs[0]));
+  let run = 0;
+  starts[0] = at;
+  for (let i = 1; i < edgesUs.length; i++) {
+    const next = nextStart(timesUs, at, to, edgesUs[i], run);
+    run = next - at;
+    at = next;
+    starts[i] = at;
+  }
+  return starts;
+}
+
+/** As {@link lowerBound}, but tries first whether this bucket has as many points as the last one, then doubles its steps. */
+function nextStart(timesUs: Float64Array, from: number, to: number, edgeUs: number, run: number): number {
+  const guess = from + run;
+  if (guess <= to && (guess === to || timesUs[guess] >= edgeUs) && (run === 0 || timesUs[guess - 1] < edgeUs))
+    return guess;
+  let step = 1;
+  let low = from;
+  while (low + step < to && timesUs[low + step] < edgeUs) {
+    low += step;
+    step *= 2;
+  }
+  return lowerBound(timesUs, low, Math.min(low + step, to), edgeUs);
+}
+
+function uniform(startUs: number, stepUs: number, count: number): Buckets {
+  const edgesUs = new Float64Array(count + 1);
+  for (let i = 0; i <= count; i++) edgesUs[i] = startUs + i * stepUs;
+  return { edgesUs, stepUs };
+}
+
+function cutElapsed(
+  rule: BucketRule,
+  widthUs: number,
+  window: Window,
+  before: number,
+  after: number,
+): Buckets {
+  const originUs = rule.originUs ?? defaultOriginUs(rule);
+  const first = Math.floor((window.startUs - originUs) / widthUs) - before;
+  const end = Math.ceil((window.endUs - originUs) / widthUs) + after;
+  return uniform(originUs + first * widthUs, widthUs, end - first);
+}
+
+/** 00:00 local time of the first day of week in 2000 (Q2), as an instant. */
+function defaultOriginUs(rule: BucketRule): number {
+  const local = defaultOriginLocalUs(rule.firstDayOfWeek);
+  const originUs = Float64Array.of(local);
+  localsToInstants(zoneTable(rule.timeZone, local, local), originUs);
+  return originUs[0];
+}
+
+/** 2000-01-01 was a Saturday, day 6. */
+function defaultOriginLocalUs(firstDayOfWeek: number): number {
+  return daysFromCivil(2000, 1, 1 + ((firstDayOfWeek + 1) % 7)) * dayUs;
+}
+
+function cutLocal(rule: BucketRule, widthUs: number, window: Window, before: number, after: number): Buckets {
+  const table = tableAround(rule, window, (Math.max(before, after) + 2) * widthUs);
+  const originUs =
+    rule.originUs === null ? defaultOriginLocalUs(rule.firstDayOfWeek) : originLocalUs(rule, rule.originUs);
+  const margin = Math.ceil(shiftUsMax / widthUs) + 1;
+  const first = Math.floor((localUs(table, window.startUs) - originUs) / widthUs) - before - margin;
+  const last = Math.ceil((localUs(table, window.endUs) - originUs) / widthUs) + after + margin;
+  const edgesUs = new Float64Array(last - first + 1);
+  for (let i = 0; i < edgesUs.length; i++) edgesUs[i] = originUs + (first + i) * widthUs;
+  return trim(table, edgesUs, window, before, after);
+}
+
+function cutMonths(rule: BucketRule, months: number, window: Window, before: number, after: number): Buckets {
+  const table = tableAround(rule, window, (Math.max(before, after) + 2) * months * 31 * dayUs);
+  const originUs =
+    rule.originUs === null ? daysFromCivil(2000, 1, 1) * dayUs : originLocalUs(rule, rule.originUs);
+  const originDay = Math.floor(originUs / dayUs);
+  const first = Math.floor(monthsBetween(originDay, localUs(table, window.startUs)) / months) - before - 2;
+  const last = Math.ceil(monthsBetween(originDay, localUs(table, window.endUs)) / months) + after + 2;
+  const edgesUs = new Float64Array(last - first + 1);
+  const inDayUs = originUs - originDay * dayUs;
+  for (let i = 0; i < edgesUs.length; i++)
+    edgesUs[i] = addMonths(originDay, (first + i) * months) * dayUs + inDayUs;
+  return trim(table, edgesUs, window, before, after);
+}
+
+function tableAround(rule: BucketRule, window: Window, reachUs: number): ZoneTable {
+  return zoneTable(rule.timeZone, window.startUs - reachUs - shiftUsMax, window.endUs + reachUs + shiftUsMax);
+}
+
+function originLocalUs(rule: BucketRule, originUs: number): number {
+  return localUs(zoneTable(rule.timeZone, originUs, originUs), originUs);
+}
+
+/** From the month of one day to the month of a local time; days within the month do not matter. */
+function monthsBetween(day: number, us: number): number {
+  const from = civilFromDays(day);
+  const to = civilFromDays(Math.floor(us / dayUs));
+  return (to.year - from.year) * 12 + to.month - from.month;
+}
+
+/** The same day of the month so many months later, or the last day of a shorter month. */
+function addMonths(day: number, months: number): number {
+  const from = civilFromDays(day);
+  const month = from.year * 12 + from.month - 1 + months;
+  const year = Math.floor(month / 12);
+  const monthOfYear = month - year * 12 + 1;
+  return daysFromCivil(year, monthOfYear, Math.min(from.day, daysInMonth(year, monthOfYear)));
+}
+
+/** Local starts, more than enough of them → the edges around the window. Starts that fall together are one (a day that did not exist). */
+function trim(
+  table: ZoneTable,
+  localStartsUs: Float64Array,
+  window: Window,
+  before: number,
+  after: number,
+): Buckets {
+  localsToInstants(table, localStartsUs);
+  const count = dropRepeated(localStartsUs);
+  const first = lowerBound(localStartsUs, 0, count, window.startUs + 1) - 1 - before;
+  const last = lowerBound(localStartsUs, 0, count, window.endUs) + after;
+  const edgesUs = localStartsUs.slice(first, last + 1);
+  return { edgesUs, stepUs: commonStep(edgesUs) };
+}
+
+/** Moves the values of an ascending array that differ from the one before to its front; how many there are. */
+function dropRepeated(ascending: Float64Array): number {
+  let count = 1;
+  for (let i = 1; i < ascending.length; i++) {
+    if (ascending[i] > ascending[count - 1]) ascending[count++] = ascending[i];
+  }
+  return count;
+}
+
+function commonStep(edgesUs: Float64Array): number | null {
+  const stepUs = edgesUs[1] - edgesUs[0];
+  for (let i = 2; i < edgesUs.length; i++) {
+    if (edgesUs[i] - edgesUs[i - 1] !== stepUs) return null;
+  }
+  return stepUs;
 }

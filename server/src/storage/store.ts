@@ -137,6 +137,8 @@ export type Source = readonly number[];
 /** Raw points wanted. */
 export interface ScanRequest {
   sources: readonly ScanSource[];
+  /** A store may give up with `invalid-params` once it knows that there are more points than this in all (L3). */
+  valuesMax?: number;
 }
 
 /** Raw points of one source. */
@@ -155,6 +157,8 @@ export interface RollupRequest {
   buckets: Buckets;
   /** The present: the last state holds until then at most (Q10). */
   nowUs: number;
+  /** A store gives up with `invalid-params` when the states seen in one source make more values than this (L3). */
+  valuesMax?: number;
 }
 
 /** Aggregates of one source. */

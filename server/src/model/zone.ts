@@ -1,0 +1,110 @@
+/** Time zones of the TZ database (Q3) as tables of numbers. The only file that knows the calendar library. */
+import { Temporal } from 'temporal-polyfill';
+import { AppError } from './error.ts';
+
+/** Zones are kept while they are among the last ones used. */
+const zonesMax = 64;
+/** Tables grow by multiples of this: about 18 years. Finding a transition can be slow where Temporal is not native. */
+const chunkUs = 2 ** 49;
+/** No zone is further from UTC. */
+const marginUs = 2 * 86_400_000_000;
+/** Beyond the range of timestamps (R3) a table ends: its last offset goes on. */
+const reachUsMax = 2 ** 53 + chunkUs;
+
+/** The offsets of a zone over a stretch of time: `offsetsUs[i]` holds in `[changesUs[i], changesUs[i + 1])`, the last one to the end. */
+export interface ZoneTable {
+  /** Instants, µs, ascending; the first one is the start of the table and no change. */
+  changesUs: Float64Array;
+  /** What is added to an instant to get local time, µs. */
+  offsetsUs: Float64Array;
+}
+
+interface Entry {
+  table: ZoneTable;
+  fromUs: number;
+  untilUs: number;
+}
+
+const entries = new Map<string, Entry>();
+
+/**
+ * The table of a zone that covers `[fromUs, untilUs]` and two days around it, as far as timestamps reach. Cheap when the
+ * zone was used lately.
+ * Fails with `invalid-params` (a message, no path) when there is no such zone.
+ */
+export function zoneTable(name: string, fromUs: number, untilUs: number): ZoneTable {
+  const startUs = Math.max(fromUs - marginUs, -reachUsMax);
+  const endUs = Math.min(untilUs + marginUs, reachUsMax);
+  const known = entries.get(name);
+  if (known !== undefined && known.fromUs <= startUs && known.untilUs >= endUs) return remember(name, known);
+  checkZone(name);
+  const from = Math.min(Math.floor(startUs / chunkUs) * chunkUs, known?.fromUs ?? Number.POSITIVE_INFINITY);
+  const until = Math.max(Math.ceil(endUs / chunkUs) * chunkUs, known?.untilUs ?? Number.NEGATIVE_INFINITY);
+  return remember(name, { table: readTable(name, from, until), fromUs: from, untilUs: until });
+}
+
+/** Fails with `invalid-params` (a message, no path) unless the TZ database has this zone; offsets such as `+01:00` are no names. */
+export function checkZone(name: string): void {
+  if (entries.has(name)) return;
+  const message = `must be a TZ database name such as UTC or Europe/Berlin, got ${JSON.stringify(name.slice(0, 64))}`;
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) throw new AppError('invalid-params', message);
+  try {
+    zoned(name, 0);
+  } catch (cause) {
+    throw new AppError('invalid-params', message, { cause });
+  }
+}
+
+/** Makes an entry the last one used. */
+function remember(name: string, entry: Entry): ZoneTable {
+  entries.delete(name);
+  entries.set(name, entry);
+  if (entries.size > zonesMax) entries.delete(entries.keys().next().value as string);
+  return entry.table;
+}
+
+function zoned(name: string, us: number): Temporal.ZonedDateTime {
+  return new Temporal.ZonedDateTime(BigInt(us) * 1000n, name);
+}
+
+function readTable(name: string, fromUs: number, untilUs: number): ZoneTable {
+  const changesUs = [fromUs];
+  let at: Temporal.ZonedDateTime | null = zoned(name, fromUs);
+  const offsetsUs = [at.offsetNanoseconds / 1000];
+  while (true) {
+    at = at.getTimeZoneTransition('next');
+    if (at === null) break;
+    const us = Number(at.epochNanoseconds / 1000n);
+    if (us > untilUs) break;
+    changesUs.push(us);
+    offsetsUs.push(at.offsetNanoseconds / 1000);
+  }
+  return { changesUs: Float64Array.from(changesUs), offsetsUs: Float64Array.from(offsetsUs) };
+}
+
+/** The local time of an instant inside the table, as µs on the local clock's own axis. */
+export function localUs(table: ZoneTable, us: number): number {
+  const { changesUs, offsetsUs } = table;
+  let low = 0;
+  let high = changesUs.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (changesUs[middle] <= us) low = middle;
+    else high = middle - 1;
+  }
+  return us + offsetsUs[low];
+}
+
+/**
+ * Turns ascending local times into instants, in place (Q3): of a local time that occurs twice the first is meant, one that
+ * does not exist moves forward to the first instant that does. The result ascends, but not strictly.
+ */
+export function localsToInstants(table: ZoneTable, localsUs: Float64Array): void {
+  const { changesUs, offsetsUs } = table;
+  const last = changesUs.length - 1;
+  let at = 0;
+  for (let i = 0; i < localsUs.length; i++) {
+    while (at < last && localsUs[i] >= changesUs[at + 1] + offsetsUs[at]) at++;
+    localsUs[i] = Math.max(localsUs[i] - offsetsUs[at], changesUs[at]);
+  }
+}
