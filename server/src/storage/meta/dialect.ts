@@ -1,0 +1,42 @@
+/** What differs between the databases that keep meta-data, as facts: everything else is the same SQL. */
+import {
+  type DialectAdapter,
+  type QueryCompiler,
+  type RawBuilder,
+  SqliteAdapter,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely';
+
+/** The facts of one database. Code asks for a fact, never which database it is. */
+export interface SqlDialect {
+  createQueryCompiler(): QueryCompiler;
+  createAdapter(): DialectAdapter;
+  /** The type of a text column that compares bytewise, as R14 wants. */
+  textType: RawBuilder<string>;
+  /** The type of a signal's number as the primary key. */
+  numberKeyType: RawBuilder<number>;
+  /** What ends the creation of a table that rests in the order of its primary key. */
+  clusteredEnd: RawBuilder<unknown>;
+  /** The most parameters that one statement may bind. */
+  parametersMax: number;
+  /** A subquery: the elements of a JSON array that is bound as text. */
+  elementsOf(json: string): RawBuilder<unknown>;
+  /** The text under a key of a JSON object in a column, or null. The key is one that R2 allows. */
+  entryOf(column: RawBuilder<unknown>, key: string): RawBuilder<string | null>;
+  /** Whether text matches an RE2 pattern somewhere, in linear time; not true for null. */
+  matches(text: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>;
+}
+
+/** SQLite with the functions that storage/sqlite/functions.ts registers. */
+export const sqliteDialect: SqlDialect = {
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createAdapter: () => new SqliteAdapter(),
+  textType: sql`text`,
+  numberKeyType: sql`integer`,
+  clusteredEnd: sql`without rowid`,
+  parametersMax: 32_766,
+  elementsOf: (json) => sql`(select value from json_each(${json}))`,
+  entryOf: (column, key) => sql`(${column} ->> ${key})`,
+  matches: (text, pattern) => sql`re2_matches(${pattern}, ${text}) = 1`,
+};

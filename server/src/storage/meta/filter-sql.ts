@@ -1,0 +1,190 @@
+/** Filters and sort keys as SQL (R13, R14). Every operand is a bound parameter; names of columns come from tables of ours. */
+import { type RawBuilder, sql } from 'kysely';
+import { bug } from '#model/error';
+import type { Comparison, FieldPath, Filter, Operand, ScalarField, SortKey } from '#model/filter';
+import type { SqlDialect } from './dialect.ts';
+import { type Column, type ColumnKind, type FilterableTables, mapColumns } from './resource.ts';
+
+type Condition = RawBuilder<unknown>;
+type Expression = RawBuilder<unknown>;
+
+const always: Condition = sql`1 = 1`;
+const never: Condition = sql`1 = 0`;
+const signs = { lt: sql.raw('<'), lte: sql.raw('<='), gt: sql.raw('>'), gte: sql.raw('>=') };
+
+/** The form of the keys that can be stored (R2); no resource has an entry under another one. */
+const keyPattern = /^[A-Za-z0-9\-_/]{1,128}$/;
+
+/** Writes filters and orders over the rows of one kind of resource. A condition that is null counts as not met. */
+export class FilterSql {
+  readonly #tables: FilterableTables;
+  readonly #dialect: SqlDialect;
+  readonly #row: string;
+
+  /** `row` is the alias of the rows in the statement around. */
+  constructor(tables: FilterableTables, dialect: SqlDialect, row: string) {
+    this.#tables = tables;
+    this.#dialect = dialect;
+    this.#row = row;
+  }
+
+  /** The condition under which a row passes a filter whose patterns have been checked. */
+  condition(filter: Filter): Condition {
+    if (filter.op === 'and' || filter.op === 'or') {
+      const parts = filter.filters.map((part) => this.condition(part));
+      return filter.op === 'and' ? all(parts) : any(parts);
+    }
+    const { path } = filter;
+    if ('key' in path) return this.#entry(filter, path);
+    const column = this.#column(path.field);
+    return this.#scalar(filter, this.#reference(column.name), column.kind);
+  }
+
+  /** What to order by: absent values first ascending, last descending; ties end at the ID. */
+  order(sort: readonly SortKey[]): Expression {
+    const keys = sort.map(({ path, descending }) =>
+      descending
+        ? sql`${this.#sortValue(path)} desc nulls last`
+        : sql`${this.#sortValue(path)} asc nulls first`,
+    );
+    return sql.join([...keys, sql`${this.#reference('id')} asc`]);
+  }
+
+  #entry(comparison: Comparison, path: Extract<FieldPath, { key: string }>): Condition {
+    if (path.field === 'labels') return this.#label(comparison, path.key);
+    return this.#scalar(comparison, this.#mapEntry(path.field, path.key), 'text');
+  }
+
+  #scalar(comparison: Comparison, value: Expression, kind: ColumnKind): Condition {
+    switch (comparison.op) {
+      case 'eq':
+        return this.#amongst(value, kind, [comparison.value]);
+      case 'ne':
+        return this.#notAmongst(value, kind, [comparison.value]);
+      case 'in':
+        return this.#amongst(value, kind, comparison.values);
+      case 'nin':
+        return this.#notAmongst(value, kind, comparison.values);
+      case 'exists':
+        return comparison.value ? sql`${value} is not null` : sql`${value} is null`;
+      case 'regex':
+        return kind === 'text' ? this.#dialect.matches(value, comparison.pattern) : never;
+      default:
+        return fits(comparison.value, kind)
+          ? sql`${value} ${signs[comparison.op]} ${comparison.value}`
+          : never;
+    }
+  }
+
+  #amongst(value: Expression, kind: ColumnKind, operands: readonly Operand[]): Condition {
+    const among = this.#equalsAny(value, kind, operands);
+    return operands.includes(null) ? any([sql`${value} is null`, among]) : among;
+  }
+
+  #notAmongst(value: Expression, kind: ColumnKind, operands: readonly Operand[]): Condition {
+    const fitting = operands.filter((operand) => fits(operand, kind));
+    const others = fitting.length === 0 ? always : sql`not ${this.#equalsAny(value, kind, fitting)}`;
+    return operands.includes(null)
+      ? all([sql`${value} is not null`, others])
+      : any([sql`${value} is null`, others]);
+  }
+
+  /** In parentheses, or a single comparison that an index can answer. */
+  #equalsAny(value: Expression, kind: ColumnKind, operands: readonly Operand[]): Condition {
+    const fitting = operands.filter((operand) => fits(operand, kind)).map(plain);
+    if (fitting.length === 0) return never;
+    if (fitting.length === 1) return sql`(${value} = ${fitting[0]})`;
+    return sql`(${value} in ${this.#dialect.elementsOf(JSON.stringify(fitting))})`;
+  }
+
+  /** Labels are asked from their own table: any value counts, and the negatives want that none does. */
+  #label(comparison: Comparison, key: string): Condition {
+    const value = sql`l.value`;
+    switch (comparison.op) {
+      case 'eq':
+        return this.#labelAmongst(key, [comparison.value]);
+      case 'in':
+        return this.#labelAmongst(key, comparison.values);
+      case 'ne':
+        return this.#labelNotAmongst(key, [comparison.value]);
+      case 'nin':
+        return this.#labelNotAmongst(key, comparison.values);
+      case 'exists':
+        return comparison.value ? this.#someLabel(key, always) : this.#noLabel(key, always);
+      default:
+        return this.#someLabel(key, this.#scalar(comparison, value, 'text'));
+    }
+  }
+
+  #labelAmongst(key: string, operands: readonly Operand[]): Condition {
+    const among = this.#someLabel(key, this.#equalsAny(sql`l.value`, 'text', operands));
+    return operands.includes(null) ? any([this.#noLabel(key, always), among]) : among;
+  }
+
+  #labelNotAmongst(key: string, operands: readonly Operand[]): Condition {
+    const none = this.#noLabel(key, this.#equalsAny(sql`l.value`, 'text', operands));
+    return operands.includes(null) ? all([this.#someLabel(key, always), none]) : none;
+  }
+
+  /** Starts from the index on key and value, so that a rare label costs only its own resources. */
+  #someLabel(key: string, condition: Condition): Condition {
+    const labels = sql.table(this.#tables.labelTable);
+    return sql`${this.#reference('id')} in (select l.resource from ${labels} as l where l.key = ${key} and ${condition})`;
+  }
+
+  /** Starts from the resource: what lacks a label is mostly many. */
+  #noLabel(key: string, condition: Condition): Condition {
+    const labels = sql.table(this.#tables.labelTable);
+    return sql`not exists (select 1 from ${labels} as l where l.resource = ${this.#reference('id')} and l.key = ${key} and ${condition})`;
+  }
+
+  #sortValue(path: FieldPath): Expression {
+    if (!('key' in path)) return this.#reference(this.#column(path.field).name);
+    if (path.field !== 'labels') return this.#mapEntry(path.field, path.key);
+    const labels = sql.table(this.#tables.labelTable);
+    return sql`(select min(l.value) from ${labels} as l where l.resource = ${this.#reference('id')} and l.key = ${path.key})`;
+  }
+
+  #mapEntry(field: 'annotations' | 'enumValues', key: string): Expression {
+    if (!keyPattern.test(key)) return sql`null`;
+    return this.#dialect.entryOf(this.#reference(mapColumns[field]), key);
+  }
+
+  #column(field: ScalarField): Column {
+    return this.#tables.fields.get(field) ?? bug(`the table ${this.#tables.table} has no field ${field}`);
+  }
+
+  #reference(column: string): Expression {
+    return sql.ref(`${this.#row}.${column}`);
+  }
+}
+
+/** Whether a value of a column can be equal to the operand at all; databases would convert. */
+function fits(operand: Operand, kind: ColumnKind): boolean {
+  if (kind === 'flag') return typeof operand === 'boolean';
+  return typeof operand === (kind === 'text' ? 'string' : 'number');
+}
+
+/** As it is stored: flags are 0 and 1. */
+function plain(operand: Operand): string | number | null {
+  return typeof operand === 'boolean' ? Number(operand) : operand;
+}
+
+/** All of the conditions, in parentheses. */
+export function all(conditions: readonly Condition[]): Condition {
+  return balance(conditions, always, sql` and `);
+}
+
+function any(conditions: readonly Condition[]): Condition {
+  return balance(conditions, never, sql` or `);
+}
+
+/** As a balanced tree: databases bound how deep an expression may be, and a chain of 1,000 is 1,000 deep. */
+function balance(conditions: readonly Condition[], none: Condition, between: Expression): Condition {
+  if (conditions.length === 0) return none;
+  if (conditions.length === 1) return conditions[0];
+  const half = conditions.length >> 1;
+  const left = balance(conditions.slice(0, half), none, between);
+  const right = balance(conditions.slice(half), none, between);
+  return sql`(${left}${between}${right})`;
+}

@@ -1,0 +1,173 @@
+/** The history of the tables: numbered steps that every database goes through once, in order. A step is never changed. */
+import { type Compilable, sql } from 'kysely';
+import { AppError } from '#model/error';
+import type { SqlDialect } from './dialect.ts';
+import { type Builder, createBuilder } from './schema.ts';
+import type { SqlExecute, SqlRunner } from './sql-runner.ts';
+
+type Step = (db: Builder, dialect: SqlDialect) => Compilable[];
+
+/** Step 1 is the first. */
+const steps: readonly Step[] = [createTables];
+
+/** The schema version that this release reads and writes. */
+export const schemaVersion = steps.length;
+
+/**
+ * Brings a database to {@link schemaVersion}, all or nothing; the version that it had. Fails with `conflict` when a newer
+ * release has written it, before it changes anything.
+ */
+export async function migrate(runner: SqlRunner, dialect: SqlDialect): Promise<number> {
+  const db = createBuilder(dialect);
+  return runner.transaction(async (execute) => {
+    const version = await readVersion(execute);
+    if (version > schemaVersion) throw newerSchema(version);
+    for (const step of steps.slice(version))
+      for (const statement of step(db, dialect)) await execute(statement.compile().sql, []);
+    if (version < schemaVersion) await execute(`update meta_version set version = ${schemaVersion}`, []);
+    return version;
+  });
+}
+
+async function readVersion(execute: SqlExecute): Promise<number> {
+  await execute('create table if not exists meta_version (version integer not null)', []);
+  const { rows } = await execute('select version from meta_version', []);
+  if (rows.length > 0) return Number(rows[0].version);
+  await execute('insert into meta_version (version) values (0)', []);
+  return 0;
+}
+
+function newerSchema(version: number): AppError {
+  return new AppError(
+    'conflict',
+    `the data was written by a newer release (schema version ${version}, this release knows up to ${schemaVersion}): run that release or a newer one`,
+  );
+}
+
+function createTables(db: Builder, dialect: SqlDialect): Compilable[] {
+  return [
+    ...identityTables(db, dialect),
+    signalTable(db, dialect),
+    itemTable(db, dialect),
+    labelTable(db, dialect, 'signal_label'),
+    labelTable(db, dialect, 'item_label'),
+    ...indexes(db),
+    ...counters(db, dialect),
+  ];
+}
+
+function identityTables(db: Builder, { textType: text }: SqlDialect): Compilable[] {
+  return [
+    db.schema
+      .createTable('integration')
+      .addColumn('id', text, (column) => column.primaryKey().notNull())
+      .addColumn('name', text, (column) => column.notNull())
+      .addColumn('grants', text, (column) => column.notNull())
+      .addColumn('created_at_ms', 'bigint', (column) => column.notNull()),
+    db.schema
+      .createTable('credential')
+      .addColumn('id', text, (column) => column.primaryKey().notNull())
+      .addColumn('integration', text, (column) => column.notNull())
+      .addColumn('type', text, (column) => column.notNull())
+      .addColumn('label', text, (column) => column.notNull())
+      .addColumn('secret_sha256', text, (column) => column.notNull())
+      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('last_used_at_ms', 'bigint')
+      .addColumn('expires_at_ms', 'bigint'),
+    db.schema
+      .createTable('signing_key')
+      .addColumn('id', text, (column) => column.primaryKey().notNull())
+      .addColumn('secret', text, (column) => column.notNull())
+      .addColumn('created_at_ms', 'bigint', (column) => column.notNull()),
+  ];
+}
+
+function signalTable(db: Builder, { textType: text, numberKeyType }: SqlDialect): Compilable {
+  return db.schema
+    .createTable('signal')
+    .addColumn('number', numberKeyType, (column) => column.primaryKey().notNull())
+    .addColumn('id', text, (column) => column.notNull().unique())
+    .addColumn('integration', text, (column) => column.notNull())
+    .addColumn('input', text, (column) => column.notNull())
+    .addColumn('item', text)
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('description', text, (column) => column.notNull())
+    .addColumn('value_type', text, (column) => column.notNull())
+    .addColumn('source_type', text, (column) => column.notNull())
+    .addColumn('eng_unit', text, (column) => column.notNull())
+    .addColumn('sample_interval_us', 'bigint')
+    .addColumn('gap_detection_us', 'bigint')
+    .addColumn('labels', text, (column) => column.notNull())
+    .addColumn('enum_values', text, (column) => column.notNull())
+    .addColumn('annotations', text, (column) => column.notNull())
+    .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+    .addColumn('updated_at_ms', 'bigint', (column) => column.notNull())
+    .addUniqueConstraint('signal_by_input_key', ['integration', 'input']);
+}
+
+function itemTable(db: Builder, { textType: text }: SqlDialect): Compilable {
+  return db.schema
+    .createTable('item')
+    .addColumn('id', text, (column) => column.primaryKey().notNull())
+    .addColumn('visible', 'integer', (column) => column.notNull())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('description', text, (column) => column.notNull())
+    .addColumn('value_type', text, (column) => column.notNull())
+    .addColumn('source_type', text, (column) => column.notNull())
+    .addColumn('eng_unit', text, (column) => column.notNull())
+    .addColumn('sample_interval_us', 'bigint')
+    .addColumn('gap_detection_us', 'bigint')
+    .addColumn('labels', text, (column) => column.notNull())
+    .addColumn('enum_values', text, (column) => column.notNull())
+    .addColumn('annotations', text, (column) => column.notNull())
+    .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+    .addColumn('updated_at_ms', 'bigint', (column) => column.notNull());
+}
+
+function labelTable(db: Builder, { textType: text, clusteredEnd }: SqlDialect, name: string): Compilable {
+  return db.schema
+    .createTable(name)
+    .addColumn('resource', text, (column) => column.notNull())
+    .addColumn('key', text, (column) => column.notNull())
+    .addColumn('value', text, (column) => column.notNull())
+    .addPrimaryKeyConstraint(`${name}_key`, ['resource', 'key', 'value'])
+    .modifyEnd(clusteredEnd);
+}
+
+/** What filters name often, and what pages are sorted by. */
+function indexes(db: Builder): Compilable[] {
+  const index = (table: string, ...columns: string[]) =>
+    db.schema
+      .createIndex(`${table}_by_${columns.join('_')}`)
+      .on(table)
+      .columns(columns);
+  return [
+    index('credential', 'integration'),
+    index('signal', 'integration', 'id'),
+    index('signal', 'input'),
+    index('signal', 'item'),
+    index('signal', 'created_at_ms'),
+    index('item', 'created_at_ms'),
+    index('signal_label', 'key', 'value', 'resource'),
+    index('item_label', 'key', 'value', 'resource'),
+  ];
+}
+
+function counters(db: Builder, { textType: text }: SqlDialect): Compilable[] {
+  return [
+    db.schema
+      .createTable('revision')
+      .addColumn('topic', text, (column) => column.primaryKey().notNull())
+      .addColumn('number', 'bigint', (column) => column.notNull()),
+    literal("insert into revision (topic, number) values ('identity', 0), ('signals', 0)", db),
+    db.schema
+      .createTable('sequence')
+      .addColumn('name', text, (column) => column.primaryKey().notNull())
+      .addColumn('next', 'bigint', (column) => column.notNull()),
+    literal("insert into sequence (name, next) values ('signal', 1)", db),
+  ];
+}
+
+function literal(text: string, db: Builder): Compilable {
+  return { compile: () => sql.raw(text).compile(db) };
+}

@@ -1,0 +1,96 @@
+/** The tables of the meta-data as the newest migration leaves them, typed for the query builder. */
+import { DummyDriver, Kysely } from 'kysely';
+import type { SqlDialect } from './dialect.ts';
+
+interface IntegrationTable {
+  id: string;
+  name: string;
+  /** A JSON array. */
+  grants: string;
+  created_at_ms: number;
+}
+
+interface CredentialTable {
+  id: string;
+  integration: string;
+  type: string;
+  label: string;
+  secret_sha256: string;
+  created_at_ms: number;
+  last_used_at_ms: number | null;
+  expires_at_ms: number | null;
+}
+
+interface SigningKeyTable {
+  id: string;
+  secret: string;
+  created_at_ms: number;
+}
+
+/** What signals and items have in common; the three maps are JSON objects. */
+interface ResourceTable {
+  id: string;
+  name: string;
+  description: string;
+  value_type: string;
+  source_type: string;
+  eng_unit: string;
+  sample_interval_us: number | null;
+  gap_detection_us: number | null;
+  labels: string;
+  enum_values: string;
+  annotations: string;
+  created_at_ms: number;
+  updated_at_ms: number;
+}
+
+interface SignalTable extends ResourceTable {
+  number: number;
+  integration: string;
+  input: string;
+  item: string | null;
+}
+
+interface ItemTable extends ResourceTable {
+  /** 0 or 1. */
+  visible: number;
+}
+
+/** The labels once more, one row a value, so that an index answers for them. */
+interface LabelTable {
+  resource: string;
+  key: string;
+  value: string;
+}
+
+/** Table name → its columns. */
+export interface Schema {
+  integration: IntegrationTable;
+  credential: CredentialTable;
+  signing_key: SigningKeyTable;
+  signal: SignalTable;
+  item: ItemTable;
+  signal_label: LabelTable;
+  item_label: LabelTable;
+  /** Grows with every change of a topic; followed by all processes. */
+  revision: { topic: string; number: number };
+  /** The next number to give to a signal. */
+  sequence: { name: string; next: number };
+}
+
+/** Builds and compiles queries; a {@link SqlRunner} executes them. */
+export type Builder = Kysely<Schema>;
+
+/** A builder that writes one dialect's SQL, and never executes by itself. */
+export function createBuilder(dialect: SqlDialect): Builder {
+  return new Kysely<Schema>({
+    dialect: {
+      createDriver: () => new DummyDriver(),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createAdapter: () => dialect.createAdapter(),
+      createIntrospector: () => {
+        throw new Error('BUG: the schema is known, not looked up');
+      },
+    },
+  });
+}

@@ -1,0 +1,154 @@
+/** The questions to a MetaStore as SQL. */
+import { type Compilable, type RawBuilder, sql } from 'kysely';
+import type { Grant } from '#model/caller';
+import type { ResourceQuery } from '#model/filter';
+import type { Item, Signal } from '#model/signal';
+import type {
+  Credential,
+  CredentialType,
+  Integration,
+  MetaReads,
+  Selected,
+  SigningKey,
+} from '#storage/store';
+import type { SqlDialect } from './dialect.ts';
+import { all, FilterSql } from './filter-sql.ts';
+import { checkPatterns } from './pattern.ts';
+import {
+  type FilterableTables,
+  itemTables,
+  numberOrNull,
+  type ResourceTables,
+  signalTables,
+} from './resource.ts';
+import type { Builder } from './schema.ts';
+import type { SqlRow, SqlValue } from './sql-runner.ts';
+
+/** Runs one reading statement, inside a transaction or outside. */
+export type SqlRead = (sql: string, params: readonly SqlValue[]) => Promise<SqlRow[]>;
+
+/** {@link MetaReads} over one way to read. Every answer comes from a single statement, and so from one state. */
+export class SqlReads implements MetaReads {
+  protected readonly db: Builder;
+  protected readonly dialect: SqlDialect;
+  readonly #read: SqlRead;
+
+  constructor(db: Builder, dialect: SqlDialect, read: SqlRead) {
+    this.db = db;
+    this.dialect = dialect;
+    this.#read = read;
+  }
+
+  async integrations(): Promise<Integration[]> {
+    const rows = await this.rows(this.db.selectFrom('integration').selectAll().orderBy('id'));
+    return rows.map((row) => ({
+      id: String(row.id),
+      name: String(row.name),
+      grants: JSON.parse(String(row.grants)) as Grant[],
+      createdAtMs: Number(row.created_at_ms),
+    }));
+  }
+
+  async credentials(): Promise<Credential[]> {
+    const rows = await this.rows(this.db.selectFrom('credential').selectAll().orderBy('id'));
+    return rows.map((row) => ({
+      id: String(row.id),
+      integration: String(row.integration),
+      type: row.type as CredentialType,
+      label: String(row.label),
+      secretSha256: String(row.secret_sha256),
+      createdAtMs: Number(row.created_at_ms),
+      lastUsedAtMs: numberOrNull(row.last_used_at_ms),
+      expiresAtMs: numberOrNull(row.expires_at_ms),
+    }));
+  }
+
+  async signingKeys(): Promise<SigningKey[]> {
+    const rows = await this.rows(this.db.selectFrom('signing_key').selectAll().orderBy('id'));
+    return rows.map((row) => ({
+      id: String(row.id),
+      secret: String(row.secret),
+      createdAtMs: Number(row.created_at_ms),
+    }));
+  }
+
+  async signalsByInput(integration: string, inputs: readonly string[]): Promise<Signal[]> {
+    const inputIn = this.#oneOf('input', inputs);
+    const rows = await this.rows(sql`select * from signal where integration = ${integration} and ${inputIn}`);
+    return rows.map(signalTables.recordOf);
+  }
+
+  async signalsById(ids: readonly string[]): Promise<Signal[]> {
+    const rows = await this.rows(sql`select * from signal where ${this.#oneOf('id', ids)}`);
+    return rows.map(signalTables.recordOf);
+  }
+
+  async itemsById(ids: readonly string[]): Promise<Item[]> {
+    const rows = await this.rows(sql`select * from item where ${this.#oneOf('id', ids)}`);
+    return rows.map(itemTables.recordOf);
+  }
+
+  async signalsOfItems(items: readonly string[]): Promise<Signal[]> {
+    const rows = await this.rows(
+      sql`select * from signal where ${this.#oneOf('item', items)} order by number`,
+    );
+    return rows.map(signalTables.recordOf);
+  }
+
+  async selectSignals(query: ResourceQuery, integration: string | null): Promise<Selected<Signal>> {
+    const scope = integration === null ? [] : [sql`r.integration = ${integration}`];
+    return this.#select(signalTables, query, scope);
+  }
+
+  async selectItems(query: ResourceQuery): Promise<Selected<Item>> {
+    return this.#select(itemTables, query, []);
+  }
+
+  /** The rows of a statement. */
+  protected rows(statement: Compilable | RawBuilder<unknown>): Promise<SqlRow[]> {
+    const { sql: text, parameters } = statement.compile(this.db);
+    return this.#read(text, parameters as readonly SqlValue[]);
+  }
+
+  /** Duplicates do no harm. */
+  #oneOf(column: string, texts: readonly string[]): RawBuilder<unknown> {
+    return sql`${sql.ref(column)} in ${this.dialect.elementsOf(JSON.stringify(texts))}`;
+  }
+
+  async #select<T>(
+    tables: ResourceTables<T>,
+    query: ResourceQuery,
+    scope: readonly RawBuilder<unknown>[],
+  ): Promise<Selected<T>> {
+    checkPatterns(query.filter);
+    const rows = await this.rows(
+      query.total ? this.#counted(tables, query, scope) : this.#page(tables, query, scope),
+    );
+    const records = rows.filter(({ id }) => id !== null).map(tables.recordOf);
+    if (query.total) return { records, total: Number(rows[0].total) };
+    const endSeen = records.length < query.limit && (records.length > 0 || query.skip === 0);
+    return { records, total: endSeen ? query.skip + records.length : null };
+  }
+
+  #page(
+    tables: FilterableTables,
+    query: ResourceQuery,
+    scope: readonly RawBuilder<unknown>[],
+  ): RawBuilder<unknown> {
+    const filter = new FilterSql(tables, this.dialect, 'r');
+    const where = all([...scope, filter.condition(query.filter)]);
+    return sql`select r.* from ${sql.table(tables.table)} as r where ${where} order by ${filter.order(query.sort)} limit ${query.limit} offset ${query.skip}`;
+  }
+
+  /** The number of matches beside each row of the page, or beside one row of nulls when the page is empty. */
+  #counted(
+    tables: FilterableTables,
+    query: ResourceQuery,
+    scope: readonly RawBuilder<unknown>[],
+  ): RawBuilder<unknown> {
+    const where = all([...scope, new FilterSql(tables, this.dialect, 'r').condition(query.filter)]);
+    const count = sql`(select count(*) as total from ${sql.table(tables.table)} as r where ${where}) as c`;
+    const order = new FilterSql(tables, this.dialect, 'p').order(query.sort);
+    return sql`select c.total, p.* from ${count} left join (${this.#page(tables, query, scope)}) as p on true order by ${order}`;
+  }
+}

@@ -1,0 +1,155 @@
+/** The changes to a MetaStore as SQL, inside one transaction. */
+import { sql } from 'kysely';
+import type { Item, Signal } from '#model/signal';
+import type { Credential, Integration, MetaTopic, MetaWrites, NewSignal, SigningKey } from '#storage/store';
+import type { SqlDialect } from './dialect.ts';
+import type { ResourceSql } from './resource-sql.ts';
+import type { Builder } from './schema.ts';
+import { SqlReads } from './sql-reads.ts';
+import type { SqlExecute } from './sql-runner.ts';
+
+/** {@link MetaWrites} over an open transaction; notes which topics it touches. */
+export class SqlWrites extends SqlReads implements MetaWrites {
+  /** What has been changed so far. */
+  readonly topics = new Set<MetaTopic>();
+  readonly #execute: SqlExecute;
+  readonly #signals: ResourceSql<Signal>;
+  readonly #items: ResourceSql<Item>;
+
+  constructor(
+    db: Builder,
+    dialect: SqlDialect,
+    execute: SqlExecute,
+    resources: { signals: ResourceSql<Signal>; items: ResourceSql<Item> },
+  ) {
+    super(db, dialect, async (text, params) => (await execute(text, params)).rows);
+    this.#execute = execute;
+    this.#signals = resources.signals;
+    this.#items = resources.items;
+  }
+
+  async insertIntegration({ id, name, grants, createdAtMs }: Integration): Promise<void> {
+    this.topics.add('identity');
+    await this.rows(
+      this.db
+        .insertInto('integration')
+        .values({ id, name, grants: JSON.stringify(grants), created_at_ms: createdAtMs }),
+    );
+  }
+
+  async updateIntegration({ id, name, grants }: Integration): Promise<void> {
+    this.topics.add('identity');
+    await this.rows(
+      this.db
+        .updateTable('integration')
+        .set({ name, grants: JSON.stringify(grants) })
+        .where('id', '=', id),
+    );
+  }
+
+  async deleteIntegration(id: string): Promise<number[]> {
+    this.topics.add('identity').add('signals');
+    const rows = await this.rows(
+      this.db.selectFrom('signal').select('number').where('integration', '=', id).orderBy('number'),
+    );
+    const ids = this.db.selectFrom('signal').select('id').where('integration', '=', id);
+    await this.rows(this.db.deleteFrom('signal_label').where('resource', 'in', ids));
+    await this.rows(this.db.deleteFrom('signal').where('integration', '=', id));
+    await this.rows(this.db.deleteFrom('credential').where('integration', '=', id));
+    await this.rows(this.db.deleteFrom('integration').where('id', '=', id));
+    return rows.map(({ number }) => Number(number));
+  }
+
+  async insertCredential(credential: Credential): Promise<void> {
+    this.topics.add('identity');
+    await this.rows(
+      this.db.insertInto('credential').values({
+        id: credential.id,
+        integration: credential.integration,
+        type: credential.type,
+        label: credential.label,
+        secret_sha256: credential.secretSha256,
+        created_at_ms: credential.createdAtMs,
+        last_used_at_ms: credential.lastUsedAtMs,
+        expires_at_ms: credential.expiresAtMs,
+      }),
+    );
+  }
+
+  async updateCredential({ id, label, lastUsedAtMs, expiresAtMs }: Credential): Promise<void> {
+    const before = await this.rows(
+      this.db.selectFrom('credential').select(['label', 'expires_at_ms']).where('id', '=', id),
+    );
+    if (before.length === 0) return;
+    const [row] = before;
+    if (row.label !== label || row.expires_at_ms !== expiresAtMs) this.topics.add('identity');
+    await this.rows(
+      this.db
+        .updateTable('credential')
+        .set({ label, last_used_at_ms: lastUsedAtMs, expires_at_ms: expiresAtMs })
+        .where('id', '=', id),
+    );
+  }
+
+  async deleteCredential(id: string): Promise<void> {
+    this.topics.add('identity');
+    await this.rows(this.db.deleteFrom('credential').where('id', '=', id));
+  }
+
+  async insertSigningKey({ id, secret, createdAtMs }: SigningKey): Promise<void> {
+    this.topics.add('identity');
+    await this.rows(this.db.insertInto('signing_key').values({ id, secret, created_at_ms: createdAtMs }));
+  }
+
+  async deleteSigningKey(id: string): Promise<void> {
+    this.topics.add('identity');
+    await this.rows(this.db.deleteFrom('signing_key').where('id', '=', id));
+  }
+
+  async insertSignals(signals: readonly NewSignal[]): Promise<Signal[]> {
+    if (signals.length === 0) return [];
+    this.topics.add('signals');
+    const first = await this.#takeNumbers(signals.length);
+    const numbered = signals.map((signal, i) => ({ ...signal, number: first + i }));
+    await this.#signals.insert(this.#execute, numbered);
+    return numbered;
+  }
+
+  async updateSignals(signals: readonly Signal[]): Promise<void> {
+    if (signals.length === 0) return;
+    this.topics.add('signals');
+    await this.#signals.update(this.#execute, signals);
+  }
+
+  async insertItems(items: readonly Item[]): Promise<void> {
+    if (items.length === 0) return;
+    this.topics.add('signals');
+    await this.#items.insert(this.#execute, items);
+  }
+
+  async updateItems(items: readonly Item[]): Promise<void> {
+    if (items.length === 0) return;
+    this.topics.add('signals');
+    await this.#items.update(this.#execute, items);
+  }
+
+  /** Raises the revision of each topic touched; topic → its revision now. */
+  async raiseRevisions(): Promise<Map<MetaTopic, number>> {
+    const topics = [...this.topics];
+    if (topics.length === 0) return new Map();
+    await this.rows(
+      this.db.updateTable('revision').set({ number: sql`number + 1` }).where('topic', 'in', topics),
+    );
+    const rows = await this.rows(this.db.selectFrom('revision').selectAll().where('topic', 'in', topics));
+    return new Map(rows.map(({ topic, number }) => [topic as MetaTopic, Number(number)]));
+  }
+
+  /** Takes `count` numbers that nobody has or will have; the first. */
+  async #takeNumbers(count: number): Promise<number> {
+    await this.rows(sql`update sequence set next = next + ${count} where name = 'signal'`);
+    const [{ next }] = await this.rows(
+      this.db.selectFrom('sequence').select('next').where('name', '=', 'signal'),
+    );
+    return Number(next) - count;
+  }
+}
