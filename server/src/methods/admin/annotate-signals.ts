@@ -1,0 +1,47 @@
+/** admin.annotateSignals: merges annotations into signals of an integration (R11). */
+import Type from 'typebox';
+import { defineMethod, type Method } from '#protocol/method';
+import type { Domain } from '../domain.ts';
+import { integrationSchema, requireKnown } from '../integration-param.ts';
+import { idSchema } from '../resource-view.ts';
+import { wrappingSchemas } from '../selection.ts';
+import { answerSignals, dryRunSchema, signalSelectionSchema } from '../signal-selection.ts';
+
+const annotationSchema = Type.Object(
+  {
+    id: idSchema,
+    annotations: Type.Record(Type.String(), Type.String(), {
+      default: {},
+      description: 'Merged into the stored ones; "" removes one.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+/** The definitions of admin.annotateSignals. */
+export function annotateSignals({ signals, integrations, limits }: Domain): Method[] {
+  const method = defineMethod({
+    name: 'admin.annotateSignals',
+    synonyms: ['admin.signals.annotate'],
+    versions: ['1.2'],
+    grant: 'admin',
+    summary: 'Changes the annotations of signals.',
+    params: Type.Object({
+      integration: integrationSchema,
+      data: Type.Array(annotationSchema, { maxItems: limits.selectLimitMax }),
+      ...wrappingSchemas.format,
+      dryRun: dryRunSchema,
+    }),
+    result: signalSelectionSchema('1.2'),
+    async run(_call, params) {
+      const { integration, data, dryRun } = params;
+      await requireKnown(integrations, integration);
+      const changes = data.map(({ id, annotations }) => ({
+        id,
+        annotations: new Map(Object.entries(annotations)),
+      }));
+      return answerSignals(signals, '1.2', params, () => signals.annotate(integration, changes, { dryRun }));
+    },
+  });
+  return [method];
+}

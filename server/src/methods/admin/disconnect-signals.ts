@@ -1,0 +1,35 @@
+/** admin.disconnectSignals: lets the selected signals of an integration feed no item (R11). */
+import Type from 'typebox';
+import { defineMethod, type Method } from '#protocol/method';
+import type { Domain } from '../domain.ts';
+import { integrationSchema, requireKnown } from '../integration-param.ts';
+import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
+import { wrappingSchemas } from '../selection.ts';
+import { answerSignals, dryRunSchema, signalRules, signalSelectionSchema } from '../signal-selection.ts';
+
+const params = Type.Object({
+  integration: integrationSchema,
+  query: Type.Optional(resourceQuerySchema),
+  ...wrappingSchemas.format,
+  dryRun: dryRunSchema,
+});
+
+/** The definitions of admin.disconnectSignals. */
+export function disconnectSignals({ signals, integrations, limits }: Domain): Method[] {
+  const method = defineMethod({
+    name: 'admin.disconnectSignals',
+    synonyms: ['admin.signals.disconnect'],
+    versions: ['1.2'],
+    grant: 'admin',
+    summary: 'Disconnects signals from their items.',
+    params,
+    result: signalSelectionSchema('1.2'),
+    async run(_call, params) {
+      const { integration, dryRun } = params;
+      const query = parseResourceQuery(params.query, 'query', signalRules(limits));
+      await requireKnown(integrations, integration);
+      return answerSignals(signals, '1.2', params, () => signals.disconnect(integration, query, { dryRun }));
+    },
+  });
+  return [method];
+}

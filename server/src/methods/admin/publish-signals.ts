@@ -1,0 +1,38 @@
+/** admin.publishSignals: creates and updates the items of signals (R10). */
+import Type from 'typebox';
+import { defineMethod, type Method } from '#protocol/method';
+import type { Version } from '#protocol/version';
+import type { Domain } from '../domain.ts';
+import { integrationSchema, requireKnown } from '../integration-param.ts';
+import { itemSaveSchema, parseItemSaves } from '../save-view.ts';
+import { printSaved, savedSchema } from '../summary.ts';
+
+function paramsOf(version: Version) {
+  return Type.Object({
+    integration: integrationSchema,
+    itemsBySignal: Type.Record(Type.String(), itemSaveSchema(version), { description: 'Signal ID to item.' }),
+    createOnly: Type.Boolean({ default: false, description: 'Leave existing items as they are.' }),
+  });
+}
+
+/** The definitions of admin.publishSignals. */
+export function publishSignals({ signals, integrations }: Domain): Method[] {
+  const define = (version: Version, synonyms: readonly string[] = []) =>
+    defineMethod({
+      name: 'admin.publishSignals',
+      synonyms,
+      versions: [version],
+      grant: 'admin',
+      summary: 'Creates or updates the items of signals.',
+      params: paramsOf(version),
+      result: savedSchema('itemsBySignal', version),
+      async run(_call, { integration, itemsBySignal, createOnly }) {
+        await requireKnown(integrations, integration);
+        const required = version === '1.1beta1' ? (['name', 'type', 'sourceType'] as const) : [];
+        const changes = parseItemSaves(itemsBySignal, 'itemsBySignal', required);
+        const saved = await signals.publish(integration, changes, { createOnly });
+        return { itemsBySignal: printSaved(saved, version) };
+      },
+    });
+  return [define('1.1beta1'), define('1.1beta2'), define('1.1'), define('1.2', ['admin.signals.publish'])];
+}

@@ -1,0 +1,86 @@
+/** admin.selectSignals: the signals of an integration, with their items (R12, R13). */
+import Type from 'typebox';
+import { defineMethod, type Method } from '#protocol/method';
+import type { Version } from '#protocol/version';
+import type { Domain } from '../domain.ts';
+import { flatItem, flatItemSchema, flatMap, flatSignal, flatSignalSchema } from '../flat-view.ts';
+import { integrationSchema, requireKnown } from '../integration-param.ts';
+import { flatQuerySchema, parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
+import { wrappingSchemas } from '../selection.ts';
+import { answerSignals, itemsOf, signalRules, signalSelectionSchema } from '../signal-selection.ts';
+
+const selectParams = { integration: integrationSchema, query: Type.Optional(resourceQuerySchema) };
+const betaParams = Type.Object({ ...selectParams, ...wrappingSchemas.beta });
+const formatParams = Type.Object({ ...selectParams, ...wrappingSchemas.format });
+
+/** The definitions of admin.selectSignals: flat in 1.1beta1, relational since. */
+export function selectSignals(domain: Domain): Method[] {
+  return [
+    selectFlat(domain),
+    selectRelational(domain, '1.1beta2', betaParams),
+    selectRelational(domain, '1.1', formatParams),
+    selectRelational(domain, '1.2', formatParams, ['admin.signals.select']),
+  ];
+}
+
+function selectRelational(
+  { signals, integrations, limits }: Domain,
+  version: Version,
+  params: typeof betaParams | typeof formatParams,
+  synonyms: readonly string[] = [],
+): Method {
+  return defineMethod({
+    name: 'admin.selectSignals',
+    synonyms,
+    versions: [version],
+    grant: 'admin',
+    summary: 'Selects signals of an integration, with their items.',
+    params,
+    result: signalSelectionSchema(version),
+    async run(_call, params) {
+      const { integration } = params;
+      const query = parseResourceQuery(params.query, 'query', signalRules(limits));
+      await requireKnown(integrations, integration);
+      return answerSignals(signals, version, params, () => signals.selectSignals(query, integration));
+    },
+  });
+}
+
+const flatItemsSchema = Type.Object({
+  include: Type.Optional(Type.Boolean({ description: 'Whether the answer has the items of the signals.' })),
+});
+
+const flatResultSchema = Type.Object(
+  {
+    signals: Type.Optional(Type.Record(Type.String(), flatSignalSchema('type'))),
+    items: Type.Optional(Type.Record(Type.String(), flatItemSchema('type'))),
+  },
+  { additionalProperties: false },
+);
+
+function selectFlat({ signals, integrations, limits }: Domain): Method {
+  const rules = { ...signalRules(limits), limitDefault: 10 };
+  return defineMethod({
+    name: 'admin.selectSignals',
+    versions: ['1.1beta1'],
+    grant: 'admin',
+    summary: 'Selects signals of an integration, with their items, as maps by ID.',
+    params: Type.Object({
+      integration: integrationSchema,
+      signals: Type.Optional(flatQuerySchema),
+      items: Type.Optional(flatItemsSchema),
+    }),
+    result: flatResultSchema,
+    async run(_call, params) {
+      const query = parseResourceQuery(params.signals, 'signals', rules);
+      await requireKnown(integrations, params.integration);
+      const { records } = await signals.selectSignals(query, params.integration);
+      return {
+        ...(params.signals?.include ? { signals: flatMap(records, flatSignal, 'type') } : {}),
+        ...(params.items?.include
+          ? { items: flatMap(await itemsOf(signals, records), flatItem, 'type') }
+          : {}),
+      };
+    },
+  });
+}

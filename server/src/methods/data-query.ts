@@ -1,0 +1,141 @@
+/** Data queries: which stretch of time, cut into which rows; the wire's two shapes → what the reading side takes (Q1-Q3). */
+import Type, { type Static } from 'typebox';
+import type { DataPaths, DataQuery, Width } from '#domain/query/request';
+import { durationProblem, parseDuration } from '#model/duration';
+import { instantProblem, parseBound } from '#model/instant';
+import { ProblemList } from '#protocol/problem-list';
+
+const strict = { additionalProperties: false };
+
+function instant(description: string) {
+  return Type.Optional(
+    Type.Union([Type.String(), Type.Integer()], {
+      description: `${description} RFC 3339, or UNIX seconds.`,
+    }),
+  );
+}
+
+const rollup = Type.Optional(
+  Type.String({ description: '"window", or a duration such as PT15M, P1D or P1M; null: raw points.' }),
+);
+
+/** The data query of the flat form (interface.md). */
+export const flatDataQuerySchema = Type.Object(
+  {
+    include: Type.Optional(Type.Boolean({ description: 'Whether the answer has data, default false.' })),
+    notBefore: instant('Inclusive start, default 7 days ago.'),
+    before: instant('Exclusive end, default 14 days after the start.'),
+    rollup,
+  },
+  { ...strict, description: 'Data query' },
+);
+
+const timesSchema = Type.Object(
+  { $gte: instant('Inclusive start.'), $lt: instant('Exclusive end.') },
+  { ...strict, description: 'The window (Q1).' },
+);
+
+const seriesSchema = Type.Object(
+  { $in: Type.Optional(Type.Array(Type.String())) },
+  { ...strict, description: 'Which series are returned; default all.' },
+);
+
+/** The data query of data frames and evaluations. */
+export const dataQuerySchema = Type.Object(
+  {
+    filter: Type.Optional(
+      Type.Object({ times: Type.Optional(timesSchema), series: Type.Optional(seriesSchema) }, strict),
+    ),
+    rollup,
+    timeZone: Type.Optional(Type.String({ description: 'TZ database name, default UTC (Q3).' })),
+    firstDayOfWeek: Type.Optional(Type.Integer({ description: '1 Monday … 7 Sunday, default 1 (Q2).' })),
+    origin: instant('Where the counting of buckets begins (Q2).'),
+    last: Type.Optional(
+      Type.Integer({ description: 'Keeps the newest N values of each series; 0 or less: all (Q8).' }),
+    ),
+    outsidePoints: Type.Optional(
+      Type.Boolean({ description: 'Adds the nearest point outside the window on either side (Q13).' }),
+    ),
+  },
+  { ...strict, description: 'Data query' },
+);
+
+/** Where the parts of the flat form's data query are. */
+export const flatDataPaths: DataPaths = {
+  window: 'data.before',
+  rollup: 'data.rollup',
+  timeZone: 'data',
+  firstDayOfWeek: 'data',
+  origin: 'data',
+  series: 'data',
+};
+
+/** Where the parts of a data query are. */
+export const dataPaths: DataPaths = {
+  window: 'data.filter.times',
+  rollup: 'data.rollup',
+  timeZone: 'data.timeZone',
+  firstDayOfWeek: 'data.firstDayOfWeek',
+  origin: 'data.origin',
+  series: 'data.filter.series.$in',
+};
+
+/** What a data query asks without any member. */
+const whole: DataQuery = {
+  fromUs: null,
+  beforeUs: null,
+  rollup: null,
+  timeZone: 'UTC',
+  firstDayOfWeek: 1,
+  originUs: null,
+  last: 0,
+  outsidePoints: false,
+  series: null,
+};
+
+/** Reads the flat form's data query. Fails with every problem, by path. */
+export function parseFlatDataQuery(data: Static<typeof flatDataQuerySchema> | undefined): DataQuery {
+  const problems = new ProblemList();
+  const query: DataQuery = {
+    ...whole,
+    fromUs: parseTime(data?.notBefore, 'data.notBefore', problems),
+    beforeUs: parseTime(data?.before, 'data.before', problems),
+    rollup: parseRollup(data?.rollup, problems),
+  };
+  if (!problems.isEmpty) throw problems.toError();
+  return query;
+}
+
+/** Reads a data query; an empty text is a client's zero value and counts as absent. Fails with every problem, by path. */
+export function parseDataQuery(data: Static<typeof dataQuerySchema> | undefined): DataQuery {
+  const problems = new ProblemList();
+  const times = data?.filter?.times;
+  const query: DataQuery = {
+    fromUs: parseTime(times?.$gte, 'data.filter.times.$gte', problems),
+    beforeUs: parseTime(times?.$lt, 'data.filter.times.$lt', problems),
+    rollup: parseRollup(data?.rollup, problems),
+    timeZone: data?.timeZone || whole.timeZone,
+    firstDayOfWeek: data?.firstDayOfWeek ?? whole.firstDayOfWeek,
+    originUs: parseTime(data?.origin || null, 'data.origin', problems),
+    last: data?.last ?? whole.last,
+    outsidePoints: data?.outsidePoints ?? whole.outsidePoints,
+    series: data?.filter?.series?.$in ?? whole.series,
+  };
+  if (!problems.isEmpty) throw problems.toError();
+  return query;
+}
+
+function parseTime(value: unknown, path: string, problems: ProblemList): number | null {
+  const us = parseBound(value);
+  if (us !== null && Number.isNaN(us)) problems.add([path], instantProblem(value));
+  return us;
+}
+
+function parseRollup(text: string | undefined, problems: ProblemList): Width | null {
+  if (text === undefined || text === '') return null;
+  if (text === 'window') return text;
+  const problem = durationProblem(text);
+  if (problem === null) return parseDuration(text);
+  problems.add(['data.rollup'], problem.replace(/^must be /, 'must be "window" or '));
+  return null;
+}

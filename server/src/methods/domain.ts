@@ -1,0 +1,19 @@
+/** What the methods call: the rooms of the domain that index.ts hands to every operation. */
+import type { Ingest } from '#domain/ingest/ingest';
+import type { Query } from '#domain/query/query';
+import type { Signals } from '#domain/signals/signals';
+import type { Limits } from '#model/limits';
+
+/** Knows which integrations there are. */
+export interface Integrations {
+  listIntegrations(): Promise<readonly { id: string }[]>;
+}
+
+/** The domain as the methods see it. */
+export interface Domain {
+  integrations: Integrations;
+  signals: Signals;
+  ingest: Ingest;
+  query: Query;
+  limits: Limits;
+}

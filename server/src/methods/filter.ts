@@ -1,0 +1,162 @@
+/** Resource filters: what a client wrote → the checked form that stores understand (R14). */
+import { RE2JS } from 're2js';
+import type { Comparison, FieldPath, Filter, Operand } from '#model/filter';
+import { type ProblemList, quote } from '#protocol/problem-list';
+import { type Field, parseFieldPath, type ResourceType, unknownField } from './field-path.ts';
+import { parseOperand } from './operand.ts';
+
+/** What bounds a filter, and which fields it may name. */
+export interface FilterRules {
+  resource: ResourceType;
+  /** How deep `$and` and `$or` may nest; a filter without them has one level. */
+  levelsMax: number;
+  /** How many comparisons a filter may hold; each value of `$in` and `$nin` counts as one. */
+  termsMax: number;
+  /** How long a `$regex` may be. */
+  patternCharactersMax: number;
+}
+
+/** Reads a filter; null and absent match everything. Problems are noted below `path`; then the result means nothing. */
+export function parseFilter(value: unknown, path: string, rules: FilterRules, problems: ProblemList): Filter {
+  const parser = new FilterParser(rules, problems);
+  const filter = parser.filter(value, path, 1);
+  if (parser.terms > rules.termsMax) {
+    problems.add([path], `must have at most ${rules.termsMax} terms, got ${parser.terms}`);
+  }
+  return filter;
+}
+
+const orders = new Map([
+  ['$lt', 'lt'],
+  ['$lte', 'lte'],
+  ['$gt', 'gt'],
+  ['$gte', 'gte'],
+] as const);
+
+const operators = ['$eq', '$ne', '$in', '$nin', ...orders.keys(), '$regex', '$exists'].join(', ');
+
+/** Matches nothing: stands where a problem was noted. */
+const nothing: Filter = { op: 'or', filters: [] };
+
+class FilterParser {
+  readonly #rules: FilterRules;
+  readonly #problems: ProblemList;
+  terms = 0;
+
+  constructor(rules: FilterRules, problems: ProblemList) {
+    this.#rules = rules;
+    this.#problems = problems;
+  }
+
+  filter(value: unknown, path: string, level: number): Filter {
+    if (value === undefined || value === null) return { op: 'and', filters: [] };
+    if (!isObject(value)) return this.#refuse(path, `must be an object, got ${quote(value)}`);
+    if (level > this.#rules.levelsMax) {
+      return this.#refuse(path, `must be at most ${this.#rules.levelsMax} levels deep`);
+    }
+    const filters = Object.entries(value).flatMap(([name, member]) =>
+      this.#member(name, member, `${path}.${name}`, level),
+    );
+    return filters.length === 1 ? filters[0] : { op: 'and', filters };
+  }
+
+  #member(name: string, value: unknown, path: string, level: number): Filter[] {
+    if (name === '$and' || name === '$or') {
+      return value === null ? [] : [this.#junction(name === '$and' ? 'and' : 'or', value, path, level)];
+    }
+    if (name.startsWith('$'))
+      return [this.#refuse(path, 'unknown operator; between filters are $and and $or')];
+    const field = parseFieldPath(name, this.#rules.resource);
+    if (field === null) return [this.#refuse(path, unknownField(this.#rules.resource))];
+    if (!isObject(value)) return [this.#comparison('$eq', value, field, path)];
+    return Object.entries(value).map(([operator, operand]) =>
+      this.#comparison(operator, operand, field, `${path}.${operator}`),
+    );
+  }
+
+  #junction(op: 'and' | 'or', value: unknown, path: string, level: number): Filter {
+    if (!Array.isArray(value))
+      return this.#refuse(path, `must be an array of filters or null, got ${quote(value)}`);
+    return { op, filters: value.map((member, i) => this.filter(member, `${path}.${i}`, level + 1)) };
+  }
+
+  #comparison(operator: string, value: unknown, field: Field, path: string): Filter {
+    this.terms += 1;
+    const order = (orders as ReadonlyMap<string, 'lt' | 'lte' | 'gt' | 'gte'>).get(operator);
+    if (order !== undefined) return this.#order(order, value, field, path);
+    switch (operator) {
+      case '$eq':
+      case '$ne':
+        return this.#equality(operator === '$eq' ? 'eq' : 'ne', value, field, path);
+      case '$in':
+      case '$nin':
+        return this.#membership(operator === '$in' ? 'in' : 'nin', value, field, path);
+      case '$regex':
+        return this.#regex(value, field, path);
+      case '$exists':
+        if (typeof value === 'boolean') return { op: 'exists', path: field.path, value };
+        return this.#refuse(path, `must be true or false, got ${quote(value)}`);
+      default:
+        return this.#refuse(path, `unknown operator; known are ${operators}`);
+    }
+  }
+
+  #equality(op: 'eq' | 'ne', value: unknown, field: Field, path: string): Filter {
+    const operand = this.#operand(value, field, path);
+    return operand === undefined ? nothing : { op, path: field.path, value: operand };
+  }
+
+  #membership(op: 'in' | 'nin', value: unknown, field: Field, path: string): Filter {
+    if (!Array.isArray(value)) return this.#refuse(path, `must be an array, got ${quote(value)}`);
+    this.terms += Math.max(0, value.length - 1);
+    if (this.terms > this.#rules.termsMax) return nothing;
+    const values = value.map((member, i) => this.#operand(member, field, `${path}.${i}`));
+    return values.includes(undefined) ? nothing : { op, path: field.path, values: values as Operand[] };
+  }
+
+  #order(op: 'lt' | 'lte' | 'gt' | 'gte', value: unknown, field: Field, path: string): Filter {
+    if (field.kind === 'flag')
+      return this.#refuse(path, 'has no order; compare with $eq, $ne, $in, $nin or $exists');
+    const rounding = op === 'lt' || op === 'gte' ? 'up' : 'down';
+    const operand = parseOperand(value, field.kind, rounding, path, this.#problems);
+    return operand === undefined ? nothing : orderOf(op, field.path, operand as string | number);
+  }
+
+  #regex(value: unknown, field: Field, path: string): Filter {
+    if (field.kind !== 'text') return this.#refuse(path, 'is only for text');
+    if (typeof value !== 'string')
+      return this.#refuse(path, `must be a pattern in RE2 syntax, got ${quote(value)}`);
+    const problem = patternProblem(value, this.#rules.patternCharactersMax);
+    return problem === null ? { op: 'regex', path: field.path, pattern: value } : this.#refuse(path, problem);
+  }
+
+  #operand(value: unknown, field: Field, path: string): Operand | undefined {
+    if (value === null) return null;
+    return parseOperand(value, field.kind, 'down', path, this.#problems);
+  }
+
+  #refuse(path: string, message: string): Filter {
+    this.#problems.add([path], message);
+    return nothing;
+  }
+}
+
+function orderOf(op: 'lt' | 'lte' | 'gt' | 'gte', path: FieldPath, value: string | number): Comparison {
+  return { op, path, value };
+}
+
+function patternProblem(pattern: string, charactersMax: number): string | null {
+  if (pattern.length > charactersMax)
+    return `must be at most ${charactersMax} characters, got ${pattern.length}`;
+  try {
+    RE2JS.compile(pattern);
+    return null;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : '';
+    return `must be a pattern in RE2 syntax: ${reason}`;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,82 @@
+/** The flat form of service.selectItems: items, their signals and their data side by side (interface.md, W10, R13, Q7). */
+import Type, { type Static } from 'typebox';
+import type { Filter, ResourceQuery } from '#model/filter';
+import type { Item, Signal } from '#model/signal';
+import type { Call } from '#protocol/method';
+import { flatDataPaths, flatDataQuerySchema, parseFlatDataQuery } from './data-query.ts';
+import type { Domain } from './domain.ts';
+import {
+  flatItem,
+  flatItemSchema,
+  flatMap,
+  flatSignal,
+  flatSignalSchema,
+  type ValueTypeName,
+  valueTypeName,
+} from './flat-view.ts';
+import { flatQuerySchema, parseResourceQuery } from './resource-query.ts';
+import { frameSchema } from './selection.ts';
+
+/** The parameters of the flat form. */
+export const flatParams = Type.Object({
+  items: Type.Optional(flatQuerySchema),
+  data: Type.Optional(flatDataQuerySchema),
+  signals: Type.Optional(flatQuerySchema),
+});
+
+/** The result of the flat form. Each member is there when it was to be included. */
+export function flatResultSchema(name: ValueTypeName) {
+  return Type.Object(
+    {
+      items: Type.Optional(Type.Record(Type.String(), flatItemSchema(name))),
+      data: Type.Optional(frameSchema),
+      signals: Type.Optional(Type.Record(Type.String(), flatSignalSchema(name))),
+    },
+    { additionalProperties: false },
+  );
+}
+
+/** Selects items in the flat form. */
+export async function selectFlatItems(domain: Domain, call: Call, params: Static<typeof flatParams>) {
+  const name = valueTypeName(call.version);
+  const queries = parseQueries(domain, params);
+  const { records: items } = await domain.signals.selectItems(queries.items);
+  const signals = params.signals?.include ? await signalsOf(domain, items, queries.signals) : null;
+  const frame = params.data?.include
+    ? await domain.query.selectData({ items, data: queries.data, paths: flatDataPaths }, call.signal)
+    : null;
+  return {
+    ...(params.items?.include ? { items: flatMap(items, flatItem, name) } : {}),
+    ...(frame === null ? {} : { data: frame }),
+    ...(signals === null ? {} : { signals: flatMap(signals, flatSignal, name) }),
+  };
+}
+
+/** Everything is read before anything is looked up. With data fewer items are allowed (R13). */
+function parseQueries({ limits }: Domain, { items, data, signals }: Static<typeof flatParams>) {
+  const { selectLimitMax, itemsLimitMax } = limits;
+  const itemsMax = data?.include ? itemsLimitMax : selectLimitMax;
+  const rules = { limitDefault: Math.min(10, itemsMax), limits };
+  return {
+    items: parseResourceQuery(items, 'items', { ...rules, resource: 'items', limitMax: itemsMax }),
+    signals: parseResourceQuery(signals, 'signals', {
+      ...rules,
+      resource: 'signals',
+      limitMax: selectLimitMax,
+    }),
+    data: parseFlatDataQuery(data),
+  };
+}
+
+/** The signals that feed these items and match the query; of every integration. */
+async function signalsOf(
+  { signals }: Domain,
+  items: readonly Item[],
+  query: ResourceQuery,
+): Promise<Signal[]> {
+  if (items.length === 0) return [];
+  const ids = items.map(({ id }) => id);
+  const ofItems: Filter = { op: 'in', path: { field: 'item' }, values: ids };
+  const filter: Filter = { op: 'and', filters: [ofItems, query.filter] };
+  return (await signals.selectSignals({ ...query, filter }, null)).records;
+}

@@ -1,0 +1,29 @@
+/** The table of contents of the API: every operation, in every version (W9). `rpc.discover` is the protocol's own. */
+import type { Method } from '#protocol/method';
+import { annotateSignals } from './admin/annotate-signals.ts';
+import { connectSignals } from './admin/connect-signals.ts';
+import { disconnectSignals } from './admin/disconnect-signals.ts';
+import { publishSignals } from './admin/publish-signals.ts';
+import { selectSignals } from './admin/select-signals.ts';
+import type { Domain } from './domain.ts';
+import { insert } from './integration/insert.ts';
+import { saveSignals } from './integration/save-signals.ts';
+import { dataFrame } from './service/data-frame.ts';
+import { evaluate } from './service/evaluate.ts';
+import { selectItems } from './service/select-items.ts';
+
+/** Every operation of the service, as definitions for the protocol's router. */
+export function methods(domain: Domain): Method[] {
+  return [
+    insert,
+    saveSignals,
+    selectSignals,
+    publishSignals,
+    connectSignals,
+    disconnectSignals,
+    annotateSignals,
+    selectItems,
+    dataFrame,
+    evaluate,
+  ].flatMap((define) => define(domain));
+}

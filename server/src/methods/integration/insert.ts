@@ -1,0 +1,59 @@
+/** integration.insert: stores a data frame under the caller's own input keys (R9). */
+import Type from 'typebox';
+import type { RawFrame } from '#domain/ingest/columns';
+import { defineMethod, type Method } from '#protocol/method';
+import { ProblemList, quote } from '#protocol/problem-list';
+import { describedOnly } from '#protocol/schema';
+import { versions } from '#protocol/version';
+import type { Domain } from '../domain.ts';
+import { integrationSchema, requireOwn } from '../integration-param.ts';
+import { createSummarySchema, summariesSchema } from '../summary.ts';
+
+const params = Type.Object({
+  integration: integrationSchema,
+  data: Type.Object(
+    {
+      times: describedOnly(
+        Type.Array(Type.Union([Type.String(), Type.Integer()]), {
+          description: 'RFC 3339, or UNIX seconds; one for each row, in any order.',
+        }),
+      ),
+      series: describedOnly(
+        Type.Record(Type.String(), Type.Array(Type.Union([Type.Number(), Type.Null()])), {
+          description: 'Input key to values, each as long as times; null leaves what is stored.',
+        }),
+      ),
+    },
+    { description: 'Data frame' },
+  ),
+});
+
+/** The definitions of integration.insert. */
+export function insert({ ingest }: Domain): Method[] {
+  const method = defineMethod({
+    name: 'integration.insert',
+    versions,
+    grant: 'integration',
+    summary: 'Stores time-series data; creates signals for input keys that are new.',
+    params,
+    result: summariesSchema('signalsByInput', createSummarySchema),
+    async run(call, { integration, data }) {
+      requireOwn(call, integration);
+      const inserted = await ingest.insert(integration, requireFrame(data));
+      const summaries = [...inserted].map(([input, { id, created }]) => [input, { id, created }]);
+      return { signalsByInput: Object.fromEntries(summaries) };
+    },
+  });
+  return [method];
+}
+
+/** The frame's outer shape; what is in its arrays the domain reads itself, once. */
+function requireFrame({ times, series }: { times: unknown; series: unknown }): RawFrame {
+  const problems = new ProblemList();
+  if (!Array.isArray(times)) problems.add(['data', 'times'], `must be an array, got ${quote(times)}`);
+  if (typeof series !== 'object' || series === null || Array.isArray(series)) {
+    problems.add(['data', 'series'], `must be an object, got ${quote(series)}`);
+  }
+  if (!problems.isEmpty) throw problems.toError();
+  return { times: times as unknown[], series: series as Record<string, unknown> };
+}

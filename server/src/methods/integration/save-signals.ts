@@ -1,0 +1,45 @@
+/** integration.saveSignals: creates and updates the caller's own signals (R8). */
+import Type from 'typebox';
+import { defineMethod, type Method } from '#protocol/method';
+import { type Version, versionsBetween } from '#protocol/version';
+import type { Domain } from '../domain.ts';
+import { integrationSchema, requireOwn } from '../integration-param.ts';
+import { parseSignalSaves, signalSaveSchema } from '../save-view.ts';
+import { printSaved, savedSchema } from '../summary.ts';
+
+function paramsOf(version: Version) {
+  return Type.Object({
+    integration: integrationSchema,
+    signalsByInput: Type.Record(Type.String(), signalSaveSchema(version), {
+      description: 'Input key to signal; also accepted as "input" and "inputs".',
+    }),
+    createOnly: Type.Boolean({ default: false, description: 'Leave existing signals as they are.' }),
+  });
+}
+
+/** The definitions of integration.saveSignals: its summaries and its strictness grew over the versions. */
+export function saveSignals({ signals }: Domain): Method[] {
+  const define = (versions: readonly Version[], synonyms: readonly string[] = []) =>
+    defineMethod({
+      name: 'integration.saveSignals',
+      synonyms,
+      versions,
+      grant: 'integration',
+      summary: 'Creates or updates signals by input key.',
+      params: paramsOf(versions[0]),
+      paramSynonyms: { input: 'signalsByInput', inputs: 'signalsByInput' },
+      result: savedSchema('signalsByInput', versions[0]),
+      async run(call, { integration, signalsByInput, createOnly }) {
+        requireOwn(call, integration);
+        const changes = parseSignalSaves(signalsByInput, 'signalsByInput');
+        const saved = await signals.save(integration, changes, { createOnly });
+        return { signalsByInput: printSaved(saved, call.version) };
+      },
+    });
+  return [
+    define(versionsBetween('1.0', '1.1beta1')),
+    define(['1.1beta2']),
+    define(['1.1']),
+    define(['1.2'], ['integration.signals.save']),
+  ];
+}

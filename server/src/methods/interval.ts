@@ -1,0 +1,12 @@
+/** Intervals of time that a client writes as text: durations without months and years (R4). */
+import { durationProblem, parseDuration } from '#model/duration';
+import { quote } from '#protocol/problem-list';
+
+/** Reads a fixed duration in microseconds, of either sign; else what is wrong with it, worded for the caller. */
+export function parseFixedDuration(text: string): number | { problem: string } {
+  const problem = durationProblem(text);
+  if (problem !== null) return { problem };
+  const duration = parseDuration(text);
+  if (duration.kind === 'fixed') return duration.us;
+  return { problem: `must be a duration without months and years, got ${quote(text)}` };
+}

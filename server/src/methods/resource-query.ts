@@ -1,0 +1,121 @@
+/** Resource queries: which resources, in which order, how many (R13). */
+import Type, { type Static } from 'typebox';
+import type { ResourceQuery, SortKey } from '#model/filter';
+import type { Limits } from '#model/limits';
+import { ProblemList, quote } from '#protocol/problem-list';
+import { parseFieldPath, type ResourceType, unknownField } from './field-path.ts';
+import { parseFilter } from './filter.ts';
+
+const members = {
+  filter: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'R14: {} matches all; members are AND-ed: a field path with a scalar or {operator: value}, or $and / $or with arrays of filters.',
+    }),
+  ),
+  sort: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Field paths, the first counts most; a leading - is descending. Ties end at the ID.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      description: 'Number of resources; negative: as many as are allowed, 0: none, only the total.',
+    }),
+  ),
+  skip: Type.Optional(Type.Integer({ description: 'Number of matches to leave out; negative means 0.' })),
+  total: Type.Optional(Type.Boolean({ description: 'Whether to count all matches.' })),
+};
+
+const strict = { additionalProperties: false };
+
+/** The wire form of a resource query. Its filter is read by `filter.ts`. */
+export const resourceQuerySchema = Type.Object(members, { ...strict, description: 'Resource query' });
+
+/** The same as the flat form has it: it also says whether the resources come along (interface.md). */
+export const flatQuerySchema = Type.Object(
+  {
+    include: Type.Optional(Type.Boolean({ description: 'Whether the answer has the resources.' })),
+    ...members,
+  },
+  { ...strict, description: 'Resource query' },
+);
+
+/** What a client may ask of one kind of resource in one operation. */
+export interface QueryRules {
+  resource: ResourceType;
+  limitDefault: number;
+  limitMax: number;
+  limits: Limits;
+}
+
+/** Reads a resource query at `path`; absent members take their default. Fails with every problem, by path. */
+export function parseResourceQuery(
+  query: Static<typeof resourceQuerySchema> | undefined,
+  path: string,
+  rules: QueryRules,
+): ResourceQuery {
+  const problems = new ProblemList();
+  const parsed: ResourceQuery = {
+    filter: parseFilter(query?.filter, `${path}.filter`, filterRules(rules), problems),
+    sort: parseSort(query?.sort ?? [], `${path}.sort`, rules, problems),
+    limit: parseLimit(query?.limit, `${path}.limit`, rules, problems),
+    skip: parseSkip(query?.skip ?? 0, `${path}.skip`, problems),
+    total: query?.total ?? false,
+  };
+  if (!problems.isEmpty) throw problems.toError();
+  return parsed;
+}
+
+function filterRules({ resource, limits }: QueryRules) {
+  return {
+    resource,
+    levelsMax: limits.filterLevelsMax,
+    termsMax: limits.filterTermsMax,
+    patternCharactersMax: limits.patternCharactersMax,
+  };
+}
+
+/** A negative limit asks for as many as are allowed. */
+function parseLimit(
+  limit: number | undefined,
+  path: string,
+  rules: QueryRules,
+  problems: ProblemList,
+): number {
+  if (limit === undefined) return rules.limitDefault;
+  if (limit > rules.limitMax) problems.add([path], `must be at most ${rules.limitMax}, got ${limit}`);
+  return limit < 0 ? rules.limitMax : limit;
+}
+
+/** A negative skip is none. */
+function parseSkip(skip: number, path: string, problems: ProblemList): number {
+  if (skip > Number.MAX_SAFE_INTEGER) {
+    problems.add([path], `must be at most ${Number.MAX_SAFE_INTEGER}, got ${skip}`);
+  }
+  return Math.max(0, skip);
+}
+
+function parseSort(
+  keys: readonly string[],
+  path: string,
+  rules: QueryRules,
+  problems: ProblemList,
+): SortKey[] {
+  const max = rules.limits.sortKeysMax;
+  if (keys.length > max) {
+    problems.add([path], `must have at most ${max} keys, got ${keys.length}`);
+    return [];
+  }
+  return keys.flatMap((key, i) => parseSortKey(key, `${path}.${i}`, rules.resource, problems));
+}
+
+function parseSortKey(key: string, path: string, resource: ResourceType, problems: ProblemList): SortKey[] {
+  const descending = key.startsWith('-');
+  const field = parseFieldPath(descending ? key.slice(1) : key, resource);
+  if (field === null) {
+    problems.add([path], `${unknownField(resource)}; got ${quote(key)}`);
+    return [];
+  }
+  return [{ path: field.path, descending }];
+}

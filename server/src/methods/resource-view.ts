@@ -1,0 +1,114 @@
+/** The relational view of signals and items (R5). Strict clients refuse unknown members: nothing is to be added here. */
+import Type, { type Static } from 'typebox';
+import type { Item, Signal } from '#model/signal';
+import {
+  attributeFields,
+  attributeSchemas,
+  printDate,
+  printFields,
+  printMap,
+  textMapSchema,
+} from './attributes-view.ts';
+import { resourceHash } from './hash.ts';
+
+const strict = { additionalProperties: false };
+const hashSchema = Type.String({ pattern: '^[0-9a-f]{40}$' });
+
+/** A resource ID (R1). */
+export const idSchema = Type.String({ pattern: '^[a-v0-9]{20}$', description: 'Resource ID.' });
+
+const metaSchema = Type.Object(
+  {
+    annotations: textMapSchema,
+    attributesHash: hashSchema,
+    relationshipsHash: hashSchema,
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  strict,
+);
+
+function toOneSchema(type: string) {
+  const identifier = Type.Object({ type: Type.Literal(type), id: idSchema }, strict);
+  return Type.Object({ data: Type.Union([identifier, Type.Null()]) }, strict);
+}
+
+/** A signal as {@link signalResource} writes it. */
+export const signalResourceSchema = Type.Object(
+  {
+    id: idSchema,
+    type: Type.Literal('signals'),
+    meta: metaSchema,
+    attributes: Type.Object({ ...attributeSchemas, input: Type.String() }, strict),
+    relationships: Type.Object(
+      { integration: toOneSchema('integrations'), item: toOneSchema('items') },
+      strict,
+    ),
+  },
+  { ...strict, description: 'Signal' },
+);
+
+/** An item as {@link itemResource} writes it. */
+export const itemResourceSchema = Type.Object(
+  {
+    id: idSchema,
+    type: Type.Literal('items'),
+    meta: metaSchema,
+    attributes: Type.Object({ ...attributeSchemas, visible: Type.Boolean() }, strict),
+    relationships: Type.Object({}, strict),
+  },
+  { ...strict, description: 'Item' },
+);
+
+/** A signal in the relational view. */
+export type SignalResource = Static<typeof signalResourceSchema>;
+
+/** An item in the relational view. */
+export type ItemResource = Static<typeof itemResourceSchema>;
+
+/** Writes a signal in the relational view (R5). */
+export function signalResource(signal: Signal): SignalResource {
+  const relationships = {
+    integration: toOne('integrations', signal.integration),
+    item: toOne('items', signal.item),
+  };
+  const fields = { ...attributeFields(signal.attributes), input: signal.input };
+  return {
+    id: signal.id,
+    type: 'signals',
+    meta: resourceMeta(signal, fields, relationships),
+    attributes: printFields(fields) as SignalResource['attributes'],
+    relationships,
+  };
+}
+
+/** Writes an item in the relational view (R5). */
+export function itemResource(item: Item): ItemResource {
+  const fields = { ...attributeFields(item.attributes), visible: item.visible };
+  return {
+    id: item.id,
+    type: 'items',
+    meta: resourceMeta(item, fields, {}),
+    attributes: printFields(fields) as ItemResource['attributes'],
+    relationships: {},
+  };
+}
+
+function toOne<Type extends string>(type: Type, id: string): { data: { type: Type; id: string } };
+function toOne<Type extends string>(
+  type: Type,
+  id: string | null,
+): { data: { type: Type; id: string } | null };
+function toOne(type: string, id: string | null) {
+  return { data: id === null ? null : { type, id } };
+}
+
+function resourceMeta(resource: Signal | Item, fields: Record<string, unknown>, relationships: object) {
+  return {
+    annotations: printMap(resource.annotations),
+    attributesHash: resourceHash(fields),
+    relationshipsHash: resourceHash({ ...relationships }),
+    createdAt: printDate(resource.createdAtMs),
+    updatedAt: printDate(resource.updatedAtMs),
+  };
+}

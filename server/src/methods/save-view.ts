@@ -1,0 +1,137 @@
+/** Signals and items as clients save them (R2, R8, R10). The rules of the values are the domain's; here are the types. */
+import Type, { type Static } from 'typebox';
+import type { ItemChange, SignalChange } from '#domain/signals/signals';
+import { ProblemList } from '#protocol/problem-list';
+import type { Version } from '#protocol/version';
+import { parseFixedDuration } from './interval.ts';
+
+function text(description: string) {
+  return Type.Optional(Type.String({ description }));
+}
+
+const texts = Type.Record(Type.String(), Type.String());
+const values = Type.Union([Type.Array(Type.String()), Type.Null()]);
+
+const signalMembers = {
+  annotations: Type.Optional({ ...texts, description: 'Merged into the stored ones; "" removes one.' }),
+  name: text('1-128 characters.'),
+  type: text('A synonym of valueType.'),
+  valueType: text('"numeric" (default) or "enum".'),
+  description: text('At most 1,000 characters.'),
+  labels: Type.Optional(Type.Record(Type.String(), values, { description: 'Label key to a set of values.' })),
+  engUnit: text('At most 255 characters.'),
+  enumValues: Type.Optional({ ...texts, description: '"0".."9999" to a text of 1-128 characters.' }),
+  sourceType: text('"measurement" (default), "aggregation" or "prediction".'),
+  sampleInterval: text('A fixed duration such as PT15M; null: unset.'),
+  gapDetection: text('A fixed duration such as PT15M; null: unset.'),
+};
+
+const itemMembers = {
+  ...signalMembers,
+  visible: Type.Optional(Type.Boolean({ description: 'A flag for screens, default false.' })),
+};
+
+/** The save view of a signal. Versions before 1.1 ignore members that they do not know (W4). */
+export function signalSaveSchema(version: Version) {
+  return Type.Object(signalMembers, {
+    additionalProperties: isLenient(version),
+    description: 'Signal save view',
+  });
+}
+
+/** The save view of an item; 1.1beta1 requires `name`, `type` and `sourceType` (R10). */
+export function itemSaveSchema(version: Version) {
+  return Type.Object(itemMembers, {
+    additionalProperties: isLenient(version),
+    description: 'Item save view',
+  });
+}
+
+/** Whether unknown members are ignored in a version, and not refused (W4). */
+export function isLenient(version: Version): boolean {
+  return version === '1.0' || version === '1.1beta1' || version === '1.1beta2';
+}
+
+type SignalSave = Static<ReturnType<typeof signalSaveSchema>>;
+type ItemSave = Static<ReturnType<typeof itemSaveSchema>>;
+
+/** Reads the signals of a save, by input key. Fails with a problem by path below `path`. */
+export function parseSignalSaves(
+  views: Readonly<Record<string, SignalSave>>,
+  path: string,
+): Map<string, SignalChange> {
+  return parseEach(views, path, parseSave);
+}
+
+/** Reads the items of a publication, by signal ID; `required` members must be there (R10). Fails with a problem by path. */
+export function parseItemSaves(
+  views: Readonly<Record<string, ItemSave>>,
+  path: string,
+  required: readonly (keyof ItemSave)[],
+): Map<string, ItemChange> {
+  return parseEach(views, path, (view, viewPath, problems) => {
+    requireMembers(view, required, viewPath, problems);
+    return { ...parseSave(view, viewPath, problems), visible: view.visible };
+  });
+}
+
+type Parse<View, Change> = (view: View, path: string, problems: ProblemList) => Change;
+
+function parseEach<View, Change>(
+  views: Readonly<Record<string, View>>,
+  path: string,
+  parse: Parse<View, Change>,
+): Map<string, Change> {
+  const problems = new ProblemList();
+  const entries = Object.entries(views).map(([key, view]): [string, Change] => [
+    key,
+    parse(view, `${path}.${key}`, problems),
+  ]);
+  if (!problems.isEmpty) throw problems.toError();
+  return new Map(entries);
+}
+
+/** A member under either of its names counts as there. */
+function requireMembers(
+  view: ItemSave,
+  required: readonly (keyof ItemSave)[],
+  path: string,
+  problems: ProblemList,
+): void {
+  for (const name of required) {
+    const value = name === 'type' ? (view.type ?? view.valueType) : view[name];
+    if (value === undefined) problems.add([path, name], 'required');
+  }
+}
+
+function parseSave(view: SignalSave, path: string, problems: ProblemList): SignalChange {
+  return {
+    name: view.name,
+    description: view.description,
+    valueType: parseValueType(view, path, problems),
+    sourceType: view.sourceType,
+    engUnit: view.engUnit,
+    sampleIntervalUs: parseInterval(view.sampleInterval, [path, 'sampleInterval'], problems),
+    gapDetectionUs: parseInterval(view.gapDetection, [path, 'gapDetection'], problems),
+    labels: new Map(Object.entries(view.labels ?? {}).map(([key, values]) => [key, values ?? []])),
+    enumValues: new Map(Object.entries(view.enumValues ?? {})),
+    annotations: new Map(Object.entries(view.annotations ?? {})),
+  };
+}
+
+/** `type` and `valueType` are synonyms (R2); an empty one gives way to the other. */
+function parseValueType(view: SignalSave, path: string, problems: ProblemList): string | undefined {
+  const { type, valueType } = view;
+  if (type && valueType && type !== valueType) {
+    problems.add([path, 'type'], `must be the same as valueType ${JSON.stringify(valueType)}, or left out`);
+  }
+  return valueType || type || undefined;
+}
+
+function parseInterval(value: string | undefined, path: string[], problems: ProblemList): number | null {
+  if (value === undefined) return null;
+  const us = parseFixedDuration(value);
+  if (typeof us !== 'number') problems.add(path, us.problem);
+  else if (us < 0) problems.add(path, `must not be negative, got ${JSON.stringify(value)}`);
+  return typeof us === 'number' ? us : null;
+}

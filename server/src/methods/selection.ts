@@ -1,0 +1,173 @@
+/** Selections: how relational answers are wrapped, and how callers choose the wrapping (R12). */
+import Type, { type Static, type TSchema } from 'typebox';
+import { invalidParams } from '#model/error';
+import { Frame } from '#model/frame';
+import type { Item } from '#model/signal';
+import type { Version } from '#protocol/version';
+import { type ItemResource, itemResource, itemResourceSchema, type SignalResource } from './resource-view.ts';
+
+const strict = { additionalProperties: false };
+
+/** The wrapping of a selection. */
+export interface Format {
+  /** Data as an array, not as an object keyed by ID; of a frame: one frame for each series. */
+  dataAsArray: boolean;
+  /** Included resources as `{"items": [...]}`, not as one array. */
+  groupIncludedByType: boolean;
+}
+
+/** What selects of resources use unless told otherwise. */
+export const selectFormat: Format = { dataAsArray: true, groupIncludedByType: false };
+
+/** What data frames use unless told otherwise. */
+export const frameFormat: Format = { dataAsArray: false, groupIncludedByType: false };
+
+const flagSchema = Type.Optional(Type.Boolean());
+
+/** The parameter `include`: relationships whose resources are to come along. */
+export const includeSchema = Type.Array(Type.String(), {
+  default: [],
+  description: 'Relationships to include: "item" (or "items").',
+});
+
+/** The parameter `groupIncludedByType`: the whole choice in 1.1beta2, a synonym of the format's member since. */
+export const groupIncludedByTypeSchema = Type.Optional(
+  Type.Boolean({ description: 'Whether `included` is an object by type.' }),
+);
+
+/** The parameter `format`, from 1.1 on. */
+export const formatSchema = Type.Optional(
+  Type.Object(
+    { dataAsArray: flagSchema, groupIncludedByType: flagSchema },
+    { ...strict, description: 'How the result is wrapped.' },
+  ),
+);
+
+/** The parameters of a selection's wrapping, by version: 1.1beta2 knows no `format`. */
+export const wrappingSchemas = {
+  beta: { include: includeSchema, groupIncludedByType: groupIncludedByTypeSchema },
+  format: {
+    include: includeSchema,
+    format: formatSchema,
+    groupIncludedByType: groupIncludedByTypeSchema,
+  },
+};
+
+/** The parameters that {@link readFormat} looks at. */
+export interface FormatParams {
+  format?: Static<typeof formatSchema>;
+  groupIncludedByType?: boolean;
+}
+
+/** Reads the wrapping; the parameter `format` wins over `groupIncludedByType`, which some 1.1 clients still send. */
+export function readFormat(params: FormatParams, defaults: Format): Format {
+  return {
+    dataAsArray: params.format?.dataAsArray ?? defaults.dataAsArray,
+    groupIncludedByType:
+      params.format?.groupIncludedByType ?? params.groupIncludedByType ?? defaults.groupIncludedByType,
+  };
+}
+
+/** Whether items are to be included; any name but `item` and `items` is refused. */
+export function readInclude(include: readonly string[]): boolean {
+  return checkInclude(include, ['item', 'items']);
+}
+
+/** For resources without relationships: anything in `include` is refused. */
+export function refuseInclude(include: readonly string[]): void {
+  checkInclude(include, []);
+}
+
+function checkInclude(include: readonly string[], known: readonly string[]): boolean {
+  const unknown = include.findIndex((name) => !known.includes(name));
+  if (unknown < 0) return include.length > 0;
+  const expected = known.length === 0 ? 'there is no relationship to include' : 'must be "item"';
+  throw invalidParams({
+    [`include.${unknown}`]: [`${expected}, got ${JSON.stringify(include[unknown]?.slice(0, 60))}`],
+  });
+}
+
+/** What a selection is made of. */
+export interface SelectionParts {
+  version: Version;
+  format: Format;
+  /** The number of all matches; null when it is not known. */
+  total: number | null;
+  data: readonly (SignalResource | ItemResource)[] | Frame;
+  /** Null when nothing was to be included. In any order, each item any number of times. */
+  included: readonly Item[] | null;
+}
+
+/** Wraps an answer (R12). */
+export function selection({ version, format, total, data, included }: SelectionParts) {
+  return {
+    meta: printMeta(version, format, total ?? -1),
+    data: printData(data, format.dataAsArray),
+    ...(included === null ? {} : { included: printIncluded(included, format.groupIncludedByType) }),
+  };
+}
+
+function printMeta(version: Version, format: Format, total: number) {
+  if (version === '1.1beta2') return { total, groupIncludedByType: format.groupIncludedByType };
+  const { dataAsArray, groupIncludedByType } = format;
+  return { total, format: { dataAsArray, groupIncludedByType } };
+}
+
+function printData(data: SelectionParts['data'], asArray: boolean) {
+  if (data instanceof Frame) return asArray ? splitFrame(data) : data;
+  return asArray ? data : Object.fromEntries(data.map((resource) => [resource.id, resource]));
+}
+
+/** One frame for each series, with the rows in which the series has a value. */
+function splitFrame(frame: Frame): Frame[] {
+  return [...frame.series].map(([key, values]) => {
+    const rows = [...values.keys()].filter((row) => !Number.isNaN(values[row]));
+    const pick = (column: Float64Array) => Float64Array.from(rows, (row) => column[row]);
+    return new Frame(pick(frame.timesUs), new Map([[key, pick(values)]]));
+  });
+}
+
+function printIncluded(items: readonly Item[], grouped: boolean) {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  const resources = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map(itemResource);
+  return grouped ? { items: resources } : resources;
+}
+
+/** The schema of a selection of resources in a version. */
+export function selectionSchema(version: Version, resource: TSchema) {
+  const data = Type.Union([Type.Array(resource), Type.Record(Type.String(), resource)], {
+    description: 'An array, or with format.dataAsArray false an object by ID.',
+  });
+  return Type.Object({ meta: metaSchema(version), data, included: includedSchema }, strict);
+}
+
+/** The schema of a selection whose data is a frame. */
+export function frameSelectionSchema(version: Version) {
+  const data = Type.Union([frameSchema, Type.Array(frameSchema)], {
+    description: 'One frame, or with format.dataAsArray one for each series.',
+  });
+  return Type.Object({ meta: metaSchema(version), data, included: includedSchema }, strict);
+}
+
+/** A data frame as clients read it. */
+export const frameSchema = Type.Object(
+  {
+    times: Type.Array(Type.String({ description: 'RFC 3339, UTC' })),
+    series: Type.Record(Type.String(), Type.Array(Type.Union([Type.Number(), Type.Null()]))),
+  },
+  { ...strict, description: 'Data frame: each series is as long as times; null: no value.' },
+);
+
+const includedSchema = Type.Optional(
+  Type.Union([
+    Type.Array(itemResourceSchema),
+    Type.Object({ items: Type.Array(itemResourceSchema) }, strict),
+  ]),
+);
+
+function metaSchema(version: Version) {
+  const total = Type.Integer({ minimum: -1, description: 'Number of all matches; -1: not counted.' });
+  if (version === '1.1beta2') return Type.Object({ total, groupIncludedByType: Type.Boolean() }, strict);
+  const format = Type.Object({ dataAsArray: Type.Boolean(), groupIncludedByType: Type.Boolean() }, strict);
+  return Type.Object({ total, format }, strict);
+}

@@ -1,0 +1,58 @@
+/** service.dataFrame: the points of items, raw or rolled up (Q1-Q8, Q13). */
+import Type from 'typebox';
+import { defineMethod, type Method } from '#protocol/method';
+import type { Version } from '#protocol/version';
+import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
+import type { Domain } from '../domain.ts';
+import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
+import {
+  frameFormat,
+  frameSelectionSchema,
+  readFormat,
+  readInclude,
+  selection,
+  wrappingSchemas,
+} from '../selection.ts';
+
+const readParams = { query: Type.Optional(resourceQuerySchema), data: Type.Optional(dataQuerySchema) };
+const betaParams = Type.Object({ ...readParams, ...wrappingSchemas.beta });
+const formatParams = Type.Object({ ...readParams, ...wrappingSchemas.format });
+
+/** The definitions of service.dataFrame. */
+export function dataFrame(domain: Domain): Method[] {
+  return [
+    define(domain, '1.1beta2', betaParams),
+    define(domain, '1.1', formatParams),
+    define(domain, '1.2', formatParams),
+  ];
+}
+
+function define(
+  { signals, query, limits }: Domain,
+  version: Version,
+  params: typeof betaParams | typeof formatParams,
+): Method {
+  const rules = { resource: 'items', limitDefault: 10, limitMax: limits.itemsLimitMax, limits } as const;
+  return defineMethod({
+    name: 'service.dataFrame',
+    versions: [version],
+    grant: 'service',
+    summary: 'Reads the data of items, raw or rolled up.',
+    params,
+    result: frameSelectionSchema(version),
+    async run(call, params) {
+      const wantsItems = readInclude(params.include);
+      const itemQuery = parseResourceQuery(params.query, 'query', rules);
+      const data = parseDataQuery(params.data);
+      const { records: items, total } = await signals.selectItems(itemQuery);
+      const frame = await query.dataFrame({ items, data, paths: dataPaths }, call.signal);
+      return selection({
+        version,
+        format: readFormat(params, frameFormat),
+        total,
+        data: frame,
+        included: wantsItems ? items : null,
+      });
+    },
+  });
+}

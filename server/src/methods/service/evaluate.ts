@@ -1,0 +1,79 @@
+/** service.evaluate: aggregates items and groups into buckets, and computes formulas over them (Q9-Q12, F1-F7). */
+import Type, { type Static } from 'typebox';
+import { invalidParams } from '#model/error';
+import { type Call, defineMethod, type Method } from '#protocol/method';
+import type { Version } from '#protocol/version';
+import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
+import type { Domain } from '../domain.ts';
+import { calculationsSchema, groupsSchema, itemsSchema, parseGroups, parseItems } from '../evaluation.ts';
+import {
+  frameFormat,
+  frameSelectionSchema,
+  readFormat,
+  readInclude,
+  selection,
+  wrappingSchemas,
+} from '../selection.ts';
+
+const name = 'service.evaluate';
+const grant = 'service';
+
+const commonParams = {
+  calculations: calculationsSchema,
+  data: Type.Object(dataQuerySchema.properties, {
+    additionalProperties: false,
+    default: {},
+    description: 'Data query; rollup is required.',
+  }),
+  ...wrappingSchemas.format,
+};
+
+const itemParams = Type.Object({ items: itemsSchema, ...commonParams });
+const groupParams = Type.Object({ items: itemsSchema, groups: groupsSchema, ...commonParams });
+
+/** The definitions of service.evaluate: 1.2 adds groups. */
+export function evaluate(domain: Domain): Method[] {
+  return [
+    defineMethod({
+      name,
+      grant,
+      versions: ['1.1'],
+      summary: 'Aggregates items over time and evaluates formulas.',
+      params: itemParams,
+      result: frameSelectionSchema('1.1'),
+      run: (call, params) => answer(domain, '1.1', call, { ...params, groups: [] }),
+    }),
+    defineMethod({
+      name,
+      grant,
+      versions: ['1.2'],
+      summary: 'Aggregates items and groups of items over time and evaluates formulas.',
+      params: groupParams,
+      result: frameSelectionSchema('1.2'),
+      run: (call, params) => answer(domain, '1.2', call, params),
+    }),
+  ];
+}
+
+async function answer(domain: Domain, version: Version, call: Call, params: Static<typeof groupParams>) {
+  const wantsItems = readInclude(params.include);
+  const data = parseDataQuery(params.data);
+  if (data.rollup === null) throw invalidParams({ 'data.rollup': ['required'] });
+  const { frame, items } = await domain.query.evaluate(
+    {
+      items: parseItems(params.items, version),
+      groups: parseGroups(params.groups, domain.limits),
+      calculations: params.calculations,
+      data,
+      paths: dataPaths,
+    },
+    call.signal,
+  );
+  return selection({
+    version,
+    format: readFormat(params, frameFormat),
+    total: frame.series.size,
+    data: frame,
+    included: wantsItems ? items : null,
+  });
+}

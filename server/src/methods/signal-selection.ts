@@ -1,0 +1,61 @@
+/** Selections of signals with their items: the answer that five admin operations give (R11, R12). */
+import Type from 'typebox';
+import type { Signals } from '#domain/signals/signals';
+import type { Limits } from '#model/limits';
+import type { Item, Signal } from '#model/signal';
+import type { Version } from '#protocol/version';
+import type { QueryRules } from './resource-query.ts';
+import { signalResource, signalResourceSchema } from './resource-view.ts';
+import {
+  type FormatParams,
+  readFormat,
+  readInclude,
+  selectFormat,
+  selection,
+  selectionSchema,
+} from './selection.ts';
+
+/** The parameter `dryRun` of the operations that change the signals they select (R11). */
+export const dryRunSchema = Type.Boolean({
+  default: false,
+  description: 'Write nothing; answer with what would be.',
+});
+
+/** The rules of a query that selects signals (R13). */
+export function signalRules(limits: Limits): QueryRules {
+  return { resource: 'signals', limitDefault: 20, limitMax: limits.selectLimitMax, limits };
+}
+
+/** The parameters by which a caller shapes the answer. */
+export interface ShapeParams extends FormatParams {
+  include: readonly string[];
+}
+
+/** The schema of the answer in a version. */
+export function signalSelectionSchema(version: Version) {
+  return selectionSchema(version, signalResourceSchema);
+}
+
+/** Answers with the signals that `select` gives; `include` is checked before anything is read or written. */
+export async function answerSignals(
+  signals: Signals,
+  version: Version,
+  params: ShapeParams,
+  select: () => Promise<{ records: Signal[]; total: number | null }>,
+) {
+  const wantsItems = readInclude(params.include);
+  const { records, total } = await select();
+  return selection({
+    version,
+    format: readFormat(params, selectFormat),
+    total,
+    data: records.map(signalResource),
+    included: wantsItems ? await itemsOf(signals, records) : null,
+  });
+}
+
+/** The items that signals feed. */
+export function itemsOf(signals: Signals, records: readonly Signal[]): Promise<Item[]> {
+  const ids = new Set(records.flatMap(({ item }) => (item === null ? [] : [item])));
+  return signals.itemsById([...ids]);
+}
