@@ -1,0 +1,51 @@
+/** Points in memory: the obvious SeriesStore, with which every other one is compared. */
+import type { Points } from '#model/frame';
+import type { Batch, ScanRequest, ScanSource, SeriesStore } from '../store.ts';
+
+/**
+ * Keeps each signal's points in a map. No {@link SeriesStore.rollup}: the domain computes from scans.
+ * What it promises beyond the door: nothing; what it does not: durability, it lives as long as the process.
+ */
+export class MemorySeriesStore implements SeriesStore {
+  readonly #signals = new Map<number, Map<number, number>>();
+
+  async append(batch: Batch): Promise<void> {
+    for (const column of batch.columns) {
+      const points = this.#signals.get(column.signal) ?? new Map<number, number>();
+      this.#signals.set(column.signal, points);
+      column.values.forEach((value, row) => {
+        if (!Number.isNaN(value)) points.set(batch.timesUs[row], value);
+      });
+    }
+  }
+
+  async scan(request: ScanRequest, signal?: AbortSignal): Promise<Points[]> {
+    signal?.throwIfAborted();
+    return request.sources.map((source) => this.#scanSource(source));
+  }
+
+  async deleteSignals(signals: readonly number[]): Promise<void> {
+    for (const signal of signals) this.#signals.delete(signal);
+  }
+
+  async close(): Promise<void> {}
+
+  #scanSource(source: ScanSource): Points {
+    const union = new Map<number, number>();
+    for (const signal of source.signals) {
+      for (const [timeUs, value] of this.#signals.get(signal) ?? []) union.set(timeUs, value);
+    }
+    const { startUs } = source.window;
+    const endUs = Math.max(startUs, source.window.endUs);
+    const timesUs = [...union.keys()].sort((a, b) => a - b);
+    const wanted = timesUs.filter((timeUs) => timeUs >= startUs && timeUs < endUs);
+    const before = timesUs.findLast((timeUs) => timeUs < startUs);
+    const after = timesUs.find((timeUs) => timeUs >= endUs);
+    if (source.before && before !== undefined) wanted.unshift(before);
+    if (source.after && after !== undefined) wanted.push(after);
+    return {
+      timesUs: Float64Array.from(wanted),
+      values: Float64Array.from(wanted, (timeUs) => union.get(timeUs)!),
+    };
+  }
+}

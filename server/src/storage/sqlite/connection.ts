@@ -1,0 +1,125 @@
+/** Connections to the one file of a store: making it, recognising it, and the settings of each kind of connection. */
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { AppError } from '#model/error';
+import { isDamage, resultCode } from './errors.ts';
+import { registerFunctions } from './functions.ts';
+import { applicationId, formatVersion, pageBytes, seriesSchema } from './schema.ts';
+
+/** The store's file in its directory. */
+export function databasePath(directory: string): string {
+  return join(directory, 'tidemark.db');
+}
+
+/** How long a statement waits for another process's transaction. */
+const busyTimeoutMs = 30_000;
+
+/** The log is copied into the file whenever it has grown to this many pages (64 MiB); the rest of it is cut off then. */
+const checkpointPages = 4096;
+
+/**
+ * Opens the write connection; makes directory and file where they are missing, readable by their owner only. Throws an
+ * AppError, and changes nothing, when the file is another program's, damaged, of a newer version, or cannot be written.
+ */
+export function openForWriting(directory: string): DatabaseSync {
+  const path = databasePath(directory);
+  return explained(path, () => {
+    makeMissing(directory, path);
+    const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    try {
+      prepareFile(db, path);
+      chmodSync(directory, 0o700);
+      chmodSync(path, 0o600);
+      db.exec('pragma synchronous = full');
+      db.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
+      db.exec(`pragma journal_size_limit = ${checkpointPages * pageBytes}`);
+      db.exec('pragma cache_size = -16384');
+      registerFunctions(db);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  });
+}
+
+/** Opens a connection that can only read; the file must exist. */
+export function openForReading(directory: string): DatabaseSync {
+  const path = databasePath(directory);
+  return explained(path, () => {
+    const db = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
+    db.exec('pragma cache_size = -4096');
+    registerFunctions(db);
+    return db;
+  });
+}
+
+/** The -wal and -shm files take the rights of the file that is made here. */
+function makeMissing(directory: string, path: string): void {
+  if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));
+}
+
+function prepareFile(db: DatabaseSync, path: string): void {
+  const found = pragma(db, 'application_id');
+  const version = pragma(db, 'user_version');
+  if (found === applicationId && version > formatVersion) throw newer(path, version);
+  if (found === applicationId && version === formatVersion) return;
+  if (found !== 0 || version !== 0 || hasTables(db)) throw foreign(path);
+  db.exec(`pragma page_size = ${pageBytes}`);
+  db.exec('pragma auto_vacuum = incremental');
+  db.exec('pragma journal_mode = wal');
+  db.exec('begin immediate');
+  if (pragma(db, 'application_id') === 0) {
+    db.exec(seriesSchema);
+    db.exec(`pragma application_id = ${applicationId}`);
+    db.exec(`pragma user_version = ${formatVersion}`);
+  }
+  db.exec('commit');
+}
+
+function pragma(db: DatabaseSync, name: 'application_id' | 'user_version'): number {
+  return Number(db.prepare(`pragma ${name}`).get()?.[name]);
+}
+
+function hasTables(db: DatabaseSync): boolean {
+  return db.prepare('select 1 from sqlite_schema limit 1').get() !== undefined;
+}
+
+function newer(path: string, version: number): AppError {
+  return new AppError(
+    'conflict',
+    `${path} has format ${version}, this program knows up to ${formatVersion}: use the program that wrote it, or a newer one`,
+  );
+}
+
+function foreign(path: string): AppError {
+  return new AppError('conflict', `${path} is not a store of this program: choose another data directory`);
+}
+
+/** Runs `open`, and says in one line what is wrong with the file where SQLite or the system refuses it. */
+function explained(path: string, open: () => DatabaseSync): DatabaseSync {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (isDamage(error)) {
+      throw new AppError(
+        'conflict',
+        `${path} is damaged or not a store of this program: restore a backup, or choose another data directory`,
+        { cause: error, detail: String(error) },
+      );
+    }
+    if (resultCode(error) === null && !(error instanceof Error && 'syscall' in error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError(
+      'conflict',
+      `${path} cannot be opened: ${reason}; check the directory's rights and the disk`,
+      {
+        cause: error,
+        detail: String(error),
+      },
+    );
+  }
+}

@@ -1,0 +1,86 @@
+/** What SQLite's errors mean here, and how errors cross from one thread to another. */
+import { AppError, type AppErrorOptions, type Kind } from '#model/error';
+
+/** An error as a message between threads can carry it. */
+export interface PackedError {
+  kind: Kind | null;
+  message: string;
+  options: Pick<AppErrorOptions, 'detail' | 'params' | 'invalidResources'>;
+  stack: string | undefined;
+  /** SQLite's extended result code, where it is SQLite's error. */
+  errcode: number | null;
+}
+
+/** An error that SQLite gave for one statement; `errcode` is its extended result code. */
+export class SqlError extends Error {
+  override readonly name = 'SqlError';
+  readonly errcode: number;
+
+  constructor(message: string, errcode: number) {
+    super(message);
+    this.errcode = errcode;
+  }
+}
+
+/** SQLite's primary result code of an error, or null when it is none of SQLite's. */
+export function resultCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;
+  return error.errcode & 0xff;
+}
+
+const busy = 5;
+const ioError = 10;
+const corrupt = 11;
+const full = 13;
+const cannotOpen = 14;
+const notADatabase = 26;
+const readOnly = 8;
+
+const transient = new Map([
+  [busy, 'another process kept the store busy too long'],
+  [ioError, 'the disk reports an error'],
+  [full, 'the disk is full'],
+  [cannotOpen, 'a file of the store cannot be opened'],
+  [readOnly, 'the file of the store cannot be written'],
+]);
+
+/** `try-again` for what may pass (a full disk, an I/O error, a file that is busy), else the error itself. */
+export function asTryAgain(error: unknown): unknown {
+  const reason = transient.get(resultCode(error) ?? -1);
+  if (reason === undefined) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new AppError('try-again', `Nothing was stored: ${reason}; try again later`, {
+    detail,
+    cause: error,
+  });
+}
+
+/** Whether an error says that the file itself is damaged. */
+export function isDamage(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === corrupt || code === notADatabase;
+}
+
+/** Makes an error fit for a message. */
+export function packError(error: unknown): PackedError {
+  if (!(error instanceof Error)) {
+    return { kind: null, message: String(error), options: {}, stack: undefined, errcode: null };
+  }
+  const { message, stack } = error;
+  const errcode = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : null;
+  if (!(error instanceof AppError)) return { kind: null, message, options: {}, stack, errcode };
+  const { kind, detail, params, invalidResources } = error;
+  return { kind, message, options: { detail, params, invalidResources }, stack, errcode };
+}
+
+/** The error that {@link packError} packed; its stack is that of the other thread. */
+export function unpackError(packed: PackedError): Error {
+  const error = makeError(packed);
+  if (packed.stack !== undefined) error.stack = packed.stack;
+  return error;
+}
+
+function makeError({ kind, message, options, errcode }: PackedError): Error {
+  if (kind !== null) return new AppError(kind, message, options);
+  return errcode === null ? new Error(message) : new SqlError(message, errcode);
+}

@@ -1,0 +1,228 @@
+/**
+ * One row of the log: an accepted batch as two blobs. The head is small and says which signals and which stretch of time
+ * are inside, so that the index is built without reading the data. All numbers are little-endian.
+ *
+ *     head  0 u8  version (1)          data  times   constant step: nothing
+ *           1 u8  kind of times                      small steps: count-1 × u32, padded to 8
+ *           2 u16 0                                  else: count × f64
+ *           4 u32 count of times             values  one column after the other, count × f64; NaN = none
+ *           8 f64 first time, µs
+ *          16 f64 last time, µs
+ *          24 u32 CRC-32 of the head (this field 0) and the data
+ *          28 …   signals, ascending: runs of (gap, length) as varints
+ */
+import { crc32 } from 'node:zlib';
+import { bug } from '#model/error';
+import type { Batch } from '../store.ts';
+
+const version = 1;
+const fixedBytes = 28;
+const crcOffset = 24;
+const timesConstant = 0;
+const timesSteps = 1;
+const timesRaw = 2;
+
+/** A coded batch: head and data lie behind one another in one buffer, so that one transfer moves both. */
+export interface CodedRow {
+  buffer: ArrayBuffer;
+  headBytes: number;
+}
+
+/** What a head says. */
+export interface RowHead {
+  count: number;
+  firstUs: number;
+  lastUs: number;
+  /** Names the set of signals: equal text, equal set. */
+  signalsKey: string;
+  timesKind: number;
+}
+
+/** The contents of a row. */
+export interface RowData {
+  timesUs: Float64Array;
+  /** All columns behind one another, in the order of the signals. */
+  values: Float64Array;
+}
+
+/** Codes a batch; columns are put in ascending order of their signals, and columns without a value left out. Null when none has one. */
+export function encodeRow(batch: Batch): CodedRow | null {
+  const columns = batch.columns.filter((column) => hasValue(column.values));
+  if (columns.length === 0) return null;
+  columns.sort((a, b) => a.signal - b.signal);
+  const { timesUs } = batch;
+  const signals = encodeSignals(columns.map((column) => column.signal));
+  const headBytes = roundUp(fixedBytes + signals.length);
+  const kind = timesKindOf(timesUs);
+  const timesBytes = timesBytesOf(kind, timesUs.length);
+  const buffer = new ArrayBuffer(headBytes + timesBytes + columns.length * timesUs.length * 8);
+  writeHead(buffer, kind, timesUs, signals);
+  writeTimes(buffer, headBytes, kind, timesUs);
+  const values = new Float64Array(buffer, headBytes + timesBytes);
+  columns.forEach((column, index) => {
+    values.set(column.values, index * timesUs.length);
+  });
+  return { buffer, headBytes };
+}
+
+/** Writes the checksum into a coded row. Apart from {@link encodeRow}, so that the event loop need not compute it. */
+export function stampRow(row: CodedRow): void {
+  const sum = crc32(new Uint8Array(row.buffer));
+  new DataView(row.buffer).setUint32(crcOffset, sum, true);
+}
+
+/** Reads a head without its checksum. Throws when it is of another version, or cut. */
+export function decodeHead(head: Uint8Array, seq: number): RowHead {
+  if (head.length < fixedBytes) throw damaged(seq, 'its head is cut');
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  if (view.getUint8(0) !== version) throw damaged(seq, `its version is ${view.getUint8(0)}`);
+  return {
+    timesKind: view.getUint8(1),
+    count: view.getUint32(4, true),
+    firstUs: view.getFloat64(8, true),
+    lastUs: view.getFloat64(16, true),
+    signalsKey: Buffer.from(head.buffer, head.byteOffset + fixedBytes, head.length - fixedBytes).toString(
+      'latin1',
+    ),
+  };
+}
+
+/** The signals behind a {@link RowHead.signalsKey}, ascending. */
+export function decodeSignals(signalsKey: string): Uint32Array {
+  const bytes = Buffer.from(signalsKey, 'latin1');
+  const signals: number[] = [];
+  let at = 0;
+  const varint = () => {
+    let value = 0;
+    let scale = 1;
+    while (at < bytes.length) {
+      const byte = bytes[at++];
+      value += (byte & 127) * scale;
+      if (byte < 128) break;
+      scale *= 128;
+    }
+    return value;
+  };
+  let next = 0;
+  while (at < bytes.length && bytes[at] !== 0) {
+    next += varint();
+    for (let left = varint(); left > 0; left--) signals.push(next++);
+  }
+  return Uint32Array.from(signals);
+}
+
+/** Reads a row's data, after comparing its checksum. */
+export function decodeRow(head: Uint8Array, data: Uint8Array, seq: number): RowData {
+  const parsed = decodeHead(head, seq);
+  verify(head, data, seq);
+  const { count, timesKind } = parsed;
+  const timesBytes = timesBytesOf(timesKind, count);
+  if (data.length < timesBytes || (data.length - timesBytes) % (count * 8) !== 0) {
+    throw damaged(seq, 'its length does not fit its head');
+  }
+  const aligned = data.byteOffset % 8 === 0 ? data : data.slice();
+  const values = new Float64Array(
+    aligned.buffer,
+    aligned.byteOffset + timesBytes,
+    (data.length - timesBytes) / 8,
+  );
+  return { timesUs: readTimes(aligned, parsed), values };
+}
+
+/** The one error of a damaged row. */
+export function damaged(seq: number, what: string): Error {
+  return new Error(
+    `tidemark.db is damaged: row ${seq} of series_log cannot be read, ${what}; restore a backup`,
+  );
+}
+
+function verify(head: Uint8Array, data: Uint8Array, seq: number): void {
+  const clean = head.slice();
+  const view = new DataView(clean.buffer);
+  const stored = view.getUint32(crcOffset, true);
+  view.setUint32(crcOffset, 0, true);
+  if (crc32(data, crc32(clean)) !== stored) throw damaged(seq, 'its checksum differs');
+}
+
+function hasValue(values: Float64Array): boolean {
+  for (const value of values) if (!Number.isNaN(value)) return true;
+  return false;
+}
+
+function roundUp(bytes: number): number {
+  return (bytes + 7) & ~7;
+}
+
+/** Runs of consecutive numbers as varints of the gap before and of the length: signals made together cost a few bytes. */
+function encodeSignals(signals: readonly number[]): Uint8Array {
+  const bytes: number[] = [];
+  const varint = (value: number) => {
+    let left = value;
+    for (; left > 127; left = Math.floor(left / 128)) bytes.push((left % 128) | 128);
+    bytes.push(left);
+  };
+  let next = 0;
+  for (let i = 0; i < signals.length; ) {
+    const start = signals[i];
+    if (!Number.isInteger(start) || start < Math.max(next, 1) || start > 0xffffffff) bug(`signal ${start}`);
+    let end = i + 1;
+    while (end < signals.length && signals[end] === start + end - i) end++;
+    varint(start - next);
+    varint(end - i);
+    next = start + end - i;
+    i = end;
+  }
+  return Uint8Array.from(bytes);
+}
+
+function timesKindOf(timesUs: Float64Array): number {
+  const { length } = timesUs;
+  const step = length > 1 ? timesUs[1] - timesUs[0] : 0;
+  let constant = timesUs[length - 1] - timesUs[0] <= Number.MAX_SAFE_INTEGER;
+  let small = true;
+  for (let i = 1; i < length; i++) {
+    const delta = timesUs[i] - timesUs[i - 1];
+    if (delta !== step) constant = false;
+    if (delta > 0xffffffff) small = false;
+  }
+  if (constant) return timesConstant;
+  return small ? timesSteps : timesRaw;
+}
+
+function timesBytesOf(kind: number, count: number): number {
+  if (kind === timesConstant) return 0;
+  return kind === timesSteps ? roundUp((count - 1) * 4) : count * 8;
+}
+
+function writeHead(buffer: ArrayBuffer, kind: number, timesUs: Float64Array, signals: Uint8Array): void {
+  const view = new DataView(buffer);
+  view.setUint8(0, version);
+  view.setUint8(1, kind);
+  view.setUint32(4, timesUs.length, true);
+  view.setFloat64(8, timesUs[0], true);
+  view.setFloat64(16, timesUs[timesUs.length - 1], true);
+  new Uint8Array(buffer).set(signals, fixedBytes);
+}
+
+function writeTimes(buffer: ArrayBuffer, offset: number, kind: number, timesUs: Float64Array): void {
+  if (kind === timesRaw) new Float64Array(buffer, offset, timesUs.length).set(timesUs);
+  if (kind !== timesSteps) return;
+  const steps = new Uint32Array(buffer, offset, timesUs.length - 1);
+  for (let i = 0; i < steps.length; i++) steps[i] = timesUs[i + 1] - timesUs[i];
+}
+
+function readTimes(data: Uint8Array, head: RowHead): Float64Array {
+  const { count, firstUs, lastUs, timesKind } = head;
+  const buffer = data.buffer as ArrayBuffer;
+  if (timesKind === timesRaw) return new Float64Array(buffer, data.byteOffset, count);
+  const timesUs = new Float64Array(count);
+  timesUs[0] = firstUs;
+  if (timesKind === timesConstant) {
+    const step = count > 1 ? (lastUs - firstUs) / (count - 1) : 0;
+    for (let i = 1; i < count; i++) timesUs[i] = firstUs + i * step;
+    return timesUs;
+  }
+  const steps = new Uint32Array(buffer, data.byteOffset, count - 1);
+  for (let i = 1; i < count; i++) timesUs[i] = timesUs[i - 1] + steps[i - 1];
+  return timesUs;
+}

@@ -1,0 +1,53 @@
+/** What the threads of the store say to one another. */
+import type { Points } from '#model/frame';
+import type { Rollup } from '#model/rollup';
+import type { SqlResult, SqlRow, SqlValue } from '../meta/sql-runner.ts';
+import type { RollupRequest, ScanRequest } from '../store.ts';
+import type { PackedError } from './errors.ts';
+
+/** What a thread is started with. */
+export interface ThreadOptions {
+  directory: string;
+  /** Whether the process serves, and so takes the lock of the data directory. */
+  serving: boolean;
+}
+
+/** A call to a thread, answered by a {@link Reply} with the same ID. */
+export interface Call<Body> {
+  id: number;
+  body: Body;
+}
+
+/** The answer to a {@link Call}. */
+export type Reply = { id: number; result: unknown } | { id: number; error: PackedError };
+
+/** What the writer thread can be asked beside appends. Statements belong to the transaction that `begin` opened. */
+export type WriterCall =
+  | { kind: 'append'; buffers: ArrayBuffer[]; headBytes: number[] }
+  | { kind: 'begin' }
+  | { kind: 'execute'; sql: string; params: readonly SqlValue[] }
+  | { kind: 'commit' }
+  | { kind: 'rollback' }
+  | { kind: 'delete'; signals: readonly number[] }
+  | { kind: 'close' };
+
+/** What a reader thread can be asked. */
+export type ReaderCall =
+  | { kind: 'sql'; sql: string; params: readonly SqlValue[] }
+  | { kind: 'scan'; request: ScanRequest }
+  | { kind: 'rollup'; request: RollupRequest }
+  | { kind: 'close' };
+
+/** What each call gives. */
+export interface CallResults {
+  append: null;
+  begin: null;
+  execute: SqlResult;
+  commit: null;
+  rollback: null;
+  delete: null;
+  close: null;
+  sql: SqlRow[];
+  scan: Points[];
+  rollup: Rollup[];
+}

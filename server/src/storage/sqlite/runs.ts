@@ -1,0 +1,93 @@
+/** Runs of points of one signal, older and newer, becoming one: the newest point at a time wins. */
+import type { Points } from '#model/frame';
+
+/** No points. */
+export const noPoints: Points = { timesUs: new Float64Array(0), values: new Float64Array(0) };
+
+/**
+ * One strictly ascending run out of several, the newest last in `runs`. Runs that follow one another in time cost a copy,
+ * others O(n log k). Gives a run itself back when it is the only one.
+ */
+export function mergeRuns(runs: readonly Points[]): Points {
+  let left = joinChains(runs.filter((run) => run.timesUs.length > 0));
+  while (left.length > 1) {
+    const merged: Points[] = [];
+    for (let i = 0; i + 1 < left.length; i += 2) merged.push(mergeTwo(left[i], left[i + 1]));
+    if (left.length % 2 === 1) merged.push(left[left.length - 1]);
+    left = merged;
+  }
+  return left.length === 1 ? left[0] : noPoints;
+}
+
+/** The part of a run within `[startUs, endUs)`, without copying. */
+export function clip(run: Points, startUs: number, endUs: number): Points {
+  const start = lowerBound(run.timesUs, startUs);
+  const end = lowerBound(run.timesUs, endUs);
+  if (start === 0 && end === run.timesUs.length) return run;
+  return { timesUs: run.timesUs.subarray(start, end), values: run.values.subarray(start, end) };
+}
+
+/** The index of the first time at or after `timeUs` in ascending times. */
+export function lowerBound(timesUs: Float64Array, timeUs: number): number {
+  let low = 0;
+  let high = timesUs.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (timesUs[middle] < timeUs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Joins neighbours of which the newer begins after the older ends. */
+function joinChains(runs: readonly Points[]): Points[] {
+  const joined: Points[] = [];
+  for (let start = 0; start < runs.length; ) {
+    let end = start + 1;
+    while (end < runs.length && lastTime(runs[end - 1]) < runs[end].timesUs[0]) end++;
+    joined.push(end === start + 1 ? runs[start] : concatenate(runs.slice(start, end)));
+    start = end;
+  }
+  return joined;
+}
+
+function lastTime(run: Points): number {
+  return run.timesUs[run.timesUs.length - 1];
+}
+
+function concatenate(runs: readonly Points[]): Points {
+  const length = runs.reduce((sum, run) => sum + run.timesUs.length, 0);
+  const joined = { timesUs: new Float64Array(length), values: new Float64Array(length) };
+  let at = 0;
+  for (const run of runs) {
+    joined.timesUs.set(run.timesUs, at);
+    joined.values.set(run.values, at);
+    at += run.timesUs.length;
+  }
+  return joined;
+}
+
+function mergeTwo(older: Points, newer: Points): Points {
+  if (lastTime(newer) < older.timesUs[0]) return concatenate([newer, older]);
+  if (lastTime(older) < newer.timesUs[0]) return concatenate([older, newer]);
+  const a = older.timesUs;
+  const b = newer.timesUs;
+  const timesUs = new Float64Array(a.length + b.length);
+  const values = new Float64Array(a.length + b.length);
+  let at = 0;
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const fromOlder = a[i] < b[j];
+    if (a[i] === b[j]) i++;
+    timesUs[at] = fromOlder ? a[i] : b[j];
+    values[at++] = fromOlder ? older.values[i++] : newer.values[j++];
+  }
+  timesUs.set(a.subarray(i), at);
+  values.set(older.values.subarray(i), at);
+  at += a.length - i;
+  timesUs.set(b.subarray(j), at);
+  values.set(newer.values.subarray(j), at);
+  at += b.length - j;
+  return { timesUs: timesUs.subarray(0, at), values: values.subarray(0, at) };
+}

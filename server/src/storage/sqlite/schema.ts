@@ -1,0 +1,57 @@
+/** The tables of the points, and the two numbers by which the file is recognised. META's tables are its own affair. */
+
+/** `application_id` of the file: "tide". */
+export const applicationId = 0x74696465;
+
+/** `user_version` of the file: the version of this layout. A newer one is refused, an older one migrated. */
+export const formatVersion = 1;
+
+/** Size of a page in bytes; fixed when the file is made. Large, because log rows and blocks are large. */
+export const pageBytes = 16_384;
+
+/**
+ * The layout (DESIGN.md draws it).
+ * - series_log: one row for each accepted batch, in order of acceptance. `head` says what is inside, `data` holds it.
+ * - series_directory: one row for each block; blocks of a signal never overlap in time.
+ * - series_block: the sealed bytes of a block.
+ * - series_state: one row: how far sealing has come. `step` counts changes of directory and deletions.
+ * - series_deleted: rows of the log up to `through_seq` no longer count for this signal.
+ */
+export const seriesSchema = `
+  create table series_log (
+    seq integer primary key autoincrement,
+    head blob not null,
+    data blob not null
+  );
+  create table series_directory (
+    signal integer not null,
+    first_us real not null,
+    last_us real not null,
+    count integer not null,
+    sum real not null,
+    min real not null,
+    max real not null,
+    squares real not null,
+    first_value real not null,
+    last_value real not null,
+    block integer not null,
+    primary key (signal, first_us)
+  ) without rowid;
+  create table series_block (
+    id integer primary key,
+    data blob not null
+  );
+  create table series_state (
+    id integer primary key check (id = 1),
+    step integer not null,
+    sealed_seq integer not null,
+    cycle_seq integer not null,
+    cycle_signal integer not null,
+    next_block integer not null
+  );
+  insert into series_state values (1, 0, 0, 0, 0, 1);
+  create table series_deleted (
+    signal integer primary key,
+    through_seq integer not null
+  );
+`;

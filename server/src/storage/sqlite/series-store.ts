@@ -1,0 +1,92 @@
+/** SeriesStore over the threads of the embedded store: the side of the event loop, which never touches the file. */
+import { AppError } from '#model/error';
+import type { Points } from '#model/frame';
+import type { Batch, ScanRequest, SeriesStore } from '../store.ts';
+import { encodeRow } from './log-row.ts';
+import type { WriterCall } from './messages.ts';
+import type { ReaderPool } from './reader-pool.ts';
+import type { Thread } from './thread.ts';
+
+/** What the store works with. */
+export interface SqliteSeriesStoreOptions {
+  writer: Thread<WriterCall>;
+  readers: ReaderPool;
+  /** Bytes of batches that may wait for the disk; more are refused. */
+  queueBytesMax: number;
+}
+
+interface Waiting {
+  buffer: ArrayBuffer;
+  headBytes: number;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** Points in `tidemark.db`. Batches of one turn of the event loop go to the writer in one message. */
+export class SqliteSeriesStore implements SeriesStore {
+  readonly #writer: Thread<WriterCall>;
+  readonly #readers: ReaderPool;
+  readonly #queueBytesMax: number;
+  #queueBytes = 0;
+  #waiting: Waiting[] = [];
+
+  constructor(options: SqliteSeriesStoreOptions) {
+    this.#writer = options.writer;
+    this.#readers = options.readers;
+    this.#queueBytesMax = options.queueBytesMax;
+  }
+
+  async append(batch: Batch): Promise<void> {
+    const row = encodeRow(batch);
+    if (row === null) return;
+    const { buffer, headBytes } = row;
+    const bytes = buffer.byteLength;
+    if (this.#queueBytes + bytes > this.#queueBytesMax && this.#queueBytes > 0) throw this.#full();
+    this.#queueBytes += bytes;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        if (this.#waiting.length === 0) setImmediate(() => this.#send());
+        this.#waiting.push({ buffer, headBytes, resolve, reject });
+      });
+    } finally {
+      this.#queueBytes -= bytes;
+    }
+  }
+
+  scan(request: ScanRequest, signal?: AbortSignal): Promise<Points[]> {
+    return this.#readers.call({ kind: 'scan', request }, signal);
+  }
+
+  async deleteSignals(signals: readonly number[]): Promise<void> {
+    if (signals.length > 0) await this.#writer.call({ kind: 'delete', signals });
+  }
+
+  /** Resolves when every append under way is settled; the threads are closed by who started them. */
+  async close(): Promise<void> {
+    this.#send();
+    while (this.#queueBytes > 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  #send(): void {
+    const sent = this.#waiting;
+    if (sent.length === 0) return;
+    this.#waiting = [];
+    const buffers = sent.map(({ buffer }) => buffer);
+    const headBytes = sent.map((row) => row.headBytes);
+    this.#writer.call({ kind: 'append', buffers, headBytes }, buffers).then(
+      () => {
+        for (const row of sent) row.resolve();
+      },
+      (error: unknown) => {
+        for (const row of sent) row.reject(error);
+      },
+    );
+  }
+
+  #full(): AppError {
+    return new AppError(
+      'try-again',
+      `Nothing was stored: ${this.#queueBytes} bytes wait for the disk, at most ${this.#queueBytesMax} may; try again later`,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+/** SqlRunner over the threads of the embedded store. */
+import type { SqlExecute, SqlRow, SqlRunner, SqlValue } from '../meta/sql-runner.ts';
+import type { WriterCall } from './messages.ts';
+import type { ReaderPool } from './reader-pool.ts';
+import type { Thread } from './thread.ts';
+
+/** Reads on the reader threads; transactions on the writer thread, one after another. */
+export class ThreadSqlRunner implements SqlRunner {
+  readonly #writer: Thread<WriterCall>;
+  readonly #readers: ReaderPool;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(writer: Thread<WriterCall>, readers: ReaderPool) {
+    this.#writer = writer;
+    this.#readers = readers;
+  }
+
+  read(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]> {
+    return this.#readers.call({ kind: 'sql', sql, params });
+  }
+
+  transaction<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T> {
+    const mine = this.#last.then(() => this.#run(work));
+    this.#last = mine.catch(() => {});
+    return mine;
+  }
+
+  async #run<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T> {
+    await this.#writer.call({ kind: 'begin' });
+    try {
+      const result = await work((sql, params) => this.#writer.call({ kind: 'execute', sql, params }));
+      await this.#writer.call({ kind: 'commit' });
+      return result;
+    } catch (error) {
+      await this.#writer.call({ kind: 'rollback' });
+      throw error;
+    }
+  }
+}

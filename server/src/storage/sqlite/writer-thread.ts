@@ -1,0 +1,50 @@
+/**
+ * The writer thread: the only one of the process that writes the file. It gathers everything that has arrived into one
+ * transaction, and acknowledges after its commit. While an interactive transaction is open, other work queues behind it.
+ */
+import { openForWriting } from './connection.ts';
+import { LogWriter } from './log-writer.ts';
+import type { Call, WriterCall } from './messages.ts';
+import { takeServingLock } from './serving-lock.ts';
+import { listen, reply, replyError, stopListening, threadOptions } from './thread-port.ts';
+import { Writer } from './writer.ts';
+
+listen<WriterCall>(() => {
+  const { directory, serving } = threadOptions;
+  const db = openForWriting(directory);
+  const releaseLock = serving ? takeServingLock(directory) : () => {};
+  const log = new LogWriter(db);
+  const writer = new Writer(db);
+
+  return ({ id, body }: Call<WriterCall>) => {
+    switch (body.kind) {
+      case 'append':
+        return writer.submit(id, () => log.append(body.buffers, body.headBytes));
+      case 'delete':
+        return writer.submit(id, () => log.deleteSignals(body.signals));
+      case 'begin':
+        return writer.begin(id);
+      case 'execute':
+        return answer(id, () => writer.execute(body.sql, body.params));
+      case 'commit':
+        return answer(id, () => writer.commit());
+      case 'rollback':
+        return answer(id, () => writer.rollback());
+      case 'close':
+        answer(id, () => {
+          writer.close();
+          releaseLock();
+          return null;
+        });
+        return stopListening();
+    }
+  };
+});
+
+function answer(id: number, run: () => unknown): void {
+  try {
+    reply(id, run() as null);
+  } catch (error) {
+    replyError(id, error);
+  }
+}

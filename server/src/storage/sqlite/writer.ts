@@ -1,0 +1,138 @@
+/** The order of work on the write connection: groups of queued work, and between them interactive transactions. */
+import type { DatabaseSync } from 'node:sqlite';
+import { AppError } from '#model/error';
+import type { SqlResult, SqlValue } from '../meta/sql-runner.ts';
+import { asTryAgain } from './errors.ts';
+import { Statements } from './statements.ts';
+import { reply, replyError } from './thread-port.ts';
+
+interface Job {
+  id: number;
+  run(): unknown;
+}
+
+/** An interactive transaction that stands still this long is rolled back: everyone else is waiting for it. */
+const transactionIdleMsMax = 10_000;
+
+/** Jobs that share one transaction at most, so that a long queue is acknowledged piece by piece. */
+const groupJobsMax = 256;
+
+/** Runs jobs in groups of one transaction each; a group is stored whole or not at all, and then acknowledged. */
+export class Writer {
+  readonly #db: DatabaseSync;
+  readonly #statements: Statements;
+  #jobs: Job[] = [];
+  #scheduled = false;
+  #idle: NodeJS.Timeout | null = null;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#statements = new Statements(db);
+  }
+
+  /** Queues work that belongs to a transaction; its call is answered after the commit. */
+  submit(id: number, run: () => unknown): void {
+    this.#jobs.push({ id, run });
+    this.#schedule();
+  }
+
+  /** Opens an interactive transaction, after everything that was queued before it. */
+  begin(id: number): void {
+    this.#flushAll();
+    try {
+      this.#db.exec('begin immediate');
+      this.#watch();
+      reply(id, null);
+    } catch (error) {
+      replyError(id, asTryAgain(error));
+    }
+  }
+
+  /** Runs a statement of the open transaction. */
+  execute(sql: string, params: readonly SqlValue[]): SqlResult {
+    this.#requireTransaction();
+    this.#watch();
+    return this.#statements.run(sql, params);
+  }
+
+  /** Ends the open transaction; everything of it is on disk then. */
+  commit(): null {
+    this.#requireTransaction();
+    try {
+      this.#db.exec('commit');
+    } catch (error) {
+      this.#undo();
+      throw asTryAgain(error);
+    } finally {
+      this.#release();
+    }
+    return null;
+  }
+
+  /** Ends the open transaction, if there still is one, without a trace. */
+  rollback(): null {
+    this.#undo();
+    this.#release();
+    return null;
+  }
+
+  /** Finishes the queue, moves the write-ahead log into the file, and closes it. */
+  close(): void {
+    this.rollback();
+    this.#flushAll();
+    this.#db.exec('pragma wal_checkpoint(truncate)');
+    this.#db.close();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#idle !== null || this.#jobs.length === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (this.#idle !== null) return;
+      this.#flush();
+      this.#schedule();
+    });
+  }
+
+  #flushAll(): void {
+    while (this.#jobs.length > 0) this.#flush();
+  }
+
+  #flush(): void {
+    const group = this.#jobs.splice(0, groupJobsMax);
+    if (group.length === 0) return;
+    try {
+      this.#db.exec('begin immediate');
+      const results = group.map((job) => job.run());
+      this.#db.exec('commit');
+      group.forEach((job, index) => {
+        reply(job.id, results[index] as null);
+      });
+    } catch (error) {
+      this.#undo();
+      for (const job of group) replyError(job.id, asTryAgain(error));
+    }
+  }
+
+  #undo(): void {
+    if (this.#db.isTransaction) this.#db.exec('rollback');
+  }
+
+  #requireTransaction(): void {
+    if (this.#idle !== null && this.#db.isTransaction) return;
+    throw new AppError('try-again', 'Nothing was stored: the transaction took too long; try again later');
+  }
+
+  /** While the timer runs, an interactive transaction is open. */
+  #watch(): void {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.rollback(), transactionIdleMsMax);
+  }
+
+  #release(): void {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = null;
+    this.#schedule();
+  }
+}

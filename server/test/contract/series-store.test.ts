@@ -1,0 +1,45 @@
+/** The contract of SeriesStore on the stores that need nothing but this machine. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { limitDefaults } from '#model/limits';
+import { MemorySeriesStore } from '#storage/memory/series-store';
+import { openSqlite } from '#storage/sqlite/store';
+import type { SeriesStore } from '#storage/store';
+import { type SeriesStoreUnderTest, seriesStoreContract } from './series-store.ts';
+
+seriesStoreContract('memory', () => ({
+  open: async () => new MemorySeriesStore(),
+  reopen: null,
+  cleanUp: async () => {},
+}));
+
+seriesStoreContract('sqlite', () => sqliteUnderTest());
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** The whole embedded store; closing its SeriesStore closes all of it. */
+function sqliteUnderTest(): SeriesStoreUnderTest {
+  let directory = '';
+  const openIn = async (): Promise<SeriesStore> => {
+    const clock = { nowUs: () => 0 };
+    const { series, close } = await openSqlite({ directory, clock, log: quiet, limits: limitDefaults });
+    return {
+      append: (batch) => series.append(batch),
+      scan: (request, signal) => series.scan(request, signal),
+      deleteSignals: (signals) => series.deleteSignals(signals),
+      close,
+    };
+  };
+  return {
+    open: async () => {
+      directory = await mkdtemp(join(tmpdir(), 'tidemark-series-'));
+      return openIn();
+    },
+    reopen: async (store) => {
+      await store.close();
+      return openIn();
+    },
+    cleanUp: () => rm(directory, { recursive: true }),
+  };
+}
