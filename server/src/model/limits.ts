@@ -91,6 +91,20 @@ export const limitTable = {
     reason: 'JSON nested without end; bounds recursion before any method has its own bound.',
   },
   formulaLevelsMax: { default: 64, unit: 'levels', min: 1, max: 256, reason: 'F6: bounds recursion.' },
+  formulaWorkMsMax: {
+    default: 5000,
+    unit: 'ms',
+    min: 1,
+    max: 3_600_000,
+    reason: 'F6: computing that the calculations of one call may take, estimated before anything is read.',
+  },
+  formulaValuesMax: {
+    default: 20_000_000,
+    unit: 'count',
+    min: 1000,
+    max: 1_000_000_000,
+    reason: 'F6: intermediate results (8 bytes each) that one formula may hold at one time.',
+  },
   filterLevelsMax: { default: 16, unit: 'levels', min: 1, max: 64, reason: 'R14: bounds recursion.' },
   filterTermsMax: {
     default: 1000,

@@ -1,0 +1,154 @@
+/** Runs programs over columns, in pieces small enough to let others have a turn between them. */
+import type { Pointwise, Value } from './kernel.ts';
+import type { Program, Step } from './program.ts';
+import type { Grid } from './series.ts';
+
+/** Rows of one piece: three columns of it fit into a second-level cache. */
+const pieceRows = 8192;
+
+/** Work (about nanoseconds) after which others get a turn. */
+const turnWork = 5e6;
+
+/** What the programs of one request share: the buckets, the columns that names stand for, and room to compute in. */
+export class Workspace {
+  readonly grid: Grid;
+  /** Values by alias or variable; each as long as the grid. Programs read them and never write. */
+  readonly columns = new Map<string, Float64Array>();
+  readonly rows: number;
+  readonly #free: Float64Array[] = [];
+  /** The columns that this workspace made, and may therefore overwrite. */
+  readonly #own = new Set<Float64Array>();
+  /** Numbers spread over one piece, for the operands that are no column. */
+  readonly #spread = [0, 1, 2].map(() => new Float64Array(0));
+  #work = 0;
+
+  constructor(grid: Grid) {
+    this.grid = grid;
+    this.rows = grid.edgesUs.length - 1;
+  }
+
+  /** A column to write into; what is in it is arbitrary. */
+  take(): Float64Array {
+    const column = this.#free.pop() ?? new Float64Array(this.rows);
+    this.#own.add(column);
+    return column;
+  }
+
+  /** Gives a value back that is not needed any more; others' columns stay untouched. */
+  give(value: Value): void {
+    if (typeof value !== 'number' && this.#own.delete(value)) this.#free.push(value);
+  }
+
+  /** Whether this column may be overwritten. */
+  owns(value: Value): value is Float64Array {
+    return typeof value !== 'number' && this.#own.has(value);
+  }
+
+  /** Keeps a column: it is not the workspace's any more. */
+  keep(column: Float64Array): void {
+    this.#own.delete(column);
+  }
+
+  /** Takes back a kept column that no name is needed for any more. */
+  reclaim(name: string): void {
+    const column = this.columns.get(name);
+    if (column !== undefined && this.columns.delete(name)) this.#free.push(column);
+  }
+
+  /** Notes work that was done; true when it is time for a turn of others. */
+  spend(work: number): boolean {
+    this.#work += work;
+    if (this.#work < turnWork) return false;
+    this.#work = 0;
+    return true;
+  }
+
+  /** A value as a column from `start` to `end`; `place` (0-2) tells the operands of one operation apart. */
+  piece(value: Value, start: number, end: number, place: number): Float64Array {
+    if (typeof value !== 'number') {
+      return start === 0 && end === value.length ? value : value.subarray(start, end);
+    }
+    const length = end - start;
+    if (this.#spread[place].length < length)
+      this.#spread[place] = new Float64Array(Math.min(this.rows, pieceRows));
+    return this.#spread[place].subarray(0, length).fill(value);
+  }
+}
+
+/**
+ * Runs a program; the result is a new column with neither infinity nor -0. Whoever drives this generator gets a turn at
+ * each yield, about every 5 ms.
+ */
+export function* run(program: Program, workspace: Workspace): Generator<void, Float64Array> {
+  const stack: Value[] = [];
+  for (const step of program.steps) {
+    if (step.kind === 'number') stack.push(step.value);
+    else if (step.kind === 'column') stack.push(columnOf(step.name, workspace));
+    else if (step.kind === 'series') stack.push(lookAround(step, stack.pop()!, workspace));
+    else stack.push(yield* bucketwise(step.operation, stack.splice(-step.operation.arity), workspace));
+    if (step.kind === 'series' && workspace.spend(step.weight * workspace.rows)) yield;
+  }
+  return finish(stack[0], workspace);
+}
+
+function columnOf(name: string, workspace: Workspace): Float64Array {
+  const column = workspace.columns.get(name);
+  if (column === undefined) throw new Error(`BUG: no column for "${name}"`);
+  return column;
+}
+
+/** A function of other buckets. It writes to a column of its own, as it reads what is around each bucket. */
+function lookAround(step: Step & { kind: 'series' }, operand: Value, workspace: Workspace): Float64Array {
+  const out = workspace.take();
+  const x = typeof operand === 'number' ? workspace.take().fill(operand) : operand;
+  step.kernel(out, x, step.n, workspace.grid);
+  workspace.give(x);
+  return out;
+}
+
+/** A function of each bucket alone, over an operand's column where that may be overwritten. */
+function* bucketwise(
+  operation: Pointwise,
+  operands: readonly Value[],
+  workspace: Workspace,
+): Generator<void, Float64Array> {
+  const out = operands.find((operand) => workspace.owns(operand)) ?? workspace.take();
+  if (typeof out === 'number') throw new Error('BUG: a number owns no column');
+  const [a, b = a, c = a] = operands;
+  for (let start = 0; start < workspace.rows; start += pieceRows) {
+    const end = Math.min(start + pieceRows, workspace.rows);
+    operation.column(
+      workspace.piece(out, start, end, 0),
+      workspace.piece(a, start, end, 0),
+      workspace.piece(b, start, end, 1),
+      workspace.piece(c, start, end, 2),
+    );
+    if (workspace.spend(operation.weight * (end - start))) yield;
+  }
+  for (const operand of operands) if (operand !== out) workspace.give(operand);
+  return out;
+}
+
+/** The result as a column that nobody else has. Adding 0 turns -0 into 0. */
+function finish(result: Value, workspace: Workspace): Float64Array {
+  const out = workspace.owns(result) ? result : workspace.take();
+  if (typeof result === 'number') out.fill(result + 0);
+  else for (let i = 0; i < out.length; i++) out[i] = result[i] + 0;
+  workspace.keep(out);
+  return out;
+}
+
+/** The values of the variables over these buckets (F1). */
+export function variableColumns(edgesUs: Float64Array): Map<string, Float64Array> {
+  const count = edgesUs.length - 1;
+  const timeSeconds = new Float64Array(count);
+  const bucketSeconds = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    timeSeconds[i] = edgesUs[i] / 1e6;
+    bucketSeconds[i] = (edgesUs[i + 1] - edgesUs[i]) / 1e6;
+  }
+  return new Map([
+    ['time_seconds', timeSeconds],
+    ['bucket_seconds', bucketSeconds],
+  ]);
+}
