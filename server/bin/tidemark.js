@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+/**
+ * The command `tidemark`: checks the runtime, then hands over to cli/main. Plain JavaScript without static imports and
+ * without newer syntax, so that an old Node gets as far as the message.
+ */
+const needed = 24;
+const major = Number(process.versions.node.split('.')[0]);
+
+if (major < needed) {
+  process.stderr.write(
+    'tidemark: needs Node.js ' +
+      needed +
+      ' or newer, this is ' +
+      process.versions.node +
+      '; in a clone "npm start" uses the pinned one, else install it from https://nodejs.org\n',
+  );
+  process.exitCode = 1;
+} else {
+  hideSqliteWarning();
+  start();
+}
+
+/** Node 24 calls its SQLite experimental on every start; whoever runs a service cannot do anything about that. */
+function hideSqliteWarning() {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = (warning, ...rest) => {
+    if (rest[0] === 'ExperimentalWarning' && String(warning).indexOf('SQLite') === 0) return;
+    emitWarning.call(process, warning, ...rest);
+  };
+}
+
+/** A package has JavaScript in dist/, a clone runs the TypeScript in src/. */
+function start() {
+  import('node:fs')
+    .then((fs) => {
+      const built = new URL('../dist/cli/main.js', import.meta.url);
+      const source = new URL('../src/cli/main.ts', import.meta.url);
+      // A clone that was built keeps running its sources: what is in dist/ may be older.
+      return import((fs.existsSync(source) ? source : built).href);
+    })
+    .then((main) => main.run(process.argv.slice(2)))
+    .then((exitCode) => {
+      process.exitCode = exitCode;
+    });
+}

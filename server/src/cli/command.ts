@@ -1,0 +1,108 @@
+/** How every command is defined: its flags from the table of settings, one way to run, one way to fail. */
+import { readFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import {
+  type Config,
+  ConfigError,
+  envOf,
+  flagOf,
+  resolveConfig,
+  type Setting,
+  type SettingName,
+  settingTable,
+} from '../config.ts';
+import type { Terminal } from './terminal.ts';
+import { UsageError } from './usage.ts';
+
+/** One run of a command. */
+export interface Call {
+  config: Config;
+  /** Flags that are no settings, by camelCase name. */
+  options: Readonly<Record<string, unknown>>;
+  /** Positional arguments in order. */
+  args: readonly (string | readonly string[])[];
+  terminal: Terminal;
+}
+
+/** Carries a command out; the exit code, 0 when there is none. */
+export type Action = (call: Call) => Promise<number | undefined>;
+
+/** What a command is. */
+export interface CommandDefinition {
+  /** With its arguments, for example `create <name>`. */
+  usage: string;
+  summary: string;
+  /** Settings that it takes as flags, beside `json`. */
+  settings?: readonly SettingName[];
+  /** Flags that say what this one call does: neither environment nor file can. */
+  options?: readonly Option[];
+  /** Whether it takes `--limit`. */
+  limits?: boolean;
+  action: Action;
+}
+
+/** Runs an action when its command was called. */
+export type Runner = (action: Action, command: Command, args: Call['args']) => Promise<void>;
+
+/** Adds a command under `parent`. */
+export function define(parent: Command, run: Runner, definition: CommandDefinition): Command {
+  const command = parent
+    .command(definition.usage)
+    .summary(definition.summary)
+    .description(definition.summary);
+  for (const name of definition.settings ?? []) command.addOption(settingOption(name));
+  for (const option of definition.options ?? []) command.addOption(option);
+  if (definition.limits) command.addOption(limitOption());
+  command.addOption(settingOption('json'));
+  command.addOption(new Option('--config <FILE>', 'configuration file, JSON (env: TIDEMARK_CONFIG)'));
+  return command.action((...parameters: unknown[]) => {
+    const args = parameters.slice(0, -2) as Call['args'];
+    return run(definition.action, command, args);
+  });
+}
+
+/** The flag of a setting. Defaults are text only: an absent flag stays absent, for environment and file to decide. */
+function settingOption(name: SettingName): Option {
+  const setting: Setting = settingTable[name];
+  const value =
+    'placeholder' in setting ? ` <${setting.placeholder}>` : setting.kind === 'choice' ? ' <WORD>' : '';
+  return new Option(flagOf(name) + value, `${setting.help} (${notes(name, setting).join(', ')})`);
+}
+
+function notes(name: SettingName, setting: Setting): string[] {
+  const words = setting.kind === 'choice' ? [setting.choices.join(' | ')] : [];
+  const silent = setting.kind === 'switch' || setting.default === null || setting.default === '';
+  if (!silent) words.push(`default: ${setting.default}`);
+  return [...words, `env: ${envOf(name)}`];
+}
+
+function limitOption(): Option {
+  return new Option(
+    '--limit <NAME=VALUE>',
+    'change a limit, may be repeated; "tidemark config print" lists them (env: TIDEMARK_LIMIT_NAME)',
+  ).argParser((text: string, previous: string[] | undefined) => [...(previous ?? []), text]);
+}
+
+/** The configuration of a call: flags of the command line, environment, and the file that either names. */
+export async function configure(
+  options: Readonly<Record<string, unknown>>,
+  env: Terminal['env'],
+): Promise<Config> {
+  const path = (options.config as string | undefined) ?? (env.TIDEMARK_CONFIG || undefined);
+  const file = path === undefined ? null : { path, content: await readConfigFile(path) };
+  try {
+    return resolveConfig({ flags: options, env, file });
+  } catch (error) {
+    throw error instanceof ConfigError ? new UsageError(error.message) : error;
+  }
+}
+
+async function readConfigFile(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'there is no such file' : message;
+    throw new UsageError(`cannot read the configuration file ${path}: ${reason}`);
+  }
+}

@@ -1,0 +1,152 @@
+/** `tidemark credential …`: how an integration proves who it is (A4). Secrets are shown or written once, here. */
+import { type Command, Option } from 'commander';
+import { apiUrlOf, credentialsFile } from '#domain/identity/credentials-file';
+import type { NewCredential } from '#domain/identity/identity';
+import { instantProblem, parseInstant } from '#model/instant';
+import type { Credential, CredentialType } from '#storage/store';
+import { type Call, define, type Runner } from './command.ts';
+import { CredentialsPath } from './credentials-path.ts';
+import { baseUrlOf, withDomain } from './data-directory.ts';
+import { printJson, printTable } from './terminal.ts';
+import { UsageError } from './usage.ts';
+
+/** Adds the commands. */
+export function defineCredential(root: Command, run: Runner): void {
+  const group = root.command('credential').summary('manage the credentials of integrations');
+  define(group, run, {
+    usage: 'create <integration>',
+    summary: 'create a further credential',
+    settings: ['data', 'baseUrl'],
+    options: [
+      typeOption(),
+      new Option('--label <TEXT>', 'what it is for').default(''),
+      new Option('--expires <TIME>', 'RFC 3339 time after which it is refused'),
+      new Option('--credentials <FILE>', 'write the credentials file here instead of to stdout'),
+      forceOption(),
+    ],
+    action: create,
+  });
+  define(group, run, {
+    usage: 'list [integration]',
+    summary: 'list credentials, of one integration or of all',
+    settings: ['data'],
+    action: list,
+  });
+  define(group, run, {
+    usage: 'revoke <credential>',
+    summary: 'end a credential and its tokens, within a second',
+    settings: ['data'],
+    action: revoke,
+  });
+}
+
+/** The flag that chooses how a credential proves itself. */
+export function typeOption(): Option {
+  const types: CredentialType[] = ['client-credentials', 'basic-auth'];
+  return new Option('--type <TYPE>', 'kind of credential').choices(types).default('client-credentials');
+}
+
+/** The flag that allows to replace a file. */
+export function forceOption(): Option {
+  return new Option('--force', 'replace an existing credentials file').default(false);
+}
+
+/** A new credential on its way to its owner. */
+export interface Handover {
+  /** Ends in `/v1/`. */
+  apiUrl: string;
+  created: NewCredential;
+  /** Null: stdout. */
+  place: CredentialsPath | null;
+}
+
+/** Writes the credentials file to its place or to stdout; this is the only time that the secret is seen. */
+export async function handOver(
+  { config, terminal }: Call,
+  { apiUrl, created, place }: Handover,
+): Promise<void> {
+  const { credential, secret } = created;
+  const file = credentialsFile(apiUrl, credential, secret);
+  const { integration, id } = credential;
+  if (place === null) {
+    terminal.stdout.write(printJson(config.settings.json ? { integration, credential: id, file } : file));
+    return;
+  }
+  await place.write(file);
+  const text = `integration ${integration}, credential ${id}, written to ${place.path}\n`;
+  terminal.stdout.write(
+    config.settings.json ? printJson({ integration, credential: id, path: place.path }) : text,
+  );
+}
+
+async function create(call: Call): Promise<undefined> {
+  const { options } = call;
+  const expiresAtMs = parseExpiry(options.expires as string | undefined);
+  const path = options.credentials as string | undefined;
+  const place = path === undefined ? null : await CredentialsPath.take(path, options.force === true);
+  await withDomain(call, false, async ({ identity }) => {
+    const type = options.type as CredentialType;
+    const created = await identity.createCredential(
+      String(call.args[0]),
+      type,
+      String(options.label),
+      expiresAtMs,
+    );
+    await handOver(call, { apiUrl: apiUrlOf(await baseUrlOf(call.config)), created, place });
+  }).catch(async (error) => {
+    await place?.release();
+    throw error;
+  });
+}
+
+function parseExpiry(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const us = parseInstant(text);
+  if (Number.isNaN(us)) throw new UsageError(`--expires: ${instantProblem(text)}`);
+  return Math.floor(us / 1000);
+}
+
+async function list(call: Call): Promise<undefined> {
+  const [integration] = call.args as [string | undefined];
+  const credentials = await withDomain(call, false, ({ identity }) => identity.listCredentials(integration));
+  const views = credentials.map(view);
+  if (call.config.settings.json) {
+    call.terminal.stdout.write(printJson(views));
+    return;
+  }
+  const headings = ['id', 'integration', 'type', 'label', 'created', 'last used', 'expires'];
+  const rows = views.map((v) => [
+    v.id,
+    v.integration,
+    v.type,
+    v.label,
+    v.createdAt,
+    v.lastUsedAt ?? '-',
+    v.expiresAt ?? '-',
+  ]);
+  call.terminal.stdout.write(printTable(headings, rows));
+}
+
+function view({ id, integration, type, label, createdAtMs, lastUsedAtMs, expiresAtMs }: Credential) {
+  return {
+    id,
+    integration,
+    type,
+    label,
+    createdAt: isoDate(createdAtMs),
+    lastUsedAt: lastUsedAtMs === null ? null : isoDate(lastUsedAtMs),
+    expiresAt: expiresAtMs === null ? null : isoDate(expiresAtMs),
+  };
+}
+
+function isoDate(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+async function revoke(call: Call): Promise<undefined> {
+  const id = String(call.args[0]);
+  await withDomain(call, false, ({ identity }) => identity.revokeCredential(id));
+  call.terminal.stdout.write(
+    call.config.settings.json ? printJson({ revoked: id }) : `revoked credential ${id}\n`,
+  );
+}

@@ -1,0 +1,67 @@
+/** Opening a data directory for one command, beside a running service or without one. */
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { openLog } from '../log.ts';
+import { type Domain, httpUrl, openDomain } from '../main.ts';
+import { systemClock, systemRandom } from '../system-world.ts';
+import type { Call } from './command.ts';
+import { CommandError } from './usage.ts';
+
+/** Opens the data directory of a call, does the work, and closes it. The directory must exist, unless `create`. */
+export async function withDomain<Result>(
+  { config, terminal }: Pick<Call, 'config' | 'terminal'>,
+  create: boolean,
+  work: (domain: Domain) => Promise<Result>,
+): Promise<Result> {
+  const { data } = config.settings;
+  if (!create) await requireDirectory(data);
+  // Beside the result a command says what went wrong, nothing else.
+  const log = openLog({ level: 'warn', pretty: true, stream: terminal.stderr });
+  const world = { clock: systemClock, random: systemRandom, log };
+  const domain = await openDomain(
+    { directory: data, limits: config.limits, baseUrl: await baseUrlOf(config) },
+    world,
+  );
+  try {
+    return await work(domain);
+  } finally {
+    await domain.close();
+  }
+}
+
+async function requireDirectory(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (!found?.isDirectory()) {
+    throw new CommandError(
+      `there is no data directory ${path}; name it with --data, or start the service once`,
+    );
+  }
+}
+
+/** Where the service that serves a data directory leaves its address for commands. */
+function addressPath(directory: string): string {
+  return join(directory, 'service.json');
+}
+
+/** Notes the address of the service in its data directory, for the credentials files that commands write. */
+export async function noteBaseUrl(directory: string, baseUrl: string): Promise<void> {
+  const path = addressPath(directory);
+  await writeFile(`${path}.new`, `${JSON.stringify({ baseUrl })}\n`);
+  await rename(`${path}.new`, path);
+}
+
+/** The address of the service: as configured, else as noted when it served the directory last, else as it would be. */
+export async function baseUrlOf(config: Config): Promise<string> {
+  const { baseUrl, data, host, port } = config.settings;
+  return baseUrl ?? (await notedBaseUrl(data)) ?? httpUrl(host, port);
+}
+
+async function notedBaseUrl(directory: string): Promise<string | null> {
+  try {
+    const { baseUrl } = JSON.parse(await readFile(addressPath(directory), 'utf8'));
+    return typeof baseUrl === 'string' && URL.canParse(baseUrl) ? baseUrl : null;
+  } catch {
+    return null; // Never served yet.
+  }
+}

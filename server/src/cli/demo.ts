@@ -1,0 +1,95 @@
+/** `serve --demo`: fills an empty data directory with the demo plant, and shows a first call that works. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { apiUrlOf, type CredentialsFile, credentialsFile } from '#domain/identity/credentials-file';
+import { printInstants } from '#model/instant-printer';
+import type { Domain } from '../main.ts';
+import { CredentialsPath } from './credentials-path.ts';
+import { type DemoPlant, makePlant } from './demo-plant.ts';
+
+/** What the demo needs of the service. */
+export interface DemoPlace {
+  domain: Domain;
+  directory: string;
+  baseUrl: string;
+  nowUs: number;
+}
+
+/** Fills the data directory when nobody uses it yet; what to tell the person who started it. */
+export async function prepareDemo(place: DemoPlace): Promise<string> {
+  const path = join(place.directory, 'demo-credentials.json');
+  const integrations = await place.domain.identity.listIntegrations();
+  if (integrations.length > 0) return greetAgain(place.baseUrl, path);
+  // The credentials come last: a start that was interrupted leaves none that point at half a plant.
+  const { identity } = place.domain;
+  const integration = (await identity.createIntegration('Demo plant', ['admin', 'service'])).id;
+  const items = await loadPlant(place.domain, integration, makePlant(place.nowUs));
+  const { credential, secret } = await identity.createCredential(integration, 'basic-auth', 'demo');
+  const file = credentialsFile(apiUrlOf(place.baseUrl), credential, secret);
+  await (await CredentialsPath.take(path, true)).write(file);
+  return greet(place.baseUrl, path, firstCall(file, items));
+}
+
+/** Stores signals, points and items; input key → item ID. */
+async function loadPlant(
+  domain: Domain,
+  integration: string,
+  plant: DemoPlant,
+): Promise<Map<string, string>> {
+  const changes = new Map(plant.signals.map(({ input, change }) => [input, change]));
+  const signals = await domain.signals.save(integration, changes, { createOnly: false });
+  const columns = plant.signals.map(({ input, values }) => [input, Array.from(values, nullForNaN)]);
+  await domain.ingest.insert(integration, {
+    times: printInstants(plant.timesUs),
+    series: Object.fromEntries(columns),
+  });
+  const publish = plant.signals.map(
+    ({ input, change }) => [signals.get(input)!.id, { ...change, visible: true }] as const,
+  );
+  const items = await domain.signals.publish(integration, new Map(publish), { createOnly: false });
+  return new Map(plant.signals.map(({ input }) => [input, items.get(signals.get(input)!.id)!.id]));
+}
+
+function nullForNaN(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
+}
+
+/** A call for a shell: the average flow and power of each day, and what a cubic metre cost. */
+function firstCall({ apiUrl, credentials }: CredentialsFile, items: ReadonlyMap<string, string>): string {
+  const params = {
+    items: [
+      { id: items.get('pump-1/flow'), aggregation: 'avg', alias: 'flow' },
+      { id: items.get('pump-1/power'), aggregation: 'avg', alias: 'power' },
+    ],
+    calculations: [{ formula: 'round(power / flow, 3)', alias: 'kwh_per_m3' }],
+    data: { rollup: 'PT24H' },
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'service.evaluate', params });
+  return [
+    `curl -sS '${apiUrl}rpc' \\`,
+    `  -u '${credentials.clientId}:${credentials.clientSecret}' \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '${body}'`,
+  ].join('\n');
+}
+
+function greet(baseUrl: string, path: string, call: string): string {
+  return `
+Tidemark serves a demo plant (a pump and a tank, seven days) at ${baseUrl}
+Credentials, with every grant: ${path}
+
+Pump 1, day by day:
+
+${call}
+
+`;
+}
+
+async function greetAgain(baseUrl: string, path: string): Promise<string> {
+  const hasCredentials = await readFile(path).then(
+    () => true,
+    () => false,
+  );
+  const credentials = hasCredentials ? `Credentials of the demo: ${path}\n` : '';
+  return `\nTidemark serves what is in its data directory at ${baseUrl}\n${credentials}\n`;
+}

@@ -1,0 +1,127 @@
+/** `tidemark integration …`: who may use the service, and which namespaces (A5). */
+import { type Command, Option } from 'commander';
+import { apiUrlOf } from '#domain/identity/credentials-file';
+import { type Grant, grantsAll } from '#model/caller';
+import type { CredentialType, Integration } from '#storage/store';
+import { type Call, define, type Runner } from './command.ts';
+import { forceOption, handOver, typeOption } from './credential.ts';
+import { CredentialsPath } from './credentials-path.ts';
+import { baseUrlOf, withDomain } from './data-directory.ts';
+import { printJson, printTable } from './terminal.ts';
+import { UsageError } from './usage.ts';
+
+const grantable = grantsAll.filter((grant) => grant !== 'integration');
+
+/** Adds the commands. */
+export function defineIntegration(root: Command, run: Runner): void {
+  const group = root.command('integration').summary('manage integrations: the clients of the service');
+  define(group, run, {
+    usage: 'create <name>',
+    summary: 'create an integration with a first credential',
+    settings: ['data', 'baseUrl'],
+    options: [
+      new Option('--grant <NAMESPACE>', 'also let it use this namespace, may be repeated')
+        .choices(grantable)
+        .argParser(collectGrant),
+      new Option('--credentials <FILE>', 'write the credentials file here instead of to stdout'),
+      typeOption(),
+      forceOption(),
+    ],
+    action: create,
+  });
+  define(group, run, {
+    usage: 'list',
+    summary: 'list integrations',
+    settings: ['data'],
+    action: list,
+  });
+  define(group, run, {
+    usage: 'grant <integration> <namespace...>',
+    summary: `let an integration use namespaces: ${grantable.join(', ')}`,
+    settings: ['data'],
+    action: (call) => changeGrants(call, true),
+  });
+  define(group, run, {
+    usage: 'revoke <integration> <namespace...>',
+    summary: 'take namespaces from an integration, within a second',
+    settings: ['data'],
+    action: (call) => changeGrants(call, false),
+  });
+  define(group, run, {
+    usage: 'delete <integration>',
+    summary: 'delete an integration with its credentials, signals and points; items stay',
+    settings: ['data'],
+    action: remove,
+  });
+}
+
+function parseGrant(text: string): Grant {
+  const grant = grantable.find((name) => name === text);
+  if (grant !== undefined) return grant;
+  throw new UsageError(`a namespace must be one of ${grantable.join(' ')}, got ${JSON.stringify(text)}`);
+}
+
+function collectGrant(text: string, previous: Grant[] | undefined): Grant[] {
+  return [...(previous ?? []), parseGrant(text)];
+}
+
+async function create(call: Call): Promise<undefined> {
+  const { options } = call;
+  const grants = [...new Set((options.grant as Grant[] | undefined) ?? [])];
+  const path = options.credentials as string | undefined;
+  const place = path === undefined ? null : await CredentialsPath.take(path, options.force === true);
+  await withDomain(call, true, async ({ identity }) => {
+    const integration = await identity.createIntegration(String(call.args[0]), grants);
+    const created = await identity.createCredential(integration.id, options.type as CredentialType, '');
+    const apiUrl = apiUrlOf(await baseUrlOf(call.config));
+    await handOver(call, { apiUrl, created, place });
+  }).catch(async (error) => {
+    await place?.release();
+    throw error;
+  });
+}
+
+async function list(call: Call): Promise<undefined> {
+  const integrations = await withDomain(call, false, ({ identity }) => identity.listIntegrations());
+  show(call, integrations);
+}
+
+async function changeGrants(call: Call, isGranted: boolean): Promise<undefined> {
+  const [id, names] = call.args as [string, string[]];
+  const grants = names.map(parseGrant);
+  await withDomain(call, false, async ({ identity }) => {
+    for (const grant of grants) {
+      await (isGranted ? identity.grant(id, grant) : identity.revokeGrant(id, grant));
+    }
+    show(
+      call,
+      (await identity.listIntegrations()).filter((integration) => integration.id === id),
+    );
+  });
+}
+
+async function remove(call: Call): Promise<undefined> {
+  const id = String(call.args[0]);
+  const signals = await withDomain(call, false, async ({ identity, series }) => {
+    const numbers = await identity.deleteIntegration(id);
+    if (numbers.length > 0) await series.deleteSignals(numbers);
+    return numbers.length;
+  });
+  const text = `deleted integration ${id} with ${signals} signals\n`;
+  call.terminal.stdout.write(call.config.settings.json ? printJson({ deleted: id, signals }) : text);
+}
+
+function show({ config, terminal }: Call, integrations: readonly Integration[]): void {
+  if (config.settings.json) {
+    terminal.stdout.write(printJson(integrations.map(view)));
+    return;
+  }
+  const rows = integrations
+    .map(view)
+    .map(({ id, name, grants, createdAt }) => [id, name, grants.join(' '), createdAt]);
+  terminal.stdout.write(printTable(['id', 'name', 'grants', 'created'], rows));
+}
+
+function view({ id, name, grants, createdAtMs }: Integration) {
+  return { id, name, grants, createdAt: new Date(createdAtMs).toISOString() };
+}

@@ -1,0 +1,94 @@
+/** The command line `tidemark`: runs one command and gives its exit code. */
+import { Command, CommanderError } from 'commander';
+import { AppError } from '#model/error';
+import { type Action, type Call, configure, type Runner } from './command.ts';
+import { defineConfig } from './config.ts';
+import { defineCredential } from './credential.ts';
+import { defineImport } from './import.ts';
+import { defineIntegration } from './integration.ts';
+import { defineKey } from './key.ts';
+import { defineServe } from './serve.ts';
+import { printJson, type Terminal } from './terminal.ts';
+import { exitCodes, UsageError } from './usage.ts';
+import { version } from './version.ts';
+
+const closing = `
+Every option can also be set by its environment variable, or by its name in camelCase in the configuration
+file; a flag wins over the environment, the environment over the file. Exit codes: 0 done, 1 failed, 2 wrong usage.`;
+
+/** Runs the command that `argv` (without node and script) names, to its end; the exit code. */
+export async function run(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
+  let exitCode: number = exitCodes.ok;
+  const runner: Runner = async (action, command, args) => {
+    exitCode = (await runAction(action, command, args, terminal)) ?? exitCodes.ok;
+  };
+  try {
+    await program(terminal, runner).parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return fail(error, argv.includes('--json'), terminal);
+  }
+}
+
+async function runAction(action: Action, command: Command, args: Call['args'], terminal: Terminal) {
+  const options = command.opts();
+  const config = await configure(options, terminal.env);
+  return action({ config, options, args, terminal });
+}
+
+function processTerminal(): Terminal {
+  // A reader that has gone, as in `tidemark … | head -1`, is no failure of the command.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return { env: process.env, stdout: process.stdout, stderr: process.stderr };
+}
+
+function program(terminal: Terminal, run: Runner): Command {
+  const root = new Command('tidemark')
+    .description('Tidemark, a self-hosted time-series signal service.')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .addHelpText('afterAll', closing)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      outputError: () => {}, // Said by fail(), like every other error.
+    });
+  defineServe(root, run);
+  defineIntegration(root, run);
+  defineCredential(root, run);
+  defineImport(root, run);
+  defineKey(root, run);
+  defineConfig(root, run);
+  return root;
+}
+
+/** Says what went wrong in one line, and chooses the exit code. */
+function fail(error: unknown, json: boolean, terminal: Terminal): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
+  const isUsage = error instanceof UsageError || error instanceof CommanderError;
+  const message = messageOf(error);
+  // Help that nobody asked for has been written already.
+  if (!(error instanceof CommanderError && error.code === 'commander.help')) {
+    terminal.stderr.write(json ? printJson({ error: { message } }) : `tidemark: ${message}\n`);
+  }
+  return isUsage ? exitCodes.usage : exitCodes.failed;
+}
+
+/** One line; the stack only where our own code is to blame. */
+function messageOf(error: unknown): string {
+  if (error instanceof CommanderError) return error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+  if (error instanceof AppError) {
+    const problems = Object.entries(error.params ?? {}).map(
+      ([path, texts]) => `${path}: ${texts.join(', ')}`,
+    );
+    return [error.message, ...problems].join('; ');
+  }
+  if (!(error instanceof Error)) return String(error);
+  const isOurs =
+    error.message.startsWith('BUG: ') || error instanceof TypeError || error instanceof RangeError;
+  return isOurs ? (error.stack ?? error.message) : error.message;
+}

@@ -1,0 +1,46 @@
+/** A progress line on stderr, where a person looks on. */
+import type { Output } from './terminal.ts';
+
+const redrawMs = 100;
+const barWidth = 24;
+
+/** Draws one line again and again; draws nothing where the output is no terminal. */
+export class Progress {
+  readonly #output: Output;
+  readonly #startMs = performance.now();
+  #drawnMs = Number.NEGATIVE_INFINITY;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  /** Seconds since it was made. */
+  get elapsedS(): number {
+    return (performance.now() - this.#startMs) / 1000;
+  }
+
+  /** Shows how far it is; `part` is 0..1, or null when nobody knows the whole. */
+  show(part: number | null, rows: number): void {
+    const nowMs = performance.now();
+    if (!this.#output.isTTY || nowMs - this.#drawnMs < redrawMs) return;
+    this.#drawnMs = nowMs;
+    const rate = `${Math.round(rows / Math.max(this.elapsedS, 0.001))} rows/s`;
+    this.#output.write(`\r\u001b[K${part === null ? '' : `${bar(part)} `}${rows} rows, ${rate}`);
+  }
+
+  /** Says something above the line. */
+  say(text: string): void {
+    this.#output.write(`${this.#output.isTTY ? '\r\u001b[K' : ''}${text}\n`);
+    this.#drawnMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Takes the line away. */
+  end(): void {
+    if (this.#output.isTTY) this.#output.write('\r\u001b[K');
+  }
+}
+
+function bar(part: number): string {
+  const filled = Math.round(Math.min(1, part) * barWidth);
+  return `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${String(Math.floor(part * 100)).padStart(3)} %`;
+}

@@ -1,0 +1,100 @@
+/** `tidemark serve`: runs the service until it is told to stop. */
+import type { Command } from 'commander';
+import type { Log } from '#model/world';
+import { openLog } from '../log.ts';
+import { type Service, startService } from '../main.ts';
+import { systemClock, systemRandom } from '../system-world.ts';
+import { type Call, define, type Runner } from './command.ts';
+import { noteBaseUrl } from './data-directory.ts';
+import { prepareDemo } from './demo.ts';
+import { CommandError, exitCodes } from './usage.ts';
+import { version } from './version.ts';
+
+/** Open calls have this long to end after a signal; then the process ends all the same. */
+const closeMsMax = 9_000;
+
+/** Adds the command. */
+export function defineServe(root: Command, run: Runner): void {
+  const command = define(root, run, {
+    usage: 'serve',
+    summary: 'run the service',
+    settings: ['data', 'host', 'port', 'baseUrl', 'logLevel', 'demo', 'namespace'],
+    limits: true,
+    action: serve,
+  });
+  command.addHelpText(
+    'after',
+    `
+Logs go to stdout, one JSON object a line; where stdout is a terminal, and with --demo, as text. SIGTERM or SIGINT ends
+the service: it stops accepting, lets open calls end, closes the store; a second one ends it at once.`,
+  );
+}
+
+async function serve({ config, terminal }: Call): Promise<number> {
+  const { data, host, port, baseUrl, logLevel, demo, namespace } = config.settings;
+  const stop = stopSignal();
+  const pretty = terminal.stdout.isTTY === true || demo;
+  const log = openLog({ level: logLevel, pretty, stream: terminal.stdout });
+  const world = { clock: systemClock, random: systemRandom, log };
+  const options = {
+    directory: data,
+    host,
+    port,
+    baseUrl,
+    limits: config.limits,
+    namespaces: namespace,
+    version: version(),
+  };
+  const service = await startService(options, world).catch((error) => {
+    throw startProblem(error, host, port);
+  });
+  await noteBaseUrl(data, service.baseUrl);
+  log.info('listening', { url: service.url, baseUrl: service.baseUrl, data });
+  if (demo) {
+    const { domain } = service;
+    const place = { domain, directory: data, baseUrl: service.baseUrl, nowUs: systemClock.nowUs() };
+    terminal.stdout.write(await prepareDemo(place));
+  }
+  log.info('stopping', { signal: await stop });
+  return close(service, log);
+}
+
+/** Resolves with the first signal; the second ends the process. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(name, () => {
+        if (isStopping) process.exit(exitCodes.failed);
+        isStopping = true;
+        resolve(name);
+      });
+    }
+  });
+}
+
+async function close(service: Service, log: Log): Promise<number> {
+  const deadline = setTimeout(() => {
+    log.error('open calls did not end in time; what was acknowledged is safe', { ms: closeMsMax });
+    process.exit(exitCodes.failed);
+  }, closeMsMax);
+  await service.close();
+  clearTimeout(deadline);
+  log.info('stopped');
+  return exitCodes.ok;
+}
+
+/** Says what to do about an address that cannot be had. */
+function startProblem(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const place = `port ${port} of ${host}`;
+  if (error.code === 'EADDRINUSE') {
+    return new CommandError(`${place} is taken by another process; choose another one with --port`);
+  }
+  if (error.code === 'EACCES' && error.syscall === 'listen') {
+    return new CommandError(`${place} is not allowed for this user; choose one above 1023 with --port`);
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new CommandError(`${host} is no address of this machine; choose another one with --host`);
+  }
+  return error;
+}

@@ -1,0 +1,9 @@
+/** The real clock and the real chance. Nothing else in the service looks at them. */
+import { randomBytes } from 'node:crypto';
+import type { Clock, Random } from '#model/world';
+
+/** The wall clock of the machine, to the millisecond. */
+export const systemClock: Clock = { nowUs: () => Date.now() * 1000 };
+
+/** The random source of the machine. */
+export const systemRandom: Random = { bytes: (count) => randomBytes(count) };
