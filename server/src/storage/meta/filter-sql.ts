@@ -15,17 +15,26 @@ const signs = { lt: sql.raw('<'), lte: sql.raw('<='), gt: sql.raw('>'), gte: sql
 /** The form of the keys that can be stored (R2); no resource has an entry under another one. */
 const keyPattern = /^[A-Za-z0-9\-_/]{1,128}$/;
 
+/** The rows that a statement is about. */
+export interface Rows {
+  /** Their alias. */
+  alias: string;
+  /** Where their ID is, as `alias.column`. */
+  id: string;
+  /** Whether something narrower than a label leads to them: then a label is looked up for each row. */
+  narrowed: boolean;
+}
+
 /** Writes filters and orders over the rows of one kind of resource. A condition that is null counts as not met. */
 export class FilterSql {
   readonly #tables: FilterableTables;
   readonly #dialect: SqlDialect;
-  readonly #row: string;
+  readonly #rows: Rows;
 
-  /** `row` is the alias of the rows in the statement around. */
-  constructor(tables: FilterableTables, dialect: SqlDialect, row: string) {
+  constructor(tables: FilterableTables, dialect: SqlDialect, rows: Rows) {
     this.#tables = tables;
     this.#dialect = dialect;
-    this.#row = row;
+    this.#rows = rows;
   }
 
   /** The condition under which a row passes a filter whose patterns have been checked. */
@@ -47,7 +56,7 @@ export class FilterSql {
         ? sql`${this.#sortValue(path)} desc nulls last`
         : sql`${this.#sortValue(path)} asc nulls first`,
     );
-    return sql.join([...keys, sql`${this.#reference('id')} asc`]);
+    return sql.join([...keys, sql`${this.#id()} asc`]);
   }
 
   #entry(comparison: Comparison, path: Extract<FieldPath, { key: string }>): Condition {
@@ -129,20 +138,21 @@ export class FilterSql {
   /** Starts from the index on key and value, so that a rare label costs only its own resources. */
   #someLabel(key: string, condition: Condition): Condition {
     const labels = sql.table(this.#tables.labelTable);
-    return sql`${this.#reference('id')} in (select l.resource from ${labels} as l where l.key = ${key} and ${condition})`;
+    if (this.#rows.narrowed) return sql`not ${this.#noLabel(key, condition)}`;
+    return sql`${this.#id()} in (select l.resource from ${labels} as l where l.key = ${key} and ${condition})`;
   }
 
   /** Starts from the resource: what lacks a label is mostly many. */
   #noLabel(key: string, condition: Condition): Condition {
     const labels = sql.table(this.#tables.labelTable);
-    return sql`not exists (select 1 from ${labels} as l where l.resource = ${this.#reference('id')} and l.key = ${key} and ${condition})`;
+    return sql`not exists (select 1 from ${labels} as l where l.resource = ${this.#id()} and l.key = ${key} and ${condition})`;
   }
 
   #sortValue(path: FieldPath): Expression {
     if (!('key' in path)) return this.#reference(this.#column(path.field).name);
     if (path.field !== 'labels') return this.#mapEntry(path.field, path.key);
     const labels = sql.table(this.#tables.labelTable);
-    return sql`(select min(l.value) from ${labels} as l where l.resource = ${this.#reference('id')} and l.key = ${path.key})`;
+    return sql`(select min(l.value) from ${labels} as l where l.resource = ${this.#id()} and l.key = ${path.key})`;
   }
 
   #mapEntry(field: 'annotations' | 'enumValues', key: string): Expression {
@@ -155,7 +165,11 @@ export class FilterSql {
   }
 
   #reference(column: string): Expression {
-    return sql.ref(`${this.#row}.${column}`);
+    return column === 'id' ? this.#id() : sql.ref(`${this.#rows.alias}.${column}`);
+  }
+
+  #id(): Expression {
+    return sql.ref(this.#rows.id);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The questions to a MetaStore as SQL. */
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import type { Grant } from '#model/caller';
-import type { ResourceQuery } from '#model/filter';
+import type { Filter, ResourceQuery } from '#model/filter';
 import type { Item, Signal } from '#model/signal';
 import type {
   Credential,
@@ -12,7 +12,15 @@ import type {
   SigningKey,
 } from '#storage/store';
 import type { SqlDialect } from './dialect.ts';
-import { all, FilterSql } from './filter-sql.ts';
+import { FilterSql } from './filter-sql.ts';
+import {
+  labelCounts,
+  labelsWanted,
+  type Matches,
+  matchesOf,
+  type SplitFilter,
+  splitFilter,
+} from './matches.ts';
 import { checkPatterns } from './pattern.ts';
 import {
   type FilterableTables,
@@ -27,7 +35,7 @@ import type { SqlRow, SqlValue } from './sql-runner.ts';
 /** Runs one reading statement, inside a transaction or outside. */
 export type SqlRead = (sql: string, params: readonly SqlValue[]) => Promise<SqlRow[]>;
 
-/** {@link MetaReads} over one way to read. Every answer comes from a single statement, and so from one state. */
+/** {@link MetaReads} over one way to read. Every answer comes from one statement, and so from one state. */
 export class SqlReads implements MetaReads {
   protected readonly db: Builder;
   protected readonly dialect: SqlDialect;
@@ -121,34 +129,35 @@ export class SqlReads implements MetaReads {
     scope: readonly RawBuilder<unknown>[],
   ): Promise<Selected<T>> {
     checkPatterns(query.filter);
-    const rows = await this.rows(
-      query.total ? this.#counted(tables, query, scope) : this.#page(tables, query, scope),
-    );
+    const matches = matchesOf(tables, this.dialect, await this.#split(tables, query.filter), scope);
+    const page = sql`select r.* ${matches.from} order by ${matches.order(query.sort)} limit ${query.limit} offset ${query.skip}`;
+    const rows = await this.rows(query.total ? this.#counted(tables, query, matches, page) : page);
     const records = rows.filter(({ id }) => id !== null).map(tables.recordOf);
     if (query.total) return { records, total: Number(rows[0].total) };
     const endSeen = records.length < query.limit && (records.length > 0 || query.skip === 0);
     return { records, total: endSeen ? query.skip + records.length : null };
   }
 
-  #page(
-    tables: FilterableTables,
-    query: ResourceQuery,
-    scope: readonly RawBuilder<unknown>[],
-  ): RawBuilder<unknown> {
-    const filter = new FilterSql(tables, this.dialect, 'r');
-    const where = all([...scope, filter.condition(query.filter)]);
-    return sql`select r.* from ${sql.table(tables.table)} as r where ${where} order by ${filter.order(query.sort)} limit ${query.limit} offset ${query.skip}`;
-  }
-
   /** The number of matches beside each row of the page, or beside one row of nulls when the page is empty. */
   #counted(
     tables: FilterableTables,
     query: ResourceQuery,
-    scope: readonly RawBuilder<unknown>[],
+    matches: Matches,
+    page: RawBuilder<unknown>,
   ): RawBuilder<unknown> {
-    const where = all([...scope, new FilterSql(tables, this.dialect, 'r').condition(query.filter)]);
-    const count = sql`(select count(*) as total from ${sql.table(tables.table)} as r where ${where}) as c`;
-    const order = new FilterSql(tables, this.dialect, 'p').order(query.sort);
-    return sql`select c.total, p.* from ${count} left join (${this.#page(tables, query, scope)}) as p on true order by ${order}`;
+    const rows = { alias: 'p', id: 'p.id', narrowed: true };
+    const order = new FilterSql(tables, this.dialect, rows).order(query.sort);
+    return sql`select c.total, p.* from (select count(*) as total ${matches.from}) as c left join (${page}) as p on true order by ${order}`;
+  }
+
+  /** Puts the rarest label that a filter asks for aside, to begin with it. */
+  async #split(tables: FilterableTables, filter: Filter): Promise<SplitFilter> {
+    const labels = labelsWanted(filter);
+    if (labels.length < 2) return splitFilter(filter, labels[0] ?? null);
+    const [counts] = await this.rows(labelCounts(tables, labels));
+    const rarest = labels.reduce((best, label, i) =>
+      Number(counts[`n${i}`]) < Number(counts[`n${labels.indexOf(best)}`]) ? label : best,
+    );
+    return splitFilter(filter, rarest);
   }
 }

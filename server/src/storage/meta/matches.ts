@@ -1,0 +1,86 @@
+/**
+ * The rows that a filter matches as a FROM clause. Where a filter asks for labels, it begins with the rarest of them: its
+ * index lists the resources by ID, so that a page of the first few ends early, however many there are.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Filter, SortKey } from '#model/filter';
+import type { SqlDialect } from './dialect.ts';
+import { all, FilterSql } from './filter-sql.ts';
+import type { FilterableTables } from './resource.ts';
+
+/** A label that every match has. */
+export interface LabelWanted {
+  key: string;
+  value: string;
+  /** The comparison in the filter that says so. */
+  comparison: Filter;
+}
+
+/** A filter in two parts, both of which must hold. */
+export interface SplitFilter {
+  label: LabelWanted | null;
+  rest: Filter;
+}
+
+/** The matches of a filter. */
+export interface Matches {
+  /** From `from` to the end of `where`; the rows are `r`. */
+  from: RawBuilder<unknown>;
+  /** What to order the rows by. */
+  order(sort: readonly SortKey[]): RawBuilder<unknown>;
+}
+
+/** Labels beyond these are not weighed; they only narrow. */
+const weighedMax = 8;
+
+/** Counting ends here: a label this frequent is as good as any other. */
+const countMax = 1000;
+
+/** The labels that a filter asks of every match: at its top, or in the conjunction there. */
+export function labelsWanted(filter: Filter): LabelWanted[] {
+  const parts = filter.op === 'and' ? filter.filters : [filter];
+  return parts.flatMap(labelOf).slice(0, weighedMax);
+}
+
+function labelOf(part: Filter): LabelWanted[] {
+  if (part.op !== 'eq' || !('key' in part.path) || part.path.field !== 'labels') return [];
+  return typeof part.value === 'string' ? [{ key: part.path.key, value: part.value, comparison: part }] : [];
+}
+
+/** Takes a label out of the filter in which {@link labelsWanted} found it. */
+export function splitFilter(filter: Filter, label: LabelWanted | null): SplitFilter {
+  const parts = filter.op === 'and' ? filter.filters : [filter];
+  return { label, rest: { op: 'and', filters: parts.filter((part) => part !== label?.comparison) } };
+}
+
+/** One row: how frequent each label is, in columns `n0`, `n1`, …; not counted beyond a thousand. */
+export function labelCounts(tables: FilterableTables, labels: readonly LabelWanted[]): RawBuilder<unknown> {
+  const table = sql.table(tables.labelTable);
+  const counts = labels.map(
+    ({ key, value }, i) =>
+      sql`(select count(*) from (select 1 from ${table} where key = ${key} and value = ${value} limit ${countMax}) as m) as ${sql.ref(`n${i}`)}`,
+  );
+  return sql`select ${sql.join(counts)}`;
+}
+
+/** The matches of a filter within `scope`, which are conditions on `r`. */
+export function matchesOf(
+  tables: FilterableTables,
+  dialect: SqlDialect,
+  { label, rest }: SplitFilter,
+  scope: readonly RawBuilder<unknown>[],
+): Matches {
+  const narrowed = label !== null;
+  const filter = new FilterSql(tables, dialect, {
+    alias: 'r',
+    id: narrowed ? 'd.resource' : 'r.id',
+    narrowed,
+  });
+  const where = all([...scope, filter.condition(rest)]);
+  const table = sql.table(tables.table);
+  const from =
+    label === null
+      ? sql`from ${table} as r where ${where}`
+      : sql`from ${sql.table(tables.labelTable)} as d ${dialect.orderedJoin} ${table} as r on r.id = d.resource where d.key = ${label.key} and d.value = ${label.value} and ${where}`;
+  return { from, order: (sort) => filter.order(sort) };
+}
