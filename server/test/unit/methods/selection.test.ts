@@ -1,0 +1,132 @@
+/** Selections: wrapping by version and format, and what is included (R12). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { itemResource } from '#methods/resource-view';
+import { readFormat, readInclude, refuseInclude, selection } from '#methods/selection';
+import { AppError } from '#model/error';
+import { Frame } from '#model/frame';
+import type { Item } from '#model/signal';
+
+function itemOf(id: string): Item {
+  const attributes: Item['attributes'] = {
+    name: id,
+    description: '',
+    valueType: 'numeric',
+    sourceType: 'measurement',
+    engUnit: '',
+    sampleIntervalUs: null,
+    gapDetectionUs: null,
+    labels: new Map(),
+    enumValues: new Map(),
+  };
+  return { id, attributes, annotations: new Map(), visible: false, createdAtMs: 0, updatedAtMs: 0 };
+}
+
+const a = itemOf('a'.repeat(20));
+const b = itemOf('b'.repeat(20));
+const list = { dataAsArray: true, groupIncludedByType: false };
+const map = { dataAsArray: false, groupIncludedByType: true };
+
+test('R12 an array, in the order of the query, without included', () => {
+  const answer = selection({
+    version: '1.1',
+    format: list,
+    total: null,
+    data: [b, a].map(itemResource),
+    included: null,
+  });
+  assert.deepEqual(answer, {
+    meta: { total: -1, format: list },
+    data: [itemResource(b), itemResource(a)],
+  });
+  assert.deepEqual(Object.keys(answer), ['meta', 'data']);
+});
+
+test('R12 an object keyed by ID, included grouped, each once, by ID', () => {
+  const answer = selection({
+    version: '1.2',
+    format: map,
+    total: 2,
+    data: [b, a].map(itemResource),
+    included: [b, a, b],
+  });
+  assert.deepEqual(answer, {
+    meta: { total: 2, format: map },
+    data: { [b.id]: itemResource(b), [a.id]: itemResource(a) },
+    included: { items: [itemResource(a), itemResource(b)] },
+  });
+});
+
+test('R12 1.1beta2 has its own meta', () => {
+  const parts = { format: map, total: 0, data: [], included: null } as const;
+  assert.deepEqual(selection({ version: '1.1beta2', ...parts }).meta, {
+    total: 0,
+    groupIncludedByType: true,
+  });
+});
+
+test('R12 what was asked for is there, also when it is empty', () => {
+  const parts = { version: '1.1', total: 0, data: [], included: [] } as const;
+  assert.deepEqual(selection({ ...parts, format: list }).included, []);
+  assert.deepEqual(selection({ ...parts, format: map }).included, { items: [] });
+});
+
+const frame = new Frame(
+  Float64Array.of(1, 2, 3),
+  new Map([
+    ['x', Float64Array.of(1, Number.NaN, 3)],
+    ['y', Float64Array.of(Number.NaN, 5, Number.NaN)],
+  ]),
+);
+
+test('R12 a frame stays one, or becomes one for each series with the rows that it has', () => {
+  const parts = { version: '1.1', total: 2, data: frame, included: null } as const;
+  assert.equal(selection({ ...parts, format: map }).data, frame);
+  const frames = selection({ ...parts, format: list }).data as Frame[];
+  assert.deepEqual(
+    frames.map(({ timesUs, series }) => [
+      [...timesUs],
+      [...series].map(([key, values]) => [key, [...values]]),
+    ]),
+    [
+      [[1, 3], [['x', [1, 3]]]],
+      [[2], [['y', [5]]]],
+    ],
+  );
+});
+
+test('R12 the format wins over groupIncludedByType, which wins over the default', () => {
+  assert.deepEqual(readFormat({}, list), list);
+  assert.deepEqual(readFormat({ groupIncludedByType: true }, list), {
+    dataAsArray: true,
+    groupIncludedByType: true,
+  });
+  const both = { format: { groupIncludedByType: false }, groupIncludedByType: true };
+  assert.deepEqual(readFormat(both, map), { dataAsArray: false, groupIncludedByType: false });
+});
+
+test('R12 include takes item and items, and names what it does not know', () => {
+  assert.equal(readInclude([]), false);
+  assert.equal(readInclude(['item']), true);
+  assert.equal(readInclude(['items', 'item']), true);
+  const problemsOf = (act: () => void) => {
+    try {
+      act();
+    } catch (error) {
+      return error instanceof AppError ? error.params : error;
+    }
+    return null;
+  };
+  assert.deepEqual(
+    problemsOf(() => readInclude(['item', 'signal'])),
+    {
+      'include.1': ['must be "item", got "signal"'],
+    },
+  );
+  assert.deepEqual(
+    problemsOf(() => refuseInclude(['item'])),
+    {
+      'include.0': ['there is no relationship to include, got "item"'],
+    },
+  );
+});
