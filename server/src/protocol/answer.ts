@@ -83,6 +83,16 @@ export function* answerBytes(answer: Answer): Generator<Buffer, void, undefined>
   if (text !== '') yield Buffer.from(text);
 }
 
+/** The text of an answer that {@link isShort}. */
+export function answerText(answer: Answer): string {
+  let text = '';
+  for (const part of answer) {
+    if (typeof part === 'string') text += part;
+    else for (const piece of frameText(part)) text += piece;
+  }
+  return text;
+}
+
 /** Whether an answer is short enough to be made in one go: no frames, or small ones. */
 export function isShort(answer: Answer): boolean {
   let size = 0;

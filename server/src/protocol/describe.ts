@@ -43,22 +43,36 @@ export function describe(methods: readonly Method[], version: Version, info: Ser
   };
 }
 
-/** The method that answers with the document of the version in which it is called. */
-export function discoverMethod(methods: readonly Method[], info: ServiceInfo): Method {
-  const documents = new Map<Version, OpenRpcDocument>();
-  return defineMethod({
-    name: 'rpc.discover',
-    versions,
-    grant: null,
-    summary: 'Describes the methods of this version.',
-    params: Type.Object({}),
-    result: Type.Unknown(),
-    run: async (call) => {
-      const known = documents.get(call.version) ?? describe(methods, call.version, info);
-      documents.set(call.version, known);
-      return known;
-    },
-  });
+/** The documents of all versions, each made when it is first asked for. */
+export class Documents {
+  readonly #methods: readonly Method[];
+  readonly #info: ServiceInfo;
+  readonly #known = new Map<Version, OpenRpcDocument>();
+
+  constructor(methods: readonly Method[], info: ServiceInfo) {
+    this.#methods = methods;
+    this.#info = info;
+  }
+
+  /** The document of one version. */
+  get(version: Version): OpenRpcDocument {
+    const document = this.#known.get(version) ?? describe(this.#methods, version, this.#info);
+    this.#known.set(version, document);
+    return document;
+  }
+
+  /** The method that answers with the document of the version in which it is called. */
+  discoverMethod(): Method {
+    return defineMethod({
+      name: 'rpc.discover',
+      versions,
+      grant: null,
+      summary: 'Describes the methods of this version.',
+      params: Type.Object({}),
+      result: Type.Unknown(),
+      run: async (call) => this.get(call.version),
+    });
+  }
 }
 
 function byName(a: Record<string, unknown>, b: Record<string, unknown>): number {

@@ -1,9 +1,9 @@
 /** JSON-RPC 2.0 (W1-W5): a request's bytes → calls of methods → the text of the answer. */
-import { AppError, type ParamProblems } from '#model/error';
+import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Log } from '#model/world';
 import { type Answer, batchAnswer, faultAnswer, successAnswer } from './answer.ts';
-import { discoverMethod, type ServiceInfo } from './describe.ts';
+import { Documents, type ServiceInfo } from './describe.ts';
 import { isInternal, toFault } from './fault.ts';
 import type { Call, Method } from './method.ts';
 import {
@@ -27,6 +27,8 @@ export interface RpcOptions {
 
 /** Answers requests, from any transport. */
 export class Rpc {
+  /** What the methods are, for whom it may concern. */
+  readonly documents: Documents;
   readonly #router: Router;
   readonly #limits: RpcOptions['limits'];
   readonly #log: Log;
@@ -34,7 +36,8 @@ export class Rpc {
   /** Overlapping definitions are a bug, here and at once. */
   constructor(options: RpcOptions) {
     const { methods, info } = options;
-    this.#router = new Router([...methods, discoverMethod(methods, info)], info.namespaces);
+    this.documents = new Documents(methods, info);
+    this.#router = new Router([...methods, this.documents.discoverMethod()], info.namespaces);
     this.#limits = options.limits;
     this.#log = options.log;
   }
@@ -107,8 +110,15 @@ export class Rpc {
     const late = isInternal(error) && call.signal.aborted ? givenUp(error) : error;
     const fields = { trace: call.traceId, method: method.slice(0, 64), integration: call.caller.integration };
     if (isInternal(late)) this.#log.error('internal error', { ...fields, error: stackOf(late) });
-    else this.#log.debug('call failed', { ...fields, ...detailOf(late as AppError) });
+    else this.#tell(late as AppError, fields);
     return toFault(late, call.traceId);
+  }
+
+  /** What the caller did wrong is his business; a detail was written for us. */
+  #tell(error: AppError, fields: Record<string, unknown>): void {
+    const { kind, message, detail, params } = error;
+    if (detail === undefined) this.#log.debug('call failed', { ...fields, kind, reason: message, params });
+    else this.#log.warn('call failed', { ...fields, kind, reason: message, detail });
   }
 }
 
@@ -119,14 +129,4 @@ function givenUp(cause: unknown): AppError {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-function detailOf(error: AppError): {
-  kind: string;
-  message: string;
-  detail?: string;
-  params?: ParamProblems;
-} {
-  const { kind, message, detail, params } = error;
-  return { kind, message, detail, params };
 }

@@ -1,0 +1,132 @@
+/** The token endpoint (A2): RFC 6749 §4.4, the client-credentials grant, without its HTTP. */
+import type { TokenAnswer, TokenIssuer } from './authenticator.ts';
+import { parseBasic } from './authorization.ts';
+import type { TokenRates } from './token-rates.ts';
+
+/** A request for a token, as a transport read it. */
+export interface TokenCall {
+  /** The form body, or null when the body is no form. */
+  form: string | null;
+  /** The header Authorization. */
+  authorization: string | undefined;
+  /** Where the request comes from: an IP address. */
+  address: string;
+}
+
+/** What a transport is to answer. */
+export interface TokenReply {
+  status: 200 | 400 | 401 | 429;
+  /** Exactly the members of RFC 6749 §5.1 or §5.2. */
+  body: Record<string, string | number>;
+  /** Seconds to wait, where the status is 429. */
+  retryAfterS?: number;
+}
+
+/** Everything that ends a token request early. */
+type ErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_target'
+  | 'unsupported_grant_type'
+  | 'temporarily_unavailable';
+
+/** Answers requests for tokens. */
+export class TokenEndpoint {
+  readonly #issuer: TokenIssuer;
+  readonly #rates: TokenRates;
+
+  constructor(issuer: TokenIssuer, rates: TokenRates) {
+    this.#issuer = issuer;
+    this.#rates = rates;
+  }
+
+  /** Answers one request. Guesses are counted by address, tokens by client. */
+  async answer(call: TokenCall): Promise<TokenReply> {
+    const wrongWaitS = await this.#rates.wrongWaitS(call.address);
+    if (wrongWaitS > 0) return tooMany(wrongWaitS);
+    const read = readTokenCall(call);
+    if ('status' in read) return read;
+    const answer = await this.#issuer.issueToken(read);
+    if (!answer.ok) return this.#refuse(answer, call.address);
+    const waitS = await this.#rates.takeToken(read.clientId);
+    return waitS > 0 ? tooMany(waitS) : success(answer);
+  }
+
+  async #refuse(answer: Extract<TokenAnswer, { ok: false }>, address: string): Promise<TokenReply> {
+    if (answer.error === 'invalid_client') await this.#rates.noteWrong(address);
+    return failure(answer.error, answer.description);
+  }
+}
+
+function success(answer: Extract<TokenAnswer, { ok: true }>): TokenReply {
+  return {
+    status: 200,
+    body: {
+      access_token: answer.accessToken,
+      scope: answer.scopes.join(','),
+      expires_in: answer.expiresInS,
+      token_type: 'Bearer',
+    },
+  };
+}
+
+function failure(error: ErrorCode, description: string): TokenReply {
+  const status = error === 'invalid_client' ? 401 : error === 'temporarily_unavailable' ? 429 : 400;
+  return { status, body: { error, error_description: description } };
+}
+
+function tooMany(retryAfterS: number): TokenReply {
+  const words = `Too many token requests; keep a token until it expires. Try again in ${retryAfterS} s`;
+  return { ...failure('temporarily_unavailable', words), retryAfterS };
+}
+
+/** The credentials and the audience, or the answer that says what is wrong with the request. */
+function readTokenCall(call: TokenCall) {
+  if (call.form === null)
+    return failure('invalid_request', 'The body must be application/x-www-form-urlencoded');
+  const form = new URLSearchParams(call.form);
+  const repeated = findRepeated([...form.keys()]);
+  if (repeated !== undefined)
+    return failure('invalid_request', `Parameter ${printable(repeated)} is given twice`);
+  const grantType = form.get('grant_type');
+  if (!grantType) return failure('invalid_request', 'Parameter grant_type is required');
+  if (grantType !== 'client_credentials')
+    return failure('unsupported_grant_type', 'grant_type must be client_credentials');
+  return readClient(form, call.authorization);
+}
+
+function findRepeated(names: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return names.find((name) => seen.size === seen.add(name).size);
+}
+
+function readClient(form: URLSearchParams, authorization: string | undefined) {
+  const audience = form.get('audience') || undefined;
+  const id = form.get('client_id') || undefined;
+  const secret = form.get('client_secret') || undefined;
+  if (authorization === undefined) {
+    if (id === undefined) return failure('invalid_request', 'Parameter client_id is required');
+    if (secret === undefined) return failure('invalid_request', 'Parameter client_secret is required');
+    return { clientId: id, clientSecret: secret, audience };
+  }
+  const basic = parseBasic(authorization);
+  if (basic === null) return failure('invalid_client', 'The header Authorization must be Basic');
+  const clientId = formDecode(basic.user);
+  if (secret !== undefined || (id !== undefined && id !== clientId))
+    return failure('invalid_request', 'Send the client secret in the body or in the header, not in both');
+  return { clientId, clientSecret: formDecode(basic.password), audience };
+}
+
+/** RFC 6749 §2.3.1: id and secret are form-encoded within the header. Who left that out is understood too. */
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** RFC 6749 §5.2 allows only printable ASCII, without quote and backslash, in a description. */
+function printable(text: string): string {
+  return text.slice(0, 64).replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?');
+}

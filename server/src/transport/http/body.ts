@@ -1,0 +1,34 @@
+/** Reads a request's body: once, whole, and never more than the limit (E3). */
+import type { IncomingMessage } from 'node:http';
+import { decodeAll, encodingOf, tooLarge } from './encoding.ts';
+
+/** The body, decompressed; at most `bytesMax` bytes before and after that (413). Rejects when the client goes away. */
+export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const encoding = encodingOf(request.headers['content-encoding']);
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  const bytes = await collect(request, bytesMax);
+  return encoding === null || bytes.length === 0 ? bytes : decodeAll(encoding, bytes, bytesMax);
+}
+
+/** Thrown when the connection ends before the body does: there is nobody left to answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size <= bytesMax) return;
+      request.off('data', onData);
+      reject(tooLarge(bytesMax));
+    };
+    request.on('data', onData);
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)));
+    request.once('error', () => reject(new ClientGone()));
+    request.once('close', () => reject(new ClientGone()));
+  });
+}

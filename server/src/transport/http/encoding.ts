@@ -1,0 +1,83 @@
+/** Content codings (E3): gzip, br and zstd, of requests with a bound on what comes out, of answers at cheap levels. */
+import type { Transform } from 'node:stream';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { HttpProblem } from './problem.ts';
+
+/** A content coding that both sides may use. */
+export type Encoding = 'gzip' | 'br' | 'zstd';
+
+/** Below this size an answer is sent as it is: compressing would cost more than it saves. */
+export const encodingBytesMin = 1024;
+
+/** What can be read; the order is that of preference for answers: speed first. */
+const encodings: readonly Encoding[] = ['zstd', 'br', 'gzip'];
+
+const zstdOptions = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
+const brotliOptions = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } };
+const gzipOptions = { level: 1 };
+
+const compressors = {
+  gzip: (bytes: Buffer) => promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)(bytes, gzipOptions),
+  br: (bytes: Buffer) =>
+    promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)(bytes, brotliOptions),
+  zstd: (bytes: Buffer) => promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdCompress)(bytes, zstdOptions),
+} satisfies Record<Encoding, (bytes: Buffer) => Promise<Buffer>>;
+
+const decompressors = {
+  gzip: promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip),
+  br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
+  zstd: promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress),
+} satisfies Record<Encoding, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>;
+
+/** The coding for an answer, by the header Accept-Encoding (RFC 9110 §12.5.3); null: as it is. */
+export function encodingFor(header: string | undefined): Encoding | null {
+  if (header === undefined) return null;
+  const qualities = new Map(header.toLowerCase().split(',').map(readQuality));
+  const qualityOf = (name: string) => qualities.get(name) ?? qualities.get('*') ?? 0;
+  const best = encodings.reduce((best, name) => (qualityOf(name) > qualityOf(best) ? name : best));
+  return qualityOf(best) > 0 ? best : null;
+}
+
+function readQuality(entry: string): [name: string, quality: number] {
+  const [name, ...parameters] = entry.split(';').map((part) => part.trim());
+  const quality = parameters.find((parameter) => parameter.startsWith('q='));
+  return [name, quality === undefined ? 1 : Number(quality.slice(2)) || 0];
+}
+
+/** Compresses a whole answer, on another thread. */
+export function encodeAll(encoding: Encoding, bytes: Buffer): Promise<Buffer> {
+  return compressors[encoding](bytes);
+}
+
+/** Compresses an answer piece by piece. */
+export function newEncoder(encoding: Encoding): Transform {
+  if (encoding === 'gzip') return zlib.createGzip(gzipOptions);
+  return encoding === 'br' ? zlib.createBrotliCompress(brotliOptions) : zlib.createZstdCompress(zstdOptions);
+}
+
+/** The coding of a request's body, by its header Content-Encoding; null: as it is. 415 names what can be read. */
+export function encodingOf(header: string | undefined): Encoding | null {
+  const name = header?.trim().toLowerCase() ?? 'identity';
+  if (name === 'identity' || name === '') return null;
+  const encoding = encodings.find((known) => known === name || (known === 'gzip' && name === 'x-gzip'));
+  if (encoding !== undefined) return encoding;
+  const accepted = encodings.join(', ');
+  throw new HttpProblem(415, `Content-Encoding must be one of ${accepted}`, { 'accept-encoding': accepted });
+}
+
+/** Decompresses a request's body; 413 when more than `bytesMax` would come out, 400 when it is broken. */
+export async function decodeAll(encoding: Encoding, bytes: Buffer, bytesMax: number): Promise<Buffer> {
+  try {
+    return await decompressors[encoding](bytes, { maxOutputLength: bytesMax });
+  } catch (cause) {
+    const isTooLarge =
+      cause instanceof RangeError && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
+    throw isTooLarge ? tooLarge(bytesMax) : new HttpProblem(400, `The body is not valid ${encoding}`);
+  }
+}
+
+/** The problem of a body over the limit. */
+export function tooLarge(bytesMax: number): HttpProblem {
+  return new HttpProblem(413, `The body must be at most ${bytesMax} bytes, after decompression`);
+}

@@ -1,0 +1,135 @@
+/** One HTTP request and its answer: everything that a route needs of the runtime's objects. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Trace } from '#protocol/trace';
+import { type Encoding, encodeAll, encodingBytesMin, encodingFor, newEncoder } from './encoding.ts';
+import { type HttpProblem, problemText, problemType } from './problem.ts';
+import { sendPieces } from './send-pieces.ts';
+
+/** Header name → value. */
+export type Headers = Readonly<Record<string, string | string[]>>;
+
+/** Why a call was aborted. */
+const clientGone = 'the client has gone';
+const timeUp = 'the time is up';
+
+/** How long the rest of a body that nobody reads may still come in, ms: a client reads the answer when it has sent all. */
+const lingerMs = 5000;
+
+/** One request. Answer it once, by `send…`. */
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly trace: Trace;
+  /** The client's address, as far as proxies are trusted. */
+  readonly address: string;
+  readonly #response: ServerResponse;
+  readonly #timeoutMs: number;
+  readonly #isDraining: () => boolean;
+  #abort: AbortController | null = null;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    context: { trace: Trace; address: string; timeoutMs: number; isDraining: () => boolean },
+  ) {
+    this.request = request;
+    this.#response = response;
+    this.trace = context.trace;
+    this.address = context.address;
+    this.#timeoutMs = context.timeoutMs;
+    this.#isDraining = context.isDraining;
+  }
+
+  /** A header of the request; of one that came twice what the runtime makes of it. */
+  header(name: string): string | undefined {
+    const value = this.request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  /** Aborted when the client has gone or the time is up. Made when first asked for: most calls never do. */
+  get signal(): AbortSignal {
+    if (this.#abort === null) {
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(new Error(timeUp)), this.#timeoutMs);
+      this.#response.once('close', () => {
+        clearTimeout(timer);
+        if (!this.#response.writableFinished) controller.abort(new Error(clientGone));
+      });
+      if (this.#response.destroyed) controller.abort(new Error(clientGone));
+      this.#abort = controller;
+    }
+    return this.#abort.signal;
+  }
+
+  /** Sends a status without a body. */
+  sendEmpty(status: number, headers: Headers = {}): void {
+    this.#begin(status, headers, null);
+    this.#response.end();
+  }
+
+  /** Sends a whole text, compressed where the client likes that and it is worth it. */
+  async sendText(status: number, type: string, text: string, headers: Headers = {}): Promise<void> {
+    const encoding = text.length < encodingBytesMin ? null : encodingFor(this.header('accept-encoding'));
+    const body = encoding === null ? text : await encodeAll(encoding, Buffer.from(text));
+    const all = { ...headers, ...contentHeaders(type, encoding) };
+    this.#begin(status, all, Buffer.byteLength(body));
+    this.#response.end(body);
+  }
+
+  /** Sends pieces as they are made; waits for a slow client, and gives up one that has stopped. */
+  async sendStream(type: string, pieces: Iterable<Buffer>, headers: Headers = {}): Promise<void> {
+    const encoding = encodingFor(this.header('accept-encoding'));
+    this.#begin(200, { ...headers, ...contentHeaders(type, encoding) }, null);
+    const encoder = encoding === null ? null : newEncoder(encoding);
+    await sendPieces(pieces, encoder, this.#response, this.#timeoutMs);
+  }
+
+  /** Sends a problem body. */
+  async sendProblem(problem: HttpProblem): Promise<void> {
+    const text = problemText(problem.status, problem.message, this.trace.traceId);
+    await this.sendText(problem.status, problemType, text, {
+      'cache-control': 'no-store',
+      ...problem.headers,
+    });
+  }
+
+  /** Ends the connection: the answer is broken in its middle, and the client must see that. */
+  destroy(): void {
+    this.#response.destroy();
+  }
+
+  /** Whether the first byte of an answer is on its way. */
+  get hasBegun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  #begin(status: number, headers: Headers, length: number | null): void {
+    const all: Record<string, string | string[]> = {
+      ...headers,
+      traceparent: this.trace.traceparent,
+      'x-content-type-options': 'nosniff',
+    };
+    if (length !== null) all['content-length'] = String(length);
+    if (this.#isDraining()) all.connection = 'close';
+    this.#response.writeHead(status, all);
+    if (!this.request.complete && hasBody(this.request)) this.#linger();
+  }
+
+  /** Lets the rest of the request come in for a while; a reset connection would lose the answer. */
+  #linger(): void {
+    const { request } = this;
+    request.resume();
+    const timer = setTimeout(() => request.complete || request.socket.destroy(), lingerMs).unref();
+    request.once('close', () => clearTimeout(timer));
+  }
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  return length !== '0' || coding !== undefined;
+}
+
+function contentHeaders(type: string, encoding: Encoding | null): Record<string, string> {
+  const headers: Record<string, string> = { 'content-type': type, vary: 'accept-encoding' };
+  if (encoding !== null) headers['content-encoding'] = encoding;
+  return headers;
+}

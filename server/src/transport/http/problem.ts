@@ -1,0 +1,42 @@
+/** Faults of the transport: RFC 9457 problem details (E3). A fault of a call is no problem in this sense (W5). */
+
+/** A fault that ends an HTTP request, on its way to the answer. */
+export class HttpProblem extends Error {
+  override readonly name = 'HttpProblem';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+
+  /** `detail` is for the client: what is wrong, and what to do. */
+  constructor(status: number, detail: string, headers: Readonly<Record<string, string | string[]>> = {}) {
+    super(detail);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** The media type of {@link problemText}. */
+export const problemType = 'application/problem+json';
+
+/** The body that describes a problem; `trace` is an extension member. */
+export function problemText(status: number, detail: string, traceId: string): string {
+  return JSON.stringify({
+    type: 'about:blank',
+    title: titles[status] ?? 'Error',
+    status,
+    detail,
+    trace: traceId,
+  });
+}

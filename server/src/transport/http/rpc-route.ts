@@ -1,0 +1,80 @@
+/** `POST /v1/rpc`: from an HTTP request to a call and back (W1, W5, W6). */
+import type { Caller } from '#model/caller';
+import type { Limits } from '#model/limits';
+import { type Answer, answerBytes, answerText, isShort } from '#protocol/answer';
+import type { Authenticator } from '#protocol/authenticator';
+import type { Call } from '#protocol/method';
+import type { Rpc } from '#protocol/rpc';
+import { parseVersion, type Version, versions } from '#protocol/version';
+import { authenticate } from './authenticate.ts';
+import { readBody } from './body.ts';
+import type { Exchange } from './exchange.ts';
+import { HttpProblem } from './problem.ts';
+
+/** What the route works with. */
+export interface RpcRouteOptions {
+  rpc: Rpc;
+  authenticator: Authenticator;
+  limits: Pick<Limits, 'bodyBytesMax'>;
+}
+
+const jsonType = 'application/json';
+
+/** Serves one request. Rejects with an `HttpProblem` where the transport is at fault, and no call was made. */
+export async function serveRpc(options: RpcRouteOptions, exchange: Exchange): Promise<void> {
+  const caller = await authenticate(options.authenticator, exchange.header('authorization'));
+  const version = readVersion(exchange.header('x-api-version'));
+  checkType(exchange.header('content-type'));
+  const body = await readBody(exchange.request, options.limits.bodyBytesMax);
+  const answer = await options.rpc.answer(body, new HttpCall(exchange, caller, version));
+  await sendAnswer(exchange, version, answer);
+}
+
+/** A call that came by HTTP. */
+class HttpCall implements Call {
+  readonly caller: Caller;
+  readonly version: Version;
+  readonly traceId: string;
+  readonly #exchange: Exchange;
+
+  constructor(exchange: Exchange, caller: Caller, version: Version) {
+    this.caller = caller;
+    this.version = version;
+    this.traceId = exchange.trace.traceId;
+    this.#exchange = exchange;
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.signal;
+  }
+}
+
+function sendAnswer(exchange: Exchange, version: Version, answer: Answer | null): void | Promise<void> {
+  const headers = { 'x-api-version': version, 'cache-control': 'no-store' };
+  if (answer === null) return exchange.sendEmpty(204, headers);
+  return isShort(answer)
+    ? exchange.sendText(200, jsonType, answerText(answer), headers)
+    : exchange.sendStream(jsonType, answerBytes(answer), headers);
+}
+
+/** The version that a header or a query names; 400 with those that there are. */
+export function readVersion(text: string | undefined): Version {
+  const version = parseVersion(text?.trim());
+  if (version !== null) return version;
+  throw new HttpProblem(400, `X-API-Version must be one of ${versions.join(', ')}`);
+}
+
+const jsonTypes = /^application\/(?:json|json-rpc|jsonrequest|[\w.+-]+\+json)$/;
+const charsets = /^charset="?(?:utf-?8|us-ascii)"?$/;
+
+/** 415 when the body is said to be something else than JSON in UTF-8; saying nothing is fine (E3). */
+function checkType(header: string | undefined): void {
+  if (header === undefined || header === jsonType) return;
+  const [type, ...parameters] = header
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const hasCharset = parameters.find((parameter) => parameter.startsWith('charset='));
+  if (jsonTypes.test(type) && (hasCharset === undefined || charsets.test(hasCharset))) return;
+  throw new HttpProblem(415, 'Content-Type must be application/json, in UTF-8');
+}

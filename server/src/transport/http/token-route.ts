@@ -1,0 +1,40 @@
+/** `POST /v1/oauth/token`: from an HTTP request to a token (A2). */
+import type { Limits } from '#model/limits';
+import type { TokenEndpoint, TokenReply } from '#protocol/oauth';
+import { readBody } from './body.ts';
+import type { Exchange, Headers } from './exchange.ts';
+
+/** A form with a few short fields; more is an attack. */
+const formBytesMax = 16 * 1024;
+
+const formType = 'application/x-www-form-urlencoded';
+
+/** What the route works with. */
+export interface TokenRouteOptions {
+  tokens: TokenEndpoint;
+  limits: Pick<Limits, 'tokenRequestsPerMinute'>;
+}
+
+/** Serves one request. */
+export async function serveToken(options: TokenRouteOptions, exchange: Exchange): Promise<void> {
+  const type = exchange.header('content-type')?.split(';')[0].trim().toLowerCase() ?? formType;
+  const body = await readBody(exchange.request, formBytesMax);
+  const reply = await options.tokens.answer({
+    form: type === formType ? body.toString('utf8') : null,
+    authorization: exchange.header('authorization'),
+    address: exchange.address,
+  });
+  const headers = headersOf(reply, options.limits.tokenRequestsPerMinute);
+  await exchange.sendText(reply.status, 'application/json', JSON.stringify(reply.body), headers);
+}
+
+function headersOf(reply: TokenReply, perMinute: number): Headers {
+  const headers: Record<string, string> = { 'cache-control': 'no-store', pragma: 'no-cache' };
+  if (reply.status === 401) headers['www-authenticate'] = 'Basic realm="tidemark", charset="UTF-8"';
+  if (reply.retryAfterS !== undefined) {
+    headers['retry-after'] = String(reply.retryAfterS);
+    headers['ratelimit-policy'] = `"token";q=${perMinute};w=60`;
+    headers.ratelimit = `"token";r=0;t=${reply.retryAfterS}`;
+  }
+  return headers;
+}
