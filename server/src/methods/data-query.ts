@@ -27,7 +27,7 @@ export const flatDataQuerySchema = Type.Object(
     before: instant('Exclusive end, default 14 days after the start.'),
     rollup,
   },
-  { ...strict, description: 'Data query' },
+  { ...strict, title: 'FlatDataQuery' },
 );
 
 const timesSchema = Type.Object(
@@ -57,7 +57,7 @@ export const dataQuerySchema = Type.Object(
       Type.Boolean({ description: 'Adds the nearest point outside the window on either side (Q13).' }),
     ),
   },
-  { ...strict, description: 'Data query' },
+  { ...strict, title: 'DataQuery' },
 );
 
 /** Where the parts of the flat form's data query are. */

@@ -42,7 +42,7 @@ const itemSchema = Type.Object(
     aggregation: Type.Optional(Type.String({ description: 'A synonym of timeAggregation.' })),
     ...aggregatedMembers,
   },
-  { ...strict, description: 'Item aggregation' },
+  { ...strict, title: 'ItemAggregation' },
 );
 
 const groupSchema = Type.Object(
@@ -57,7 +57,7 @@ const groupSchema = Type.Object(
       Type.String({ description: `Across items: ${groupAggregationNames.join(', ')}; default avg (Q12).` }),
     ),
   },
-  { ...strict, description: 'Group aggregation' },
+  { ...strict, title: 'GroupAggregation' },
 );
 
 const calculationSchema = Type.Object(
@@ -65,7 +65,7 @@ const calculationSchema = Type.Object(
     formula: Type.String({ description: 'See the grammar of formulas.' }),
     alias: aliasSchema,
   },
-  { ...strict, description: 'Calculation' },
+  { ...strict, title: 'Calculation' },
 );
 
 /** The parameter `items`. */

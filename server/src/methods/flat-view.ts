@@ -42,13 +42,13 @@ export function flatSignalSchema(name: ValueTypeName) {
   const item = Type.Union([idSchema, Type.Null()]);
   return Type.Object(
     { ...flatSchemas(name), inputId: Type.String(), item },
-    { ...strict, description: 'Signal' },
+    { ...strict, title: 'FlatSignal' },
   );
 }
 
 /** An item as {@link flatItem} writes it. */
 export function flatItemSchema(name: ValueTypeName) {
-  return Type.Object(flatSchemas(name), { ...strict, description: 'Item' });
+  return Type.Object(flatSchemas(name), { ...strict, title: 'FlatItem' });
 }
 
 /** A signal in the flat view. Its hash is that of the relational view (R6). */

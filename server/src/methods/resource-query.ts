@@ -30,7 +30,7 @@ const members = {
 const strict = { additionalProperties: false };
 
 /** The wire form of a resource query. Its filter is read by `filter.ts`. */
-export const resourceQuerySchema = Type.Object(members, { ...strict, description: 'Resource query' });
+export const resourceQuerySchema = Type.Object(members, { ...strict, title: 'ResourceQuery' });
 
 /** The same as the flat form has it: it also says whether the resources come along (interface.md). */
 export const flatQuerySchema = Type.Object(
@@ -38,7 +38,7 @@ export const flatQuerySchema = Type.Object(
     include: Type.Optional(Type.Boolean({ description: 'Whether the answer has the resources.' })),
     ...members,
   },
-  { ...strict, description: 'Resource query' },
+  { ...strict, title: 'FlatResourceQuery' },
 );
 
 /** What a client may ask of one kind of resource in one operation. */

@@ -45,7 +45,7 @@ export const signalResourceSchema = Type.Object(
       strict,
     ),
   },
-  { ...strict, description: 'Signal' },
+  { ...strict, title: 'Signal' },
 );
 
 /** An item as {@link itemResource} writes it. */
@@ -57,7 +57,7 @@ export const itemResourceSchema = Type.Object(
     attributes: Type.Object({ ...attributeSchemas, visible: Type.Boolean() }, strict),
     relationships: Type.Object({}, strict),
   },
-  { ...strict, description: 'Item' },
+  { ...strict, title: 'Item' },
 );
 
 /** A signal in the relational view. */

@@ -35,7 +35,7 @@ const itemMembers = {
 export function signalSaveSchema(version: Version) {
   return Type.Object(signalMembers, {
     additionalProperties: isLenient(version),
-    description: 'Signal save view',
+    title: 'SignalSave',
   });
 }
 
@@ -43,7 +43,7 @@ export function signalSaveSchema(version: Version) {
 export function itemSaveSchema(version: Version) {
   return Type.Object(itemMembers, {
     additionalProperties: isLenient(version),
-    description: 'Item save view',
+    title: 'ItemSave',
   });
 }
 

@@ -39,7 +39,7 @@ export const groupIncludedByTypeSchema = Type.Optional(
 export const formatSchema = Type.Optional(
   Type.Object(
     { dataAsArray: flagSchema, groupIncludedByType: flagSchema },
-    { ...strict, description: 'How the result is wrapped.' },
+    { ...strict, title: 'SelectionFormat', description: 'How the result is wrapped.' },
   ),
 );
 
@@ -155,7 +155,7 @@ export const frameSchema = Type.Object(
     times: Type.Array(Type.String({ description: 'RFC 3339, UTC' })),
     series: Type.Record(Type.String(), Type.Array(Type.Union([Type.Number(), Type.Null()]))),
   },
-  { ...strict, description: 'Data frame: each series is as long as times; null: no value.' },
+  { ...strict, title: 'DataFrame', description: 'Each series is as long as times; null: no value.' },
 );
 
 const includedSchema = Type.Optional(

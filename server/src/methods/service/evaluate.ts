@@ -20,11 +20,7 @@ const grant = 'service';
 
 const commonParams = {
   calculations: calculationsSchema,
-  data: Type.Object(dataQuerySchema.properties, {
-    additionalProperties: false,
-    default: {},
-    description: 'Data query; rollup is required.',
-  }),
+  data: Type.Optional(dataQuerySchema),
   ...wrappingSchemas.format,
 };
 
