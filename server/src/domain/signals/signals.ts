@@ -1,46 +1,20 @@
 /** Signals and items: what saving, publishing, connecting and annotating mean (R8-R11), and the numbers that ingest needs. */
-
-import { bug } from '#model/error';
+import { invalidParams, type ParamProblems } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
-import type { Annotations, Item, Signal } from '#model/signal';
+import type { Item, Signal } from '#model/signal';
+import { compareText } from '#model/text';
 import type { Clock } from '#model/world';
 import type { XidSource } from '#model/xid';
-import type { MetaStore, Selected } from '#storage/store';
+import type { MetaReads, MetaStore, NewSignal, Selected } from '#storage/store';
+import { checkAnnotations, checkChange, inputPattern, type Report } from './attributes.ts';
+import type { ItemChange, Saved, SignalChange } from './change.ts';
+import { NumberCache, type SignalNumber } from './number-cache.ts';
+import { carryOut, type Plan, preview } from './plan.ts';
+import { planPublish } from './publish.ts';
+import { type Annotating, planAnnotations, planConnection } from './relate.ts';
+import { type Making, newSignal, planSave } from './save.ts';
 
-/**
- * A write of a signal, as read from the wire: well-typed, not yet checked against R2. Attributes that are left out take
- * their default; annotations are merged into the stored ones, and `""` removes one (R8).
- */
-export interface SignalChange {
-  /** Default: the input key (signals), the signal's name (items). */
-  name?: string;
-  description?: string;
-  /** `""` means the default. */
-  valueType?: string;
-  /** `""` means the default. */
-  sourceType?: string;
-  engUnit?: string;
-  /** Microseconds; null and 0 mean unset. */
-  sampleIntervalUs?: number | null;
-  /** Microseconds; null and 0 mean unset. */
-  gapDetectionUs?: number | null;
-  /** In any order, duplicates allowed. */
-  labels?: ReadonlyMap<string, readonly string[]>;
-  enumValues?: ReadonlyMap<string, string>;
-  annotations?: Annotations;
-}
-
-/** A write of an item: as a signal's, and whether screens show it (default false). */
-export interface ItemChange extends SignalChange {
-  visible?: boolean;
-}
-
-/** What became of one resource of a save (R8, R10). Neither: it was there and is as it was. */
-export interface Saved {
-  id: string;
-  created: boolean;
-  updated: boolean;
-}
+export type { ItemChange, Saved, SignalChange } from './change.ts';
 
 /** How to save. */
 export interface SaveOptions {
@@ -52,13 +26,6 @@ export interface SaveOptions {
 export interface ChangeOptions {
   /** Write nothing; answer with what would be. */
   dryRun: boolean;
-}
-
-/** What ingest needs to know of a signal. */
-export interface SignalNumber {
-  id: string;
-  /** {@link Signal.number}. */
-  number: number;
 }
 
 /** What {@link Signals} works with. */
@@ -73,55 +40,84 @@ export interface SignalsOptions {
 /** Signals and items of every integration. */
 export class Signals {
   readonly #meta: MetaStore;
+  readonly #clock: Clock;
+  readonly #ids: XidSource;
+  readonly #numbers: NumberCache;
+  readonly #unsubscribe: () => void;
 
   constructor(options: SignalsOptions) {
     this.#meta = options.meta;
+    this.#clock = options.clock;
+    this.#ids = options.ids;
+    this.#numbers = new NumberCache(options.numbersMax ?? 200_000);
+    this.#unsubscribe = this.#meta.subscribe((topic) => {
+      if (topic === 'identity') this.#forgetDeleted();
+    });
   }
 
   /** Creates or replaces signals by input key (R8); the answer has every key, in order. `invalid-params` under `signalsByInput.<key>`. */
   async save(
-    _integration: string,
-    _changes: ReadonlyMap<string, SignalChange>,
-    _options: SaveOptions,
+    integration: string,
+    changes: ReadonlyMap<string, SignalChange>,
+    options: SaveOptions,
   ): Promise<Map<string, Saved>> {
-    return bug('not written yet');
+    refuse('signalsByInput', (report) => {
+      for (const [input, change] of changes) {
+        checkInput(input, report);
+        checkChange(change, below(input, report));
+      }
+    });
+    return carryOut(this.#meta, (reads) =>
+      planSave(reads, integration, changes, options.createOnly, this.#making()),
+    );
   }
 
   /** Creates or replaces the items of signals, by signal ID (R10); the answer has every ID, in order. `invalid-params` under `itemsBySignal.<id>`. */
   async publish(
-    _integration: string,
-    _changes: ReadonlyMap<string, ItemChange>,
-    _options: SaveOptions,
+    integration: string,
+    changes: ReadonlyMap<string, ItemChange>,
+    options: SaveOptions,
   ): Promise<Map<string, Saved>> {
-    return bug('not written yet');
+    refuse('itemsBySignal', (report) => {
+      for (const [id, change] of changes) checkChange(change, below(id, report));
+    });
+    return carryOut(this.#meta, (reads) =>
+      planPublish(reads, integration, changes, options.createOnly, this.#making()),
+    );
   }
 
   /** Lets the selected signals of an integration feed `item`; the signals as they are afterwards, in the query's order (R11). `invalid-params` at `item` when there is no such item. */
-  async connect(
-    _integration: string,
-    _query: ResourceQuery,
-    _item: string,
-    _options: ChangeOptions,
+  connect(
+    integration: string,
+    query: ResourceQuery,
+    item: string,
+    options: ChangeOptions,
   ): Promise<Selected<Signal>> {
-    return bug('not written yet');
+    return this.#change(options, (reads) =>
+      planConnection(reads, integration, query, item, this.#making().nowMs),
+    );
   }
 
   /** Lets the selected signals of an integration feed no item; the signals as they are afterwards, in the query's order (R11). */
-  async disconnect(
-    _integration: string,
-    _query: ResourceQuery,
-    _options: ChangeOptions,
-  ): Promise<Selected<Signal>> {
-    return bug('not written yet');
+  disconnect(integration: string, query: ResourceQuery, options: ChangeOptions): Promise<Selected<Signal>> {
+    return this.#change(options, (reads) =>
+      planConnection(reads, integration, query, null, this.#making().nowMs),
+    );
   }
 
   /** Merges annotations into signals by ID (R11); the signals as they are afterwards, in the order given. `invalid-params` under `data.<index>`. */
   async annotate(
-    _integration: string,
-    _changes: readonly { id: string; annotations: Annotations }[],
-    _options: ChangeOptions,
+    integration: string,
+    changes: readonly Annotating[],
+    options: ChangeOptions,
   ): Promise<Selected<Signal>> {
-    return bug('not written yet');
+    refuse('data', (report) => {
+      for (const [i, { annotations }] of changes.entries())
+        checkAnnotations(annotations, `${i}.annotations`, report);
+    });
+    return this.#change(options, (reads) =>
+      planAnnotations(reads, integration, changes, this.#making().nowMs),
+    );
   }
 
   /** Signals of one integration, or of all when it is null (R13). */
@@ -135,8 +131,9 @@ export class Signals {
   }
 
   /** Items by ID, ascending by ID; unknown ones are left out. For `included` (R12). */
-  async itemsById(_ids: readonly string[]): Promise<Item[]> {
-    return bug('not written yet');
+  async itemsById(ids: readonly string[]): Promise<Item[]> {
+    if (ids.length === 0) return [];
+    return (await this.#meta.itemsById(ids)).sort((a, b) => compareText(a.id, b.id));
   }
 
   /** The signals that feed these items, ascending by number (R10). */
@@ -145,18 +142,88 @@ export class Signals {
   }
 
   /** The numbers of these input keys in their order, when all are remembered; else null: ask {@link numbers}. For the hot path. */
-  cachedNumbers(_integration: string, _inputs: readonly string[]): SignalNumber[] | null {
-    return bug('not written yet');
+  cachedNumbers(integration: string, inputs: readonly string[]): SignalNumber[] | null {
+    return this.#numbers.find(integration, inputs);
   }
 
   /** The numbers of these input keys (distinct) in their order; unknown ones become signals named by their key, in one transaction (R9). `invalid-params` under `data.series.<key>`. */
   async numbers(
-    _integration: string,
-    _inputs: readonly string[],
+    integration: string,
+    inputs: readonly string[],
   ): Promise<(SignalNumber & { created: boolean })[]> {
-    return bug('not written yet');
+    refuse('data.series', (report) => {
+      for (const input of inputs) checkInput(input, report);
+    });
+    const found = await this.#stored(integration, inputs);
+    const missing = inputs.filter((input) => !found.has(input));
+    const created = missing.length === 0 ? [] : await this.#createMissing(integration, missing, found);
+    const isNew = new Set(created.map(({ input }) => input));
+    return inputs.map((input) => {
+      const { id, number } = found.get(input) as Signal;
+      this.#numbers.remember(integration, input, { id, number });
+      return { id, number, created: isNew.has(input) };
+    });
   }
 
   /** Ends following the store's changes. */
-  close(): void {}
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  /** Creates those that still do not exist, and puts all of them into `found`. */
+  async #createMissing(
+    integration: string,
+    inputs: readonly string[],
+    found: Map<string, Signal>,
+  ): Promise<Signal[]> {
+    return this.#meta.write(async (tx) => {
+      for (const signal of await tx.signalsByInput(integration, inputs)) found.set(signal.input, signal);
+      const making = this.#making();
+      const absent = inputs.filter((input) => !found.has(input));
+      const fresh: NewSignal[] = absent.map((input) => newSignal(integration, input, {}, making));
+      const created = await tx.insertSignals(fresh);
+      for (const signal of created) found.set(signal.input, signal);
+      return created;
+    });
+  }
+
+  async #stored(integration: string, inputs: readonly string[]): Promise<Map<string, Signal>> {
+    const signals = await this.#meta.signalsByInput(integration, inputs);
+    return new Map(signals.map((signal) => [signal.input, signal]));
+  }
+
+  #change<R>({ dryRun }: ChangeOptions, plan: (reads: MetaReads) => Promise<Plan<R>>): Promise<R> {
+    return dryRun ? preview(this.#meta, plan) : carryOut(this.#meta, plan);
+  }
+
+  #making(): Making {
+    return { nextId: () => this.#ids.next(), nowMs: Math.floor(this.#clock.nowUs() / 1000) };
+  }
+
+  /** Numbers only end with their integration; a failure to look leaves entries that no caller can reach any more. */
+  #forgetDeleted(): void {
+    this.#meta.integrations().then(
+      (integrations) => this.#numbers.keepOnly(new Set(integrations.map(({ id }) => id))),
+      () => undefined,
+    );
+  }
+}
+
+function checkInput(input: string, report: Report): void {
+  if (!inputPattern.test(input)) report(input, `the input key must match ${inputPattern.source}`);
+}
+
+function below(key: string, report: Report): Report {
+  return (path, message) => report(`${key}.${path}`, message);
+}
+
+/** Throws `invalid-params` when the check reports anything. Null prototype: keys come from outside. */
+function refuse(at: string, check: (report: Report) => void): void {
+  const problems: ParamProblems = Object.create(null);
+  check((path, message) => {
+    const key = `${at}.${path}`;
+    problems[key] ??= [];
+    problems[key].push(message);
+  });
+  if (Object.keys(problems).length > 0) throw invalidParams(problems);
 }

@@ -1,0 +1,69 @@
+/** Remembers which signal stands for an input key, for the hot path of ingest: bounded, and no work to keep order on a hit. */
+
+/** What ingest needs to know of a signal. */
+export interface SignalNumber {
+  id: string;
+  /** Names its points in a SeriesStore. */
+  number: number;
+}
+
+type Inputs = Map<string, SignalNumber>;
+
+/**
+ * Integration → input key → signal. What is used is kept in a young generation; when that is full it becomes the old one,
+ * and what had been old is forgotten. So an entry survives at least as many others as half the bound, and at most all.
+ */
+export class NumberCache {
+  readonly #generationMax: number;
+  #young = new Map<string, Inputs>();
+  #old = new Map<string, Inputs>();
+  #youngCount = 0;
+
+  /** Remembers at most `entriesMax` input keys. */
+  constructor(entriesMax: number) {
+    this.#generationMax = Math.max(1, entriesMax >> 1);
+  }
+
+  /** The signals of these keys in their order; null unless all are remembered. */
+  find(integration: string, inputs: readonly string[]): SignalNumber[] | null {
+    const young = this.#young.get(integration);
+    const found = new Array<SignalNumber>(inputs.length);
+    for (let i = 0; i < inputs.length; i++) {
+      const signal = young?.get(inputs[i]) ?? this.#rejuvenate(integration, inputs[i]);
+      if (signal === undefined) return null;
+      found[i] = signal;
+    }
+    return found;
+  }
+
+  remember(integration: string, input: string, signal: SignalNumber): void {
+    if (this.#youngCount >= this.#generationMax) this.#age();
+    const inputs = this.#young.get(integration);
+    if (inputs === undefined) this.#young.set(integration, new Map([[input, signal]]));
+    else if (inputs.has(input)) return;
+    else inputs.set(input, signal);
+    this.#youngCount++;
+  }
+
+  /** Forgets every integration that is not in `existing`. */
+  keepOnly(existing: ReadonlySet<string>): void {
+    for (const integration of [...this.#young.keys(), ...this.#old.keys()]) {
+      if (existing.has(integration)) continue;
+      this.#youngCount -= this.#young.get(integration)?.size ?? 0;
+      this.#young.delete(integration);
+      this.#old.delete(integration);
+    }
+  }
+
+  #rejuvenate(integration: string, input: string): SignalNumber | undefined {
+    const signal = this.#old.get(integration)?.get(input);
+    if (signal !== undefined) this.remember(integration, input, signal);
+    return signal;
+  }
+
+  #age(): void {
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#youngCount = 0;
+  }
+}

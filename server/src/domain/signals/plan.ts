@@ -1,0 +1,48 @@
+/** A change of signals and items worked out before it is written: reading and deciding first, then one write, or none. */
+import type { Item, Signal } from '#model/signal';
+import type { MetaReads, MetaStore, MetaWrites, NewSignal } from '#storage/store';
+
+/** What is to be written, and what is to be answered then. */
+export interface Plan<R> {
+  newSignals: NewSignal[];
+  changedSignals: Signal[];
+  newItems: Item[];
+  changedItems: Item[];
+  result: R;
+}
+
+/** A plan that writes nothing yet. */
+export function emptyPlan<R>(result: R): Plan<R> {
+  return { newSignals: [], changedSignals: [], newItems: [], changedItems: [], result };
+}
+
+/** Works a plan out from a committed state, and writes nothing: a dry run. */
+export async function preview<R>(meta: MetaStore, plan: (reads: MetaReads) => Promise<Plan<R>>): Promise<R> {
+  return (await plan(meta)).result;
+}
+
+/**
+ * Carries a plan out. It is worked out twice: first beside all writers, since most saves repeat what is there and need no
+ * write at all; then, when there is something to write, again inside the transaction, where nothing can have changed since.
+ */
+export async function carryOut<R>(meta: MetaStore, plan: (reads: MetaReads) => Promise<Plan<R>>): Promise<R> {
+  const before = await plan(meta);
+  if (writesNothing(before)) return before.result;
+  return meta.write(async (tx) => {
+    const final = await plan(tx);
+    await write(tx, final);
+    return final.result;
+  });
+}
+
+function writesNothing(plan: Plan<unknown>): boolean {
+  const { newSignals, changedSignals, newItems, changedItems } = plan;
+  return newSignals.length + changedSignals.length + newItems.length + changedItems.length === 0;
+}
+
+async function write(tx: MetaWrites, plan: Plan<unknown>): Promise<void> {
+  await tx.insertItems(plan.newItems);
+  await tx.updateItems(plan.changedItems);
+  await tx.insertSignals(plan.newSignals);
+  await tx.updateSignals(plan.changedSignals);
+}

@@ -1,0 +1,86 @@
+/** Publishing items from signals (R10). */
+import { invalidParams, type ParamProblems } from '#model/error';
+import type { Item, Signal } from '#model/signal';
+import type { MetaReads } from '#storage/store';
+import { attributesOf, mergeAnnotations, sameAttributes } from './attributes.ts';
+import type { ItemChange, Saved } from './change.ts';
+import { emptyPlan, type Plan } from './plan.ts';
+import type { Making } from './save.ts';
+
+/** Works out what publishing checked changes means; `invalid-params` for a signal that the integration does not have. */
+export async function planPublish(
+  reads: MetaReads,
+  integration: string,
+  changes: ReadonlyMap<string, ItemChange>,
+  createOnly: boolean,
+  making: Making,
+): Promise<Plan<Map<string, Saved>>> {
+  const signals = await signalsOf(reads, integration, [...changes.keys()]);
+  const items = await itemsOf(reads, signals.values());
+  const changed = new Map<string, Item>();
+  const plan = emptyPlan(new Map<string, Saved>());
+  for (const [id, signal] of signals) {
+    const change = changes.get(id) ?? {};
+    const stored = signal.item === null ? undefined : items.get(signal.item);
+    if (stored === undefined) {
+      const item = newItem(signal, change, making);
+      plan.newItems.push(item);
+      plan.changedSignals.push({ ...signal, item: item.id, updatedAtMs: making.nowMs });
+      plan.result.set(id, { id: item.id, created: true, updated: false });
+    } else {
+      const item = createOnly ? stored : changedItem(stored, signal, change, making.nowMs);
+      if (item !== stored) changed.set(item.id, item);
+      items.set(item.id, item);
+      plan.result.set(id, { id: item.id, created: false, updated: item !== stored });
+    }
+  }
+  plan.changedItems.push(...changed.values());
+  return plan;
+}
+
+/** The signals in the order asked for; every one must be of this integration. */
+async function signalsOf(
+  reads: MetaReads,
+  integration: string,
+  ids: readonly string[],
+): Promise<Map<string, Signal>> {
+  const found = new Map((await reads.signalsById(ids)).map((signal) => [signal.id, signal]));
+  const problems: ParamProblems = {};
+  const signals = new Map<string, Signal>();
+  for (const id of ids) {
+    const signal = found.get(id);
+    if (signal?.integration === integration) signals.set(id, signal);
+    else problems[`itemsBySignal.${id}`] = [`no signal of integration ${integration} has this ID`];
+  }
+  if (signals.size < ids.length) throw invalidParams(problems);
+  return signals;
+}
+
+async function itemsOf(reads: MetaReads, signals: Iterable<Signal>): Promise<Map<string, Item>> {
+  const ids = [...signals].flatMap(({ item }) => (item === null ? [] : [item]));
+  const items = ids.length === 0 ? [] : await reads.itemsById(ids);
+  return new Map(items.map((item) => [item.id, item]));
+}
+
+function newItem(signal: Signal, change: ItemChange, { nextId, nowMs }: Making): Item {
+  return {
+    id: nextId(),
+    attributes: attributesOf(change, signal.attributes.name),
+    annotations: mergeAnnotations(new Map(), change.annotations),
+    visible: change.visible ?? false,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+/** The item after a change; the same object when nothing changes. */
+function changedItem(item: Item, signal: Signal, change: ItemChange, nowMs: number): Item {
+  const attributes = attributesOf(change, signal.attributes.name);
+  const annotations = mergeAnnotations(item.annotations, change.annotations);
+  const visible = change.visible ?? false;
+  const same =
+    visible === item.visible &&
+    annotations === item.annotations &&
+    sameAttributes(attributes, item.attributes);
+  return same ? item : { ...item, attributes, annotations, visible, updatedAtMs: nowMs };
+}

@@ -1,0 +1,70 @@
+/** Connecting signals to items, and annotating them (R11). */
+import { invalidParams, type ParamProblems } from '#model/error';
+import type { ResourceQuery } from '#model/filter';
+import type { Annotations, Signal } from '#model/signal';
+import type { MetaReads, Selected } from '#storage/store';
+import { mergeAnnotations } from './attributes.ts';
+import { emptyPlan, type Plan } from './plan.ts';
+
+/** Annotations to be merged into one signal. */
+export interface Annotating {
+  id: string;
+  annotations: Annotations;
+}
+
+/** Works out what it means that the selected signals feed `item`, or none when it is null. */
+export async function planConnection(
+  reads: MetaReads,
+  integration: string,
+  query: ResourceQuery,
+  item: string | null,
+  nowMs: number,
+): Promise<Plan<Selected<Signal>>> {
+  if (item !== null && (await reads.itemsById([item])).length === 0) {
+    throw invalidParams({ item: [`no item has the ID ${item}`] });
+  }
+  const { records, total } = await reads.selectSignals(query, integration);
+  const after = records.map((signal) =>
+    signal.item === item ? signal : { ...signal, item, updatedAtMs: nowMs },
+  );
+  const plan = emptyPlan({ records: after, total });
+  plan.changedSignals.push(...after.filter((signal, i) => signal !== records[i]));
+  return plan;
+}
+
+/** Works out what annotating means; the result has each signal once, where it was named first. */
+export async function planAnnotations(
+  reads: MetaReads,
+  integration: string,
+  changes: readonly Annotating[],
+  nowMs: number,
+): Promise<Plan<Selected<Signal>>> {
+  const stored = await reads.signalsById(changes.map(({ id }) => id));
+  const before = new Map(
+    stored.filter((signal) => signal.integration === integration).map((signal) => [signal.id, signal]),
+  );
+  refuseUnknown(changes, before, integration);
+  const after = new Map<string, Signal>();
+  for (const { id, annotations } of changes) {
+    const signal = after.get(id) ?? (before.get(id) as Signal);
+    const merged = mergeAnnotations(signal.annotations, annotations);
+    const same = merged === signal.annotations;
+    after.set(id, same ? signal : { ...signal, annotations: merged, updatedAtMs: nowMs });
+  }
+  const records = [...after.values()];
+  const plan = emptyPlan({ records, total: records.length });
+  plan.changedSignals.push(...records.filter((signal) => signal !== before.get(signal.id)));
+  return plan;
+}
+
+function refuseUnknown(
+  changes: readonly Annotating[],
+  known: ReadonlyMap<string, Signal>,
+  integration: string,
+): void {
+  const unknown = [...changes.entries()].filter(([, { id }]) => !known.has(id));
+  if (unknown.length === 0) return;
+  const problem = [`no signal of integration ${integration} has this ID`];
+  const problems: ParamProblems = Object.fromEntries(unknown.map(([i]) => [`data.${i}.id`, problem]));
+  throw invalidParams(problems);
+}
