@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Points } from '#model/frame';
+import { rollUp } from '#model/rollup';
 import type { Batch, ScanSource, SeriesStore, Source } from '#storage/store';
 
 /** A store under test, and how to open the same data again (null where data lives as long as the store). */
@@ -255,6 +256,31 @@ export function seriesStoreContract(name: string, underTest: () => SeriesStoreUn
       assert.equal((await readAll(store, 41)).length, 2);
       await store.append(batchOf([2], [40, 9]));
       assert.deepEqual(await readAll(store, 40), [[2, 9]]);
+    });
+
+    it('Q6 Q10 a rollup is what rollUp makes of a scan', async (t) => {
+      if (store.rollup === undefined) return t.diagnostic('this store leaves rollups to the domain');
+      await store.append(batchOf([5, 10, 20, 30, 40], [60, 1, 2, 3, 4, 5], [61, 9, null, 1, null, 7]));
+      const buckets = { edgesUs: Float64Array.of(0, 15, 30, 45), stepUs: 15 };
+      const window = { startUs: 8, endUs: 42 };
+      const statistics = [
+        'count',
+        'sum',
+        'min',
+        'max',
+        'avg',
+        'first',
+        'last',
+        'median',
+        'p05',
+        'stddev',
+      ] as const;
+      for (const signals of [[60], [60, 61], [62]]) {
+        const source = { signals, window, statistics, states: 'seen', gapUs: Infinity } as const;
+        const [rollup] = await store.rollup({ sources: [source], buckets, nowUs: 41 });
+        const points = await scanOne(store, signals, window, { before: true });
+        assert.deepEqual(rollup, rollUp(points, source, buckets, 41));
+      }
     });
 
     it('an aborted scan is rejected with the reason', async () => {

@@ -4,7 +4,7 @@ import type { Call, ReaderCall } from './messages.ts';
 import { SeriesReader } from './series-reader.ts';
 import { Statements } from './statements.ts';
 import { listen, reply, replyError, stopListening, threadOptions } from './thread-port.ts';
-import { columnsForTransfer } from './transfer.ts';
+import { type Movable, rollupColumns, scanColumns } from './transfer.ts';
 
 listen<ReaderCall>(() => {
   const db = openForReading(threadOptions.directory);
@@ -15,16 +15,10 @@ listen<ReaderCall>(() => {
     switch (body.kind) {
       case 'sql':
         return reply(id, statements.run(body.sql, body.params).rows);
-      case 'scan': {
-        const points = columnsForTransfer(series.scan(body.request));
-        return reply(
-          id,
-          points,
-          points.flatMap((run) => [run.timesUs.buffer as ArrayBuffer, run.values.buffer as ArrayBuffer]),
-        );
-      }
+      case 'scan':
+        return replyColumns(id, scanColumns(series.scan(body.request)));
       case 'rollup':
-        return;
+        return replyColumns(id, rollupColumns(series.rollup(body.request)));
       case 'close':
         db.close();
         reply(id, null);
@@ -39,3 +33,7 @@ listen<ReaderCall>(() => {
     }
   };
 });
+
+function replyColumns<T>(id: number, { result, buffers }: Movable<T>): void {
+  reply(id, result as never, buffers);
+}

@@ -29,11 +29,13 @@ export const seriesSchema = `
     last_us real not null,
     count integer not null,
     sum real not null,
+    sum_low real,
     min real not null,
     max real not null,
-    squares real not null,
+    m2 real,
     first_value real not null,
     last_value real not null,
+    bytes integer not null,
     block integer not null,
     primary key (signal, first_us)
   ) without rowid;

@@ -1,7 +1,8 @@
 /** Reads sources: the log and the blocks of their signals as one series, in one read transaction. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
-import type { ScanRequest, ScanSource } from '../store.ts';
+import { type Rollup, rollUp } from '#model/rollup';
+import type { RollupRequest, RollupSource, ScanRequest, ScanSource } from '../store.ts';
 import { LogReader, type Point } from './log-reader.ts';
 import { mergeRuns, noPoints } from './runs.ts';
 
@@ -37,6 +38,11 @@ export class SeriesReader {
     return this.#snapshot(() => request.sources.map((source) => this.#scanSource(source)));
   }
 
+  /** Answers a rollup out of one committed state. */
+  rollup(request: RollupRequest): Rollup[] {
+    return this.#snapshot(() => request.sources.map((source) => this.#rollupSource(source, request)));
+  }
+
   #snapshot<T>(read: () => T): T {
     this.#db.exec('begin');
     try {
@@ -54,6 +60,12 @@ export class SeriesReader {
     }
     this.#state = state;
     this.#log.follow(state.sealedSeq);
+  }
+
+  #rollupSource(source: RollupSource, { buckets, nowUs, valuesMax }: RollupRequest): Rollup {
+    const { signals, window } = source;
+    const points = this.#scanSource({ signals, window, before: source.states.length > 0, after: false });
+    return rollUp(points, source, buckets, nowUs, valuesMax);
   }
 
   /** The row of the log up to which a signal's points are in blocks, or deleted. */

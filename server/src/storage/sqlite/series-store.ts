@@ -1,7 +1,8 @@
 /** SeriesStore over the threads of the embedded store: the side of the event loop, which never touches the file. */
 import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
-import type { Batch, ScanRequest, SeriesStore } from '../store.ts';
+import type { Rollup } from '#model/rollup';
+import type { Batch, RollupRequest, ScanRequest, SeriesStore } from '../store.ts';
 import { encodeRow } from './log-row.ts';
 import type { WriterCall } from './messages.ts';
 import type { ReaderPool } from './reader-pool.ts';
@@ -55,6 +56,10 @@ export class SqliteSeriesStore implements SeriesStore {
 
   scan(request: ScanRequest, signal?: AbortSignal): Promise<Points[]> {
     return this.#readers.call({ kind: 'scan', request }, signal);
+  }
+
+  rollup(request: RollupRequest, signal?: AbortSignal): Promise<Rollup[]> {
+    return this.#readers.call({ kind: 'rollup', request }, signal);
   }
 
   async deleteSignals(signals: readonly number[]): Promise<void> {

@@ -1,7 +1,24 @@
-/** Columns that may be given to another thread: each alone in a buffer of its own, so that nothing else goes with it. */
+/** Results that move to another thread without a copy: each column alone in a buffer of its own, so that nothing else goes with it. */
 import type { Points } from '#model/frame';
+import type { Rollup } from '#model/rollup';
 
-/** The same points; columns that share a buffer, or lie in a larger one, are copied. */
-export function columnsForTransfer(runs: readonly Points[]): Points[] {
-  return runs.map(({ timesUs, values }) => ({ timesUs: timesUs.slice(), values: values.slice() }));
+/** A result, and the buffers in it that may be given away. */
+export interface Movable<T> {
+  result: T;
+  buffers: ArrayBuffer[];
+}
+
+/** The same points; columns that lie in a larger buffer are copied. */
+export function scanColumns(runs: readonly Points[]): Movable<Points[]> {
+  const result = runs.map(({ timesUs, values }) => ({ timesUs: timesUs.slice(), values: values.slice() }));
+  return {
+    result,
+    buffers: result.flatMap(({ timesUs, values }) => [timesUs.buffer, values.buffer]),
+  };
+}
+
+/** The same rollups: their columns were made for the answer, and share nothing. */
+export function rollupColumns(result: Rollup[]): Movable<Rollup[]> {
+  const columns = result.flatMap(({ statistics, states }) => [...statistics.values(), ...states.values()]);
+  return { result, buffers: columns.map((column) => column.buffer as ArrayBuffer) };
 }
