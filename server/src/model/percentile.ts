@@ -1,5 +1,5 @@
 /** Percentiles of buckets: they need all values of a bucket at once and cannot be merged. */
-import type { Statistic } from './rollup.ts';
+import type { Statistic } from './statistic.ts';
 
 const ranks: ReadonlyMap<Statistic, number> = new Map([
   ['p05', 0.05],

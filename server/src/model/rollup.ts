@@ -3,22 +3,11 @@ import { type Buckets, bucketStarts } from './bucket.ts';
 import type { Points } from './frame.ts';
 import { addPercentiles } from './percentile.ts';
 import { stateTimes } from './state-time.ts';
+import type { Statistic } from './statistic.ts';
 import { isMergeable, type MergeableStatistic, Tally } from './tally.ts';
 import type { Window } from './window.ts';
 
-/** Statistics over the points of a bucket. `stddev` is that of the population; percentiles interpolate linearly. */
-export type Statistic =
-  | 'count'
-  | 'sum'
-  | 'min'
-  | 'max'
-  | 'avg'
-  | 'first'
-  | 'last'
-  | 'median'
-  | 'p05'
-  | 'p95'
-  | 'stddev';
+export type { Statistic } from './statistic.ts';
 
 /** The columns of one source: each value NaN where the bucket has no point (count included, Q5), one for each bucket. */
 export interface Rollup {

@@ -3,7 +3,7 @@
  * what rounding took from them (compensated summation), so that the order does not show.
  */
 import type { Points } from './frame.ts';
-import type { Statistic } from './rollup.ts';
+import type { Statistic } from './statistic.ts';
 
 /** A statistic that a {@link Tally} can keep. */
 export type MergeableStatistic = Exclude<Statistic, 'median' | 'p05' | 'p95'>;

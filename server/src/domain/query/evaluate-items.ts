@@ -1,0 +1,67 @@
+/** The items that an evaluate call is about (Q11, Q12). */
+import { invalidParams, type ParamProblems } from '#model/error';
+import type { Limits } from '#model/limits';
+import type { Item } from '#model/signal';
+import type { MetaStore } from '#storage/store';
+import type { Aggregated, EvaluateRequest, GroupAggregation } from './request.ts';
+
+/** One item or group of the call, with the items behind it. */
+export interface Column extends Aggregated {
+  members: readonly Item[];
+  /** Null: a single item, taken as it is. */
+  groupAggregation: GroupAggregation | null;
+}
+
+/**
+ * Looks the items up: one column for each item and group, in the order asked. Fails with `invalid-params` by path when an
+ * item does not exist, or when they are too many.
+ */
+export async function columnsAsked(
+  meta: MetaStore,
+  request: EvaluateRequest,
+  limits: Limits,
+): Promise<Column[]> {
+  const ids = [...new Set(request.items.map(({ id }) => id))];
+  checkCount(ids.length, 'items', limits);
+  const known = new Map((await meta.itemsById(ids)).map((item) => [item.id, item]));
+  const problems: ParamProblems = {};
+  const columns: Column[] = [];
+  request.items.forEach((asked, i) => {
+    const item = known.get(asked.id);
+    if (item === undefined)
+      problems[`items.${i}.id`] = [`no item has the ID ${JSON.stringify(asked.id.slice(0, 64))}`];
+    else columns.push({ ...asked, members: [item], groupAggregation: null });
+  });
+  if (Object.keys(problems).length > 0) throw invalidParams(problems);
+  return [...columns, ...(await groupColumns(meta, request, limits, new Set(ids)))];
+}
+
+async function groupColumns(
+  meta: MetaStore,
+  { groups }: EvaluateRequest,
+  limits: Limits,
+  ids: Set<string>,
+): Promise<Column[]> {
+  const columns: Column[] = [];
+  for (const [i, group] of groups.entries()) {
+    const { records } = await meta.selectItems(group.query);
+    for (const { id } of records) ids.add(id);
+    checkCount(ids.size, `groups.${i}`, limits);
+    columns.push({ ...group, members: records });
+  }
+  return columns;
+}
+
+function checkCount(count: number, path: string, limits: Limits): void {
+  const max = limits.itemsLimitMax;
+  if (count <= max) return;
+  throw invalidParams({
+    [path]: [`all items and groups together must reference at most ${max} items, got ${count}`],
+  });
+}
+
+/** Every item behind these columns, each once, by ID ascending. */
+export function itemsBehind(columns: readonly Column[]): Item[] {
+  const items = new Map(columns.flatMap(({ members }) => members.map((item) => [item.id, item])));
+  return [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,77 @@
+/** Which stretch of time a call is about (Q1), and how long it may be (L2). */
+import { dayUs, minuteUs, printDuration } from '#model/duration';
+import { type AppError, invalidParams } from '#model/error';
+import { instantUsMax } from '#model/instant';
+import type { Limits } from '#model/limits';
+import type { Window } from '#model/window';
+import type { DataQuery, Width } from './request.ts';
+
+/** The three ways to ask for data; they differ in defaults and limits. */
+export type Form = 'flat' | 'data-frame' | 'evaluate';
+
+/** The window that a call means (Q1), within the range of timestamps (R3). Empty when its end is not after its start. */
+export function resolveWindow(data: DataQuery, form: Form, nowUs: number): Window {
+  const { fromUs, beforeUs } = data;
+  const weekAgoUs = nowUs - 7 * dayUs;
+  const defaultUs = form === 'flat' || beforeUs === null ? weekAgoUs : beforeUs - 14 * dayUs;
+  const startUs = inRange(fromUs ?? defaultUs);
+  return { startUs, endUs: inRange(beforeUs ?? startUs + 14 * dayUs) };
+}
+
+function inRange(us: number): number {
+  return Math.min(instantUsMax, Math.max(-instantUsMax, us));
+}
+
+/** Whether nothing can be in a window (Q1). */
+export function isEmpty(window: Window): boolean {
+  return window.startUs >= window.endUs;
+}
+
+/** The most days that a window may have with this width (L2); Infinity where there is no limit. */
+export function windowDaysMax(width: Width | null, form: Form, limits: Limits): number {
+  if (width === 'window') return form === 'flat' ? limits.windowMinuteDaysMax : Number.POSITIVE_INFINITY;
+  if (width === null || isShorter(width, minuteUs)) return limits.windowDaysMax;
+  if (form === 'flat' || isShorter(width, dayUs)) return limits.windowMinuteDaysMax;
+  if (form === 'evaluate' || isShorter(width, 30 * dayUs)) return limits.windowDayDaysMax;
+  return limits.windowMonthDaysMax;
+}
+
+/** Calendar widths are a month at least, longer than any fixed width that is asked about. */
+function isShorter(width: Exclude<Width, 'window'>, us: number): boolean {
+  return width.kind === 'fixed' && width.us < us;
+}
+
+/** What is wrong with a window's length (L2), as an error at `path`; null when it is allowed. */
+export function windowProblem(
+  window: Window,
+  width: Width | null,
+  form: Form,
+  limits: Limits,
+  path: string,
+): AppError | null {
+  const max = windowDaysMax(width, form, limits);
+  const days = (window.endUs - window.startUs) / dayUs;
+  if (days <= max) return null;
+  const got = `got ${Math.ceil(days * 1000) / 1000}`;
+  const hint = widerWidth(days, form, limits);
+  return invalidParams({
+    [path]: [`the window must be at most ${max} days long ${printWidth(width)}, ${got}${hint}`],
+  });
+}
+
+function printWidth(width: Width | null): string {
+  if (width === null) return 'without a rollup';
+  return `with rollup ${width === 'window' ? width : printDuration(width)}`;
+}
+
+/** The first step of L2 that allows so many days. */
+function widerWidth(days: number, form: Form, limits: Limits): string {
+  const steps: [string, Width][] = [
+    ['PT1M', { kind: 'fixed', us: minuteUs }],
+    ['PT24H', { kind: 'fixed', us: dayUs }],
+    ['P1M', { kind: 'calendar', months: 1 }],
+    ['window', 'window'],
+  ];
+  const step = steps.find(([, width]) => days <= windowDaysMax(width, form, limits));
+  return step === undefined ? '' : `; rollup ${step[0]} would allow it`;
+}
