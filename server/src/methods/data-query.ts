@@ -37,7 +37,7 @@ const timesSchema = Type.Object(
 
 const seriesSchema = Type.Object(
   { $in: Type.Optional(Type.Array(Type.String())) },
-  { ...strict, description: 'Which series are returned; default all.' },
+  { ...strict, description: 'Which series are returned; empty or absent: all.' },
 );
 
 /** The data query of data frames and evaluations. */
@@ -106,7 +106,7 @@ export function parseFlatDataQuery(data: Static<typeof flatDataQuerySchema> | un
   return query;
 }
 
-/** Reads a data query; an empty text is a client's zero value and counts as absent. Fails with every problem, by path. */
+/** Reads a data query; an empty text or list is a client's zero value and counts as absent. Fails with every problem, by path. */
 export function parseDataQuery(data: Static<typeof dataQuerySchema> | undefined): DataQuery {
   const problems = new ProblemList();
   const times = data?.filter?.times;
@@ -119,10 +119,15 @@ export function parseDataQuery(data: Static<typeof dataQuerySchema> | undefined)
     originUs: parseTime(data?.origin || null, 'data.origin', problems),
     last: data?.last ?? whole.last,
     outsidePoints: data?.outsidePoints ?? whole.outsidePoints,
-    series: data?.filter?.series?.$in ?? whole.series,
+    series: parseSeries(data?.filter?.series?.$in),
   };
   if (!problems.isEmpty) throw problems.toError();
   return query;
+}
+
+/** An empty list is a client's zero value too: who wants no series does not ask. */
+function parseSeries(keys: readonly string[] | undefined): readonly string[] | null {
+  return keys === undefined || keys.length === 0 ? whole.series : keys;
 }
 
 function parseTime(value: unknown, path: string, problems: ProblemList): number | null {

@@ -1,6 +1,5 @@
 /** service.evaluate: aggregates items and groups into buckets, and computes formulas over them (Q9-Q12, F1-F7). */
 import Type, { type Static } from 'typebox';
-import { invalidParams } from '#model/error';
 import { type Call, defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
@@ -54,7 +53,6 @@ export function evaluate(domain: Domain): Method[] {
 async function answer(domain: Domain, version: Version, call: Call, params: Static<typeof groupParams>) {
   const wantsItems = readInclude(params.include);
   const data = parseDataQuery(params.data);
-  if (data.rollup === null) throw invalidParams({ 'data.rollup': ['required'] });
   const { frame, items } = await domain.query.evaluate(
     {
       items: parseItems(params.items, version),
