@@ -1,0 +1,46 @@
+/** The life of signing keys: the newest signs, older ones verify until their last token has expired, then they are deleted. */
+import type { Random } from '#model/world';
+import type { MetaWrites, SigningKey } from '#storage/store';
+import { byAge } from './roster.ts';
+
+/** Processes hear of a new key within a second; until then they sign with the one before. */
+const overlapMs = 60_000;
+
+/** What making a key needs. */
+export interface KeyMaking {
+  nextId(): string;
+  random: Random;
+  nowMs: number;
+  /** How long a token is valid. */
+  tokenTtlS: number;
+}
+
+/** Makes the first key where there is none, and deletes those whose time is over. */
+export async function tendKeys(tx: MetaWrites, making: KeyMaking): Promise<void> {
+  const keys = byAge(await tx.signingKeys());
+  if (keys.length === 0) return tx.insertSigningKey(newKey(making, making.nowMs));
+  for (const key of overdueKeys(keys, making)) await tx.deleteSigningKey(key.id);
+}
+
+/** Makes a new key, which signs from now on, and deletes those whose time is over. */
+export async function rotateKeys(tx: MetaWrites, making: KeyMaking): Promise<void> {
+  const keys = byAge(await tx.signingKeys());
+  const newestMs = keys.at(-1)?.createdAtMs ?? Number.NEGATIVE_INFINITY;
+  await tx.insertSigningKey(newKey(making, Math.max(making.nowMs, newestMs + 1)));
+  for (const key of overdueKeys(keys, making)) await tx.deleteSigningKey(key.id);
+}
+
+/** Keys that were followed by another one so long ago that none of their tokens can be valid; oldest first. */
+export function overdueKeys(
+  keys: readonly SigningKey[],
+  { nowMs, tokenTtlS }: Pick<KeyMaking, 'nowMs' | 'tokenTtlS'>,
+): SigningKey[] {
+  return keys.filter((_key, i) => {
+    const next = keys[i + 1];
+    return next !== undefined && next.createdAtMs + tokenTtlS * 1000 + overlapMs < nowMs;
+  });
+}
+
+function newKey({ nextId, random }: KeyMaking, createdAtMs: number): SigningKey {
+  return { id: nextId(), secret: Buffer.from(random.bytes(32)).toString('hex'), createdAtMs };
+}

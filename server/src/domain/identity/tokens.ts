@@ -1,0 +1,125 @@
+/** Access tokens: JWTs that the service signs and verifies itself (A1). */
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { type Grant, grantsAll } from '#model/caller';
+import { bug } from '#model/error';
+import type { Clock } from '#model/world';
+import { Recent } from './recent.ts';
+import type { Roster } from './roster.ts';
+
+/** What a valid token says. */
+export interface Claims {
+  /** The credential that it was issued to. */
+  credential: string;
+  integration: string;
+  /** What it may be used for. */
+  grants: ReadonlySet<Grant>;
+}
+
+interface Verified extends Claims {
+  key: string;
+  expiresAtS: number;
+}
+
+/** What {@link Tokens} works with. */
+export interface TokensOptions {
+  roster: Roster;
+  clock: Clock;
+  tokenTtlS: number;
+  /** A token's issuer and audience. */
+  apiUrl: string;
+}
+
+/** Only this: what a token's header says of its algorithm is never believed. */
+const algorithm = 'HS256';
+
+/** Longer texts are no token of ours. */
+const tokenCharactersMax = 4096;
+
+/** Tokens whose signature is remembered to be right. */
+const verifiedMax = 10_000;
+
+const scopePrefix = 'invoke:';
+const subjectSuffix = '@clients';
+
+/** Issues and verifies tokens. */
+export class Tokens {
+  readonly #options: TokensOptions;
+  readonly #verified = new Recent<Verified>(verifiedMax);
+
+  constructor(options: TokensOptions) {
+    this.#options = options;
+  }
+
+  /** A token that says this, valid from now for its time. */
+  async issue({ credential, integration, grants }: Claims): Promise<string> {
+    const { apiUrl, roster, tokenTtlS } = this.#options;
+    const signing = roster.newestKey() ?? bug('there is no signing key');
+    const nowS = this.#nowS();
+    return new SignJWT({ scope: scopesOf(grants).join(','), integration })
+      .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid: signing.id })
+      .setIssuer(apiUrl)
+      .setSubject(credential + subjectSuffix)
+      .setAudience(apiUrl)
+      .setIssuedAt(nowS)
+      .setExpirationTime(nowS + tokenTtlS)
+      .sign(signing.key);
+  }
+
+  /** What a token says; null when it is not ours, was changed, or has expired. At once when it was verified before. */
+  verify(token: string): Claims | null | Promise<Claims | null> {
+    const known = this.#verified.get(token);
+    if (known === undefined) return token.length > tokenCharactersMax ? null : this.#verifyNew(token);
+    const isLive = known.expiresAtS > this.#nowS() && this.#options.roster.key(known.key) !== undefined;
+    return isLive ? known : null;
+  }
+
+  async #verifyNew(token: string): Promise<Claims | null> {
+    const { apiUrl, roster, clock } = this.#options;
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => keyOf(roster, kid), {
+        algorithms: [algorithm],
+        issuer: apiUrl,
+        audience: apiUrl,
+        requiredClaims: ['sub', 'iat', 'exp', 'scope', 'integration'],
+        currentDate: new Date(clock.nowUs() / 1000),
+      });
+      const verified = readClaims(payload, String(protectedHeader.kid));
+      this.#verified.set(token, verified);
+      return verified;
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return null;
+      throw error;
+    }
+  }
+
+  #nowS(): number {
+    return Math.floor(this.#options.clock.nowUs() / 1e6);
+  }
+}
+
+/** Grants as scopes, in the order of `grantsAll`. */
+export function scopesOf(grants: ReadonlySet<Grant>): string[] {
+  return grantsAll.filter((grant) => grants.has(grant)).map((grant) => scopePrefix + grant);
+}
+
+function keyOf(roster: Roster, kid: string | undefined) {
+  const known = roster.key(kid ?? '');
+  if (known === undefined) throw new errors.JWTInvalid('no such key');
+  return known.key;
+}
+
+/** Our signature is right, so the form is ours; a change of that form between releases must not pass all the same. */
+function readClaims(payload: JWTPayload, key: string): Verified {
+  const { sub, exp, scope, integration } = payload;
+  if (!sub?.endsWith(subjectSuffix) || typeof scope !== 'string' || typeof integration !== 'string') {
+    throw new errors.JWTInvalid('claims of another form');
+  }
+  const scopes = scope.split(',');
+  return {
+    key,
+    credential: sub.slice(0, -subjectSuffix.length),
+    integration,
+    grants: new Set(grantsAll.filter((grant) => scopes.includes(scopePrefix + grant))),
+    expiresAtS: Number(exp),
+  };
+}
