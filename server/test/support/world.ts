@@ -1,0 +1,62 @@
+/** The world as tests know it: a clock that stands until it is moved, chance from a seed, a log that is kept. */
+import type { Clock, Log, Random } from '#model/world';
+
+/** A clock that moves only when told to. */
+export class FixedClock implements Clock {
+  #nowUs: number;
+
+  constructor(now = '2026-03-01T12:00:00Z') {
+    this.#nowUs = Date.parse(now) * 1000;
+  }
+
+  nowUs(): number {
+    return this.#nowUs;
+  }
+
+  /** Moves on by this many seconds. */
+  advance(seconds: number): void {
+    this.#nowUs += seconds * 1e6;
+  }
+}
+
+/** Bytes from a seed: the same in every run. Not for secrets. */
+export class SeededRandom implements Random {
+  #state: number;
+
+  constructor(seed = 1) {
+    this.#state = seed;
+  }
+
+  bytes(count: number): Uint8Array {
+    return Uint8Array.from({ length: count }, () => this.#next() & 255);
+  }
+
+  /** Mulberry32. */
+  #next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return (mixed ^ (mixed >>> 14)) >>> 8;
+  }
+}
+
+/** A log that keeps its lines. */
+export class KeptLog implements Log {
+  readonly lines: { level: string; message: string; fields?: Record<string, unknown> }[] = [];
+
+  debug(message: string, fields?: Record<string, unknown>): void {
+    this.lines.push({ level: 'debug', message, fields });
+  }
+
+  info(message: string, fields?: Record<string, unknown>): void {
+    this.lines.push({ level: 'info', message, fields });
+  }
+
+  warn(message: string, fields?: Record<string, unknown>): void {
+    this.lines.push({ level: 'warn', message, fields });
+  }
+
+  error(message: string, fields?: Record<string, unknown>): void {
+    this.lines.push({ level: 'error', message, fields });
+  }
+}
