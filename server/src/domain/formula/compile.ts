@@ -2,15 +2,8 @@
 import { literalArgument } from './check.ts';
 import type { Expression } from './expression.ts';
 import type { FunctionEntry } from './function-table.ts';
-import {
-  chainOperations,
-  choiceOperation,
-  functionsByName,
-  meanOperation,
-  namedValuesByName,
-  powerOperation,
-  unaryOperations,
-} from './function-table.ts';
+import { chainOperations, functionsByName, namedValuesByName, unaryOperations } from './function-table.ts';
+import * as operation from './operation.ts';
 import type { Program } from './program.ts';
 import { ProgramBuilder } from './program.ts';
 
@@ -35,20 +28,20 @@ function emit(expression: Expression, builder: ProgramBuilder, gapUsOf: (alias: 
       return;
     case 'unary': {
       visit(expression.operand);
-      const operation = unaryOperations.get(expression.operator);
-      if (operation) builder.pointwise(operation);
+      const own = unaryOperations.get(expression.operator);
+      if (own) builder.pointwise(own);
       return;
     }
     case 'power':
       visit(expression.base);
       visit(expression.exponent);
-      builder.pointwise(powerOperation);
+      builder.pointwise(operation.power);
       return;
     case 'choice':
       visit(expression.condition);
       visit(expression.yes);
       visit(expression.no);
-      builder.pointwise(choiceOperation);
+      builder.pointwise(operation.choose);
       return;
     case 'chain':
       visit(expression.first);
@@ -89,6 +82,6 @@ function emitCall(
     builder.pointwise(behaviour.operation);
   } else if (behaviour.mean) {
     builder.number(args.length);
-    builder.pointwise(meanOperation);
+    builder.pointwise(operation.divide);
   }
 }

@@ -1,4 +1,5 @@
 /** Runs programs over columns, in pieces small enough to let others have a turn between them. */
+import { bug } from '#model/error';
 import type { Pointwise, Value } from './kernel.ts';
 import type { Program, Step } from './program.ts';
 import type { Grid } from './series.ts';
@@ -91,9 +92,12 @@ export function* run(program: Program, workspace: Workspace): Generator<void, Fl
   return finish(stack[0], workspace);
 }
 
-function columnOf(name: string, workspace: Workspace): Float64Array {
-  const column = workspace.columns.get(name);
-  if (column === undefined) throw new Error(`BUG: no column for "${name}"`);
+/** The values of an alias, or of a variable, which is made when it is first wanted. */
+function columnOf(name: string, { columns, grid }: Workspace): Float64Array {
+  const known = columns.get(name);
+  if (known !== undefined) return known;
+  const column = variableColumn(name, grid.edgesUs);
+  columns.set(name, column);
   return column;
 }
 
@@ -113,7 +117,7 @@ function* bucketwise(
   workspace: Workspace,
 ): Generator<void, Float64Array> {
   const out = operands.find((operand) => workspace.owns(operand)) ?? workspace.take();
-  if (typeof out === 'number') throw new Error('BUG: a number owns no column');
+  if (typeof out === 'number') bug('a number owns no column');
   const [a, b = a, c = a] = operands;
   for (let start = 0; start < workspace.rows; start += pieceRows) {
     const end = Math.min(start + pieceRows, workspace.rows);
@@ -138,17 +142,15 @@ function finish(result: Value, workspace: Workspace): Float64Array {
   return out;
 }
 
-/** The values of the variables over these buckets (F1). */
-export function variableColumns(edgesUs: Float64Array): Map<string, Float64Array> {
-  const count = edgesUs.length - 1;
-  const timeSeconds = new Float64Array(count);
-  const bucketSeconds = new Float64Array(count);
-  for (let i = 0; i < count; i++) {
-    timeSeconds[i] = edgesUs[i] / 1e6;
-    bucketSeconds[i] = (edgesUs[i + 1] - edgesUs[i]) / 1e6;
+/** The values of a variable (F1). */
+function variableColumn(name: string, edgesUs: Float64Array): Float64Array {
+  const column = new Float64Array(edgesUs.length - 1);
+  if (name === 'time_seconds') {
+    for (let i = 0; i < column.length; i++) column[i] = edgesUs[i] / 1e6;
+  } else if (name === 'bucket_seconds') {
+    for (let i = 0; i < column.length; i++) column[i] = (edgesUs[i + 1] - edgesUs[i]) / 1e6;
+  } else {
+    bug(`no column for "${name}"`);
   }
-  return new Map([
-    ['time_seconds', timeSeconds],
-    ['bucket_seconds', bucketSeconds],
-  ]);
+  return column;
 }

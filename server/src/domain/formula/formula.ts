@@ -11,7 +11,7 @@ import type { Limits } from '#model/limits';
 import type { SignalFacts } from './check.ts';
 import { checkFormula } from './check.ts';
 import { compileFormula } from './compile.ts';
-import { run, variableColumns, Workspace } from './evaluate.ts';
+import { run, Workspace } from './evaluate.ts';
 import type { Expression } from './expression.ts';
 import { functionsByName, namedValuesByName } from './function-table.ts';
 import { parseFormula } from './parse.ts';
@@ -126,7 +126,6 @@ export async function evaluateCalculations(
   manners: Manners,
 ): Promise<Map<string, Float64Array>> {
   const workspace = new Workspace({ ...buckets, offsetBucketsMax: plan.offsetBucketsMax });
-  for (const [name, column] of variableColumns(buckets.edgesUs)) workspace.columns.set(name, column);
   for (const alias of plan.needs.keys())
     workspace.columns.set(alias, columnFor(alias, columns, workspace.rows));
   const results = new Map<string, Float64Array>();

@@ -4,7 +4,8 @@
  */
 import type { ChainOperator, UnaryOperator } from './expression.ts';
 import type { Pointwise } from './kernel.ts';
-import { add, binary, divide, multiply, subtract, ternary, unary } from './kernel.ts';
+import { binary, unary } from './kernel.ts';
+import * as operation from './operation.ts';
 import * as scalar from './scalar.ts';
 import type { SeriesKernel } from './series.ts';
 import * as series from './series.ts';
@@ -79,23 +80,23 @@ function each(
   family: FunctionEntry['family'],
   name: string,
   parameters: readonly Parameter[],
-  operation: Pointwise,
+  compute: Pointwise,
   meaning: string,
   ...examples: string[]
 ): FunctionEntry {
-  const behaviour: Behaviour = { as: 'each', operation };
+  const behaviour: Behaviour = { as: 'each', operation: compute };
   return { name, family, parameters, variadic: false, meaning, examples: examples.map(example), behaviour };
 }
 
 function fold(
   family: FunctionEntry['family'],
   name: string,
-  operation: Pointwise,
+  compute: Pointwise,
   mean: boolean,
   meaning: string,
   ...examples: string[]
 ): FunctionEntry {
-  const behaviour: Behaviour = { as: 'fold', operation, mean };
+  const behaviour: Behaviour = { as: 'fold', operation: compute, mean };
   return {
     name,
     family,
@@ -110,11 +111,11 @@ function fold(
 function looking(
   name: string,
   parameters: readonly Parameter[],
-  operation: Series,
+  compute: Series,
   meaning: string,
   ...examples: string[]
 ): FunctionEntry {
-  const behaviour: Behaviour = { as: 'series', operation };
+  const behaviour: Behaviour = { as: 'series', operation: compute };
   return {
     name,
     family: 'series',
@@ -134,7 +135,7 @@ function back(weight: number, kernel: SeriesKernel, buckets: (n: number) => numb
 
 /** The table, in the order of the reference. */
 export const functionTable: readonly FunctionEntry[] = [
-  each('numbers', 'abs', [x], unary(2, Math.abs), 'x without its sign.', 'abs(-3) → 3'),
+  each('numbers', 'abs', [x], operation.absolute, 'x without its sign.', 'abs(-3) → 3'),
   each(
     'numbers',
     'sign',
@@ -143,36 +144,36 @@ export const functionTable: readonly FunctionEntry[] = [
     '-1, 0 or 1, as x is negative, zero or positive.',
     'sign(-3) → -1',
   ),
-  each('numbers', 'floor', [x], unary(2, Math.floor), 'The next whole number down.', 'floor(-2.5) → -3'),
-  each('numbers', 'ceil', [x], unary(2, Math.ceil), 'The next whole number up.', 'ceil(2.1) → 3'),
+  each('numbers', 'floor', [x], operation.floor, 'The next whole number down.', 'floor(-2.5) → -3'),
+  each('numbers', 'ceil', [x], operation.ceil, 'The next whole number up.', 'ceil(2.1) → 3'),
   each(
     'numbers',
     'round',
     [x, { name: 'digits', kind: 'whole', min: -15, max: 15, default: 0 }],
-    binary(10, scalar.round),
+    operation.round,
     'x rounded to so many decimals, halves away from zero. Negative digits round to tens, hundreds, and so on.',
     'round(2.5) → 3',
     'round(-2.5) → -3',
     'round(2.345, 2) → 2.35',
     'round(1234, -2) → 1200',
   ),
-  each('numbers', 'trunc', [x], unary(2, Math.trunc), 'x without its decimals.', 'trunc(-2.7) → -2'),
+  each('numbers', 'trunc', [x], unary(15, Math.trunc), 'x without its decimals.', 'trunc(-2.7) → -2'),
   each(
     'numbers',
     'sqrt',
     [x],
-    unary(3, Math.sqrt),
+    operation.squareRoot,
     'Square root; null below 0.',
     'sqrt(9) → 3',
     'sqrt(-1) → _',
   ),
-  each('numbers', 'cbrt', [x], unary(15, Math.cbrt), 'Cube root.', 'cbrt(-27) → -3'),
-  each('numbers', 'exp', [x], unary(15, Math.exp), 'E to the power of x.', 'exp(0) → 1', 'exp(1000) → _'),
+  each('numbers', 'cbrt', [x], unary(20, Math.cbrt), 'Cube root.', 'cbrt(-27) → -3'),
+  each('numbers', 'exp', [x], unary(20, Math.exp), 'E to the power of x.', 'exp(0) → 1', 'exp(1000) → _'),
   each(
     'numbers',
     'ln',
     [x],
-    unary(15, Math.log),
+    unary(20, Math.log),
     'Natural logarithm; null unless x > 0.',
     'ln(E) → 1',
     'ln(0) → _',
@@ -181,7 +182,7 @@ export const functionTable: readonly FunctionEntry[] = [
     'numbers',
     'log',
     [x, { name: 'base', kind: 'value', default: 10 }],
-    binary(60, scalar.logarithm),
+    binary(30, scalar.logarithm),
     'Logarithm to the base, 10 when it is left out; null unless x > 0, base > 0 and base is not 1.',
     'log(1000) → 3',
     'log(125, 5) → 3',
@@ -190,7 +191,7 @@ export const functionTable: readonly FunctionEntry[] = [
     'numbers',
     'log2',
     [x],
-    unary(15, Math.log2),
+    unary(20, Math.log2),
     'Logarithm to base 2; null unless x > 0.',
     'log2(8) → 3',
   ),
@@ -198,7 +199,7 @@ export const functionTable: readonly FunctionEntry[] = [
     'numbers',
     'log10',
     [x],
-    unary(15, Math.log10),
+    unary(20, Math.log10),
     'Logarithm to base 10; null unless x > 0.',
     'log10(0.01) → -2',
   ),
@@ -206,7 +207,7 @@ export const functionTable: readonly FunctionEntry[] = [
     'numbers',
     'pow',
     [x, value('y')],
-    binary(40, scalar.power),
+    operation.power,
     'x to the power of y, the same as `x ** y`.',
     'pow(2, 10) → 1024',
     'pow(-8, 1/3) → _',
@@ -215,7 +216,7 @@ export const functionTable: readonly FunctionEntry[] = [
     'numbers',
     'mod',
     [x, value('y')],
-    binary(15, scalar.modulo),
+    operation.modulo,
     'The remainder of x / y, with the sign of y: the same as `x % y`. Null where y is 0.',
     'mod(7, 3) → 1',
     'mod(-7, 3) → 2',
@@ -224,20 +225,28 @@ export const functionTable: readonly FunctionEntry[] = [
   fold(
     'numbers',
     'min',
-    binary(3, Math.min),
+    operation.least,
     false,
     'The least argument.',
     'min(3, 1, 2) → 1',
     'min(3, null) → _',
   ),
-  fold('numbers', 'max', binary(3, Math.max), false, 'The greatest argument.', 'max(3, 1, 2) → 3'),
-  fold('numbers', 'sum', add, false, 'All arguments added.', 'sum(1, 2, 3) → 6', 'sum(1, null) → _'),
-  fold('numbers', 'avg', add, true, 'The mean of the arguments.', 'avg(1, 2, 6) → 3'),
+  fold('numbers', 'max', operation.greatest, false, 'The greatest argument.', 'max(3, 1, 2) → 3'),
+  fold(
+    'numbers',
+    'sum',
+    operation.add,
+    false,
+    'All arguments added.',
+    'sum(1, 2, 3) → 6',
+    'sum(1, null) → _',
+  ),
+  fold('numbers', 'avg', operation.add, true, 'The mean of the arguments.', 'avg(1, 2, 6) → 3'),
   each(
     'numbers',
     'clamp',
     [x, value('low'), value('high')],
-    ternary(5, scalar.clamp),
+    operation.clamp,
     'x, but at least low and at most high; null where low is greater than high.',
     'clamp(12, 0, 10) → 10',
     'clamp(-1, 0, 10) → 0',
@@ -250,16 +259,16 @@ export const functionTable: readonly FunctionEntry[] = [
     variadic: true,
     meaning: 'The square root of the sum of squares.',
     examples: ['hypot(3, 4) → 5', 'hypot(2, 3, 6) → 7'].map(example),
-    behaviour: { as: 'fold', operation: binary(25, Math.hypot), mean: false },
+    behaviour: { as: 'fold', operation: binary(30, Math.hypot), mean: false },
   },
-  each('angles', 'sin', [x], unary(20, Math.sin), 'Sine of x radians.', 'sin(PI / 2) → 1'),
-  each('angles', 'cos', [x], unary(20, Math.cos), 'Cosine of x radians.', 'cos(PI) → -1'),
-  each('angles', 'tan', [x], unary(25, Math.tan), 'Tangent of x radians.', 'round(tan(PI / 4), 9) → 1'),
+  each('angles', 'sin', [x], unary(30, Math.sin), 'Sine of x radians.', 'sin(PI / 2) → 1'),
+  each('angles', 'cos', [x], unary(30, Math.cos), 'Cosine of x radians.', 'cos(PI) → -1'),
+  each('angles', 'tan', [x], unary(30, Math.tan), 'Tangent of x radians.', 'round(tan(PI / 4), 9) → 1'),
   each(
     'angles',
     'asin',
     [x],
-    unary(15, Math.asin),
+    unary(20, Math.asin),
     'Arc sine in radians; null outside -1 to 1.',
     'asin(0) → 0',
   ),
@@ -267,28 +276,28 @@ export const functionTable: readonly FunctionEntry[] = [
     'angles',
     'acos',
     [x],
-    unary(15, Math.acos),
+    unary(20, Math.acos),
     'Arc cosine in radians; null outside -1 to 1.',
     'acos(1) → 0',
     'acos(2) → _',
   ),
-  each('angles', 'atan', [x], unary(15, Math.atan), 'Arc tangent in radians.', 'deg(atan(1)) → 45'),
+  each('angles', 'atan', [x], unary(20, Math.atan), 'Arc tangent in radians.', 'deg(atan(1)) → 45'),
   each(
     'angles',
     'atan2',
     [value('y'), x],
-    binary(40, scalar.angle),
+    binary(30, scalar.angle),
     'The angle of the point (x, y) in radians, above -PI up to PI.',
     'deg(atan2(1, -1)) → 135',
   ),
   each('angles', 'sinh', [x], unary(30, Math.sinh), 'Hyperbolic sine.', 'sinh(0) → 0'),
   each('angles', 'cosh', [x], unary(30, Math.cosh), 'Hyperbolic cosine.', 'cosh(0) → 1'),
-  each('angles', 'tanh', [x], unary(25, Math.tanh), 'Hyperbolic tangent.', 'tanh(0) → 0'),
+  each('angles', 'tanh', [x], unary(20, Math.tanh), 'Hyperbolic tangent.', 'tanh(0) → 0'),
   each(
     'angles',
     'deg',
     [x],
-    unary(2, (angle) => angle * (180 / Math.PI)),
+    unary(12, (angle) => angle * (180 / Math.PI)),
     'Radians to degrees.',
     'deg(PI) → 180',
   ),
@@ -296,7 +305,7 @@ export const functionTable: readonly FunctionEntry[] = [
     'angles',
     'rad',
     [x],
-    unary(2, (angle) => angle * (Math.PI / 180)),
+    unary(12, (angle) => angle * (Math.PI / 180)),
     'Degrees to radians.',
     'rad(180) == PI → 1',
   ),
@@ -304,23 +313,16 @@ export const functionTable: readonly FunctionEntry[] = [
     'nulls',
     'if',
     [value('condition'), value('yes'), value('no')],
-    ternary(3, scalar.choose),
+    operation.choose,
     'yes where the condition is true (not 0), no where it is 0, null where it is null; the same as `condition ? yes : no`. Whether the other one is null does not matter.',
     'if(2 > 1, 10, 20) → 10',
     'if(a > 0, a, null) | 5 -5 _ → 5 _ _',
   ),
-  each(
-    'nulls',
-    'isnull',
-    [x],
-    unary(2, scalar.isNull),
-    '1 where x is null, else 0.',
-    'isnull(a) | 5 _ → 0 1',
-  ),
+  each('nulls', 'isnull', [x], operation.isNull, '1 where x is null, else 0.', 'isnull(a) | 5 _ → 0 1'),
   fold(
     'nulls',
     'coalesce',
-    binary(2, scalar.coalesce),
+    operation.coalesce,
     false,
     'The first argument that is not null.',
     'coalesce(a, 0) | 5 _ → 5 0',
@@ -444,33 +446,24 @@ export const namedValuesByName: ReadonlyMap<string, NamedValue> = new Map(
 
 /** What the operators between operands compute. */
 export const chainOperations: ReadonlyMap<ChainOperator, Pointwise> = new Map([
-  ['||', binary(4, scalar.or)],
-  ['&&', binary(4, scalar.and)],
-  ['==', binary(3, scalar.equal)],
-  ['!=', binary(3, scalar.unequal)],
-  ['<', binary(3, scalar.less)],
-  ['<=', binary(3, scalar.lessOrEqual)],
-  ['>', binary(3, scalar.greater)],
-  ['>=', binary(3, scalar.greaterOrEqual)],
-  ['+', add],
-  ['-', subtract],
-  ['*', multiply],
-  ['/', divide],
-  ['%', binary(15, scalar.modulo)],
+  ['||', operation.or],
+  ['&&', operation.and],
+  ['==', operation.equal],
+  ['!=', operation.unequal],
+  ['<', operation.less],
+  ['<=', operation.lessOrEqual],
+  ['>', operation.greater],
+  ['>=', operation.greaterOrEqual],
+  ['+', operation.add],
+  ['-', operation.subtract],
+  ['*', operation.multiply],
+  ['/', operation.divide],
+  ['%', operation.modulo],
 ]);
 
 /** What the operators before an operand compute; `+` computes nothing. */
 export const unaryOperations: ReadonlyMap<UnaryOperator, Pointwise | null> = new Map([
-  ['-', unary(2, (value) => -value)],
-  ['!', unary(2, scalar.not)],
+  ['-', operation.negate],
+  ['!', operation.not],
   ['+', null],
 ]);
-
-/** `**`. */
-export const powerOperation: Pointwise = binary(40, scalar.power);
-
-/** `?:`. */
-export const choiceOperation: Pointwise = ternary(3, scalar.choose);
-
-/** `x / n`, the last step of a mean. */
-export const meanOperation: Pointwise = divide;

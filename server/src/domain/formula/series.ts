@@ -93,19 +93,19 @@ function drawLine(out: Float64Array, from: number, to: number, edgesUs: Float64A
 
 /** The sum of the last n buckets, nulls skipped; null when all are. */
 export const moveSum: SeriesKernel = (out, x, n, { first }) => {
-  slide(out, x, n, first, plus);
+  slide(out, x, n, first, 0);
   nullifyInfinite(out);
 };
 
 /** The least of the last n buckets, nulls skipped; null when all are. */
-export const moveMin: SeriesKernel = (out, x, n, { first }) => slide(out, x, n, first, lesser);
+export const moveMin: SeriesKernel = (out, x, n, { first }) => slide(out, x, n, first, 1);
 
 /** The greatest of the last n buckets, nulls skipped; null when all are. */
-export const moveMax: SeriesKernel = (out, x, n, { first }) => slide(out, x, n, first, larger);
+export const moveMax: SeriesKernel = (out, x, n, { first }) => slide(out, x, n, first, 2);
 
 /** The mean of the last n buckets, nulls skipped; null when all are. */
 export const moveAverage: SeriesKernel = (out, x, n, grid) => {
-  slide(out, x, n, grid.first, plus);
+  slide(out, x, n, grid.first, 0);
   let seen = 0;
   for (let i = 0; i < x.length; i++) {
     if (!Number.isNaN(x[i])) seen++;
@@ -114,37 +114,41 @@ export const moveAverage: SeriesKernel = (out, x, n, grid) => {
   }
 };
 
-type Combine = (a: number, b: number) => number;
+/** How two values become one: 0 adds, 1 takes the lesser, 2 the greater. A null changes nothing. */
+type Mode = 0 | 1 | 2;
 
-const plus: Combine = (a, b) => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : a + b);
-const lesser: Combine = (a, b) => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.min(a, b));
-const larger: Combine = (a, b) => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.max(a, b));
+/** A number instead of a function says how, so that this is compiled into the loops. */
+function combine(a: number, b: number, mode: Mode): number {
+  if (Number.isNaN(a)) return b;
+  if (Number.isNaN(b)) return a;
+  return mode === 0 ? a + b : mode === 1 ? Math.min(a, b) : Math.max(a, b);
+}
 
 /**
  * Combines the last n values at each place in O(1) each (van Herk; Gil and Werman): blocks of n; a run of n is the end
  * of one block and the beginning of the next. Nothing is ever subtracted, so a sum forgets a huge value as soon as that
  * leaves. Blocks are cut from the window's first bucket on, so that the rounding is always the same.
  */
-function slide(out: Float64Array, x: Float64Array, n: number, first: number, combine: Combine): void {
+function slide(out: Float64Array, x: Float64Array, n: number, first: number, mode: Mode): void {
   const tails = new Float64Array(n + 1).fill(Number.NaN);
   for (let start = (first % n) - n; start < x.length; start += n) {
     const blockEnd = Math.min(x.length, start + n);
     let head = Number.NaN;
     for (let i = Math.max(0, start); i < blockEnd; i++) {
-      head = combine(head, x[i]);
+      head = combine(head, x[i], mode);
       // The run of n that ends here begins at i - n + 1, which is place i - start + 1 of the block before.
-      out[i] = combine(tails[i - start + 1], head);
+      out[i] = combine(tails[i - start + 1], head, mode);
     }
-    cutTails(tails, x, start, combine);
+    cutTails(tails, x, start, mode);
   }
 }
 
 /** tails[k] combines the values of the block at `start` from its k-th on; the last combines none. */
-function cutTails(tails: Float64Array, x: Float64Array, start: number, combine: Combine): void {
+function cutTails(tails: Float64Array, x: Float64Array, start: number, mode: Mode): void {
   let tail = Number.NaN;
   for (let k = tails.length - 2; k >= 0; k--) {
     const index = start + k;
-    if (index >= 0 && index < x.length) tail = combine(x[index], tail);
+    if (index >= 0 && index < x.length) tail = combine(x[index], tail, mode);
     tails[k] = tail;
   }
 }
