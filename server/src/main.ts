@@ -13,6 +13,7 @@ import { Rpc } from '#protocol/rpc';
 import { openSqlite } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
 import { createHttpServer } from '#transport/http/server';
+import { httpUrl } from './http-url.ts';
 
 /** What the service knows of the world outside. */
 export interface World {
@@ -63,6 +64,9 @@ export async function openDomain(options: DomainOptions, { clock, random, log }:
   return { identity, signals, ingest, query, series, close };
 }
 
+/** How long open calls may take to end; the store needs the rest of the ten seconds that a stop may last. */
+const drainMs = 7_000;
+
 /** What {@link startService} starts. */
 export interface ServiceOptions {
   directory: string;
@@ -91,6 +95,7 @@ export interface Service {
 
 /** Starts the service. Fails as {@link openDomain} does, or with the system's error when the address cannot be had. */
 export async function startService(options: ServiceOptions, world: World): Promise<Service> {
+  const { random, log } = world;
   const { directory, limits, host, namespaces, version } = options;
   const port = options.port === 0 ? await freePort(host) : options.port;
   const url = httpUrl(host, port);
@@ -101,11 +106,12 @@ export async function startService(options: ServiceOptions, world: World): Promi
     methods: methods({ ...domain, integrations: domain.identity, limits }),
     info,
     limits,
-    log: world.log,
+    log,
   });
-  const http = createHttpServer({ rpc, authenticator: domain.identity, limits, ...world });
+  const pathPrefix = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const http = createHttpServer({ rpc, authenticator: domain.identity, limits, random, log, pathPrefix });
   const close = async () => {
-    await http.close();
+    await http.close(drainMs);
     await domain.close();
   };
   try {
@@ -115,12 +121,6 @@ export async function startService(options: ServiceOptions, world: World): Promi
     throw error;
   }
   return { url, baseUrl, domain, close };
-}
-
-/** The address of a bound host and port; a host that means every interface is reached as localhost. */
-export function httpUrl(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' || host === '' ? 'localhost' : host;
-  return new URL(`http://${name.includes(':') ? `[${name}]` : name}:${port}`).origin;
 }
 
 /** A port that was free a moment ago: tokens name the address, so it is chosen before the service is put together. */

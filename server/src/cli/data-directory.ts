@@ -2,8 +2,9 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { httpUrl } from '../http-url.ts';
 import { openLog } from '../log.ts';
-import { type Domain, httpUrl, openDomain } from '../main.ts';
+import type { Domain } from '../main.ts';
 import { systemClock, systemRandom } from '../system-world.ts';
 import type { Call } from './command.ts';
 import { CommandError } from './usage.ts';
@@ -19,6 +20,8 @@ export async function withDomain<Result>(
   // Beside the result a command says what went wrong, nothing else.
   const log = openLog({ level: 'warn', pretty: true, stream: terminal.stderr });
   const world = { clock: systemClock, random: systemRandom, log };
+  // Help, wrong usage and imports over HTTP do not load the store.
+  const { openDomain } = await import('../main.ts');
   const domain = await openDomain(
     { directory: data, limits: config.limits, baseUrl: await baseUrlOf(config) },
     world,

@@ -136,7 +136,7 @@ export class Remote {
 /** `fetch` whose network errors are transient; an answer that stops in the middle is one too ({@link readText}). */
 async function send(url: URL, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(attemptMsMax) });
+    return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(attemptMsMax) });
   } catch (error) {
     throw networkProblem(url.origin, error);
   }

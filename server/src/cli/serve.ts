@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Log } from '#model/world';
 import { openLog } from '../log.ts';
-import { type Service, startService } from '../main.ts';
+import type { Service } from '../main.ts';
 import { systemClock, systemRandom } from '../system-world.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { noteBaseUrl } from './data-directory.ts';
@@ -45,6 +45,8 @@ async function serve({ config, terminal }: Call): Promise<number> {
     namespaces: namespace,
     version: version(),
   };
+  // Help and wrong usage do not load the server.
+  const { startService } = await import('../main.ts');
   const service = await startService(options, world).catch((error) => {
     throw startProblem(error, host, port);
   });
