@@ -1,0 +1,214 @@
+/** A plant to read from: items fed by signals with points, in memory stores, behind a Query. */
+import { Query } from '#domain/query/query';
+import type {
+  Aggregated,
+  DataPaths,
+  DataQuery,
+  EvaluateRequest,
+  ItemAggregation,
+  ItemGroup,
+} from '#domain/query/request';
+import { parseDuration } from '#model/duration';
+import { AppError } from '#model/error';
+import { matchAll } from '#model/filter';
+import type { Frame } from '#model/frame';
+import { parseInstant } from '#model/instant';
+import { printInstants } from '#model/instant-printer';
+import { type Limits, limitDefaults } from '#model/limits';
+import type { Attributes, Item } from '#model/signal';
+import { MemoryMetaStore } from '#storage/memory/meta-store';
+import { MemorySeriesStore } from '#storage/memory/series-store';
+import type { Batch, RollupRequest, ScanRequest, SeriesStore } from '#storage/store';
+import { FixedClock } from '../../../support/world.ts';
+
+/** `[time, value]` as text or UNIX seconds, and a number. */
+export type Rows = readonly (readonly [string | number, number])[];
+
+const plain: Attributes = {
+  name: 'a',
+  description: '',
+  valueType: 'numeric',
+  sourceType: 'measurement',
+  engUnit: '',
+  sampleIntervalUs: null,
+  gapDetectionUs: null,
+  labels: new Map(),
+  enumValues: new Map(),
+};
+
+/** Counts the reads of a store, and shows the last one. */
+export class CountingStore implements SeriesStore {
+  reads = 0;
+  scanned: ScanRequest | null = null;
+  readonly #store: SeriesStore;
+
+  constructor(store: SeriesStore) {
+    this.#store = store;
+  }
+
+  append(batch: Batch): Promise<void> {
+    return this.#store.append(batch);
+  }
+
+  scan(request: ScanRequest, signal?: AbortSignal) {
+    this.reads++;
+    this.scanned = request;
+    return this.#store.scan(request, signal);
+  }
+
+  deleteSignals(signals: readonly number[]): Promise<void> {
+    return this.#store.deleteSignals(signals);
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+}
+
+/** Stores with items, and a Query over them. The clock stands at 2026-03-01T12:00:00Z. */
+export class Plant {
+  readonly meta = new MemoryMetaStore();
+  readonly series: CountingStore = new CountingStore(new MemorySeriesStore());
+  readonly clock = new FixedClock();
+  #created = 0;
+
+  /** A Query over these stores; `rollup` gives the store that ability. */
+  query(limits: Partial<Limits> = {}, rollup?: SeriesStore['rollup']): Query {
+    const series = this.series;
+    const store: SeriesStore =
+      rollup === undefined
+        ? series
+        : {
+            rollup: (request: RollupRequest, signal?: AbortSignal) => rollup(request, signal),
+            append: (batch) => series.append(batch),
+            scan: (request, signal) => series.scan(request, signal),
+            deleteSignals: (signals) => series.deleteSignals(signals),
+            close: () => series.close(),
+          };
+    return new Query({
+      meta: this.meta,
+      series: store,
+      clock: this.clock,
+      limits: { ...limitDefaults, ...limits },
+    });
+  }
+
+  /** An item fed by one signal for each list of points, created in that order. */
+  async item(attributes: Partial<Attributes>, ...points: Rows[]): Promise<Item> {
+    const item: Item = {
+      id: this.#id('i'),
+      attributes: { ...plain, ...attributes },
+      annotations: new Map(),
+      visible: true,
+      createdAtMs: 0,
+      updatedAtMs: 0,
+    };
+    await this.meta.write((tx) => tx.insertItems([item]));
+    for (const rows of points) await this.#signal(item, rows);
+    return item;
+  }
+
+  async #signal(item: Item, rows: Rows): Promise<void> {
+    const id = this.#id('s');
+    const { attributes, annotations } = item;
+    const integration = '0'.repeat(20);
+    const signal = {
+      id,
+      integration,
+      input: id,
+      attributes,
+      annotations,
+      item: item.id,
+      createdAtMs: 0,
+      updatedAtMs: 0,
+    };
+    const [{ number }] = await this.meta.write((tx) => tx.insertSignals([signal]));
+    const sorted = rows.map(([time, value]) => [parseInstant(time), value]).sort(([a], [b]) => a - b);
+    const timesUs = Float64Array.from(sorted, ([us]) => us);
+    const values = Float64Array.from(sorted, ([, value]) => value);
+    if (timesUs.length > 0) await this.series.append({ timesUs, columns: [{ signal: number, values }] });
+  }
+
+  #id(letter: string): string {
+    this.#created++;
+    return `${letter}${String(this.#created).padStart(19, '0')}`;
+  }
+}
+
+/** Where the tests say that things come from. */
+export const paths: DataPaths = {
+  window: 'data.filter.times',
+  rollup: 'data.rollup',
+  timeZone: 'data.timeZone',
+  firstDayOfWeek: 'data.firstDayOfWeek',
+  origin: 'data.origin',
+  series: 'data.filter.series.$in',
+};
+
+/** A data query in words: window and rollup as text. */
+export function ask(
+  from: string | null,
+  before: string | null,
+  rollup: string | null,
+  more: Partial<DataQuery> = {},
+): DataQuery {
+  return {
+    fromUs: from === null ? null : parseInstant(from),
+    beforeUs: before === null ? null : parseInstant(before),
+    rollup: rollup === null ? null : rollup === 'window' ? rollup : parseDuration(rollup),
+    timeZone: 'UTC',
+    firstDayOfWeek: 1,
+    originUs: null,
+    last: 0,
+    outsidePoints: false,
+    series: null,
+    ...more,
+  };
+}
+
+const unshifted: Omit<Aggregated, 'alias'> = { aggregation: 'avg', state: null, lead: 0, lag: 0 };
+
+/** One item of an evaluate call. */
+export function of(item: Item | string, alias: string, more: Partial<ItemAggregation> = {}): ItemAggregation {
+  return { ...unshifted, id: typeof item === 'string' ? item : item.id, alias, ...more };
+}
+
+/** One group of an evaluate call; all items unless `query` says otherwise. */
+export function group(alias: string, more: Partial<ItemGroup> = {}): ItemGroup {
+  const query = { filter: matchAll, sort: [], limit: 51, skip: 0, total: false };
+  return { ...unshifted, query, groupAggregation: 'avg', alias, ...more };
+}
+
+/** An evaluate call; formulas as `alias=formula`. */
+export function evaluation(
+  data: DataQuery,
+  items: readonly ItemAggregation[],
+  formulas: readonly string[] = [],
+  groups: readonly ItemGroup[] = [],
+): EvaluateRequest {
+  const calculations = formulas.map((text) => {
+    const at = text.indexOf('=');
+    return { alias: text.slice(0, at), formula: text.slice(at + 1) };
+  });
+  return { items, groups, calculations, data, paths };
+}
+
+/** A frame as one line a row: the time, then the values in order, `-` for null. */
+export function print(frame: Frame): string[] {
+  const columns = [...frame.series.values()];
+  return printInstants(frame.timesUs).map((time, row) =>
+    [time, ...columns.map((column) => (Number.isNaN(column[row]) ? '-' : String(column[row])))].join(' '),
+  );
+}
+
+/** The parameter problems with which a call fails. */
+export async function problemsOf(call: Promise<unknown>): Promise<Record<string, string[]>> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'invalid-params' && error.params !== undefined)
+      return error.params;
+    throw error;
+  }
+  throw new Error('the call did not fail');
+}
