@@ -75,7 +75,8 @@ test('nine in ten functions have at most 40 lines, nine in ten files at most 300
 
 test('each numbered statement of the specification is quoted in a test title or a case', () => {
   const quoted = new Set([...tests.flatMap((source) => [...quotedIn(source).keys()]), ...quotedInCases()]);
-  const unquoted = [...statements()].filter(([number]) => !quoted.has(number) && !(number in planned));
+  const covers = (number: string) => quoted.has(number) || quoted.has(number.replace(/[a-z]$/, ''));
+  const unquoted = [...statements()].filter(([number]) => !covers(number) && !(number in planned));
   tidy(unquoted.map(([, finding]) => finding));
 });
 
