@@ -65,8 +65,9 @@ function noteMore(problems: ParamProblems, path: string, wrong: number): void {
 }
 
 function describe(value: unknown): string {
-  if (typeof value === 'number') return 'a number beyond the range of a double';
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? String(value) : 'a number beyond the range of a double';
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : String(value);
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
