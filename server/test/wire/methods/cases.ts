@@ -1,0 +1,82 @@
+/** Golden cases: calls whose whole answers are kept in a file beside the test; `UPDATE=1` writes them anew. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { Check, Errors } from 'typebox/value';
+import type { Method } from '#protocol/method';
+import { namesUnder } from '#protocol/router';
+import { parseVersion } from '#protocol/version';
+import { type Answer, type Call, type Plant, startPlant } from './plant.ts';
+
+/** A call, after others, on a service of its own. */
+export interface Case extends Call {
+  /** Begins with the number of the statement. */
+  title: string;
+  /** Called before; each must succeed. */
+  given?: readonly Call[];
+}
+
+/** Runs the cases against `<name>.golden.json`; every result is also held against the declared schema. */
+export function runCases(name: string, cases: readonly Case[]): void {
+  const url = new URL(`${name}.golden.json`, import.meta.url);
+  const isUpdate = process.env.UPDATE === '1';
+  const golden = existsSync(url) ? JSON.parse(readFileSync(url, 'utf8')) : {};
+  const actual: Record<string, Answer> = {};
+
+  for (const { title, given = [], ...call } of cases) {
+    test(title, async () => {
+      const plant = await startPlant();
+      try {
+        for (const earlier of given) await mustSucceed(plant, earlier);
+        actual[title] = await answerOf(plant, call);
+      } finally {
+        await plant.close();
+      }
+      if (!isUpdate) assert.deepEqual(actual[title], golden[title]);
+    });
+  }
+
+  test(`${name}: every case has its golden answer, and every golden answer its case`, () => {
+    if (!isUpdate)
+      assert.deepEqual(
+        Object.keys(golden),
+        cases.map(({ title }) => title),
+      );
+  });
+
+  after(() => {
+    if (isUpdate) writeFileSync(url, `${JSON.stringify(actual, null, 2)}\n`);
+  });
+}
+
+/** Calls, and checks a result against what the method declares. */
+export async function answerOf(plant: Plant, call: Call): Promise<Answer> {
+  const answer = await plant.call(call);
+  if (answer.result === undefined) return answer;
+  const { result } = methodOf(plant.methods, call);
+  const problems = Errors(result, answer.result).slice(0, 3);
+  assert(
+    Check(result, answer.result),
+    `${call.method} answers what it does not declare: ${JSON.stringify(problems)}`,
+  );
+  return answer;
+}
+
+/** Calls, and fails unless there is a result. */
+export async function mustSucceed(plant: Plant, call: Call): Promise<unknown> {
+  const { result, error } = await answerOf(plant, call);
+  assert.equal(error, undefined, JSON.stringify(error));
+  return result;
+}
+
+function methodOf(methods: readonly Method[], call: Call): Method {
+  const version = parseVersion(call.version);
+  const wanted = call.method.toLowerCase();
+  const found = methods.find(({ name, synonyms = [], versions }) => {
+    const names = [name, ...synonyms].flatMap((known) => namesUnder(known, ['service', 'clarify']));
+    return (
+      version !== null && versions.includes(version) && names.some((known) => known.toLowerCase() === wanted)
+    );
+  });
+  return found ?? assert.fail(`no method ${call.method}`);
+}
