@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { bannedCalls, bannedPhrases } from './tidy/banned.ts';
-import { missingHeader, undocumentedExports } from './tidy/documented.ts';
+import { barrels, missingHeader, undocumentedExports } from './tidy/documented.ts';
 import { wrongDoors } from './tidy/doors.ts';
 import { functionLengths, grownFunctions, ninetieth, unexplainedLength } from './tidy/lengths.ts';
 import { deadLinks, wrongTitles } from './tidy/markdown.ts';
@@ -46,6 +46,10 @@ test('no unfinished work and no path of one machine', () => {
 
 test('every exported name of the product has a doc comment', () => {
   tidy(product.flatMap(undocumentedExports));
+});
+
+test('there are no barrels', () => {
+  tidy(all.flatMap(barrels));
 });
 
 test('every file begins with a header comment', () => {

@@ -2,12 +2,11 @@
 import ts from 'typescript';
 import { type Finding, findingAt, type Source } from './source.ts';
 
-/** Exported names without a doc comment. Overloads may share that of the first; a re-export is a barrel. */
+/** Exported names without a doc comment. Overloads may share that of the first; a re-exported name has its own at home. */
 export function undocumentedExports(source: Source): Finding[] {
   const documented = new Set<string>();
   return source.tree.statements.flatMap((statement) => {
-    if (ts.isExportDeclaration(statement)) return barrel(source, statement);
-    if (!isExported(statement)) return [];
+    if (ts.isExportDeclaration(statement) || !isExported(statement)) return [];
     const names = namesOf(statement);
     if (hasDoc(statement)) for (const name of names) documented.add(name);
     return names
@@ -16,16 +15,24 @@ export function undocumentedExports(source: Source): Finding[] {
   });
 }
 
+/** A barrel: a file that passes everything of another one on, or has nothing of its own. A door may pass single names on. */
+export function barrels(source: Source): Finding[] {
+  const { statements } = source.tree;
+  const passed = statements.filter(
+    (each) => ts.isExportDeclaration(each) && each.moduleSpecifier !== undefined,
+  );
+  const isAll = passed.find((each) => ts.isExportDeclaration(each) && each.exportClause === undefined);
+  const hasOwn = statements.some((each) => !ts.isExportDeclaration(each) && !ts.isImportDeclaration(each));
+  const found = isAll ?? (hasOwn ? undefined : passed[0]);
+  if (found === undefined) return [];
+  return [findingAt(source, found.getStart(), 'a barrel: import from the file that has it')];
+}
+
 /** A file whose first line of code is not preceded by a header comment. */
 export function missingHeader(source: Source): Finding[] {
   const text = source.text.replace(/^#!.*\n/, '').trimStart();
   if (text.startsWith('/**')) return [];
   return [findingAt(source, 0, 'the file does not begin with a /** header */ that says what it holds')];
-}
-
-function barrel(source: Source, statement: ts.ExportDeclaration): Finding[] {
-  if (statement.moduleSpecifier === undefined) return [];
-  return [findingAt(source, statement.getStart(), 'a re-export: import from the file that has it')];
 }
 
 function isExported(statement: ts.Statement): boolean {

@@ -1,7 +1,7 @@
 /** The tidy rules about doc comments: what counts as one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { missingHeader, undocumentedExports } from '../../tidy/documented.ts';
+import { barrels, missingHeader, undocumentedExports } from '../../tidy/documented.ts';
 import { parseSource } from '../../tidy/source.ts';
 
 /** What the rule says about a text. */
@@ -34,10 +34,13 @@ test('overloads share the comment of the first', () => {
   assert.deepEqual(messages(text), []);
 });
 
-test('a re-export is a barrel, an export list is not', () => {
-  assert.equal(messages("export * from './b.ts';").length, 1);
-  assert.equal(messages("export type { B } from './b.ts';").length, 1);
-  assert.equal(messages('const a = 1;\nexport { a };').length, 0);
+test('a file that only passes on is a barrel, a door that passes on a name is none', () => {
+  const found = (text: string) => barrels(parseSource('a.ts', text)).length;
+  assert.equal(found("export * from './b.ts';\nexport const a = 1;"), 1);
+  assert.equal(found("import './c.ts';\nexport { b } from './b.ts';"), 1);
+  assert.equal(found("export type { B } from './b.ts';\nexport const a = 1;"), 0);
+  assert.equal(found('const a = 1;\nexport { a };'), 0);
+  assert.equal(found(''), 0);
 });
 
 test('a file begins with its header, after the shebang if it has one', () => {
