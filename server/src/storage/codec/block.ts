@@ -1,0 +1,61 @@
+/**
+ * A block: the points of one signal over a stretch of time, as bytes that name their own encodings.
+ *
+ *     0 u8  version (1)
+ *     1 u32 CRC-32 of all other bytes
+ *     5 varint count · times (times.ts) · values (values.ts)
+ */
+import { crc32 } from 'node:zlib';
+import type { Points } from '#model/frame';
+import { ByteReader, ByteWriter } from './bytes.ts';
+import { readTimes, writeTimes } from './times.ts';
+import { readValues, writeValues } from './values.ts';
+
+const version = 1;
+const headerBytes = 5;
+
+/** Points of one block at most: bounds what a decoder will allocate. */
+export const blockPointsMax = 65_536;
+
+/** Writes 1 to {@link blockPointsMax} points: times strictly ascending, values any doubles. */
+export function encodeBlock({ timesUs, values }: Points): Uint8Array<ArrayBuffer> {
+  const out = new ByteWriter();
+  out.bytes(new Uint8Array(headerBytes));
+  out.varint(timesUs.length);
+  writeTimes(out, timesUs);
+  writeValues(out, values);
+  const bytes = out.finish();
+  bytes[0] = version;
+  new DataView(bytes.buffer).setUint32(1, checksum(bytes), true);
+  return bytes;
+}
+
+/** Reads a block. Fails with an error that names it (`name`) when a single bit is not as it was written. */
+export function decodeBlock(bytes: Uint8Array, name: string): Points {
+  if (bytes.length < headerBytes) throw damaged(name, 'it is cut');
+  if (bytes[0] !== version) throw damaged(name, `its version is ${bytes[0]}, known is ${version}`);
+  const stored = new DataView(bytes.buffer, bytes.byteOffset).getUint32(1, true);
+  if (stored !== checksum(bytes)) throw damaged(name, 'its checksum differs');
+  try {
+    return decode(new ByteReader(bytes.subarray(headerBytes)));
+  } catch (error) {
+    throw damaged(name, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function decode(from: ByteReader): Points {
+  const count = from.varint();
+  if (count < 1 || count > blockPointsMax) throw new Error(`its count is ${count}`);
+  const timesUs = readTimes(from, count);
+  const values = readValues(from, count);
+  if (from.left > 0) throw new Error(`${from.left} bytes are left over`);
+  return { timesUs, values };
+}
+
+function checksum(bytes: Uint8Array): number {
+  return crc32(bytes.subarray(headerBytes), crc32(bytes.subarray(0, 1)));
+}
+
+function damaged(name: string, what: string): Error {
+  return new Error(`block ${name} is damaged: ${what}; restore a backup`);
+}

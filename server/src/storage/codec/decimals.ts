@@ -1,0 +1,79 @@
+/**
+ * Doubles that were decimals with a few digits, as integers and a power of ten (after ALP: Afroozeh, Kuffo, Boncz 2023). Exact:
+ * an integer divided by a power of ten up to 10^22 rounds to the double that the decimal names.
+ */
+
+/** 10^0 … 10^18, each exact. */
+const powers = Float64Array.from({ length: 19 }, (_, exponent) => 10 ** exponent);
+
+/** Values looked at when the exponent is chosen. */
+const sampleCount = 64;
+
+/** Beyond it the distance of two integers would not be exact. */
+const magnitudeMax = 2 ** 51 - 1;
+
+/** More exceptions than one in so many make decimals a bad choice. */
+const exceptionsPer = 10;
+
+/** Values as `integers / 10^exponent`; at `exceptions` (ascending) the integer is a stand-in. */
+export interface Decimals {
+  exponent: number;
+  integers: Float64Array;
+  exceptions: number[];
+}
+
+/** Writes values as decimals, or null when too many of them have none that is short. */
+export function toDecimals(values: Float64Array): Decimals | null {
+  const exponent = chooseExponent(values);
+  if (exponent === null) return null;
+  const power = powers[exponent];
+  const exceptionsMax = Math.floor(values.length / exceptionsPer);
+  const integers = new Float64Array(values.length);
+  const exceptions: number[] = [];
+  let previous = 0;
+  for (let i = 0; i < values.length; i++) {
+    const integer = Math.round(values[i] * power);
+    if (isExact(values[i], integer, power)) previous = integer + 0;
+    else if (exceptions.push(i) > exceptionsMax) return null;
+    integers[i] = previous;
+  }
+  return { exponent, integers, exceptions };
+}
+
+/** The values of `integers / 10^exponent`, in place. */
+export function fromDecimals(integers: Float64Array, exponent: number): Float64Array {
+  const power = powers[exponent];
+  if (power === undefined) throw new Error(`there is no exponent ${exponent}`);
+  if (exponent > 0) for (let i = 0; i < integers.length; i++) integers[i] /= power;
+  return integers;
+}
+
+/** The smallest exponent that suits all of a sample, or the one that suits most. */
+function chooseExponent(values: Float64Array): number | null {
+  const stride = Math.max(1, Math.floor(values.length / sampleCount));
+  const sampled = Math.ceil(values.length / stride);
+  let best: number | null = null;
+  let bestHits = sampled * (1 - 2 / exceptionsPer);
+  for (let exponent = 0; exponent < powers.length; exponent++) {
+    const hits = countExact(values, stride, powers[exponent]);
+    if (hits === sampled) return exponent;
+    if (hits <= bestHits) continue;
+    best = exponent;
+    bestHits = hits;
+  }
+  return best;
+}
+
+function countExact(values: Float64Array, stride: number, power: number): number {
+  let hits = 0;
+  for (let i = 0; i < values.length; i += stride) {
+    if (isExact(values[i], Math.round(values[i] * power), power)) hits++;
+  }
+  return hits;
+}
+
+/** -0 has no integer. */
+function isExact(value: number, integer: number, power: number): boolean {
+  if (integer / power !== value || !(Math.abs(integer) <= magnitudeMax)) return false;
+  return integer !== 0 || !Object.is(value, -0);
+}

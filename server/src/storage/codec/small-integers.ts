@@ -1,0 +1,169 @@
+/**
+ * Non-negative integers as bits: a width that suits most of them, the others as exceptions. The lower bits of measurements
+ * are noise and are packed as they are; the upper eight are worth an entropy coder, where it saves enough.
+ *
+ *     u8 width · u8 form · varint exceptions · exceptions: (varint gap, varint value)* · payload
+ *     form 0: all `width` bits packed    form 1: lower bits packed, then a plane of upper bytes    form 2: the plane as zstd
+ */
+import { pack, packedBytes, unpack } from './bits.ts';
+import type { ByteReader, ByteWriter } from './bytes.ts';
+import { expand, squeeze } from './zstd.ts';
+
+const packed = 0;
+const planed = 1;
+const squeezed = 2;
+
+/** Bits of an integer below 2^53. */
+export function bitLength(value: number): number {
+  return value < 4294967296 ? 32 - Math.clz32(value) : 64 - Math.clz32(value / 4294967296);
+}
+
+/** Bits that the integers would take, judged by every `stride`-th of them. */
+export function estimateBits(small: Float64Array, stride: number): number {
+  const lengths = countLengths(small, stride);
+  return bestWidth(lengths).bits * stride;
+}
+
+/** Writes integers below 2^53. Changes `small`. */
+export function writeSmall(out: ByteWriter, small: Float64Array): void {
+  const { width } = bestWidth(countLengths(small, 1));
+  const exceptions = takeExceptions(small, width);
+  const upper = upperPlane(small, width);
+  const plane = squeeze(upper, packedBytes(small.length, Math.min(width, 8)));
+  const form = plane !== null ? squeezed : width <= 32 ? packed : planed;
+  out.u8(width);
+  out.u8(form);
+  writeExceptions(out, exceptions);
+  if (form === packed) {
+    out.bytes(pack(new Uint32Array(small), width));
+    return;
+  }
+  writeLower(out, small, Math.max(0, width - 8));
+  if (plane !== null) out.varint(plane.length);
+  out.bytes(plane ?? upper);
+}
+
+/** Reads `count` integers. */
+export function readSmall(from: ByteReader, count: number): Float64Array {
+  const width = from.u8();
+  const form = from.u8();
+  if (width > 53 || form > squeezed || (form === packed && width > 32))
+    throw new Error('a width is impossible');
+  const exceptions = readExceptions(from, count);
+  const small = form === packed ? readPacked(from, count, width) : readPlanes(from, count, width, form);
+  for (const [index, value] of exceptions) small[index] = value;
+  return small;
+}
+
+function countLengths(small: Float64Array, stride: number): Uint32Array {
+  const lengths = new Uint32Array(54);
+  for (let i = 0; i < small.length; i += stride) lengths[bitLength(small[i])]++;
+  return lengths;
+}
+
+/** An exception costs about its bits, a byte or two for its place, and what rounding up takes. */
+const exceptionBits = 18;
+
+function bestWidth(lengths: Uint32Array): { width: number; bits: number } {
+  let count = 0;
+  for (const some of lengths) count += some;
+  let best = { width: 53, bits: Number.POSITIVE_INFINITY };
+  let exceptions = 0;
+  for (let width = 53; width >= 0; width--) {
+    const bits = count * width + exceptions;
+    if (bits < best.bits) best = { width, bits };
+    exceptions += lengths[width] * (width + exceptionBits);
+  }
+  return best;
+}
+
+function takeExceptions(small: Float64Array, width: number): [number, number][] {
+  const limit = 2 ** width;
+  const exceptions: [number, number][] = [];
+  for (let i = 0; i < small.length; i++) {
+    if (small[i] < limit) continue;
+    exceptions.push([i, small[i]]);
+    small[i] = 0;
+  }
+  return exceptions;
+}
+
+function writeExceptions(out: ByteWriter, exceptions: readonly [number, number][]): void {
+  out.varint(exceptions.length);
+  let next = 0;
+  for (const [index, value] of exceptions) {
+    out.varint(index - next);
+    out.varint(value);
+    next = index + 1;
+  }
+}
+
+function readExceptions(from: ByteReader, count: number): [number, number][] {
+  const exceptions: [number, number][] = [];
+  let next = 0;
+  for (let left = from.varint(); left > 0; left--) {
+    const index = next + from.varint();
+    if (index >= count) throw new Error('an exception lies outside');
+    exceptions.push([index, from.varint()]);
+    next = index + 1;
+  }
+  return exceptions;
+}
+
+function upperPlane(small: Float64Array, width: number): Uint8Array {
+  const plane = new Uint8Array(small.length);
+  const scale = 2 ** Math.max(0, width - 8);
+  if (scale === 1) for (let i = 0; i < small.length; i++) plane[i] = small[i];
+  else for (let i = 0; i < small.length; i++) plane[i] = Math.floor(small[i] / scale);
+  return plane;
+}
+
+/** Bits of the first of two layers in which more than 32 lower bits are written. */
+const layerBits = 26;
+
+function writeLower(out: ByteWriter, small: Float64Array, width: number): void {
+  if (width > 32) {
+    out.bytes(pack(layer(small, 1, layerBits), layerBits));
+    out.bytes(pack(layer(small, 2 ** layerBits, width - layerBits), width - layerBits));
+  } else out.bytes(pack(layer(small, 1, width), width));
+}
+
+/** The `width` bits of each value above `scale`, a power of two. */
+function layer(small: Float64Array, scale: number, width: number): Uint32Array {
+  const bits = new Uint32Array(small.length);
+  const limit = 2 ** width;
+  for (let i = 0; i < small.length; i++) {
+    const scaled = Math.floor(small[i] / scale);
+    bits[i] = scaled - Math.floor(scaled / limit) * limit;
+  }
+  return bits;
+}
+
+function readPacked(from: ByteReader, count: number, width: number): Float64Array {
+  return new Float64Array(unpackFrom(from, count, width));
+}
+
+function readPlanes(from: ByteReader, count: number, width: number, form: number): Float64Array {
+  const lowerWidth = Math.max(0, width - 8);
+  const small = readLower(from, count, lowerWidth);
+  const plane = form === squeezed ? expand(from.bytes(from.varint()), count) : from.bytes(count);
+  if (lowerWidth === 0) small.set(plane);
+  else addLayer(small, plane, 2 ** lowerWidth);
+  return small;
+}
+
+function readLower(from: ByteReader, count: number, width: number): Float64Array {
+  if (width === 0) return new Float64Array(count);
+  if (width <= 32) return readPacked(from, count, width);
+  const small = readPacked(from, count, layerBits);
+  addLayer(small, unpackFrom(from, count, width - layerBits), 2 ** layerBits);
+  return small;
+}
+
+function unpackFrom(from: ByteReader, count: number, width: number): Uint32Array {
+  return unpack(from.bytes(packedBytes(count, width)), count, width);
+}
+
+function addLayer(small: Float64Array, bits: Uint32Array | Uint8Array, scale: number): void {
+  for (let i = 0; i < small.length; i++) small[i] += bits[i] * scale;
+}

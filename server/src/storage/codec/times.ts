@@ -1,0 +1,73 @@
+/**
+ * A column of times: a constant step costs nothing; else they are counted in the largest unit that divides all steps, and
+ * written as distances from one another or from a straight line (a sensor that is read every minute, more or less).
+ *
+ *     u8 kind, then   regular  integer first · integer step
+ *                    counted  integer first · integer unit · integers, the distances from the first in units
+ *                    raw      planes of doubles
+ */
+import type { ByteReader, ByteWriter } from './bytes.ts';
+import { readDoubles, writeDoubles } from './doubles.ts';
+import { integerRangeMax, readIntegers, writeIntegers } from './integers.ts';
+
+const regular = 0;
+const counted = 1;
+const raw = 2;
+
+/** Writes at least one time: strictly ascending, whole µs within ±2^53. */
+export function writeTimes(out: ByteWriter, timesUs: Float64Array): void {
+  const rangeUs = timesUs[timesUs.length - 1] - timesUs[0];
+  if (rangeUs > integerRangeMax) {
+    out.u8(raw);
+    writeDoubles(out, timesUs);
+    return;
+  }
+  const unit = commonUnit(timesUs);
+  const isRegular = unit * (timesUs.length - 1) === rangeUs;
+  out.u8(isRegular ? regular : counted);
+  out.integer(timesUs[0]);
+  out.integer(unit);
+  if (!isRegular) writeCounts(out, timesUs, unit);
+}
+
+function writeCounts(out: ByteWriter, timesUs: Float64Array, unit: number): void {
+  const counts = new Float64Array(timesUs.length);
+  for (let i = 0; i < counts.length; i++) counts[i] = (timesUs[i] - timesUs[0]) / unit;
+  writeIntegers(out, counts, ['delta', 'linear', 'zigzag']);
+}
+
+/** Reads `count` times. */
+export function readTimes(from: ByteReader, count: number): Float64Array {
+  const kind = from.u8();
+  if (kind === raw) return readDoubles(from, count);
+  if (kind > raw) throw new Error(`there is no kind of times ${kind}`);
+  const first = from.integer();
+  const unit = from.integer();
+  if (kind === regular) return readRegular(first, unit, count);
+  const timesUs = readIntegers(from, count);
+  for (let i = 0; i < count; i++) timesUs[i] = first + timesUs[i] * unit;
+  return timesUs;
+}
+
+function readRegular(first: number, step: number, count: number): Float64Array {
+  const timesUs = new Float64Array(count);
+  for (let i = 0; i < count; i++) timesUs[i] = first + i * step;
+  return timesUs;
+}
+
+/** The greatest common divisor of all steps; when every step is the same, that step. 0 for one time. */
+function commonUnit(timesUs: Float64Array): number {
+  let unit = timesUs.length > 1 ? timesUs[1] - timesUs[0] : 0;
+  for (let i = 2; i < timesUs.length && unit > 1; i++) {
+    const step = timesUs[i] - timesUs[i - 1];
+    if (step !== unit) unit = divisor(step, unit);
+  }
+  return unit;
+}
+
+function divisor(a: number, b: number): number {
+  let larger = a;
+  let smaller = b;
+  while (smaller > 0) [larger, smaller] = [smaller, larger % smaller];
+  return larger;
+}

@@ -1,0 +1,119 @@
+/**
+ * A column of values, by what they look like: all the same · few changes · short decimals · anything.
+ *
+ *     u8 kind, then
+ *     constant  f64
+ *     runs      varint count of runs · lengths as integers · values of the runs as another column (of no runs)
+ *     decimals  u8 exponent · varint exceptions: (varint gap, f64)* · integers
+ *     doubles   planes
+ */
+import type { ByteReader, ByteWriter } from './bytes.ts';
+import { type Decimals, fromDecimals, toDecimals } from './decimals.ts';
+import { readDoubles, writeDoubles } from './doubles.ts';
+import { readIntegers, writeIntegers } from './integers.ts';
+
+const constant = 0;
+const runs = 1;
+const decimals = 2;
+const doubles = 3;
+
+/** Columns in which a value holds this long on average are written as runs. */
+const runLengthMin = 8;
+
+/** Writes at least one value, any doubles, bit by bit. */
+export function writeValues(out: ByteWriter, values: Float64Array): void {
+  const starts = runStarts(values);
+  if (starts === null) writeColumn(out, values);
+  else if (starts.length > 1) writeRuns(out, values, starts);
+  else {
+    out.u8(constant);
+    out.f64(values[0]);
+  }
+}
+
+/** Reads `count` values. */
+export function readValues(from: ByteReader, count: number): Float64Array {
+  const kind = from.u8();
+  if (kind === constant) return new Float64Array(count).fill(from.f64());
+  if (kind === runs) return readRuns(from, count);
+  return readColumn(from, kind, count);
+}
+
+/** Where each run of equal bits begins, or null when there are too many of them. */
+function runStarts(values: Float64Array): Float64Array | null {
+  const words = new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
+  const countMax = Math.max(1, Math.floor(values.length / runLengthMin));
+  const starts = [0];
+  for (let i = 2; i < words.length; i += 2) {
+    if (words[i] === words[i - 2] && words[i + 1] === words[i - 1]) continue;
+    if (starts.length === countMax) return null;
+    starts.push(i / 2);
+  }
+  return Float64Array.from(starts);
+}
+
+function writeRuns(out: ByteWriter, values: Float64Array, starts: Float64Array): void {
+  const lengths = starts.map((start, index) => (starts[index + 1] ?? values.length) - start);
+  out.u8(runs);
+  out.varint(starts.length);
+  writeIntegers(out, lengths);
+  writeColumn(
+    out,
+    starts.map((start) => values[start]),
+  );
+}
+
+function readRuns(from: ByteReader, count: number): Float64Array {
+  const runCount = from.varint();
+  if (runCount > count) throw new Error('there are more runs than values');
+  const lengths = readIntegers(from, runCount);
+  const runValues = readColumn(from, from.u8(), runCount);
+  const values = new Float64Array(count);
+  let at = 0;
+  for (let i = 0; i < runCount; i++) {
+    values.fill(runValues[i], at, at + lengths[i]);
+    at += lengths[i];
+  }
+  if (at !== count) throw new Error('the runs do not add up');
+  return values;
+}
+
+function writeColumn(out: ByteWriter, values: Float64Array): void {
+  const found = toDecimals(values);
+  if (found !== null) writeDecimals(out, values, found);
+  else {
+    out.u8(doubles);
+    writeDoubles(out, values);
+  }
+}
+
+function writeDecimals(out: ByteWriter, values: Float64Array, found: Decimals): void {
+  const { exponent, exceptions, integers } = found;
+  out.u8(decimals);
+  out.u8(exponent);
+  out.varint(exceptions.length);
+  let next = 0;
+  for (const index of exceptions) {
+    out.varint(index - next);
+    out.f64(values[index]);
+    next = index + 1;
+  }
+  writeIntegers(out, integers);
+}
+
+function readColumn(from: ByteReader, kind: number, count: number): Float64Array {
+  if (kind === doubles) return readDoubles(from, count);
+  if (kind !== decimals) throw new Error(`there is no kind of values ${kind}`);
+  const exponent = from.u8();
+  const exceptions: [number, number][] = [];
+  let next = 0;
+  for (let left = from.varint(); left > 0; left--) {
+    const index = next + from.varint();
+    if (index >= count) throw new Error('an exception lies outside');
+    exceptions.push([index, from.f64()]);
+    next = index + 1;
+  }
+  const values = fromDecimals(readIntegers(from, count), exponent);
+  for (const [index, value] of exceptions) values[index] = value;
+  return values;
+}
