@@ -78,7 +78,7 @@ function parseError(words: string): AppError {
 function syntaxWords(cause: unknown, text: string): string {
   if (text.trim() === '') return 'the body is empty';
   const place = /position (\d+)/.exec(cause instanceof SyntaxError ? cause.message : '')?.[1];
-  return place === undefined ? 'the body is not complete JSON' : `the body is not JSON at character ${place}`;
+  return place === undefined ? 'the body is not valid JSON' : `the body is not JSON at character ${place}`;
 }
 
 /** Reads one call. `invalid-request` says what its envelope lacks; {@link idTextOf} gives the id for the answer. */

@@ -9,12 +9,16 @@ export type Version = (typeof versions)[number];
 /** The version that answers when the header is absent. */
 export const versionDefault: Version = '1.1';
 
-const synonyms: Record<string, Version> = { '1.1rc1': '1.1', '1.2alpha1': '1.2', '1.2beta1': '1.2' };
+const synonyms: ReadonlyMap<string, Version> = new Map([
+  ['1.1rc1', '1.1'],
+  ['1.2alpha1', '1.2'],
+  ['1.2beta1', '1.2'],
+]);
 
 /** Reads the header's value; null when no version has that name. */
 export function parseVersion(text: string | undefined): Version | null {
   if (text === undefined) return versionDefault;
-  return versions.find((version) => version === text) ?? synonyms[text] ?? null;
+  return versions.find((version) => version === text) ?? synonyms.get(text) ?? null;
 }
 
 /** The versions from `first` to `last`, both included. */

@@ -22,13 +22,15 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size <= bytesMax) return;
-      request.off('data', onData);
-      reject(tooLarge(bytesMax));
+      if (size > bytesMax) settle(() => reject(tooLarge(bytesMax)));
     };
-    request.on('data', onData);
-    request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)));
-    request.once('error', () => reject(new ClientGone()));
-    request.once('close', () => reject(new ClientGone()));
+    const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)));
+    const onGone = () => settle(() => reject(new ClientGone()));
+    const settle = (outcome: () => void) => {
+      request.off('data', onData).off('end', onEnd).off('close', onGone);
+      outcome();
+    };
+    request.on('data', onData).on('end', onEnd).on('close', onGone);
+    request.on('error', onGone);
   });
 }

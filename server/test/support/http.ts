@@ -1,0 +1,148 @@
+/** An HTTP server of ours on a free port, with whatever methods a test gives it, and ways to call it. */
+import type { Caller, Grant } from '#model/caller';
+import { type Limits, limitDefaults } from '#model/limits';
+import type { Random } from '#model/world';
+import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
+import type { Method } from '#protocol/method';
+import { Rpc } from '#protocol/rpc';
+import type { Version } from '#protocol/version';
+import { createHttpServer, type HttpServerOptions } from '#transport/http/server';
+import { KeptLog, SeededRandom } from './world.ts';
+
+/** What a test may choose. */
+export interface HttpTestOptions
+  extends Partial<Pick<HttpServerOptions, 'pathPrefix' | 'unavailable' | 'routes'>> {
+  methods: readonly Method[];
+  authenticator?: Authenticator & TokenIssuer;
+  limits?: Partial<Limits>;
+  namespaces?: readonly string[];
+  random?: Random;
+  log?: KeptLog;
+}
+
+/** The member `error` of an answer. */
+export interface FaultBody {
+  code: number;
+  message: string;
+  data: { trace: string; params?: Record<string, string[]>; invalidResources?: unknown[] };
+}
+
+/** One JSON-RPC answer as a test reads it. */
+export interface AnswerBody {
+  jsonrpc: string;
+  id: string | number | null;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever the method answers.
+  result?: any;
+  error?: FaultBody;
+}
+
+/** How a call is made. */
+export interface CallOptions {
+  version?: Version | string;
+  authorization?: string;
+  headers?: Record<string, string>;
+}
+
+/** A running server. */
+export interface HttpUnderTest {
+  url: string;
+  port: number;
+  log: KeptLog;
+  /** Calls one method; the answer must be HTTP 200. */
+  call(method: string, params?: unknown, options?: CallOptions): Promise<AnswerBody>;
+  /** Posts any body to `/v1/rpc`. */
+  post(body: string | Uint8Array<ArrayBuffer>, options?: CallOptions): Promise<Response>;
+  /** Stops it. */
+  close(withinMs?: number): Promise<void>;
+}
+
+/** The integration for which {@link basicHeader} stands. */
+export const testIntegration = 'cbpmaq6rpn52969vfl00';
+
+/** Credentials that {@link fixedAuthenticator} accepts. */
+export const basicHeader = basicAuthorization(testIntegration, 'sesame');
+
+/** A Basic header for a user and a password. */
+export function basicAuthorization(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+/** Knows one integration with these grants, one password, one token and one client. */
+export function fixedAuthenticator(
+  grants: readonly Grant[] = ['integration', 'admin', 'service'],
+): Authenticator & TokenIssuer {
+  const caller: Caller = { integration: testIntegration, credential: 'one', grants: new Set(grants) };
+  return {
+    authenticateBasic: (user, password) =>
+      user === testIntegration && password === 'sesame' ? caller : null,
+    authenticateBearer: async (token) => (token === 'aaa.bbb.ccc' ? caller : null),
+    async issueToken({ clientId, clientSecret, audience }) {
+      if (clientId !== 'client' || clientSecret !== 's:e+c%r e')
+        return { ok: false, error: 'invalid_client', description: 'Unknown client or wrong secret' };
+      if (audience !== 'http://api/v1/')
+        return { ok: false, error: 'invalid_target', description: 'Unknown audience' };
+      return {
+        ok: true,
+        accessToken: 'aaa.bbb.ccc',
+        scopes: ['invoke:integration', 'invoke:service'],
+        expiresInS: 7200,
+      };
+    },
+  };
+}
+
+/** Starts a server with these methods. */
+export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest> {
+  const log = options.log ?? new KeptLog();
+  const limits = { ...limitDefaults, ...options.limits };
+  const namespaces = options.namespaces ?? ['service', 'clarify'];
+  const info = { title: 'Tidemark', programVersion: '0.0.0', rpcUrl: 'http://api/v1/rpc', namespaces };
+  const rpc = new Rpc({ methods: options.methods, info, limits, log });
+  const server = createHttpServer({
+    rpc,
+    authenticator: options.authenticator ?? fixedAuthenticator(),
+    limits,
+    random: options.random ?? new SeededRandom(),
+    log,
+    pathPrefix: options.pathPrefix,
+    unavailable: options.unavailable,
+    routes: options.routes,
+  });
+  const { port } = await server.listen('127.0.0.1', 0);
+  return {
+    port,
+    log,
+    close: (withinMs = 1000) => server.close(withinMs),
+    ...clientOf(`http://127.0.0.1:${port}`),
+  };
+}
+
+/** Ways to call the server at `url`. */
+export function clientOf(url: string): Pick<HttpUnderTest, 'url' | 'call' | 'post'> {
+  const post = (body: string | Uint8Array<ArrayBuffer>, options: CallOptions = {}) =>
+    fetch(`${url}/v1/rpc`, { method: 'POST', body, headers: headersOf(options) });
+  return {
+    url,
+    post,
+    async call(method, params, options) {
+      const response = await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), options);
+      if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
+      return (await response.json()) as AnswerBody;
+    },
+  };
+}
+
+function headersOf(options: CallOptions): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    authorization: options.authorization ?? basicHeader,
+  };
+  if (options.version !== undefined) headers['x-api-version'] = options.version;
+  return { ...headers, ...options.headers };
+}
+
+/** The body of an answer as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+export async function readJson(response: Response): Promise<any> {
+  return response.json();
+}

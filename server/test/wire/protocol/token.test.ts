@@ -1,0 +1,139 @@
+/** The token endpoint on the wire. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { basicAuthorization, type HttpUnderTest, readJson, startHttp } from '../../support/http.ts';
+
+let http: HttpUnderTest;
+before(async () => {
+  http = await startHttp({ methods: [], limits: { tokenRequestsPerMinute: 1000 } });
+});
+after(() => http.close());
+
+const good = {
+  grant_type: 'client_credentials',
+  client_id: 'client',
+  client_secret: 's:e+c%r e',
+  audience: 'http://api/v1/',
+};
+
+/** Posts a form, or any other body. */
+function ask(
+  form: Record<string, string> | string,
+  headers: Record<string, string> = {},
+  at = http,
+): Promise<Response> {
+  const body = typeof form === 'string' ? form : new URLSearchParams(form).toString();
+  return fetch(`${at.url}/v1/oauth/token`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  });
+}
+
+/** Checks an error answer of RFC 6749. */
+async function checkError(response: Response, status: number, error: string): Promise<void> {
+  const body = await readJson(response);
+  assert.deepEqual([response.status, body.error], [status, error], body.error_description);
+  assert.deepEqual(Object.keys(body), ['error', 'error_description']);
+  assert.match(body.error_description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+  assert.equal(response.headers.get('content-type'), 'application/json');
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+}
+
+/** A form without one of its fields. */
+function without(name: keyof typeof good): Record<string, string> {
+  return Object.fromEntries(Object.entries(good).filter(([key]) => key !== name));
+}
+
+test('A2 a token for a form body, with exactly four members', async () => {
+  const response = await ask(good);
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  assert.deepEqual(await readJson(response), {
+    access_token: 'aaa.bbb.ccc',
+    scope: 'invoke:integration,invoke:service',
+    expires_in: 7200,
+    token_type: 'Bearer',
+  });
+});
+
+test('A2 id and secret as HTTP Basic, form-encoded or not', async () => {
+  const form = { grant_type: 'client_credentials', audience: good.audience };
+  const encoded = basicAuthorization('client', 's%3Ae%2Bc%25r+e');
+  assert.equal((await ask(form, { authorization: encoded })).status, 200);
+  assert.equal((await ask({ ...form, client_id: 'client' }, { authorization: encoded })).status, 200);
+});
+
+test('A2 both forms at once are an invalid request', async () => {
+  const authorization = basicAuthorization('client', 's%3Ae%2Bc%25r+e');
+  await checkError(await ask(good, { authorization }), 400, 'invalid_request');
+  await checkError(
+    await ask({ ...without('client_secret'), client_id: 'other' }, { authorization }),
+    400,
+    'invalid_request',
+  );
+});
+
+test('A2 a missing, repeated or wrong parameter, or a body that is no form', async () => {
+  for (const name of ['grant_type', 'client_id', 'client_secret'] as const) {
+    await checkError(await ask(without(name)), 400, 'invalid_request');
+    const twice = `${new URLSearchParams(good)}&${name}=x`;
+    await checkError(await ask(twice), 400, 'invalid_request');
+  }
+  await checkError(await ask({ ...good, grant_type: 'password' }), 400, 'unsupported_grant_type');
+  await checkError(await ask('a"\\ü=1&a"\\ü=2'), 400, 'invalid_request');
+  await checkError(
+    await ask(JSON.stringify(good), { 'content-type': 'application/json' }),
+    400,
+    'invalid_request',
+  );
+  await checkError(await ask(''), 400, 'invalid_request');
+});
+
+test('A2 a foreign audience is an invalid target', async () => {
+  await checkError(await ask({ ...good, audience: 'http://other/v1/' }), 400, 'invalid_target');
+});
+
+test('A2 a wrong client or secret is 401 with a challenge', async () => {
+  const responses = [
+    await ask({ ...good, client_secret: 'x' }),
+    await ask({ ...good, client_id: 'x' }),
+    await ask({ grant_type: 'client_credentials' }, { authorization: basicAuthorization('client', 'x') }),
+    await ask({ grant_type: 'client_credentials' }, { authorization: 'Bearer x' }),
+  ];
+  for (const response of responses) {
+    assert.match(response.headers.get('www-authenticate') ?? '', /^Basic realm=/);
+    await checkError(response, 401, 'invalid_client');
+  }
+});
+
+test('A2 the tenth token of a minute is given, the eleventh is 429 with Retry-After and RateLimit', async () => {
+  const strict = await startHttp({ methods: [] });
+  try {
+    for (let i = 0; i < 10; i++) assert.equal((await ask(good, {}, strict)).status, 200);
+    const refused = await ask(good, {}, strict);
+    const wait = Number(refused.headers.get('retry-after'));
+    assert.ok(wait > 50 && wait <= 60);
+    assert.equal(refused.headers.get('ratelimit-policy'), '"token";q=10;w=60');
+    assert.equal(refused.headers.get('ratelimit'), `"token";r=0;t=${wait}`);
+    await checkError(refused, 429, 'temporarily_unavailable');
+  } finally {
+    await strict.close();
+  }
+});
+
+test('A2 an address with ten wrong secrets has to wait, with the right one too', async () => {
+  const strict = await startHttp({ methods: [] });
+  try {
+    for (let i = 0; i < 10; i++)
+      await checkError(await ask({ ...good, client_secret: `${i}` }, {}, strict), 401, 'invalid_client');
+    await checkError(await ask({ ...good, client_secret: 'x' }, {}, strict), 429, 'temporarily_unavailable');
+    await checkError(await ask(good, {}, strict), 429, 'temporarily_unavailable');
+  } finally {
+    await strict.close();
+  }
+});
+
+test('A2 a form of more than 16 KiB is 413', async () => {
+  assert.equal((await ask({ ...good, padding: 'x'.repeat(17_000) })).status, 413);
+});
