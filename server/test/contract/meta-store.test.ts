@@ -1,0 +1,65 @@
+/** The contract of MetaStore on the stores that need nothing but this machine. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { limitDefaults } from '#model/limits';
+import { MemoryMetaStore } from '#storage/memory/meta-store';
+import { sqliteDialect } from '#storage/meta/dialect';
+import { SqlMetaStore } from '#storage/meta/sql-meta-store';
+import { openSqlite } from '#storage/sqlite/store';
+import type { MetaStore } from '#storage/store';
+import { DatabaseSyncRunner } from '../support/database-sync-runner.ts';
+import { FixedClock, KeptLog } from '../support/world.ts';
+import { type MetaStoreUnderTest, metaStoreContract } from './meta-store.ts';
+
+metaStoreContract('memory', () => ({
+  open: async () => new MemoryMetaStore(),
+  reopen: null,
+  cleanUp: async () => {},
+}));
+
+metaStoreContract('SQL in this thread', () =>
+  inDirectory(async (directory) => {
+    const runner = new DatabaseSyncRunner(join(directory, 'meta.db'));
+    const meta = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log: new KeptLog() });
+    return { meta, close: async () => runner.close() };
+  }),
+);
+
+metaStoreContract('sqlite', () =>
+  inDirectory((directory) =>
+    openSqlite({ directory, clock: new FixedClock(), log: new KeptLog(), limits: limitDefaults }),
+  ),
+);
+
+/** Stores in a directory of their own; closing the MetaStore closes what is under it too. */
+function inDirectory(
+  openIn: (directory: string) => Promise<{ meta: MetaStore; close(): Promise<void> }>,
+): MetaStoreUnderTest {
+  let directory = '';
+  let closeUnder = async () => {};
+  const open = async () => {
+    const { meta, close } = await openIn(directory);
+    closeUnder = close;
+    return meta;
+  };
+  const closeAll = async (store: MetaStore) => {
+    await store.close();
+    await closeUnder();
+    closeUnder = async () => {};
+  };
+  return {
+    open: async () => {
+      directory = await mkdtemp(join(tmpdir(), 'tidemark-meta-'));
+      return open();
+    },
+    reopen: async (store) => {
+      await closeAll(store);
+      return open();
+    },
+    cleanUp: async () => {
+      await closeUnder();
+      await rm(directory, { recursive: true });
+    },
+  };
+}

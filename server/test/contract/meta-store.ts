@@ -1,0 +1,368 @@
+/** What every MetaStore promises (storage/store.ts), as one suite for all of them. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { AppError } from '#model/error';
+import type { Filter } from '#model/filter';
+import type { Item, Signal } from '#model/signal';
+import type { MetaStore, MetaTopic } from '#storage/store';
+import { attributes, credential, integration, item, newId, query, signal } from '../support/resources.ts';
+import { filterCases, filteredSignals, sortCases } from './meta-filters.ts';
+
+/** A store under test, and how to open the same data again (null where data lives as long as the store). */
+export interface MetaStoreUnderTest {
+  open(): Promise<MetaStore>;
+  reopen: ((store: MetaStore) => Promise<MetaStore>) | null;
+  /** Runs after the last store is closed. */
+  cleanUp(): Promise<void>;
+}
+
+/** Declares the suite for one kind of store. */
+export function metaStoreContract(name: string, underTest: () => MetaStoreUnderTest): void {
+  describe(`MetaStore contract: ${name}`, () => {
+    const kind = underTest();
+    let store: MetaStore;
+    before(async () => {
+      store = await kind.open();
+    });
+    after(async () => {
+      await store.close();
+      await kind.cleanUp();
+    });
+
+    it('R8 a signal is read back as it was written, by input, ID, item and query', async () => {
+      const mine = newId();
+      const [full] = filteredSignals(mine).slice(1);
+      const [stored] = await store.write((tx) => tx.insertSignals([full]));
+      assert.deepEqual({ ...full, number: stored.number }, stored);
+      assert.ok(Number.isSafeInteger(stored.number) && stored.number > 0);
+      assert.deepEqual(await store.signalsByInput(mine, ['b', 'unknown']), [stored]);
+      assert.deepEqual(await store.signalsById([stored.id, newId(), stored.id]), [stored]);
+      assert.deepEqual(await store.signalsOfItems([full.item ?? '', newId()]), [stored]);
+      assert.deepEqual((await store.selectSignals(query(), mine)).records, [stored]);
+      assert.deepEqual(await store.signalsByInput(newId(), ['b']), []);
+      await store.write((tx) => tx.deleteIntegration(mine));
+    });
+
+    it('R10 an item is read back as it was written', async () => {
+      const written = item({ visible: true, attributes: attributes({ labels: new Map([['k', ['v']]]) }) });
+      await store.write((tx) => tx.insertItems([written]));
+      assert.deepEqual(await store.itemsById([written.id]), [written]);
+      const filter: Filter = { op: 'eq', path: { field: 'id' }, value: written.id };
+      assert.deepEqual((await store.selectItems(query(filter))).records, [written]);
+    });
+
+    it('R8 an update replaces what can change, and nothing else', async () => {
+      const mine = newId();
+      const [before] = await store.write((tx) => tx.insertSignals([filteredSignals(mine)[0]]));
+      const changed: Signal = {
+        ...before,
+        attributes: attributes({ name: 'new', labels: new Map([['site', ['w']]]) }),
+        annotations: new Map([['a', 'b']]),
+        item: newId(),
+        updatedAtMs: 5000,
+      };
+      const fixed = { integration: newId(), input: 'other', number: before.number + 7, createdAtMs: 1 };
+      await store.write((tx) => tx.updateSignals([{ ...changed, ...fixed }]));
+      assert.deepEqual(await store.signalsById([before.id]), [changed]);
+      assert.deepEqual(await found(store, mine, labelled('site', 'x')), []);
+      assert.deepEqual(await found(store, mine, labelled('site', 'w')), ['a']);
+    });
+
+    it('R10 an update of an item replaces what can change', async () => {
+      const before = item({ attributes: attributes({ labels: new Map([['k', ['1', '2']]]) }) });
+      const after: Item = { ...before, visible: true, attributes: attributes({ name: 'x' }), updatedAtMs: 9 };
+      await store.write((tx) => tx.insertItems([before]));
+      await store.write((tx) => tx.updateItems([{ ...after, createdAtMs: 77 }]));
+      assert.deepEqual(await store.itemsById([before.id]), [after]);
+    });
+
+    it('R8 an update of an unknown ID changes nothing', async () => {
+      const mine = newId();
+      await store.write((tx) => tx.updateSignals([{ ...signal(mine, 'x'), number: 1 }]));
+      assert.deepEqual(await store.signalsByInput(mine, ['x']), []);
+    });
+
+    it('R9 numbers ascend in the order given and are never used again', async () => {
+      const mine = newId();
+      const numbers = async (count: number) => {
+        const inputs = Array.from({ length: count }, (_, i) => `n${i}`).reverse();
+        const signals = await store.write((tx) => tx.insertSignals(inputs.map((key) => signal(mine, key))));
+        return signals.map(({ number }) => number);
+      };
+      const first = await numbers(5);
+      assert.deepEqual(
+        first,
+        [...first].sort((a, b) => a - b),
+      );
+      assert.deepEqual(await store.write((tx) => tx.deleteIntegration(mine)), first);
+      assert.ok(Math.min(...(await numbers(3))) > Math.max(...first));
+    });
+
+    it('R9 an input key that is taken is refused, and nothing of that write stays', async () => {
+      const mine = newId();
+      await store.write((tx) => tx.insertSignals([signal(mine, 'taken')]));
+      const both = [signal(mine, 'free'), signal(mine, 'taken')];
+      await assert.rejects(store.write((tx) => tx.insertSignals(both)));
+      assert.deepEqual(await found(store, mine), ['taken']);
+      await store.write((tx) => tx.insertSignals([signal(newId(), 'taken')]));
+    });
+
+    it('A4 integrations, credentials and keys are read back as they were written and changed', async () => {
+      const written = integration({ grants: ['admin', 'service'], name: `it's "so"` });
+      const secret = credential(written.id, { expiresAtMs: 77 });
+      const key = { id: newId(), secret: 'ab'.repeat(32), createdAtMs: 5 };
+      await store.write(async (tx) => {
+        await tx.insertIntegration(written);
+        await tx.insertCredential(secret);
+        await tx.insertSigningKey(key);
+      });
+      assert.deepEqual((await store.integrations()).find(byId(written.id)), written);
+      assert.deepEqual((await store.credentials()).find(byId(secret.id)), secret);
+      assert.deepEqual((await store.signingKeys()).find(byId(key.id)), key);
+      await store.write(async (tx) => {
+        await tx.updateIntegration({ ...written, name: 'new', grants: [], createdAtMs: 0 });
+        await tx.updateCredential({
+          ...secret,
+          label: 'new',
+          lastUsedAtMs: 9,
+          expiresAtMs: null,
+          type: 'basic-auth',
+        });
+        await tx.deleteSigningKey(key.id);
+      });
+      const renamed = { ...written, name: 'new', grants: [] };
+      assert.deepEqual((await store.integrations()).find(byId(written.id)), renamed);
+      const relabelled = { ...secret, label: 'new', lastUsedAtMs: 9, expiresAtMs: null };
+      assert.deepEqual((await store.credentials()).find(byId(secret.id)), relabelled);
+      assert.equal((await store.signingKeys()).find(byId(key.id)), undefined);
+      await store.write((tx) => tx.deleteCredential(secret.id));
+      assert.equal((await store.credentials()).find(byId(secret.id)), undefined);
+    });
+
+    it('A4 deleting an integration takes its credentials and signals, and leaves others and items', async () => {
+      const [mine, other] = [integration(), integration()];
+      const published = item();
+      await store.write(async (tx) => {
+        for (const { id } of [mine, other]) {
+          await tx.insertIntegration(integration({ id }));
+          await tx.insertCredential(credential(id));
+          await tx.insertSignals([signal(id, 'x', { item: published.id })]);
+        }
+        await tx.insertItems([published]);
+      });
+      const [{ number }] = await store.signalsByInput(mine.id, ['x']);
+      assert.deepEqual(await store.write((tx) => tx.deleteIntegration(mine.id)), [number]);
+      assert.deepEqual(await found(store, mine.id), []);
+      assert.deepEqual(await found(store, other.id), ['x']);
+      const left = (await store.credentials()).map((one) => one.integration);
+      assert.deepEqual([left.includes(mine.id), left.includes(other.id)], [false, true]);
+      assert.equal((await store.signalsOfItems([published.id])).length, 1);
+      assert.deepEqual(await store.itemsById([published.id]), [published]);
+      assert.deepEqual(await store.write((tx) => tx.deleteIntegration(newId())), []);
+    });
+
+    it('R10 the signals of items come ascending by number', async () => {
+      const [mine, target] = [newId(), newId()];
+      const signals = ['z', 'y', 'x'].map((input) => signal(mine, input, { item: target }));
+      await store.write((tx) => tx.insertSignals(signals));
+      const ofItem = await store.signalsOfItems([target, newId()]);
+      assert.deepEqual(
+        ofItem.map(({ input }) => input),
+        ['z', 'y', 'x'],
+      );
+      assert.deepEqual(await store.signalsOfItems([]), []);
+    });
+
+    it('a write that fails leaves nothing behind, and the next one works', async () => {
+      const mine = newId();
+      const failing = store.write(async (tx) => {
+        await tx.insertSignals([signal(mine, 'x')]);
+        assert.equal((await tx.signalsByInput(mine, ['x'])).length, 1, 'a write sees itself');
+        assert.equal((await tx.selectSignals(query(), mine)).records.length, 1);
+        throw new Error('changed my mind');
+      });
+      await assert.rejects(failing, /changed my mind/);
+      assert.deepEqual(await found(store, mine), []);
+      await store.write((tx) => tx.insertSignals([signal(mine, 'y')]));
+      assert.deepEqual(await found(store, mine), ['y']);
+    });
+
+    it('nobody sees a write before it is committed', async () => {
+      const mine = newId();
+      let seen: unknown[] = [];
+      await store.write(async (tx) => {
+        await tx.insertSignals([signal(mine, 'x')]);
+        seen = await found(store, mine);
+      });
+      assert.deepEqual(seen, []);
+      assert.deepEqual(await found(store, mine), ['x']);
+    });
+
+    it('writes are serialised: no change is lost among fifty at once', async () => {
+      const counter = integration({ name: '0' });
+      await store.write((tx) => tx.insertIntegration(counter));
+      const increment = () =>
+        store.write(async (tx) => {
+          const now = (await tx.integrations()).find(byId(counter.id));
+          await tx.updateIntegration({ ...counter, name: String(Number(now?.name) + 1) });
+        });
+      await Promise.all(Array.from({ length: 50 }, increment));
+      assert.equal((await store.integrations()).find(byId(counter.id))?.name, '50');
+    });
+
+    it('a subscriber hears what a change was about, and of the last use of a credential nothing', async () => {
+      const topics: MetaTopic[] = [];
+      const unsubscribe = store.subscribe((topic) => topics.push(topic));
+      const mine = integration();
+      const secret = credential(mine.id);
+      await store.write((tx) => tx.insertIntegration(mine));
+      assert.deepEqual(topics, ['identity']);
+      await store.write((tx) => tx.insertSignals([signal(mine.id, 'x')]));
+      await store.write((tx) => tx.insertItems([item()]));
+      assert.deepEqual(topics.splice(0), ['identity', 'signals', 'signals']);
+      await store.write((tx) => tx.insertCredential(secret));
+      await store.write((tx) => tx.updateCredential({ ...secret, lastUsedAtMs: 5 }));
+      await store.write((tx) => tx.updateSignals([]));
+      await assert.rejects(
+        store.write(async (tx) => {
+          await tx.deleteCredential(secret.id);
+          throw new Error('no');
+        }),
+      );
+      assert.deepEqual(topics.splice(0), ['identity']);
+      unsubscribe();
+      await store.write((tx) => tx.deleteIntegration(mine.id));
+      assert.deepEqual(topics, []);
+    });
+
+    describe('filters and orders', () => {
+      const mine = newId();
+      before(() => store.write((tx) => tx.insertSignals(filteredSignals(mine))));
+
+      for (const [title, filter, expected] of filterCases(mine)) {
+        it(`R14 ${title}`, async () => {
+          assert.equal((await found(store, mine, filter)).join(''), expected);
+          const counted = await store.selectSignals(query(filter, { limit: 0, total: true }), mine);
+          assert.deepEqual(counted, { records: [], total: expected.length });
+        });
+      }
+
+      for (const [sort, expected] of sortCases) {
+        const title = sort.map(
+          ({ path, descending }) => `${descending ? '-' : ''}${Object.values(path).join('.')}`,
+        );
+        it(`R13 by ${title.join(', then ') || 'ID'}`, async () => {
+          const { records } = await store.selectSignals(query(undefined, { sort }), mine);
+          assert.equal(records.map(({ input }) => input).join(''), expected);
+        });
+      }
+
+      it('R13 pages: limit, skip, and the total where it was asked for or the end was seen', async () => {
+        const page = async (limit: number, skip: number, total: boolean) => {
+          const selected = await store.selectSignals(query(undefined, { limit, skip, total }), mine);
+          return [selected.records.map(({ input }) => input).join(''), selected.total];
+        };
+        assert.deepEqual(await page(2, 0, false), ['ab', null]);
+        assert.deepEqual(await page(2, 0, true), ['ab', 4]);
+        assert.deepEqual(await page(2, 2, false), ['cd', null]);
+        assert.deepEqual(await page(3, 2, false), ['cd', 4]);
+        assert.deepEqual(await page(3, 9, false), ['', null]);
+        assert.deepEqual(await page(3, 9, true), ['', 4]);
+        assert.deepEqual(await page(0, 0, false), ['', null]);
+        assert.deepEqual(await page(0, 0, true), ['', 4]);
+        assert.deepEqual(await page(5, 0, false), ['abcd', 4]);
+      });
+
+      it('R14 items by their flag', async () => {
+        const label = new Map([['set', [mine]]]);
+        const items = [true, false].map((visible) =>
+          item({ visible, attributes: attributes({ labels: label }) }),
+        );
+        await store.write((tx) => tx.insertItems(items));
+        const flags = async (value: boolean | null) => {
+          const visible: Filter = { op: 'eq', path: { field: 'visible' }, value };
+          const filter: Filter = { op: 'and', filters: [visible, labelled('set', mine)] };
+          return (await store.selectItems(query(filter, { total: true }))).records.map((one) => one.visible);
+        };
+        assert.deepEqual(await flags(true), [true]);
+        assert.deepEqual(await flags(false), [false]);
+        assert.deepEqual(await flags(null), []);
+      });
+
+      it('R14 a pattern that is none is refused with its field', async () => {
+        for (const pattern of ['(', '(a)\\1', '(?=a)', 'a{1001}']) {
+          const filter: Filter = { op: 'regex', path: { field: 'name' }, pattern };
+          await assert.rejects(
+            store.selectSignals(query(filter), mine),
+            (error: unknown) =>
+              error instanceof AppError &&
+              error.kind === 'invalid-params' &&
+              /RE2/.test(String(error.params?.name)),
+          );
+        }
+      });
+
+      it('R14 a pattern takes time in proportion to the text, whatever it is', async () => {
+        const evil = newId();
+        const attribute = attributes({ description: 'a'.repeat(1000) });
+        await store.write((tx) => tx.insertSignals([signal(evil, 'x', { attributes: attribute })]));
+        const filter: Filter = { op: 'regex', path: { field: 'description' }, pattern: '^(a+)+$|(a|a)*b' };
+        assert.deepEqual(await found(store, evil, filter), ['x']);
+      });
+    });
+
+    it('R9 a hundred thousand signals at once, found again by label, input and order', async () => {
+      const mine = newId();
+      const many = Array.from({ length: 100_000 }, (_, i) =>
+        signal(mine, `many/${i}`, {
+          attributes: attributes({ name: `many ${i}`, labels: new Map([['thousand', [String(i % 1000)]]]) }),
+        }),
+      );
+      const stored = await store.write((tx) => tx.insertSignals(many));
+      assert.equal(stored.length, many.length);
+      const page = query(labelled('thousand', '777'), { limit: 50, total: true });
+      const { records, total } = await store.selectSignals(page, mine);
+      assert.deepEqual([records.length, total], [50, 100]);
+      assert.ok(records.every(({ input }) => input.endsWith('777')));
+      const inputs = many.filter((_one, i) => i % 100 === 0).map(({ input }) => input);
+      assert.equal((await store.signalsByInput(mine, inputs)).length, 1000);
+      const last = await store.selectSignals(
+        query(undefined, { sort: [{ path: { field: 'id' }, descending: true }], limit: 1 }),
+        mine,
+      );
+      assert.equal(last.records[0].input, 'many/99999');
+    });
+
+    if (kind.reopen !== null) {
+      const { reopen } = kind;
+      it('what was written is there after closing and opening', async () => {
+        const mine = integration();
+        const key = { id: newId(), secret: 'cd'.repeat(32), createdAtMs: 5 };
+        await store.write(async (tx) => {
+          await tx.insertIntegration(mine);
+          await tx.insertSigningKey(key);
+          await tx.insertSignals(filteredSignals(mine.id));
+        });
+        const before = await store.selectSignals(query(), mine.id);
+        store = await reopen(store);
+        assert.deepEqual(await store.selectSignals(query(), mine.id), before);
+        assert.deepEqual((await store.signingKeys()).find(byId(key.id)), key);
+        const [next] = await store.write((tx) => tx.insertSignals([signal(mine.id, 'next')]));
+        assert.ok(before.records.every(({ number }) => number < next.number));
+      });
+    }
+  });
+}
+
+function byId(id: string): (record: { id: string }) => boolean {
+  return (record) => record.id === id;
+}
+
+function labelled(key: string, value: string): Filter {
+  return { op: 'eq', path: { field: 'labels', key }, value };
+}
+
+/** The inputs of an integration's signals that a filter finds, in order of ID. */
+async function found(store: MetaStore, integrationId: string, filter?: Filter): Promise<string[]> {
+  return (await store.selectSignals(query(filter), integrationId)).records.map(({ input }) => input);
+}
