@@ -1,0 +1,116 @@
+/** What must be answered from an index is: the plans of the queries that run most. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import type { Comparison, Filter } from '#model/filter';
+import { sqliteDialect } from '#storage/meta/dialect';
+import { SqlMetaStore } from '#storage/meta/sql-meta-store';
+import type { SqlRunner, SqlValue } from '#storage/meta/sql-runner';
+import { DatabaseSyncRunner } from '../../../support/database-sync-runner.ts';
+import { newId, query } from '../../../support/resources.ts';
+import { KeptLog } from '../../../support/world.ts';
+
+let directory = '';
+let runner: DatabaseSyncRunner;
+let store: SqlMetaStore;
+const asked: [string, readonly SqlValue[]][] = [];
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tidemark-meta-'));
+  runner = new DatabaseSyncRunner(join(directory, 'meta.db'));
+  const listening: SqlRunner = {
+    read: (sql, params) => {
+      asked.push([sql, params]);
+      return runner.read(sql, params);
+    },
+    transaction: (work) => runner.transaction(work),
+  };
+  store = await SqlMetaStore.open({ runner: listening, dialect: sqliteDialect, log: new KeptLog() });
+});
+
+after(async () => {
+  await store.close();
+  runner.close();
+  await rm(directory, { recursive: true });
+});
+
+async function planOf(ask: () => Promise<unknown>): Promise<string> {
+  asked.length = 0;
+  await ask();
+  const [sql, params] = asked[asked.length - 1];
+  const rows = await runner.read(`explain query plan ${sql}`, params);
+  return rows.map(({ detail }) => detail).join('\n');
+}
+
+const labelled = (key: string, value: string): Comparison => ({
+  op: 'eq',
+  path: { field: 'labels', key },
+  value,
+});
+
+const byLabel: [string, Filter][] = [
+  ['one label', labelled('site', 'a')],
+  ['two labels', { op: 'and', filters: [labelled('site', 'a'), labelled('kind', 'b')] }],
+  [
+    'a label and a name',
+    { op: 'and', filters: [{ op: 'eq', path: { field: 'name' }, value: 'x' }, labelled('site', 'a')] },
+  ],
+];
+
+for (const [title, filter] of byLabel) {
+  for (const integration of [null, newId()]) {
+    it(`R14 ${title}${integration === null ? '' : ' of one integration'} begins at the label, in order of ID`, async () => {
+      const plan = await planOf(() => store.selectSignals(query(filter, { limit: 50 }), integration));
+      assert.match(plan, /^SEARCH d USING COVERING INDEX signal_label_by_key_value_resource/);
+      assert.doesNotMatch(plan, /SCAN|TEMP B-TREE/);
+    });
+  }
+}
+
+it('R14 items by label are found the same way', async () => {
+  const plan = await planOf(() => store.selectItems(query(labelled('site', 'a'), { limit: 50 })));
+  assert.match(plan, /^SEARCH d USING COVERING INDEX item_label_by_key_value_resource/);
+  assert.doesNotMatch(plan, /SCAN|TEMP B-TREE/);
+});
+
+it('R13 a page of an integration in order of ID is not sorted', async () => {
+  const plan = await planOf(() => store.selectSignals(query(undefined, { limit: 50 }), newId()));
+  assert.doesNotMatch(plan, /SCAN|TEMP B-TREE/);
+});
+
+for (const [title, filter, index] of [
+  ['input', { op: 'eq', path: { field: 'input' }, value: 'x' }, 'signal_by_input'],
+  ['inputs', { op: 'in', path: { field: 'input' }, values: ['x', 'y'] }, 'signal_by_input'],
+  ['item', { op: 'eq', path: { field: 'item' }, value: newId() }, 'signal_by_item'],
+] as [string, Filter, string][]) {
+  it(`R14 signals by ${title} are found by an index`, async () => {
+    assert.match(
+      await planOf(() => store.selectSignals(query(filter), null)),
+      new RegExp(`USING INDEX ${index}`),
+    );
+  });
+}
+
+it('R13 the newest signals come from an index, without a look at all others', async () => {
+  const newest = query(undefined, { sort: [{ path: { field: 'createdAt' }, descending: true }], limit: 20 });
+  const plan = await planOf(() => store.selectSignals(newest, null));
+  assert.match(plan, /^SCAN r USING INDEX signal_by_created_at_ms\n.*LAST TERM/);
+});
+
+it('R9 input keys of an integration are found by an index', async () => {
+  const plan = await planOf(() => store.signalsByInput(newId(), ['a', 'b', 'c']));
+  assert.match(plan, /SEARCH signal USING INDEX .*integration=\? AND input=\?/);
+});
+
+it('R14 operands are bound, never part of the SQL', async () => {
+  const evil = `x' or 1=1 -- "`;
+  for (const path of ['labels', 'annotations', 'enumValues'] as const) {
+    for (const op of ['eq', 'ne', 'lt', 'gte'] as const) {
+      asked.length = 0;
+      await store.selectSignals(query({ op, path: { field: path, key: evil }, value: evil }), evil);
+      assert.ok(asked.every(([sql]) => !sql.includes(evil)));
+    }
+  }
+});
