@@ -66,7 +66,7 @@ export class RawClient {
 }
 
 /** Reads an answer of known length. */
-export function parseAnswer(text: string): RawAnswer {
+function parseAnswer(text: string): RawAnswer {
   const end = text.indexOf('\r\n\r\n');
   const [first, ...lines] = text.slice(0, end).split('\r\n');
   const headers = new Map(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { basicHeader, type HttpTestOptions, type HttpUnderTest, startHttp } from '../../support/http.ts';
-import { parseAnswer, RawClient } from '../../support/raw-client.ts';
+import { RawClient } from '../../support/raw-client.ts';
 import { seen, testMethods } from './methods.ts';
 
 /** Runs a test with a server of its own. */

@@ -1,0 +1,105 @@
+/** The whole service in this process, over memory stores, reached by real HTTP on a free port of this machine. */
+import { Identity } from '#domain/identity/identity';
+import { Ingest } from '#domain/ingest/ingest';
+import { Query } from '#domain/query/query';
+import { Signals } from '#domain/signals/signals';
+import { methods } from '#methods/index';
+import type { Grant } from '#model/caller';
+import { type Limits, limitDefaults } from '#model/limits';
+import { XidSource } from '#model/xid';
+import { MemoryMetaStore } from '#storage/memory/meta-store';
+import { MemorySeriesStore } from '#storage/memory/series-store';
+import type { MetaStore, SeriesStore } from '#storage/store';
+import {
+  type AnswerBody,
+  basicAuthorization,
+  type CallOptions,
+  type HttpUnderTest,
+  startHttp,
+} from './http.ts';
+import { FixedClock, KeptLog, SeededRandom } from './world.ts';
+
+/** What a test may choose; the rest is memory, a fixed clock, seeded chance and the limits as they are. */
+export interface ServiceTestOptions {
+  meta?: MetaStore;
+  series?: SeriesStore;
+  limits?: Partial<Limits>;
+  clock?: FixedClock;
+  grants?: readonly Grant[];
+}
+
+/** A running service with one integration. */
+export interface ServiceUnderTest extends HttpUnderTest {
+  identity: Identity;
+  meta: MetaStore;
+  series: SeriesStore;
+  clock: FixedClock;
+  /** The integration's ID. */
+  integration: string;
+  /** Its Basic header, which {@link HttpUnderTest.call} sends by itself. */
+  authorization: string;
+  /** Its credentials for a token. */
+  client: { id: string; secret: string };
+}
+
+/** The API's address in tokens and documents, wherever the server listens. */
+export const testApiUrl = 'http://tidemark.test/v1/';
+
+/** Starts a service with one integration that has all grants. */
+export async function startService(options: ServiceTestOptions = {}): Promise<ServiceUnderTest> {
+  const {
+    meta = new MemoryMetaStore(),
+    series = new MemorySeriesStore(),
+    clock = new FixedClock(),
+  } = options;
+  const limits = { ...limitDefaults, ...options.limits };
+  const random = new SeededRandom();
+  const log = new KeptLog();
+  const ids = new XidSource(clock, random);
+  const identity = await Identity.open({
+    meta,
+    clock,
+    random,
+    ids,
+    log,
+    tokenTtlS: limits.tokenTtlS,
+    apiUrl: testApiUrl,
+  });
+  const signals = new Signals({ meta, clock, ids });
+  const domain = {
+    integrations: identity,
+    signals,
+    ingest: new Ingest({ signals, series }),
+    query: new Query({ meta, series, clock, limits }),
+    limits,
+  };
+  const http = await startHttp({ methods: methods(domain), authenticator: identity, limits, random, log });
+  const who = await newIntegration(identity, options.grants ?? ['admin', 'service']);
+  const call = (method: string, params?: unknown, more: CallOptions = {}): Promise<AnswerBody> =>
+    http.call(method, params, { authorization: who.authorization, ...more });
+  const post: HttpUnderTest['post'] = (body, more = {}) =>
+    http.post(body, { authorization: who.authorization, ...more });
+  const close = async () => {
+    await http.close();
+    await identity.close();
+    signals.close();
+    await series.close();
+    await meta.close();
+  };
+  return { ...http, call, post, close, identity, meta, series, clock, ...who };
+}
+
+/** Makes an integration with a password and a client. */
+export async function newIntegration(
+  identity: Identity,
+  grants: readonly Grant[],
+): Promise<Pick<ServiceUnderTest, 'integration' | 'authorization' | 'client'>> {
+  const { id: integration } = await identity.createIntegration('Test', grants);
+  const basic = await identity.createCredential(integration, 'basic-auth', 'password');
+  const client = await identity.createCredential(integration, 'client-credentials', 'client');
+  return {
+    integration,
+    authorization: basicAuthorization(integration, basic.secret),
+    client: { id: client.credential.id, secret: client.secret },
+  };
+}
