@@ -15,18 +15,32 @@ export function statementsIn(path: string, text: string): Map<string, Finding> {
   return found;
 }
 
-/** The numbers in the titles of a test file, each with its place. */
+/** A text that begins with a number, as titles do: `Q3 a day …`, `W1, W9 …`. */
+const title = /^[WRAELQFM]\d{1,2}[a-z]?(-[WRAELQFM]\d{1,2})?[ ,:]/;
+
+/** The numbers in the titles of a test file, also of those that stand in tables of cases; each with its place. */
 export function quotedIn(source: Source): Map<string, Finding> {
   const quoted = new Map<string, Finding>();
   walk(source, (node) => {
-    if (!ts.isCallExpression(node) || !/^(t\.)?(test|it|describe|suite)$/.test(node.expression.getText()))
-      return;
-    const title = node.arguments[0];
-    if (title === undefined || ts.isFunctionLike(title)) return;
-    for (const each of numbersIn(title.getText()))
-      quoted.set(each, findingAt(source, title.getStart(), `the specification has no ${each}`));
+    if (!isText(node) || !(title.test(textOf(node)) || isTitle(node))) return;
+    for (const each of numbersIn(textOf(node)))
+      quoted.set(each, findingAt(source, node.getStart(), `the specification has no ${each}`));
   });
   return quoted;
+}
+
+function isText(node: ts.Node): boolean {
+  return (
+    ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)
+  );
+}
+
+function textOf(node: ts.Node): string {
+  return node.getText().slice(1, -1);
+}
+
+function isTitle({ parent }: ts.Node): boolean {
+  return ts.isCallExpression(parent) && /^(t\.)?(test|it|describe|suite)$/.test(parent.expression.getText());
 }
 
 /** The numbers in a text; a range such as `M1-M4` stands for all between. */

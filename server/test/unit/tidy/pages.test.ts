@@ -11,15 +11,19 @@ test('a statement begins a list entry in bold', () => {
   assert.equal(statementsIn('spec/a.md', text).get('Q3a')?.line, 4);
 });
 
-test('numbers are read from titles, and from nothing else', () => {
+test('numbers are read from titles, tables of them included, and from nothing else', () => {
   const text = [
     "test('Q3 a day', () => { const other = 'Q4'; });",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the fixture is code
     'describe(`R5, R7 ${view}`, () => {});',
     "save('W1');",
     "await t.test('E2 a part', run);",
+    "const cases = [{ title: 'L1, L2 a limit', id: 'F1x', note: 'as W1 says' }];",
   ].join('\n');
-  assert.deepEqual([...quotedIn(parseSource('a.test.ts', text)).keys()], ['Q3', 'R5', 'R7', 'E2']);
+  assert.deepEqual(
+    [...quotedIn(parseSource('a.test.ts', text)).keys()],
+    ['Q3', 'R5', 'R7', 'E2', 'L1', 'L2'],
+  );
 });
 
 test('a number is a letter and digits of its own; a range stands for all between', () => {
