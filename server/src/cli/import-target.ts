@@ -57,7 +57,12 @@ export async function directTarget(domain: Domain, integration: string): Promise
     throw new UsageError(`--integration: there is no integration ${JSON.stringify(integration)}`);
   }
   return {
-    insert: ({ frame }: { frame: InsertFrame }) => domain.ingest.insert(integration, frame),
+    insert: async ({ frame }: { frame: InsertFrame }) => {
+      const { inputs, signals } = await domain.ingest.insert(integration, frame);
+      return new Map(
+        inputs.map((input, i) => [input, { id: signals[i].id, created: signals[i].created === true }]),
+      );
+    },
     name: (names) => {
       const changes = new Map([...names].map(([key, name]) => [key, { name }]));
       return domain.signals.save(integration, changes, { createOnly: true });

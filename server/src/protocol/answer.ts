@@ -2,6 +2,7 @@
 import { Frame } from '#model/frame';
 import type { Fault } from './fault.ts';
 import { frameText } from './frame-text.ts';
+import { JsonText } from './json-text.ts';
 
 /** JSON text in order; a frame stands for its text, which is written when it is its turn. */
 export type Answer = readonly (string | Frame)[];
@@ -27,6 +28,7 @@ export function batchAnswer(answers: readonly Answer[]): Answer {
 
 function resultParts(result: unknown): Answer {
   if (result instanceof Frame) return [result];
+  if (result instanceof JsonText) return [result.text];
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return [toJson(result)];
   if (!Object.values(result).some(hasFrame)) return [toJson(result)];
   const members = Object.entries(result).filter(([, value]) => value !== undefined);

@@ -120,14 +120,12 @@ export interface MetaStore extends MetaReads {
 export interface Batch {
   /** Strictly ascending, µs, within the range of R3. */
   timesUs: Float64Array;
-  /** A signal occurs once; values are as long as `timesUs`; NaN leaves what is stored untouched. */
-  columns: readonly BatchColumn[];
-}
-
-/** The values of one signal in a {@link Batch}. */
-export interface BatchColumn {
-  /** {@link Signal.number}. */
-  signal: number;
+  /** {@link Signal.number} of each column; a signal occurs once. */
+  signals: readonly number[];
+  /**
+   * The columns behind one another: row r of column c at `c * timesUs.length + r`; NaN leaves what is stored untouched.
+   * One array for all, since a moment of a large plant has a thousand columns of one value.
+   */
   values: Float64Array;
 }
 

@@ -17,10 +17,11 @@ export interface SeriesStoreUnderTest {
 export function batchOf(timesUs: number[], ...columns: [number, ...(number | null)[]][]): Batch {
   return {
     timesUs: Float64Array.from(timesUs),
-    columns: columns.map(([signal, ...values]) => ({
-      signal,
-      values: Float64Array.from(values, (value) => value ?? Number.NaN),
-    })),
+    signals: columns.map(([signal]) => signal),
+    values: Float64Array.from(
+      columns.flatMap(([, ...values]) => values),
+      (value) => value ?? Number.NaN,
+    ),
   };
 }
 
@@ -108,7 +109,8 @@ export function seriesStoreContract(name: string, underTest: () => SeriesStoreUn
       const timesUs = [-end, -1_000_001, -1, 0, 1, 1_700_000_000_000_001, end];
       await store.append({
         timesUs: Float64Array.from(timesUs),
-        columns: [{ signal: 7, values: Float64Array.from(timesUs, (_, i) => i) }],
+        signals: [7],
+        values: Float64Array.from(timesUs, (_, i) => i),
       });
       assert.deepEqual(
         await readAll(store, 7),
@@ -119,7 +121,7 @@ export function seriesStoreContract(name: string, underTest: () => SeriesStoreUn
     it('R9 keeps each finite number bit by bit', async () => {
       const values = [-0, 5e-324, -5e-324, Number.MAX_VALUE, 2 ** 53 + 2, 0.1 + 0.2, 1 / 3, 1e21, 1e-7];
       const timesUs = Float64Array.from(values, (_, i) => i);
-      await store.append({ timesUs, columns: [{ signal: 8, values: Float64Array.from(values) }] });
+      await store.append({ timesUs, signals: [8], values: Float64Array.from(values) });
       const read = (await readAll(store, 8)).map(([, value]) => value);
       for (const [i, value] of values.entries()) assert.ok(Object.is(read[i], value), `${value}`);
     });
@@ -234,12 +236,10 @@ export function seriesStoreContract(name: string, underTest: () => SeriesStoreUn
     });
 
     it('takes 100,000 signals', async () => {
-      const columns = Array.from({ length: 100_000 }, (_, i) => ({
-        signal: 1000 + i * 2,
-        values: Float64Array.of(i, i + 0.5),
-      }));
-      await store.append({ timesUs: Float64Array.of(5, 6), columns });
-      await store.append({ timesUs: Float64Array.of(6, 7), columns });
+      const signals = Array.from({ length: 100_000 }, (_, i) => 1000 + i * 2);
+      const values = Float64Array.from({ length: 200_000 }, (_, i) => i / 2);
+      await store.append({ timesUs: Float64Array.of(5, 6), signals, values });
+      await store.append({ timesUs: Float64Array.of(6, 7), signals, values });
       assert.deepEqual(await readAll(store, 1000 + 99_999 * 2), [
         [5, 99_999],
         [6, 99_999],

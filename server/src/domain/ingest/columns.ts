@@ -29,35 +29,46 @@ export function readTimes(times: readonly unknown[], problems: ParamProblems): F
   return timesUs;
 }
 
-/** One column, NaN for null. Adds problems below `data.series.<key>`. */
+/** Whether each series is an array as long as `times`; a problem at `data.series.<key>` for each that is not. */
+export function checkLengths({ times, series }: RawFrame, problems: ParamProblems): boolean {
+  let ok = true;
+  for (const key of Object.keys(series)) {
+    const values = series[key];
+    if (Array.isArray(values) && values.length === times.length) continue;
+    ok = false;
+    problems[`data.series.${key}`] = Array.isArray(values)
+      ? ['not same length as times']
+      : [`must be an array of numbers and nulls, got ${describe(values)}`];
+  }
+  return ok;
+}
+
+/**
+ * The values of one series into `into` from index `from` on, NaN for null; how many are not null. Adds problems
+ * below `data.series.<key>`.
+ */
 export function readValues(
   key: string,
-  values: unknown,
-  rowCount: number,
+  values: readonly unknown[],
+  into: Float64Array,
+  from: number,
   problems: ParamProblems,
-): Float64Array {
-  const column = new Float64Array(rowCount);
-  const path = `data.series.${key}`;
-  if (!Array.isArray(values)) {
-    problems[path] = [`must be an array of numbers and nulls, got ${describe(values)}`];
-    return column;
-  }
-  if (values.length !== rowCount) {
-    problems[path] = ['not same length as times'];
-    return column;
-  }
+): number {
+  let points = 0;
   let wrong = 0;
-  for (let row = 0; row < rowCount; row++) {
-    const value: unknown = values[row];
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row];
     // x - x is 0 for every finite number and NaN for ±Infinity (what JSON.parse makes of 1e400).
-    if (typeof value === 'number' && value - value === 0) column[row] = value;
-    else if (value === null) column[row] = Number.NaN;
+    if (typeof value === 'number' && value - value === 0) {
+      into[from + row] = value;
+      points++;
+    } else if (value === null) into[from + row] = Number.NaN;
     else if (wrong++ < problemsPerArrayMax) {
-      problems[`${path}.${row}`] = [`must be a finite number or null, got ${describe(value)}`];
+      problems[`data.series.${key}.${row}`] = [`must be a finite number or null, got ${describe(value)}`];
     }
   }
-  noteMore(problems, path, wrong);
-  return column;
+  if (wrong > 0) noteMore(problems, `data.series.${key}`, wrong);
+  return points;
 }
 
 function noteMore(problems: ParamProblems, path: string, wrong: number): void {

@@ -1,33 +1,37 @@
 /** Inserts data frames (R9): checks them whole, names their signals, and rests only when the store has them on disk. */
 import { invalidParams, type ParamProblems } from '#model/error';
-import type { BatchColumn, SeriesStore } from '#storage/store';
-import { type RawFrame, readTimes, readValues } from './columns.ts';
+import type { SeriesStore } from '#storage/store';
+import { checkLengths, type RawFrame, readTimes, readValues } from './columns.ts';
 import { orderRows } from './order.ts';
 
-/** What became of one series key of an insert (R9). */
-export interface Inserted {
+/** The signal behind an input key. */
+export interface InputSignal {
   id: string;
-  /** Whether the insert created the signal. */
-  created: boolean;
+  number: number;
+  /** Whether this insert created the signal; absent = false. */
+  created?: boolean;
 }
 
 /** What ingest needs of the signals: which number stands for an input key. */
 export interface SignalNumbers {
   /** The signals of these keys in their order, when all are remembered; else null. */
-  cachedNumbers(integration: string, inputs: readonly string[]): { id: string; number: number }[] | null;
+  cachedNumbers(integration: string, inputs: readonly string[]): readonly InputSignal[] | null;
   /** The same, creating unknown ones; refuses keys that are no input keys. */
-  numbers(
-    integration: string,
-    inputs: readonly string[],
-  ): Promise<{ id: string; number: number; created: boolean }[]>;
+  numbers(integration: string, inputs: readonly string[]): Promise<readonly InputSignal[]>;
 }
 
-/** How many points were accepted, for metering. */
+/** What {@link Ingest} works with. */
 export interface IngestOptions {
   signals: SignalNumbers;
   series: SeriesStore;
-  /** Told of every acknowledged insert. */
+  /** Told of every acknowledged insert and the number of its points. */
   onInserted?: (integration: string, pointCount: number) => void;
+}
+
+/** What an insert came to: the signals behind its input keys, in order (R9). */
+export interface Inserted {
+  inputs: readonly string[];
+  signals: readonly InputSignal[];
 }
 
 /** The write path: a frame of an integration becomes one batch of the store. */
@@ -46,38 +50,29 @@ export class Ingest {
    * Stores a frame; the points are durable when it resolves. All or nothing: `invalid-params` with a path for each wrong
    * part, or `try-again` when the store cannot take it now, and then no point is stored.
    */
-  async insert(integration: string, frame: RawFrame): Promise<Map<string, Inserted>> {
+  async insert(integration: string, frame: RawFrame): Promise<Inserted> {
     const inputs = Object.keys(frame.series);
-    const problems: ParamProblems = {};
-    const timesUs = readTimes(frame.times, problems);
-    const values = inputs.map((input) => readValues(input, frame.series[input], timesUs.length, problems));
-    if (Object.keys(problems).length > 0) throw invalidParams(problems);
-
-    const known = this.#signals.cachedNumbers(integration, inputs);
-    const signals = known ?? (await this.#signals.numbers(integration, inputs));
-    const columns = signals.map(({ number }, i) => ({ signal: number, values: values[i] }));
-    await this.#append(integration, { timesUs, columns });
-    return new Map(
-      inputs.map((input, i) => {
-        const signal = signals[i];
-        return [input, { id: signal.id, created: 'created' in signal && signal.created === true }];
-      }),
-    );
-  }
-
-  async #append(integration: string, rows: { timesUs: Float64Array; columns: BatchColumn[] }) {
-    const pointCount = countPoints(rows.columns);
-    if (pointCount > 0) await this.#series.append(orderRows(rows));
-    this.#onInserted(integration, pointCount);
+    const { timesUs, values, points } = readFrame(frame, inputs);
+    const signals =
+      this.#signals.cachedNumbers(integration, inputs) ?? (await this.#signals.numbers(integration, inputs));
+    const numbers = signals.map((signal) => signal.number);
+    if (points > 0) await this.#series.append(orderRows({ timesUs, signals: numbers, values }));
+    this.#onInserted(integration, points);
+    return { inputs, signals };
   }
 }
 
-function countPoints(columns: readonly BatchColumn[]): number {
-  let count = 0;
-  for (const { values } of columns) {
-    for (let row = 0; row < values.length; row++) {
-      if (!Number.isNaN(values[row])) count++;
-    }
+/** The frame's arrays as columns, and how many values are not null. Memory is taken only for values that were sent. */
+function readFrame(frame: RawFrame, inputs: readonly string[]) {
+  const problems: ParamProblems = {};
+  const timesUs = readTimes(frame.times, problems);
+  const fits = checkLengths(frame, problems);
+  const values = new Float64Array(fits ? inputs.length * timesUs.length : 0);
+  let points = 0;
+  for (let i = 0; fits && i < inputs.length; i++) {
+    const series = frame.series[inputs[i]] as readonly unknown[];
+    points += readValues(inputs[i], series, values, i * timesUs.length, problems);
   }
-  return count;
+  if (Object.keys(problems).length > 0) throw invalidParams(problems);
+  return { timesUs, values, points };
 }

@@ -1,11 +1,5 @@
 /** Puts the rows of a data frame in order: strictly ascending times, each time once (R9). */
-import type { BatchColumn } from '#storage/store';
-
-/** Columns over shared row times. */
-export interface Rows {
-  timesUs: Float64Array;
-  columns: readonly BatchColumn[];
-}
+import type { Batch } from '#storage/store';
 
 /** Whether the times ascend strictly already, as most clients send them. */
 export function isAscending(timesUs: Float64Array): boolean {
@@ -15,19 +9,23 @@ export function isAscending(timesUs: Float64Array): boolean {
   return true;
 }
 
-/** Rows may come in any order; of equal times the later row wins, value by value, and NaN never wins (R9). */
-export function orderRows(rows: Rows): Rows {
-  if (isAscending(rows.timesUs)) return rows;
-  const order = rowOrder(rows.timesUs);
-  const target = targetRows(rows.timesUs, order);
-  const count = target[target.length - 1] + 1;
-  const timesUs = new Float64Array(count);
-  for (let i = 0; i < order.length; i++) timesUs[target[i]] = rows.timesUs[order[i]];
-  const columns = rows.columns.map(({ signal, values }) => ({
-    signal,
-    values: spread(values, order, target, count),
-  }));
-  return { timesUs, columns };
+/**
+ * A batch out of a batch whose times may come in any order and more than once: of equal times the later row wins, value by
+ * value, and NaN never wins (R9).
+ */
+export function orderRows(batch: Batch): Batch {
+  if (isAscending(batch.timesUs)) return batch;
+  const order = rowOrder(batch.timesUs);
+  const target = targetRows(batch.timesUs, order);
+  const timesUs = new Float64Array(target[target.length - 1] + 1);
+  for (let i = 0; i < order.length; i++) timesUs[target[i]] = batch.timesUs[order[i]];
+  const values = new Float64Array(timesUs.length * batch.signals.length).fill(Number.NaN);
+  for (let column = 0; column < batch.signals.length; column++) {
+    const from = column * order.length;
+    const into = column * timesUs.length;
+    spread(batch.values.subarray(from, from + order.length), order, target, values.subarray(into));
+  }
+  return { timesUs, signals: batch.signals, values };
 }
 
 /** Row numbers by time, equal times by row number. */
@@ -46,11 +44,9 @@ function targetRows(timesUs: Float64Array, order: Uint32Array): Uint32Array {
   return target;
 }
 
-function spread(values: Float64Array, order: Uint32Array, target: Uint32Array, count: number): Float64Array {
-  const ordered = new Float64Array(count).fill(Number.NaN);
+function spread(values: Float64Array, order: Uint32Array, target: Uint32Array, into: Float64Array): void {
   for (let i = 0; i < order.length; i++) {
     const value = values[order[i]];
-    if (!Number.isNaN(value)) ordered[target[i]] = value;
+    if (!Number.isNaN(value)) into[target[i]] = value;
   }
-  return ordered;
 }

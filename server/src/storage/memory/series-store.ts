@@ -10,12 +10,14 @@ export class MemorySeriesStore implements SeriesStore {
   readonly #signals = new Map<number, Map<number, number>>();
 
   async append(batch: Batch): Promise<void> {
-    for (const column of batch.columns) {
-      const points = this.#signals.get(column.signal) ?? new Map<number, number>();
-      this.#signals.set(column.signal, points);
-      column.values.forEach((value, row) => {
-        if (!Number.isNaN(value)) points.set(batch.timesUs[row], value);
-      });
+    const { timesUs, signals, values } = batch;
+    for (const [column, signal] of signals.entries()) {
+      const points = this.#signals.get(signal) ?? new Map<number, number>();
+      this.#signals.set(signal, points);
+      for (const [row, timeUs] of timesUs.entries()) {
+        const value = values[column * timesUs.length + row];
+        if (!Number.isNaN(value)) points.set(timeUs, value);
+      }
     }
   }
 

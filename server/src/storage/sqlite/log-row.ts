@@ -47,11 +47,10 @@ export interface RowData {
 
 /** Codes a batch; columns are put in ascending order of their signals, and columns without a value left out. Null when none has one. */
 export function encodeRow(batch: Batch): CodedRow | null {
-  const columns = batch.columns.filter((column) => hasValue(column.values));
-  if (columns.length === 0) return null;
-  columns.sort((a, b) => a.signal - b.signal);
   const { timesUs } = batch;
-  const signals = encodeSignals(columns.map((column) => column.signal));
+  const columns = columnOrder(batch);
+  if (columns.length === 0) return null;
+  const signals = encodeSignals(columns.map((column) => batch.signals[column]));
   const headBytes = roundUp(fixedBytes + signals.length);
   const kind = timesKindOf(timesUs);
   const timesBytes = timesBytesOf(kind, timesUs.length);
@@ -59,10 +58,33 @@ export function encodeRow(batch: Batch): CodedRow | null {
   writeHead(buffer, kind, timesUs, signals);
   writeTimes(buffer, headBytes, kind, timesUs);
   const values = new Float64Array(buffer, headBytes + timesBytes);
-  columns.forEach((column, index) => {
-    values.set(column.values, index * timesUs.length);
-  });
+  copyColumns(batch, columns, values);
   return { buffer, headBytes };
+}
+
+/** The columns that have a value, ascending by their signals. */
+function columnOrder({ timesUs, signals, values }: Batch): number[] {
+  const rowCount = timesUs.length;
+  const columns: number[] = [];
+  let ascending = true;
+  for (let column = 0; column < signals.length; column++) {
+    if (!hasValue(values, column * rowCount, (column + 1) * rowCount)) continue;
+    if (columns.length > 0 && signals[column] < signals[columns[columns.length - 1]]) ascending = false;
+    columns.push(column);
+  }
+  return ascending ? columns : columns.sort((a, b) => signals[a] - signals[b]);
+}
+
+/** Copies the columns in their order; neighbours in one go, which is all of them where clients keep an order. */
+function copyColumns({ timesUs, values }: Batch, columns: readonly number[], into: Float64Array): void {
+  const rowCount = timesUs.length;
+  for (let from = 0; from < columns.length; ) {
+    let to = from + 1;
+    while (to < columns.length && columns[to] === columns[from] + to - from) to++;
+    const start = columns[from] * rowCount;
+    into.set(values.subarray(start, start + (to - from) * rowCount), from * rowCount);
+    from = to;
+  }
 }
 
 /** Writes the checksum into a coded row. Apart from {@link encodeRow}, so that the event loop need not compute it. */
@@ -144,8 +166,8 @@ function verify(head: Uint8Array, data: Uint8Array, seq: number): void {
   if (crc32(data, crc32(clean)) !== stored) throw damaged(seq, 'its checksum differs');
 }
 
-function hasValue(values: Float64Array): boolean {
-  for (const value of values) if (!Number.isNaN(value)) return true;
+function hasValue(values: Float64Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (!Number.isNaN(values[at])) return true;
   return false;
 }
 

@@ -1,7 +1,7 @@
 /** The arrays of a frame: what is taken, and what is said of what is not. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { readTimes, readValues } from '#domain/ingest/columns';
+import { checkLengths, readTimes, readValues } from '#domain/ingest/columns';
 import type { ParamProblems } from '#model/error';
 
 function timesOf(times: unknown[]): { us: number[]; problems: ParamProblems } {
@@ -9,9 +9,15 @@ function timesOf(times: unknown[]): { us: number[]; problems: ParamProblems } {
   return { us: [...readTimes(times, problems)], problems };
 }
 
-function valuesOf(values: unknown, rowCount: number): { column: number[]; problems: ParamProblems } {
+function valuesOf(
+  values: unknown,
+  rowCount: number,
+): { column: number[]; points: number; problems: ParamProblems } {
   const problems: ParamProblems = {};
-  return { column: [...readValues('a', values, rowCount, problems)], problems };
+  const column = new Float64Array(rowCount);
+  const fits = checkLengths({ times: Array(rowCount).fill(0), series: { a: values } }, problems);
+  const points = fits ? readValues('a', values as unknown[], column, 0, problems) : 0;
+  return { column: [...column], points, problems };
 }
 
 test('R3 times are RFC 3339 text or whole UNIX seconds, mixed', () => {
@@ -27,7 +33,8 @@ test('R3 a wrong time is named by its row', () => {
 });
 
 test('R9 null is kept apart from every number, and minus zero stays minus zero', () => {
-  const { column, problems } = valuesOf([0, null, -0, 1e308], 4);
+  const { column, points, problems } = valuesOf([0, null, -0, 1e308], 4);
+  assert.equal(points, 3);
   assert.deepEqual(column, [0, Number.NaN, -0, 1e308]);
   assert.deepEqual(problems, {});
 });

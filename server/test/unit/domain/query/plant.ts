@@ -126,7 +126,7 @@ export class Plant {
     const sorted = rows.map(([time, value]) => [parseInstant(time), value]).sort(([a], [b]) => a - b);
     const timesUs = Float64Array.from(sorted, ([us]) => us);
     const values = Float64Array.from(sorted, ([, value]) => value);
-    if (timesUs.length > 0) await this.series.append({ timesUs, columns: [{ signal: number, values }] });
+    if (timesUs.length > 0) await this.series.append({ timesUs, signals: [number], values });
   }
 
   #id(letter: string): string {
