@@ -1,5 +1,5 @@
 /** Screens parameters for what no method may ever meet: reserved names, broken text, bottomless nesting. */
-import { ProblemList, type Steps } from './problem-list.ts';
+import { ProblemList } from './problem-list.ts';
 
 /** What {@link screenParams} is to look at. */
 export interface Screening {
@@ -15,40 +15,57 @@ export interface Screening {
  */
 export function screenParams(params: object, screening: Screening): void {
   const list = new ProblemList();
-  visit(params, [], screening, list);
+  new Screen(screening, list).visit(params);
   if (!list.isEmpty) throw list.toError();
 }
 
-function visit(value: unknown, steps: Steps, screening: Screening, list: ProblemList): void {
-  if (typeof value === 'string') {
-    if (screening.texts && !value.isWellFormed())
-      list.add(steps, 'must be Unicode text, has a lone surrogate');
-  } else if (typeof value === 'object' && value !== null) {
-    if (steps.length >= screening.levelsMax)
-      list.add(steps.slice(0, 8), `nested deeper than ${screening.levelsMax} levels`);
-    else if (Array.isArray(value)) visitArray(value, steps, screening, list);
-    else visitObject(value as Record<string, unknown>, steps, screening, list);
-  }
-}
+/** One walk. The path to where it stands is one array, since a frame has thousands of places and hardly ever a problem. */
+class Screen {
+  readonly #levelsMax: number;
+  readonly #texts: boolean;
+  readonly #list: ProblemList;
+  readonly #steps: (string | number)[] = [];
 
-function visitArray(values: readonly unknown[], steps: Steps, screening: Screening, list: ProblemList): void {
-  for (let index = 0; index < values.length; index++) {
-    const value = values[index];
-    if (typeof value === 'object' ? value !== null : screening.texts && typeof value === 'string')
-      visit(value, [...steps, index], screening, list);
+  constructor({ levelsMax, texts }: Screening, list: ProblemList) {
+    this.#levelsMax = levelsMax;
+    this.#texts = texts;
+    this.#list = list;
   }
-}
 
-function visitObject(
-  object: Record<string, unknown>,
-  steps: Steps,
-  screening: Screening,
-  list: ProblemList,
-): void {
-  for (const name of Object.keys(object)) {
-    if (name === '__proto__') list.add([...steps, name], 'reserved name');
-    else if (screening.texts && !name.isWellFormed())
-      list.add([...steps, name], 'the key must be Unicode text, has a lone surrogate');
-    else visit(object[name], [...steps, name], screening, list);
+  visit(value: unknown): void {
+    if (typeof value === 'string') {
+      if (this.#texts && !value.isWellFormed()) this.#add('must be Unicode text, has a lone surrogate');
+    } else if (typeof value === 'object' && value !== null) {
+      if (this.#steps.length >= this.#levelsMax) {
+        this.#list.add(this.#steps.slice(0, 8), `nested deeper than ${this.#levelsMax} levels`);
+      } else if (Array.isArray(value)) this.#visitArray(value);
+      else this.#visitObject(value as Record<string, unknown>);
+    }
+  }
+
+  #visitArray(values: readonly unknown[]): void {
+    for (let index = 0; index < values.length; index++) {
+      const value = values[index];
+      if (typeof value === 'object' ? value !== null : this.#texts && typeof value === 'string') {
+        this.#steps.push(index);
+        this.visit(value);
+        this.#steps.pop();
+      }
+    }
+  }
+
+  #visitObject(object: Record<string, unknown>): void {
+    for (const name of Object.keys(object)) {
+      this.#steps.push(name);
+      if (name === '__proto__') this.#add('reserved name');
+      else if (this.#texts && !name.isWellFormed())
+        this.#add('the key must be Unicode text, has a lone surrogate');
+      else this.visit(object[name]);
+      this.#steps.pop();
+    }
+  }
+
+  #add(problem: string): void {
+    this.#list.add([...this.#steps], problem);
   }
 }
