@@ -128,17 +128,17 @@ export class Tally {
 
   /** The wanted columns, NaN where a bucket is empty. Ends the tally: they are made of its own memory. */
   finish(): Map<MergeableStatistic, Float64Array> {
+    const wanted = this.#wanted;
     const columns = new Map<MergeableStatistic, Float64Array>();
-    for (const statistic of this.#wanted) {
-      if (statistic === 'avg') columns.set('avg', averages(this.#sums, this.#sumLows, this.#counts));
-      if (statistic === 'stddev') columns.set('stddev', deviations(this.#m2s, this.#counts));
-      if (statistic === 'min') columns.set('min', this.#mins);
-      if (statistic === 'max') columns.set('max', this.#maxs);
-      if (statistic === 'first') columns.set('first', this.#firsts);
-      if (statistic === 'last') columns.set('last', this.#lasts);
-    }
-    if (this.#wanted.has('sum')) columns.set('sum', totals(this.#sums, this.#sumLows, this.#counts));
-    if (this.#wanted.has('count')) columns.set('count', emptied(this.#counts));
+    if (wanted.has('stddev')) columns.set('stddev', deviations(this.#m2s, this.#counts));
+    if (wanted.has('min')) columns.set('min', this.#mins);
+    if (wanted.has('max')) columns.set('max', this.#maxs);
+    if (wanted.has('first')) columns.set('first', this.#firsts);
+    if (wanted.has('last')) columns.set('last', this.#lasts);
+    toTotals(this.#sums, this.#sumLows, this.#counts);
+    if (wanted.has('sum')) columns.set('sum', this.#sums);
+    if (wanted.has('avg')) columns.set('avg', averages(this.#sums, this.#counts, this.#sumLows));
+    if (wanted.has('count')) columns.set('count', emptied(this.#counts));
     return columns;
   }
 }
@@ -147,27 +147,33 @@ function addCounts(starts: Uint32Array, counts: Float64Array): void {
   for (let b = 0; b < counts.length; b++) counts[b] += starts[b + 1] - starts[b];
 }
 
-/** Two interleaved sums, each with its lost low part (Knuth's exact two-sum), shorten the chain of waiting additions. */
+/**
+ * Each sum with the low part that it lost (Knuth's exact two-sum). Two sums take turns, which shortens the chain of
+ * additions that wait for each other.
+ */
 function addSums(values: Float64Array, starts: Uint32Array, sums: Float64Array, lows: Float64Array): void {
   for (let b = 0; b < sums.length; b++) {
     const to = starts[b + 1];
     let at = starts[b];
-    let evenSum = 0;
-    let oddSum = 0;
-    let low = 0;
-    for (; at + 1 < to; at += 2) {
-      const even = evenSum + values[at];
-      const evenPart = even - evenSum;
-      low += evenSum - (even - evenPart) + (values[at] - evenPart);
-      evenSum = even;
-      const odd = oddSum + values[at + 1];
-      const oddPart = odd - oddSum;
-      low += oddSum - (odd - oddPart) + (values[at + 1] - oddPart);
-      oddSum = odd;
+    if (at === to) continue;
+    if (((to - at) & 1) === 1) addTo(sums, lows, b, values[at++], 0);
+    if (at === to) continue;
+    let one = sums[b];
+    let other = 0;
+    let low = lows[b];
+    for (; at < to; at += 2) {
+      const oneNext = one + values[at];
+      const onePart = oneNext - one;
+      low += one - (oneNext - onePart) + (values[at] - onePart);
+      one = oneNext;
+      const otherNext = other + values[at + 1];
+      const otherPart = otherNext - other;
+      low += other - (otherNext - otherPart) + (values[at + 1] - otherPart);
+      other = otherNext;
     }
-    if (at < to) addTo(sums, lows, b, values[at], 0);
-    addTo(sums, lows, b, evenSum, low);
-    addTo(sums, lows, b, oddSum, 0);
+    sums[b] = one;
+    lows[b] = low;
+    addTo(sums, lows, b, other, 0);
   }
 }
 
@@ -260,14 +266,13 @@ function between(countA: number, sumA: number, countB: number, sumB: number): nu
   return distance * distance * ((countA * countB) / (countA + countB));
 }
 
-function totals(sums: Float64Array, lows: Float64Array, counts: Float64Array): Float64Array {
+function toTotals(sums: Float64Array, lows: Float64Array, counts: Float64Array): void {
   for (let b = 0; b < sums.length; b++) sums[b] = counts[b] > 0 ? sums[b] + lows[b] : Number.NaN;
-  return sums;
 }
 
-function averages(sums: Float64Array, lows: Float64Array, counts: Float64Array): Float64Array {
-  const out = new Float64Array(sums.length);
-  for (let b = 0; b < out.length; b++) out[b] = counts[b] > 0 ? (sums[b] + lows[b]) / counts[b] : Number.NaN;
+/** Into `out`, which may be the memory of the low parts: they are in the totals by now. */
+function averages(totals: Float64Array, counts: Float64Array, out: Float64Array): Float64Array {
+  for (let b = 0; b < out.length; b++) out[b] = totals[b] / counts[b];
   return out;
 }
 
