@@ -1,10 +1,9 @@
-/** Rollups, tallies and unions against what they are by definition (Q4-Q6, Q10, Q14). */
+/** Rollups and tallies against what they are by definition (Q4-Q6, Q10). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Buckets, bucketStarts } from '#model/bucket';
 import type { Points } from '#model/frame';
-import { mergePoints } from '#model/merge';
 import { rollUp, type Statistic } from '#model/rollup';
 import { type MergeableStatistic, Tally } from '#model/tally';
 import { naiveRollup } from '../support/naive-rollup.ts';
@@ -205,23 +204,5 @@ test('Q6 a sum keeps what rounding takes, in every order', () => {
       },
     ),
     { numRuns: 500 },
-  );
-});
-
-test('Q14 the union of signals has each time once, with the value of the one listed last', () => {
-  fc.assert(
-    fc.property(fc.array(pointsOf(value, 20), { maxLength: 6 }), (parts) => {
-      const union = new Map(
-        parts.flatMap(({ timesUs, values }) => [...timesUs].map((us, i) => [us, values[i]] as const)),
-      );
-      const timesUs = Float64Array.from(union.keys()).sort();
-      const merged = mergePoints(parts);
-      assert.deepEqual(merged.timesUs, timesUs);
-      assert.deepEqual(
-        merged.values,
-        timesUs.map((us) => union.get(us)!),
-      );
-    }),
-    { numRuns: 300 },
   );
 });

@@ -185,6 +185,14 @@ suite('frames of items', () => {
     await frame([mode], day('PT1H'), { answerValuesMax: 72 });
   });
 
+  test('Q1 a call that was given up ends with the reason', async () => {
+    const reason = new Error('gone');
+    const call = plant
+      .query()
+      .selectData({ items: [pump], data: day('PT1H'), paths }, AbortSignal.abort(reason));
+    await assert.rejects(call, reason);
+  });
+
   test('L2 the path and the remedy are named', async () => {
     const data = ask('2026-01-01T00:00:00Z', '2026-02-11T00:00:00Z', null);
     assert.deepEqual(await problemsOf(flat([pump], data)), {
