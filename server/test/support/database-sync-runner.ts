@@ -49,6 +49,8 @@ class Connection {
   constructor(path: string) {
     this.#db = new DatabaseSync(path, { timeout: 5000 });
     this.#db.exec('pragma journal_mode = wal');
+    // Nothing here is to survive a loss of power.
+    this.#db.exec('pragma synchronous = off');
     registerFunctions(this.#db);
   }
 
