@@ -11,6 +11,13 @@ interface Ban {
 
 const world = /^server\/src\/system-world\.ts$|^server\/(test|bench)\//;
 
+/** What is said of code that is made of text. */
+export const codeOfText = 'code made of text (F7): compute it with code that is there';
+
+function isInterpreter(module: string): boolean {
+  return /^(node:)?(vm|repl)(\/|$)/.test(module);
+}
+
 const bans: readonly Ban[] = [
   {
     found: (node) => ts.isCallExpression(node) && node.expression.getText() === 'Date.now',
@@ -48,7 +55,12 @@ const bans: readonly Ban[] = [
     found: (node) =>
       (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
       ['Function', 'eval'].includes(node.expression.getText()),
-    instead: 'code made of text (F7): compute it with code that is there',
+    instead: codeOfText,
+  },
+  {
+    found: (node) =>
+      ts.isStringLiteral(node) && ts.isImportDeclaration(node.parent) && isInterpreter(node.text),
+    instead: codeOfText,
   },
   {
     found: (node) =>

@@ -1,0 +1,149 @@
+/** Lettered statements about calls and errors (W, E): what this implementation decides. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readJson } from '../../support/http.ts';
+import { problemsOf, resultOf, serviceOfFile } from './plant.ts';
+
+const service = await serviceOfFile();
+const { integration } = service;
+const frame = { times: [], series: {} };
+
+test('W2a a number as id comes back digit for digit beyond 2^53, and with its fraction', async () => {
+  for (const id of ['12345678901234567890', '-9007199254740993', '1.5', '0']) {
+    const response = await service.post(`{"jsonrpc":"2.0","id":${id},"method":"rpc.discover"}`);
+    assert.match(
+      await response.text(),
+      new RegExp(`^{"jsonrpc":"2.0","id":${id.replace('.', '\\.')},"result"`),
+    );
+  }
+});
+
+test('W2a an id of another type is -32600 with id null', async () => {
+  for (const id of ['{}', '[1]', 'true']) {
+    const answer = await readJson(await service.post(`{"jsonrpc":"2.0","id":${id},"method":"rpc.discover"}`));
+    assert.deepEqual([answer.id, answer.error.code], [null, -32600]);
+  }
+});
+
+test('W3a a call of a batch sees what the ones before it have stored, and answers keep the order', async () => {
+  const signalsByInput = { batched: { name: 'Batched' } };
+  const calls = [
+    { method: 'integration.saveSignals', params: { integration, signalsByInput } },
+    { method: 'admin.selectSignals', params: { integration, query: { filter: { input: 'batched' } } } },
+    { method: 'integration.saveSignals', params: { integration, signalsByInput } },
+  ].map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
+  const answers = await readJson(await service.post(JSON.stringify(calls)));
+  assert.deepEqual(
+    answers.map(({ id }: { id: number }) => id),
+    [0, 1, 2],
+  );
+  assert.equal(answers[1].result.data[0].attributes.name, 'Batched');
+  assert.equal(answers[2].result.signalsByInput.batched.created, false);
+});
+
+test('W4a the members of a signal are forgiving in the older versions, those of a query never', async () => {
+  const signalsByInput = { forgiving: { name: 'x', colour: 'red' } };
+  await resultOf(service, 'integration.saveSignals', { integration, signalsByInput }, { version: '1.0' });
+  const strict = await problemsOf(service, 'integration.saveSignals', { integration, signalsByInput });
+  assert.deepEqual(Object.keys(strict), ['signalsByInput.forgiving.colour']);
+  const query = await problemsOf(
+    service,
+    'service.selectItems',
+    { query: { colour: 1 } },
+    { version: '1.1beta2' },
+  );
+  assert.deepEqual(Object.keys(query), ['query.colour']);
+});
+
+test('W4a a parameter under two of its names, and one entry too many, are refused', async () => {
+  const twice = await problemsOf(service, 'integration.saveSignals', { integration, input: {}, inputs: {} });
+  assert.deepEqual(Object.keys(twice), ['inputs']);
+  const long = await problemsOf(service, 'integration.insert', [integration, frame, 3]);
+  assert.deepEqual(long, { '': 'must have at most 2 entries, got 3' });
+});
+
+test('W4b __proto__, half of a surrogate pair and bottomless nesting are refused, wherever they stand', async () => {
+  const envelope = (data: string) =>
+    `{"jsonrpc":"2.0","id":1,"method":"integration.insert","params":{"integration":"${integration}","data":${data}}}`;
+  const bodies = {
+    'data.series.__proto__': '{"times":[],"series":{"__proto__":[]}}',
+    'data.times.0': '{"times":["\\ud800"],"series":{}}',
+    'data.times.0.0.0.0.0.0': `{"times":${'['.repeat(200)}${']'.repeat(200)},"series":{}}`,
+  };
+  for (const [path, data] of Object.entries(bodies)) {
+    const { error } = await readJson(await service.post(envelope(data)));
+    assert.equal(error.code, -32602);
+    assert.deepEqual(Object.keys(error.data.params), [path]);
+  }
+  assert.equal(Object.hasOwn(Object.prototype, 'times'), false);
+});
+
+test('W5a a byte order mark is skipped, what is not UTF-8 is -32700', async () => {
+  const text = new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"integration.insert","params":[]}');
+  const marked = await readJson(await service.post(Uint8Array.of(0xef, 0xbb, 0xbf, ...text)));
+  assert.equal(marked.error.code, -32602);
+  const latin = await readJson(
+    await service.post(Uint8Array.of(...text.slice(0, -2), 0x22, 0xe9, 0x22, 0x5d, 0x7d)),
+  );
+  assert.equal(latin.error.code, -32700);
+});
+
+test('W10 in 1.1 any of items, data and signals asks for the flat form, and the two do not mix', async () => {
+  for (const params of [{ items: { include: true } }, { data: {} }, { signals: {} }])
+    assert.equal(
+      (await resultOf(service, 'service.selectItems', params, { version: '1.1' })).meta,
+      undefined,
+    );
+  for (const params of [{}, { query: {} }])
+    assert.ok((await resultOf(service, 'service.selectItems', params, { version: '1.1' })).meta);
+  const mixed = await problemsOf(
+    service,
+    'service.selectItems',
+    { items: {}, query: {} },
+    { version: '1.1' },
+  );
+  assert.deepEqual(Object.keys(mixed), ['query']);
+});
+
+test('E3a a body of unknown length is read, and refused with 413 once it is too long', async () => {
+  const small = await serviceOfFile({ limits: { bodyBytesMax: 1024 } });
+  const chunked = (length: number) =>
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}'));
+        controller.enqueue(new Uint8Array(length).fill(0x20));
+        controller.close();
+      },
+    });
+  const post = (length: number) =>
+    fetch(`${small.url}/v1/rpc`, {
+      method: 'POST',
+      body: chunked(length),
+      headers: { authorization: small.authorization, 'content-type': 'application/json' },
+      duplex: 'half',
+    });
+  assert.equal((await post(100)).status, 200);
+  assert.equal((await post(2000)).status, 413);
+});
+
+test('E3a types that end in +json are JSON, other charsets than UTF-8 are 415', async () => {
+  const statusOf = async (type: string) =>
+    (
+      await service.post('{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}', {
+        headers: { 'content-type': type },
+      })
+    ).status;
+  for (const type of ['application/vnd.x+json', 'application/json-rpc', 'application/json; charset=utf-8'])
+    assert.equal(await statusOf(type), 200, type);
+  for (const type of ['application/json; charset=latin1', 'text/json5', 'application/jsonx'])
+    assert.equal(await statusOf(type), 415, type);
+});
+
+test('L1a a limit is what the configuration says, and messages name it', async () => {
+  const small = await serviceOfFile({ limits: { selectLimitMax: 3, batchCallsMax: 1 } });
+  const problems = await problemsOf(small, 'service.selectItems', { query: { limit: 4 } });
+  assert.deepEqual(problems, { 'query.limit': 'must be at most 3, got 4' });
+  const call = { jsonrpc: '2.0', id: 1, method: 'rpc.discover' };
+  const answer = await readJson(await small.post(JSON.stringify([call, call])));
+  assert.match(answer.error.message, /a batch must have 1 to 1 calls, got 2$/);
+});

@@ -1,0 +1,203 @@
+/** Lettered statements about resources (R): what this implementation decides. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AppError } from '#model/error';
+import { MemoryMetaStore } from '#storage/memory/meta-store';
+import { MemorySeriesStore } from '#storage/memory/series-store';
+import { errorOf, problemsOf, publish, resultOf, serviceOfFile } from './plant.ts';
+
+const service = await serviceOfFile();
+const { integration } = service;
+const nobody = '00000000000000000000';
+
+function save(fields: object, input = 'saved') {
+  return { integration, signalsByInput: { [input]: fields } };
+}
+
+async function select(filter: object) {
+  return (await resultOf(service, 'admin.selectSignals', { integration, query: { filter } })).data;
+}
+
+test('R2a characters are code points, and U+0000 is none that may be used', async () => {
+  await resultOf(service, 'integration.saveSignals', save({ name: '🌊'.repeat(128) }));
+  assert.ok(await problemsOf(service, 'integration.saveSignals', save({ name: '🌊'.repeat(129) })));
+  const zero = await problemsOf(service, 'integration.saveSignals', save({ description: 'a\0b' }));
+  assert.deepEqual(Object.keys(zero), ['signalsByInput.saved.description']);
+});
+
+test('R2b type and valueType may both be given when they say the same', async () => {
+  await resultOf(service, 'integration.saveSignals', save({ type: 'enum', valueType: 'enum' }));
+  const problems = await problemsOf(
+    service,
+    'integration.saveSignals',
+    save({ type: 'enum', valueType: 'numeric' }),
+  );
+  assert.deepEqual(Object.keys(problems), ['signalsByInput.saved.type']);
+});
+
+test('R3a second 60 means the next one at the end of a UTC day, and nothing elsewhere', async () => {
+  const insert = (time: unknown) => ({ integration, data: { times: [time], series: { leap: [1] } } });
+  await resultOf(service, 'integration.insert', insert('2016-12-31T23:59:60Z'));
+  await resultOf(service, 'integration.insert', insert('2017-01-01T00:59:60+01:00'));
+  for (const time of ['2016-12-31T12:59:60Z', 1.5])
+    assert.deepEqual(Object.keys(await problemsOf(service, 'integration.insert', insert(time))), [
+      'data.times.0',
+    ]);
+});
+
+test('R4a intervals are fixed and not negative; zero and null leave them unset', async () => {
+  for (const sampleInterval of ['PT0S', null]) {
+    await resultOf(service, 'integration.saveSignals', save({ sampleInterval }));
+    const [signal] = await select({ input: 'saved' });
+    assert.equal(signal.attributes.sampleInterval, null);
+  }
+  for (const gapDetection of ['-PT1S', 'P1M', ''])
+    assert.ok(await problemsOf(service, 'integration.saveSignals', save({ gapDetection })));
+});
+
+test('R9a a frame without a number creates the signals of new keys', async () => {
+  for (const data of [
+    { times: [], series: { 'no-rows': [] } },
+    { times: [0], series: { 'all-null': [null] } },
+  ]) {
+    const { signalsByInput } = await resultOf(service, 'integration.insert', { integration, data });
+    assert.deepEqual(
+      Object.values<{ created: boolean }>(signalsByInput).map(({ created }) => created),
+      [true],
+    );
+  }
+});
+
+test('R9a signals that a request created remain when the store cannot take its points', async () => {
+  class FullStore extends MemorySeriesStore {
+    override async append(): Promise<void> {
+      throw new AppError('try-again', 'Nothing was stored: the disk is full');
+    }
+  }
+  const full = await serviceOfFile({ meta: new MemoryMetaStore(), series: new FullStore() });
+  const insert = { integration: full.integration, data: { times: [0], series: { fresh: [1] } } };
+  assert.equal((await errorOf(full, 'integration.insert', insert)).code, -32015);
+  const query = { integration: full.integration, query: { filter: { input: 'fresh' } } };
+  assert.equal((await resultOf(full, 'admin.selectSignals', query)).data.length, 1);
+});
+
+test('R9b the first three faults of an array are named by element', async () => {
+  const data = { times: [0, 1, 2, 3, 4], series: { a: ['x', 1, true, {}, 'y'] } };
+  const problems = await problemsOf(service, 'integration.insert', { integration, data });
+  assert.deepEqual(Object.keys(problems).sort(), [
+    'data.series.a',
+    'data.series.a.0',
+    'data.series.a.2',
+    'data.series.a.3',
+  ]);
+});
+
+test('R10a a signal that the integration does not have, and an integration that does not exist, are invalid', async () => {
+  const itemsBySignal = { [nobody]: { name: 'x' } };
+  const foreign = await problemsOf(service, 'admin.publishSignals', { integration, itemsBySignal });
+  assert.deepEqual(Object.keys(foreign), [`itemsBySignal.${nobody}`]);
+  for (const [method, more] of [
+    ['admin.publishSignals', { itemsBySignal: {} }],
+    ['admin.selectSignals', {}],
+  ] as const)
+    assert.deepEqual(Object.keys(await problemsOf(service, method, { integration: nobody, ...more })), [
+      'integration',
+    ]);
+});
+
+test('R11a the limit of the query bounds what connect changes', async () => {
+  const { item } = await publish(service, 'many/0', {});
+  await resultOf(service, 'integration.saveSignals', {
+    integration,
+    signalsByInput: Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`many/${i}`, {}])),
+  });
+  const filter = { input: { $regex: '^many/' } };
+  const connect = { integration, item, query: { filter } };
+  const { data } = await resultOf(service, 'admin.connectSignals', connect, { version: '1.2' });
+  assert.equal(data.length, 20);
+  const connected = await resultOf(service, 'admin.selectSignals', {
+    integration,
+    query: { filter: { $and: [filter, { item }] }, limit: -1 },
+  });
+  assert.equal(connected.data.length, 20);
+});
+
+test('R11a annotate names signals that exist, and answers with each once', async () => {
+  const { signal } = await publish(service, 'annotated', {});
+  const annotate = (...data: object[]) => ({ integration, data });
+  const one = { id: signal, annotations: { a: '1' } };
+  const { data } = await resultOf(
+    service,
+    'admin.annotateSignals',
+    annotate(one, { ...one, annotations: { b: '2' } }),
+    {
+      version: '1.2',
+    },
+  );
+  assert.deepEqual(
+    data.map(({ meta }: { meta: { annotations: object } }) => meta.annotations),
+    [{ a: '1', b: '2' }],
+  );
+  const unknown = annotate(one, { id: nobody, annotations: {} });
+  assert.deepEqual(
+    Object.keys(await problemsOf(service, 'admin.annotateSignals', unknown, { version: '1.2' })),
+    ['data.1.id'],
+  );
+});
+
+test('R12a groupIncludedByType stands for format in 1.1beta2, and gives way to it later', async () => {
+  const params = {
+    integration,
+    include: ['item'],
+    groupIncludedByType: true,
+    query: { filter: { input: 'many/0' } },
+  };
+  const beta = await resultOf(service, 'admin.selectSignals', params, { version: '1.1beta2' });
+  assert.deepEqual(Object.keys(beta.included), ['items']);
+  const format = { groupIncludedByType: false };
+  const later = await resultOf(service, 'admin.selectSignals', { ...params, format }, { version: '1.1' });
+  assert.ok(Array.isArray(later.included));
+});
+
+test('R12b with dataAsArray a series has only the rows in which it has a value', async () => {
+  const one = await publish(service, 'rows/1', {}, [
+    ['2026-03-01T10:00:00Z', 1],
+    ['2026-03-01T10:01:00Z', null],
+  ]);
+  const two = await publish(service, 'rows/2', {}, [['2026-03-01T10:01:00Z', 2]]);
+  const query = { filter: { id: { $in: [one.item, two.item] } } };
+  const { data } = await resultOf(service, 'service.dataFrame', { query, format: { dataAsArray: true } });
+  assert.deepEqual(data, [
+    { times: ['2026-03-01T10:00:00Z'], series: { [one.item]: [1] } },
+    { times: ['2026-03-01T10:01:00Z'], series: { [two.item]: [2] } },
+  ]);
+});
+
+test('R12c items have no relationship to include', async () => {
+  assert.deepEqual(Object.keys(await problemsOf(service, 'service.selectItems', { include: ['item'] })), [
+    'include.0',
+  ]);
+});
+
+test('R13a what lacks the field comes first ascending and last descending; a negative skip is none', async () => {
+  for (const [i, sampleInterval] of ['PT2M', null, 'PT1M'].entries())
+    await resultOf(service, 'integration.saveSignals', save({ sampleInterval }, `sorted/${i}`));
+  const order = async (sort: string) => {
+    const query = { filter: { input: { $regex: '^sorted/' } }, sort: [sort], skip: -3 };
+    const { data } = await resultOf(service, 'admin.selectSignals', { integration, query });
+    return data.map(({ attributes }: { attributes: { input: string } }) => attributes.input.at(-1)).join('');
+  };
+  assert.equal(await order('sampleInterval'), '120');
+  assert.equal(await order('-sampleInterval'), '021');
+  const keys = { integration, query: { sort: Array(17).fill('name') } };
+  assert.deepEqual(Object.keys(await problemsOf(service, 'admin.selectSignals', keys)), ['query.sort']);
+});
+
+test('R14a levels, comparisons and patterns of a filter are limited', async () => {
+  const nested = (levels: number): object => (levels === 1 ? {} : { $and: [nested(levels - 1)] });
+  const within = [nested(16), { id: { $in: Array(1000).fill('a') } }, { name: { $regex: 'a'.repeat(1000) } }];
+  const beyond = [nested(17), { id: { $in: Array(1001).fill('a') } }, { name: { $regex: 'a'.repeat(1001) } }];
+  for (const filter of within) await resultOf(service, 'service.selectItems', { query: { filter } });
+  for (const filter of beyond)
+    assert.ok(await problemsOf(service, 'service.selectItems', { query: { filter } }));
+});
