@@ -8,12 +8,12 @@ const zonesMax = 64;
 const chunkUs = 2 ** 49;
 /** No zone is further from UTC. */
 const marginUs = 2 * 86_400_000_000;
-/** Beyond the range of timestamps (R3) a table ends: its last offset goes on. */
+/** Beyond the range of timestamps (R3) tables end: their first and last offsets go on. */
 const reachUsMax = 2 ** 53 + chunkUs;
 
 /** The offsets of a zone over a stretch of time: `offsetsUs[i]` holds in `[changesUs[i], changesUs[i + 1])`, the last one to the end. */
 export interface ZoneTable {
-  /** Instants, µs, ascending; the first one is the start of the table and no change. */
+  /** Instants, µs, ascending; the first one is -Infinity: before the table its first offset goes on. */
   changesUs: Float64Array;
   /** What is added to an instant to get local time, µs. */
   offsetsUs: Float64Array;
@@ -68,7 +68,7 @@ function zoned(name: string, us: number): Temporal.ZonedDateTime {
 }
 
 function readTable(name: string, fromUs: number, untilUs: number): ZoneTable {
-  const changesUs = [fromUs];
+  const changesUs = [Number.NEGATIVE_INFINITY];
   let at: Temporal.ZonedDateTime | null = zoned(name, fromUs);
   const offsetsUs = [at.offsetNanoseconds / 1000];
   while (true) {

@@ -1,6 +1,7 @@
 /** Columns of an evaluate call → one read, and back (Q4, Q9, Q10). */
 import type { Reach } from '#domain/formula/formula';
 import { bug } from '#model/error';
+import { instantUsMax } from '#model/instant';
 import type { Rollup, Statistic } from '#model/rollup';
 import type { Item } from '#model/signal';
 import type { Window } from '#model/window';
@@ -60,15 +61,15 @@ export function countColumns(reads: readonly ItemRead[]): number {
   return reads.reduce((sum, { statistics, states }) => sum + statistics.size + states.size, 0);
 }
 
-/** What the store is asked: of each item only the buckets that its columns need. */
+/** What the store is asked: of each item only the buckets that its columns need, as far as timestamps reach (R3). */
 export function toSource(read: ItemRead, signals: Source, window: Window, cutting: Cutting): RollupSource {
   const { edgesUs, first, count } = cutting;
   const { back, ahead } = read.reach;
   return {
     signals,
     window: {
-      startUs: back > 0 ? edgesUs[first - back] : window.startUs,
-      endUs: ahead > 0 ? edgesUs[first + count + ahead] : window.endUs,
+      startUs: back > 0 ? Math.max(edgesUs[first - back], -instantUsMax) : window.startUs,
+      endUs: ahead > 0 ? Math.min(edgesUs[first + count + ahead], instantUsMax) : window.endUs,
     },
     statistics: [...read.statistics],
     states: [...read.states],
