@@ -1,6 +1,7 @@
 /**
  * Every function, operator, constant and variable of formulas, as data. The checker, the evaluation, the suggestions in
- * error messages and spec/formula.md all come from here; a test runs every example.
+ * error messages and spec/formula.md all come from here; a test runs every example. Long because it is a table: one entry
+ * for each function, read in order.
  */
 import type { ChainOperator, UnaryOperator } from './expression.ts';
 import type { Pointwise } from './kernel.ts';

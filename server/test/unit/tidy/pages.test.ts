@@ -26,10 +26,10 @@ test('numbers are read from titles, tables of them included, and from nothing el
   );
 });
 
-test('a number is a letter and digits of its own; a range stands for all between', () => {
+test('a number is a letter and digits of its own; a range stands for its ends', () => {
   assert.deepEqual(numbersIn('Q10, Q3a and L2'), ['Q10', 'Q3a', 'L2']);
   assert.deepEqual(numbersIn('W3C, PT1M, Float64, U2 and F'), []);
-  assert.deepEqual(numbersIn('Q2-Q5').sort(), ['Q2', 'Q3', 'Q4', 'Q5']);
+  assert.deepEqual(numbersIn('Q2-Q5'), ['Q2', 'Q5']);
 });
 
 test('numbers are cited in comments, not in code', () => {

@@ -1,3 +1,4 @@
+/** The function table: each example gives what it says, and the table has what the specification lists (F3, F4). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aliasProblem } from '#domain/formula/formula';
