@@ -1,0 +1,427 @@
+/** Credentials, grants and tokens (A1-A5) on the memory store, with a clock that is moved. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
+import { apiUrlOf, credentialsFile } from '#domain/identity/credentials-file';
+import { Identity, type IdentityOptions } from '#domain/identity/identity';
+import type { Caller, Grant } from '#model/caller';
+import { AppError, type Kind } from '#model/error';
+import { XidSource } from '#model/xid';
+import { MemoryMetaStore } from '#storage/memory/meta-store';
+import { newId, signal } from '../../../support/resources.ts';
+import { FixedClock, KeptLog, SeededRandom } from '../../../support/world.ts';
+
+const apiUrl = 'https://tide.example/v1/';
+const tokenTtlS = 7200;
+
+let meta: MemoryMetaStore;
+let clock: FixedClock;
+let options: IdentityOptions;
+let identity: Identity;
+
+beforeEach(async () => {
+  meta = new MemoryMetaStore();
+  clock = new FixedClock();
+  const random = new SeededRandom(3);
+  const ids = new XidSource(clock, random);
+  options = { meta, clock, random, ids, log: new KeptLog(), tokenTtlS, apiUrl };
+  identity = await Identity.open(options);
+});
+
+afterEach(() => identity.close());
+
+function fails(kind: Kind): (error: unknown) => boolean {
+  return (error) => error instanceof AppError && error.kind === kind;
+}
+
+/** An integration with a credential and a token. */
+async function client(grants: Grant[] = []) {
+  const { id: integration } = await identity.createIntegration('plant', grants);
+  const { credential, secret } = await identity.createCredential(integration, 'client-credentials', 'laptop');
+  return {
+    integration,
+    credential,
+    secret,
+    clientId: credential.id,
+    token: await tokenOf(credential.id, secret),
+  };
+}
+
+async function tokenOf(clientId: string, clientSecret: string): Promise<string> {
+  const answer = await identity.issueToken({ clientId, clientSecret, audience: apiUrl });
+  assert.ok(answer.ok, 'a token was expected');
+  return answer.accessToken;
+}
+
+async function bearer(token: string, at: Identity = identity): Promise<Caller | null> {
+  return at.authenticateBearer(token);
+}
+
+function printed(caller: Caller | null): unknown {
+  return caller === null ? null : { ...caller, grants: [...caller.grants].sort() };
+}
+
+describe('Basic', () => {
+  it('A1 the integration and one of its passwords', async () => {
+    const { id } = await identity.createIntegration('plant', ['service']);
+    const first = await identity.createCredential(id, 'basic-auth', 'one');
+    const second = await identity.createCredential(id, 'basic-auth', 'two');
+    for (const { credential, secret } of [first, second]) {
+      assert.deepEqual(printed(identity.authenticateBasic(id, secret)), {
+        integration: id,
+        credential: credential.id,
+        grants: ['integration', 'service'],
+      });
+    }
+    assert.equal(identity.authenticateBasic(id, `${first.secret}x`), null);
+    assert.equal(identity.authenticateBasic(id, ''), null);
+    assert.equal(identity.authenticateBasic(newId(), first.secret), null);
+    assert.equal(identity.authenticateBasic(first.credential.id, first.secret), null);
+    assert.equal(identity.authenticateBasic('__proto__', first.secret), null);
+  });
+
+  it('A1 a client secret is no password', async () => {
+    const { integration, secret, clientId } = await client();
+    assert.equal(identity.authenticateBasic(integration, secret), null);
+    assert.equal(identity.authenticateBasic(clientId, secret), null);
+  });
+
+  it('A4 ends with the credential', async () => {
+    const { id } = await identity.createIntegration('plant', []);
+    const expiresAtMs = Math.floor(clock.nowUs() / 1000) + 60_000;
+    const { secret } = await identity.createCredential(id, 'basic-auth', '', expiresAtMs);
+    const { credential, secret: other } = await identity.createCredential(id, 'basic-auth', '');
+    assert.notEqual(identity.authenticateBasic(id, secret), null);
+    clock.advance(60);
+    assert.equal(identity.authenticateBasic(id, secret), null);
+    assert.notEqual(identity.authenticateBasic(id, other), null);
+    await identity.revokeCredential(credential.id);
+    assert.equal(identity.authenticateBasic(id, other), null);
+  });
+});
+
+describe('tokens', () => {
+  it('A1 exactly these claims', async () => {
+    const { token, integration, clientId } = await client(['service', 'admin']);
+    const nowS = clock.nowUs() / 1e6;
+    assert.deepEqual(decodeJwt(token), {
+      iss: apiUrl,
+      sub: `${clientId}@clients`,
+      aud: apiUrl,
+      iat: nowS,
+      exp: nowS + tokenTtlS,
+      scope: 'invoke:integration,invoke:admin,invoke:service',
+      integration,
+    });
+    const { alg, typ, kid, ...others } = decodeProtectedHeader(token);
+    assert.deepEqual([alg, typ, typeof kid, others], ['HS256', 'JWT', 'string', {}]);
+    assert.deepEqual(printed(await bearer(token)), {
+      integration,
+      credential: clientId,
+      grants: ['admin', 'integration', 'service'],
+    });
+  });
+
+  it('A2 the audience with or without its slash; another one is invalid_target', async () => {
+    const { clientId, secret: clientSecret } = await client();
+    const ask = async (audience: string | undefined) => {
+      const answer = await identity.issueToken({ clientId, clientSecret, audience });
+      return answer.ok ? [answer.scopes.join(), answer.expiresInS] : answer.error;
+    };
+    assert.deepEqual(await ask(apiUrl), ['invoke:integration', tokenTtlS]);
+    assert.deepEqual(await ask(apiUrl.slice(0, -1)), ['invoke:integration', tokenTtlS]);
+    assert.equal(await ask('https://other.example/v1/'), 'invalid_target');
+    assert.equal(await ask(`${apiUrl}/`), 'invalid_target');
+    assert.equal(await ask(''), 'invalid_target');
+    assert.equal(await ask(undefined), 'invalid_request');
+  });
+
+  it('A2 an unknown client, a wrong secret, and a password are invalid_client, whatever the audience', async () => {
+    const { clientId, secret, integration } = await client();
+    const basic = await identity.createCredential(integration, 'basic-auth', '');
+    const wrong: [string, string][] = [
+      [newId(), secret],
+      ['', ''],
+      [clientId, `${secret}x`],
+      [clientId, ''],
+      [integration, secret],
+      [basic.credential.id, basic.secret],
+      [integration, basic.secret],
+    ];
+    for (const [id, clientSecret] of wrong) {
+      for (const audience of [apiUrl, 'https://other.example/', undefined]) {
+        const answer = await identity.issueToken({ clientId: id, clientSecret, audience });
+        assert.equal(!answer.ok && answer.error, 'invalid_client');
+      }
+    }
+  });
+
+  it('A1 a token ends at its time, also where it was verified before', async () => {
+    const { token } = await client();
+    assert.notEqual(await bearer(token), null);
+    clock.advance(tokenTtlS - 1);
+    assert.notEqual(await bearer(token), null);
+    clock.advance(1);
+    assert.equal(await bearer(token), null);
+    const fresh = await Identity.open(options);
+    assert.equal(await bearer(token, fresh), null);
+    await fresh.close();
+  });
+
+  it('A1 a changed token is refused', async () => {
+    const { token } = await client();
+    const [header, payload, signature] = token.split('.');
+    const other = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
+    const claims = { ...decodeJwt(token), scope: 'invoke:integration,invoke:admin' };
+    const raised = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url');
+    const wrong = [
+      `${header}.${payload}.${other(signature)}`,
+      `${header}.${raised}.${signature}`,
+      `${header}.${payload}.`,
+      `${none}.${payload}.`,
+      `${none}.${payload}.${signature}`,
+      `${header}.${payload}`,
+      `${token}.`,
+      ` ${token}`,
+      token.slice(0, -1),
+      '',
+      '..',
+      'x'.repeat(100_000),
+    ];
+    for (const one of wrong) assert.equal(await bearer(one), null, one.slice(0, 300));
+    assert.notEqual(await bearer(token), null);
+  });
+
+  it('A1 only our algorithm, key, issuer and audience, and all our claims', async () => {
+    const { token } = await client();
+    const claims = decodeJwt(token);
+    const [{ id: kid, secret }] = await meta.signingKeys();
+    const key = Buffer.from(secret, 'hex');
+    const sign = (changes: object, header: object = {}, signing = key) =>
+      new SignJWT({ ...claims, ...changes })
+        .setProtectedHeader({ alg: 'HS256', kid, ...header })
+        .sign(signing);
+    assert.notEqual(await bearer(await sign({})), null, 'the way of signing is right');
+    const long = Buffer.alloc(64, 1);
+    const wrong = [
+      sign({}, {}, Buffer.alloc(32, 1)),
+      sign({}, { alg: 'HS512' }, Buffer.concat([key, key])),
+      sign({}, { alg: 'HS384' }, long),
+      sign({}, { kid: 'other' }),
+      sign({}, { kid: '__proto__' }),
+      sign({}, { kid: undefined }),
+      sign({ iss: 'https://other.example/v1/' }),
+      sign({ aud: 'https://other.example/v1/' }),
+      sign({ aud: undefined }),
+      sign({ exp: undefined }),
+      sign({ exp: Number(claims.iat) - 1 }),
+      sign({ nbf: Number(claims.iat) + 60 }),
+      sign({ sub: newId() }),
+      sign({ sub: `${newId()}@clients` }),
+      sign({ integration: newId() }),
+      sign({ integration: 5 }),
+      sign({ scope: ['invoke:integration'] }),
+      sign({ scope: undefined }),
+    ];
+    for (const [i, one] of wrong.entries()) assert.equal(await bearer(await one), null, `token ${i}`);
+  });
+
+  it('A1 revoking the credential ends its tokens, and no others', async () => {
+    const { token, clientId, integration } = await client();
+    const other = await identity.createCredential(integration, 'client-credentials', '');
+    const otherToken = await tokenOf(other.credential.id, other.secret);
+    assert.notEqual(await bearer(token), null);
+    await identity.revokeCredential(clientId);
+    assert.equal(await bearer(token), null);
+    assert.notEqual(await bearer(otherToken), null);
+  });
+
+  it('A1 another process that revokes is heard of', async () => {
+    const { token, clientId } = await client();
+    assert.notEqual(await bearer(token), null);
+    const elsewhere = await Identity.open(options);
+    await elsewhere.revokeCredential(clientId);
+    await elsewhere.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(await bearer(token), null);
+  });
+
+  it('A5 a grant that is taken ends at once; one that is given is for new tokens', async () => {
+    const { token, integration, clientId, secret } = await client(['admin']);
+    const grants = async (of: string) => [...((await bearer(of))?.grants ?? [])].sort();
+    assert.deepEqual(await grants(token), ['admin', 'integration']);
+    await identity.revokeGrant(integration, 'admin');
+    assert.deepEqual(await grants(token), ['integration']);
+    await identity.grant(integration, 'service');
+    assert.deepEqual(await grants(token), ['integration']);
+    assert.deepEqual(await grants(await tokenOf(clientId, secret)), ['integration', 'service']);
+  });
+
+  it('A1 deleting the integration ends its tokens', async () => {
+    const { token, integration } = await client();
+    await meta.write((tx) => tx.insertSignals([signal(integration, 'x')]));
+    const [{ number }] = await meta.signalsByInput(integration, ['x']);
+    assert.deepEqual(await identity.deleteIntegration(integration), [number]);
+    assert.equal(await bearer(token), null);
+  });
+});
+
+describe('signing keys', () => {
+  it('A1 a new key signs; the one before verifies until its tokens have expired, then it goes', async () => {
+    const { token, clientId, secret } = await client();
+    await identity.rotateSigningKey();
+    const newer = await tokenOf(clientId, secret);
+    assert.notEqual(decodeProtectedHeader(newer).kid, decodeProtectedHeader(token).kid);
+    assert.notEqual(await bearer(token), null);
+    assert.notEqual(await bearer(newer), null);
+    await identity.rotateSigningKey();
+    assert.equal((await meta.signingKeys()).length, 3);
+    clock.advance(tokenTtlS + 61);
+    await identity.rotateSigningKey();
+    const kept = (await meta.signingKeys()).length;
+    assert.equal(kept, 2, 'the one that signed until now, and the new one');
+    assert.notEqual(await bearer(await tokenOf(clientId, secret)), null);
+  });
+
+  it('A1 a token of a deleted key is refused, also where it was verified before', async () => {
+    const { token } = await client();
+    assert.notEqual(await bearer(token), null);
+    const [{ id }] = await meta.signingKeys();
+    await identity.rotateSigningKey();
+    await meta.write((tx) => tx.deleteSigningKey(id));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(await bearer(token), null);
+  });
+
+  it('A1 the first start makes one key, the next ones none', async () => {
+    const [{ secret }] = await meta.signingKeys();
+    assert.match(secret, /^[0-9a-f]{64}$/);
+    const others = await Promise.all([Identity.open(options), Identity.open(options)]);
+    assert.equal((await meta.signingKeys()).length, 1);
+    for (const other of others) await other.close();
+  });
+});
+
+describe('administration', () => {
+  it('A4 secrets are 256 random bits, and only their SHA-256 is stored', async () => {
+    const { secret, credential } = await client();
+    assert.match(secret, /^[A-Za-z0-9_-]{43}$/);
+    const digest = createHash('sha256').update(secret).digest('hex');
+    const [stored] = await meta.credentials();
+    assert.deepEqual(stored, { ...credential, secretSha256: digest, lastUsedAtMs: stored.lastUsedAtMs });
+    assert.ok(!JSON.stringify(await meta.credentials()).includes(secret));
+  });
+
+  it('A4 the last use is noted, at most once a minute', async () => {
+    const { integration, token } = await client();
+    const startMs = clock.nowUs() / 1000;
+    const used = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return (await identity.listCredentials(integration))[0].lastUsedAtMs;
+    };
+    assert.equal(await used(), startMs);
+    clock.advance(59);
+    await bearer(token);
+    assert.equal(await used(), startMs);
+    clock.advance(1);
+    await bearer(token);
+    assert.equal(await used(), startMs + 60_000);
+  });
+
+  it('A4 a use that cannot be noted fails no request', async () => {
+    const { token } = await client();
+    const log = options.log as KeptLog;
+    clock.advance(120);
+    meta.write = () => Promise.reject(new Error('disk full'));
+    assert.notEqual(await bearer(token), null);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(
+      log.lines.map(({ level }) => level),
+      ['warn'],
+    );
+  });
+
+  it('A5 grants are given and taken once each; the own namespace cannot be taken', async () => {
+    const { id } = await identity.createIntegration('plant', ['integration', 'service', 'service']);
+    const grants = async () => (await identity.listIntegrations()).find((one) => one.id === id)?.grants;
+    assert.deepEqual(await grants(), ['service']);
+    await identity.grant(id, 'admin');
+    await identity.grant(id, 'admin');
+    await identity.grant(id, 'integration');
+    assert.deepEqual(await grants(), ['service', 'admin']);
+    assert.deepEqual((await identity.revokeGrant(id, 'service')).grants, ['admin']);
+    await identity.revokeGrant(id, 'service');
+    assert.deepEqual(await grants(), ['admin']);
+    await assert.rejects(identity.revokeGrant(id, 'integration'), fails('invalid-params'));
+  });
+
+  it('A4 what does not exist is not found', async () => {
+    await assert.rejects(identity.grant(newId(), 'admin'), fails('not-found'));
+    await assert.rejects(identity.revokeGrant(newId(), 'admin'), fails('not-found'));
+    await assert.rejects(identity.deleteIntegration(newId()), fails('not-found'));
+    await assert.rejects(identity.createCredential(newId(), 'basic-auth', ''), fails('not-found'));
+    await assert.rejects(identity.revokeCredential(newId()), fails('not-found'));
+    assert.deepEqual(await meta.credentials(), []);
+  });
+
+  it('R2 names are 1 to 128 characters, labels at most 128', async () => {
+    for (const name of ['', 'x'.repeat(129), 'a\0', '\ud800']) {
+      await assert.rejects(identity.createIntegration(name, []), fails('invalid-params'));
+    }
+    const { id } = await identity.createIntegration('\u{1f600}'.repeat(128), []);
+    await assert.rejects(
+      identity.createCredential(id, 'basic-auth', 'x'.repeat(129)),
+      fails('invalid-params'),
+    );
+  });
+
+  it('A4 lists are oldest first', async () => {
+    const made: string[] = [];
+    for (const name of ['c', 'a', 'b']) {
+      made.push((await identity.createIntegration(name, [])).id);
+      clock.advance(1);
+    }
+    assert.deepEqual(
+      (await identity.listIntegrations()).map(({ id }) => id),
+      made,
+    );
+    const credentials: string[] = [];
+    for (const id of [made[2], made[0], made[2]]) {
+      credentials.push((await identity.createCredential(id, 'basic-auth', '')).credential.id);
+      clock.advance(1);
+    }
+    assert.deepEqual(
+      (await identity.listCredentials()).map(({ id }) => id),
+      credentials,
+    );
+    assert.deepEqual(
+      (await identity.listCredentials(made[2])).map(({ id }) => id),
+      [credentials[0], credentials[2]],
+    );
+  });
+});
+
+describe('credentials file', () => {
+  it('A4 exactly these members', async () => {
+    const { integration, credential, secret, clientId } = await client();
+    assert.deepEqual(credentialsFile(apiUrl, credential, secret), {
+      apiUrl,
+      integration,
+      credentials: { type: 'client-credentials', clientId, clientSecret: secret },
+    });
+    const basic = await identity.createCredential(integration, 'basic-auth', '');
+    assert.deepEqual(credentialsFile(apiUrl, basic.credential, basic.secret), {
+      apiUrl,
+      integration,
+      credentials: { type: 'basic-auth', clientId: integration, clientSecret: basic.secret },
+    });
+  });
+
+  for (const base of ['https://tide.example', 'https://tide.example/', 'https://tide.example//']) {
+    it(`A4 the API address under ${base} ends in /v1/`, () => {
+      assert.equal(apiUrlOf(base), apiUrl);
+    });
+  }
+});
