@@ -59,8 +59,3 @@ export function toFault(error: unknown, traceId: string): Fault {
   if (error.invalidResources !== undefined) data.invalidResources = error.invalidResources;
   return { code: codes[error.kind], message: error.message, data };
 }
-
-/** Whether an error is a bug of ours, and not the world's fault. */
-export function isInternal(error: unknown): boolean {
-  return !(error instanceof AppError);
-}

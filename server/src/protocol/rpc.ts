@@ -4,7 +4,7 @@ import type { Limits } from '#model/limits';
 import type { Log } from '#model/world';
 import { type Answer, batchAnswer, faultAnswer, successAnswer } from './answer.ts';
 import { Documents, type ServiceInfo } from './describe.ts';
-import { isInternal, toFault } from './fault.ts';
+import { type Fault, toFault } from './fault.ts';
 import type { Call, Method } from './method.ts';
 import {
   type Envelope,
@@ -87,10 +87,11 @@ export class Rpc {
     }
     const { idText, method } = envelope;
     try {
+      if (isBatch(request)) call.signal.throwIfAborted();
       const result = await this.#run(envelope, request.hasEscapes, call);
       return idText === null ? null : successAnswer(idText, result);
     } catch (error) {
-      const fault = this.#fault(error, call, method);
+      const fault = this.#fault(error, call, method, idText === null);
       return idText === null ? null : faultAnswer(idText, fault);
     }
   }
@@ -106,23 +107,36 @@ export class Rpc {
   }
 
   /** Words an error for the wire, and tells the log what the wire does not say (E4). */
-  #fault(error: unknown, call: Call, method: string) {
-    const late = isInternal(error) && call.signal.aborted ? givenUp(error) : error;
+  #fault(error: unknown, call: Call, method: string, isSilent = false): Fault {
+    const worded = isAbort(error, call) ? givenUp(error) : error;
     const fields = { trace: call.traceId, method: method.slice(0, 64), integration: call.caller.integration };
-    if (isInternal(late)) this.#log.error('internal error', { ...fields, error: stackOf(late) });
-    else this.#tell(late as AppError, fields);
-    return toFault(late, call.traceId);
+    if (worded instanceof AppError) this.#tell(worded, fields, isSilent);
+    else this.#log.error('internal error', { ...fields, error: stackOf(worded) });
+    return toFault(worded, call.traceId);
   }
 
-  /** What the caller did wrong is his business; a detail was written for us. */
-  #tell(error: AppError, fields: Record<string, unknown>): void {
-    const { kind, message, detail, params } = error;
-    if (detail === undefined) this.#log.debug('call failed', { ...fields, kind, reason: message, params });
-    else this.#log.warn('call failed', { ...fields, kind, reason: message, detail });
+  /** A detail was written for us; the rest is the caller's business, and in the log only when he is not told (W2). */
+  #tell(error: AppError, fields: Record<string, unknown>, isSilent: boolean): void {
+    const { kind, detail, params = {} } = error;
+    const all = { ...fields, kind, params: Object.keys(params), detail };
+    if (detail !== undefined) this.#log.warn('call failed', all);
+    else if (isSilent) this.#log.info('notification failed', all);
+    else this.#log.debug('call failed', all);
   }
 }
 
-/** What is thrown after a call was aborted is about the abort. */
+function isBatch(request: Request): boolean {
+  return Array.isArray(request.value);
+}
+
+/** Whether a call ended because nobody waits for it any more. */
+function isAbort(error: unknown, call: Call): boolean {
+  const isAbortError = error instanceof Error && error.name === 'AbortError';
+  return (
+    !(error instanceof AppError) && call.signal.aborted && (isAbortError || error === call.signal.reason)
+  );
+}
+
 function givenUp(cause: unknown): AppError {
   return new AppError('try-again', 'Try again: the call took too long and was given up', { cause });
 }

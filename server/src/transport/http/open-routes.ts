@@ -1,5 +1,5 @@
 /** Routes that anybody may ask without credentials: whether the service is well, and what it offers. */
-import type { Documents } from '#protocol/describe';
+import type { Documents, OpenRpcDocument } from '#protocol/describe';
 import type { Exchange } from './exchange.ts';
 import { readVersion } from './rpc-route.ts';
 
@@ -14,6 +14,15 @@ export async function serveHealth(unavailable: string | null, exchange: Exchange
   await exchange.sendText(status, jsonType, text, { 'cache-control': 'no-store' });
 }
 
+const documentTexts = new WeakMap<OpenRpcDocument, string>();
+
+/** Anybody may ask, so it is written once. */
+function documentText(document: OpenRpcDocument): string {
+  const text = documentTexts.get(document) ?? JSON.stringify(document, null, 2);
+  documentTexts.set(document, text);
+  return text;
+}
+
 /** `GET /openrpc.json`: the document of the version that `?version=` or X-API-Version names. */
 export async function serveDocument(documents: Documents, exchange: Exchange): Promise<void> {
   const query = new URL(exchange.request.url ?? '/', 'http://localhost').searchParams.get('version');
@@ -23,5 +32,5 @@ export async function serveDocument(documents: Documents, exchange: Exchange): P
     'cache-control': 'no-cache',
     'access-control-allow-origin': '*',
   };
-  await exchange.sendText(200, jsonType, JSON.stringify(documents.get(version), null, 2), headers);
+  await exchange.sendText(200, jsonType, documentText(documents.get(version)), headers);
 }

@@ -70,6 +70,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   for (const route of withPrefix(routes, options.pathPrefix ?? '')) addRoute(fastify, route, serve);
   addStrays(fastify, withPrefix(routes, options.pathPrefix ?? ''), serve);
   fastify.server.maxConnections = options.limits.connectionsMax;
+  // An expectation that nobody knows is let pass, instead of the runtime's own bare 417.
+  fastify.server.on('checkExpectation', (request, response) =>
+    fastify.server.emit('request', request, response),
+  );
   return {
     server: fastify.server,
     async listen(host, port) {
@@ -97,6 +101,8 @@ function newFastify(options: HttpServerOptions, traces: TraceSource): FastifyIns
     // A connection on which nothing moves: twice as long as anything that is still worked on.
     connectionTimeout: 2 * requestTimeoutMs + keepAliveMs,
     http: {
+      // Checked here (checkHost), since the runtime's own answer would have no trace.
+      requireHostHeader: false,
       headersTimeout: Math.min(requestTimeoutMs, headerTimeoutMsMax),
       connectionsCheckingInterval: Math.min(Math.ceil(requestTimeoutMs / 4), 5000),
     },
@@ -125,15 +131,26 @@ function exchangeServer(
   return (route, request, reply) => {
     reply.hijack();
     const exchange = newExchange(request, reply, options, traces, () => state.isDraining);
-    const unavailable = route.needsService ? unavailability(options, state) : null;
-    const served =
-      unavailable === null ? settled(() => route.serve(exchange)) : Promise.reject(shut(unavailable));
-    served.catch((error: unknown) => answerFailure(exchange, error, options.log));
+    serveExchange(route, exchange, route.needsService ? unavailability(options, state) : null).catch(
+      (error: unknown) => answerFailure(exchange, error, options.log),
+    );
   };
 }
 
-async function settled(work: () => void | Promise<void>): Promise<void> {
-  await work();
+async function serveExchange(
+  route: Pick<HttpRoute, 'serve'>,
+  exchange: Exchange,
+  unavailable: string | null,
+): Promise<void> {
+  if (unavailable !== null) throw shut(unavailable);
+  checkHost(exchange);
+  await route.serve(exchange);
+}
+
+/** RFC 9112 §3.2: a request of HTTP/1.1 has a Host. */
+function checkHost({ request }: Exchange): void {
+  if (request.headers.host === undefined && request.httpVersion === '1.1')
+    throw new HttpProblem(400, 'The header Host is missing');
 }
 
 function unavailability(options: HttpServerOptions, state: { isDraining: boolean }): string | null {

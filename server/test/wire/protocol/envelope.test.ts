@@ -65,7 +65,8 @@ test('W2 a call without an id, or with a null id, is carried out and not answere
       assert.equal(response.headers.get('x-api-version'), '1.1');
     }
   }
-  assert.equal(http.log.lines.filter(({ level }) => level === 'error').length, 2);
+  assert.equal(http.log.lines.filter(({ message }) => message === 'internal error').length, 2);
+  assert.equal(http.log.lines.filter(({ message }) => message === 'notification failed').length, 4);
 });
 
 test('W2 ids that are no ids are an invalid request, answered with id null', async () => {

@@ -1,7 +1,13 @@
 /** Faults of calls on the wire: what they say, and what they never say. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { fixedAuthenticator, type HttpUnderTest, readJson, startHttp } from '../../support/http.ts';
+import {
+  type AnswerBody,
+  fixedAuthenticator,
+  type HttpUnderTest,
+  readJson,
+  startHttp,
+} from '../../support/http.ts';
 import { testMethods } from './methods.ts';
 
 let http: HttpUnderTest;
@@ -65,6 +71,10 @@ test('E1 a call that takes too long is given up: try again', async () => {
   try {
     const { error } = await hasty.call('service.slowly', { ms: 60_000 });
     assert.equal(error?.code, -32015);
+    const slow = { jsonrpc: '2.0', id: 1, method: 'service.slowly', params: { ms: 70 } };
+    const batch = await readJson(await hasty.post(JSON.stringify([slow, slow, slow])));
+    const codes = batch.map((answer: AnswerBody) => answer.error?.code ?? answer.result);
+    assert.deepEqual(codes, ['done', -32015, -32015]);
   } finally {
     await hasty.close();
   }

@@ -58,12 +58,18 @@ test('E3 a request that does not arrive in time is 408, with a trace', async () 
   });
 });
 
-test('E3 what is not HTTP is 400, headers without end are 431, both with a trace', async () => {
+test('W7 what is not HTTP is 400, headers without end are 431, odd methods 405 or 404, all with a trace', async () => {
   await withHttp({}, async (http) => {
     const texts: [string, number][] = [
       ['hello\r\n\r\n', 400],
       ['POST /v1/rpc HTTP/1.1\r\nhost: x\r\ncontent-length: nan\r\n\r\n', 400],
       ['POST /v1/rpc HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n', 400],
+      ['GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+      ['PROPFIND /v1/rpc HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 405],
+      ['LOCK /x HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 404],
+      ['GET /x HTTP/1.1\r\nhost: x\r\nexpect: magic\r\nconnection: close\r\n\r\n', 404],
+      ['GET /x HTTP/1.1\r\nhost: x\r\nupgrade: magic\r\nconnection: upgrade, close\r\n\r\n', 404],
+      ['GET http://[x/ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 400],
       [`GET /healthz HTTP/1.1\r\nhost: x\r\nbig: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ];
     for (const [text, status] of texts) {

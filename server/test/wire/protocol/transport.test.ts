@@ -53,6 +53,7 @@ test('E3 an unknown path is 404, a known one with a wrong method 405 with Allow'
   const health = await fetch(`${http.url}/healthz`, { method: 'POST' });
   assert.equal(health.headers.get('allow'), 'GET, HEAD');
   assert.equal((await fetch(`${http.url}/v1/rpc?x=1`)).status, 405);
+  assert.equal((await fetch(`${http.url}/healthz`, { method: 'HEAD' })).status, 200);
 });
 
 test('E3 a path that is no URL is 400', async () => {
