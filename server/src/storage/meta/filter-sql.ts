@@ -98,7 +98,7 @@ export class FilterSql {
       : any([sql`${value} is null`, others]);
   }
 
-  /** In parentheses, or a single comparison that an index can answer. */
+  /** True when the value is one of the operands that it can be equal to; false or null when it is none. */
   #equalsAny(value: Expression, kind: ColumnKind, operands: readonly Operand[]): Condition {
     const fitting = operands.filter((operand) => fits(operand, kind)).map(plain);
     if (fitting.length === 0) return never;
