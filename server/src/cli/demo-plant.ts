@@ -1,5 +1,5 @@
 /** The demo's recording: a pump that fills a tank. Computed, and the same for the same present. */
-import type { SignalChange } from '#domain/signals/signals';
+import type { SignalChange } from '#domain/signals/change';
 
 /** A signal of the plant and its recording. */
 export interface DemoSignal {

@@ -1,6 +1,6 @@
 /** Signals and items as clients save them (R2, R8, R10). The rules of the values are the domain's; here are the types. */
 import Type, { type Static } from 'typebox';
-import type { ItemChange, SignalChange } from '#domain/signals/signals';
+import type { ItemChange, SignalChange } from '#domain/signals/change';
 import { ProblemList } from '#protocol/problem-list';
 import type { Version } from '#protocol/version';
 import { parseFixedDuration } from './interval.ts';

@@ -1,6 +1,6 @@
 /** Summaries: what became of each resource of a save (R8-R10). */
 import Type, { type TSchema } from 'typebox';
-import type { Saved } from '#domain/signals/signals';
+import type { Saved } from '#domain/signals/change';
 import { type Version, versions } from '#protocol/version';
 import { idSchema } from './resource-view.ts';
 

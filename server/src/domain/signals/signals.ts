@@ -14,8 +14,6 @@ import { planPublish } from './publish.ts';
 import { type Annotating, planAnnotations, planConnection } from './relate.ts';
 import { type Making, newSignal, planSave } from './save.ts';
 
-export type { ItemChange, Saved, SignalChange } from './change.ts';
-
 /** How to save. */
 export interface SaveOptions {
   /** Leave what exists untouched; it is listed with `created` and `updated` false. */
