@@ -9,7 +9,7 @@ import { prepareCalls, type ValidCall } from '../support/valid-calls.ts';
 let service: ServiceUnderTest;
 let valid: ValidCall[];
 before(async () => {
-  service = await startService();
+  service = await startService({ limits: { tokenRequestsPerMinute: 1_000_000 } });
   valid = await prepareCalls(service);
 });
 after(() => service.close());
@@ -147,6 +147,66 @@ test('W5 the good calls are good', async () => {
     const { error } = await service.call(method, params, { version });
     assert.equal(error, undefined, `${method}: ${JSON.stringify(error)}`);
   }
+});
+
+const headerNames = [
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'accept-encoding',
+  'x-api-version',
+  'traceparent',
+];
+const headerWord = fc.constantFrom(
+  'Basic ',
+  'Bearer ',
+  'application/json',
+  ';',
+  ',',
+  'gzip',
+  'q=',
+  '1.1',
+  '00-',
+  'charset=',
+  ' ',
+  '"',
+  '*',
+  'constructor',
+);
+/** What a header may hold: printable ASCII, often with words that the server knows. */
+const headerValue = fc
+  .array(fc.oneof(headerWord, fc.string({ unit: 'grapheme-ascii', maxLength: 8 })), { maxLength: 5 })
+  .map((words) => words.join('').trim());
+
+test('E3 any headers are answered, never with a 5xx', async () => {
+  const headers = fc.dictionary(fc.constantFrom(...headerNames), headerValue);
+  const body = textOf('rpc.discover', {});
+  const property = fc.asyncProperty(headers, async (headers) => {
+    const response = await service.post(body, { headers });
+    await response.arrayBuffer();
+    assert.ok(response.status < 500, `${response.status}`);
+    assert.match(response.headers.get('traceparent') ?? '', /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[0-3]$/);
+  });
+  await fc.assert(property, { numRuns: runs });
+});
+
+test('A2 any form at the token endpoint is answered as RFC 6749 says', async () => {
+  const name = fc.constantFrom('grant_type', 'client_id', 'client_secret', 'audience', 'scope', '__proto__');
+  const word = fc.oneof(
+    fc.constantFrom('client_credentials', service.client.id, ''),
+    fc.string({ unit: 'binary' }),
+  );
+  const form = fc
+    .array(fc.tuple(name, word), { maxLength: 6 })
+    .map((fields) => new URLSearchParams(fields).toString());
+  const property = fc.asyncProperty(fc.oneof(form, fc.string()), async (body) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const response = await fetch(`${service.url}/v1/oauth/token`, { method: 'POST', body, headers });
+    assert.ok(response.status === 400 || response.status === 401, `${response.status}`);
+    const answer = (await response.json()) as object;
+    assert.deepEqual(Object.keys(answer), ['error', 'error_description']);
+  });
+  await fc.assert(property, { numRuns: runs });
 });
 
 function textOf(method: string, params: unknown): string {
