@@ -103,7 +103,7 @@ export const limitTable = {
     unit: 'count',
     min: 1000,
     max: 1_000_000_000,
-    reason: 'F6: intermediate results (8 bytes each) that one formula may hold at one time.',
+    reason: 'F6: results and intermediate results (8 bytes each) that calculations may hold at one time.',
   },
   filterLevelsMax: { default: 16, unit: 'levels', min: 1, max: 64, reason: 'R14: bounds recursion.' },
   filterTermsMax: {

@@ -218,15 +218,26 @@ function planOne(
 /** Refuses before anything is read what would take too long, or too much memory, to compute. */
 function refuseTooMuch(planned: readonly PlannedCalculation[], rows: number, limits: Limits): void {
   const workMs = Math.ceil((planned.reduce((sum, { program }) => sum + program.work, 0) * rows) / 1e6);
-  const values = Math.max(0, ...planned.map(({ program }) => program.columnsMax)) * rows;
+  const values = columnsAtOnce(planned) * rows;
   const advice = `over ${rows} buckets; use wider buckets, a shorter window or shorter formulas`;
   const problem =
     workMs > limits.formulaWorkMsMax
       ? `must take at most ${limits.formulaWorkMsMax} ms to compute, estimated are ${workMs} ms ${advice}`
       : values > limits.formulaValuesMax
-        ? `must hold at most ${limits.formulaValuesMax} intermediate results, estimated are ${values} ${advice}`
+        ? `must hold at most ${limits.formulaValuesMax} values at one time, estimated are ${values} ${advice}`
         : null;
   if (problem !== null) throw invalidParams({ calculations: [problem] });
+}
+
+/** The most columns that exist at one time: results that are still needed, and those of the formula being computed. */
+function columnsAtOnce(planned: readonly PlannedCalculation[]): number {
+  let kept = 0;
+  let most = 0;
+  for (const { program, frees } of planned) {
+    most = Math.max(most, kept + program.columnsMax);
+    kept += 1 - frees.length;
+  }
+  return most;
 }
 
 function columnFor(alias: string, columns: ReadonlyMap<string, Float64Array>, rows: number): Float64Array {

@@ -250,8 +250,20 @@ test('F6 too many intermediate results are refused, with the figures', () => {
     () => planCalculations([{ alias: 'c', formula }], scopeOf({}, 3_000_000)),
     (error) =>
       error instanceof AppError &&
-      /^must hold at most 20000000 inter/.test(error.params?.calculations[0] ?? ''),
+      /^must hold at most 20000000 values at one time/.test(error.params?.calculations[0] ?? ''),
   );
+});
+
+test('F6 results that later calculations need are held at the same time, and count', () => {
+  const sum = Array.from({ length: 20 }, (_, index) => `c${index}`);
+  const calculations = [
+    ...sum.map((alias) => ({ alias, formula: 'a' })),
+    { alias: 'all', formula: sum.join('+') },
+  ];
+  const limits = { formulaValuesMax: 2100 };
+  assert.throws(() => planCalculations(calculations, scopeOf({ returned: ['all'], limits }, 100)), AppError);
+  const inPairs = sum.map((alias, index) => ({ alias, formula: index === 0 ? 'a' : `c${index - 1}+1` }));
+  planCalculations(inPairs, scopeOf({ returned: ['c19'], limits: { formulaValuesMax: 400 } }, 100));
 });
 
 test('F6 long work leaves turns for others', async () => {
