@@ -6,7 +6,7 @@ import { instantProblem, parseInstant } from '#model/instant';
 import type { Credential, CredentialType } from '#storage/store';
 import { type Call, define, type Runner } from './command.ts';
 import { CredentialsPath } from './credentials-path.ts';
-import { baseUrlOf, withDomain } from './data-directory.ts';
+import { baseUrlOf, changeDomain, withDomain } from './data-directory.ts';
 import { printJson, printTable } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
@@ -84,7 +84,7 @@ async function create(call: Call): Promise<undefined> {
   const expiresAtMs = parseExpiry(options.expires as string | undefined);
   const path = options.credentials as string | undefined;
   const place = path === undefined ? null : await CredentialsPath.take(path, options.force === true);
-  await withDomain(call, false, async ({ identity }) => {
+  await changeDomain(call, false, async ({ identity }) => {
     const type = options.type as CredentialType;
     const created = await identity.createCredential(
       String(call.args[0]),
@@ -145,7 +145,7 @@ function isoDate(ms: number): string {
 
 async function revoke(call: Call): Promise<undefined> {
   const id = String(call.args[0]);
-  await withDomain(call, false, ({ identity }) => identity.revokeCredential(id));
+  await changeDomain(call, false, ({ identity }) => identity.revokeCredential(id));
   call.terminal.stdout.write(
     call.config.settings.json ? printJson({ revoked: id }) : `revoked credential ${id}\n`,
   );

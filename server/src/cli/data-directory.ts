@@ -1,6 +1,7 @@
 /** Opening a data directory for one command, beside a running service or without one. */
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { httpUrl } from '../http-url.ts';
 import { openLog } from '../log.ts';
@@ -31,6 +32,20 @@ export async function withDomain<Result>(
   } finally {
     await domain.close();
   }
+}
+
+/** A running service looks for changes five times a second. */
+const followMs = 300;
+
+/** As {@link withDomain}, for changes of who may do what: gives a running service the time to notice them before it ends. */
+export async function changeDomain<Result>(
+  call: Pick<Call, 'config' | 'terminal'>,
+  create: boolean,
+  work: (domain: Domain) => Promise<Result>,
+): Promise<Result> {
+  const result = await withDomain(call, create, work);
+  if ((await notedBaseUrl(call.config.settings.data)) !== null) await wait(followMs);
+  return result;
 }
 
 async function requireDirectory(path: string): Promise<void> {

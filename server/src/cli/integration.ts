@@ -6,7 +6,7 @@ import type { CredentialType, Integration } from '#storage/store';
 import { type Call, define, type Runner } from './command.ts';
 import { forceOption, handOver, typeOption } from './credential.ts';
 import { CredentialsPath } from './credentials-path.ts';
-import { baseUrlOf, withDomain } from './data-directory.ts';
+import { baseUrlOf, changeDomain, withDomain } from './data-directory.ts';
 import { printJson, printTable } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
@@ -70,7 +70,7 @@ async function create(call: Call): Promise<undefined> {
   const grants = [...new Set((options.grant as Grant[] | undefined) ?? [])];
   const path = options.credentials as string | undefined;
   const place = path === undefined ? null : await CredentialsPath.take(path, options.force === true);
-  await withDomain(call, true, async ({ identity }) => {
+  await changeDomain(call, true, async ({ identity }) => {
     const integration = await identity.createIntegration(String(call.args[0]), grants);
     const created = await identity.createCredential(integration.id, options.type as CredentialType, '');
     const apiUrl = apiUrlOf(await baseUrlOf(call.config));
@@ -89,7 +89,7 @@ async function list(call: Call): Promise<undefined> {
 async function changeGrants(call: Call, isGranted: boolean): Promise<undefined> {
   const [id, names] = call.args as [string, string[]];
   const grants = names.map(parseGrant);
-  await withDomain(call, false, async ({ identity }) => {
+  await changeDomain(call, false, async ({ identity }) => {
     for (const grant of grants) {
       await (isGranted ? identity.grant(id, grant) : identity.revokeGrant(id, grant));
     }
@@ -102,7 +102,7 @@ async function changeGrants(call: Call, isGranted: boolean): Promise<undefined> 
 
 async function remove(call: Call): Promise<undefined> {
   const id = String(call.args[0]);
-  const signals = await withDomain(call, false, async ({ identity, series }) => {
+  const signals = await changeDomain(call, false, async ({ identity, series }) => {
     const numbers = await identity.deleteIntegration(id);
     if (numbers.length > 0) await series.deleteSignals(numbers);
     return numbers.length;

@@ -26,6 +26,8 @@ export interface RunOptions {
   /** Another file than {@link bin}. */
   bin?: string;
   nodeOptions?: string[];
+  /** Kills the command when it is aborted. */
+  signal?: AbortSignal;
 }
 
 /** Nothing of the machine's own TIDEMARK_ variables reaches the command. */
@@ -47,6 +49,8 @@ export async function tidemark(args: readonly string[], options: RunOptions = {}
   const output = { stdout: '', stderr: '' };
   child.stdout!.on('data', (chunk) => (output.stdout += chunk));
   child.stderr!.on('data', (chunk) => (output.stderr += chunk));
+  options.signal?.addEventListener('abort', () => child.kill('SIGKILL'));
+  child.stdin!.on('error', () => {}); // It may have ended without reading.
   child.stdin!.end(options.input ?? '');
   const [code] = await once(child, 'close');
   return { code, ...output };
@@ -83,7 +87,8 @@ export async function serve(
   const listening = new Promise<string>((resolve) => {
     child.stdout!.on('data', (chunk) => {
       output.stdout += chunk;
-      const found = /listening"?[ ,].*?"?url"?[=:]"?(http:[^" \n]+)/.exec(output.stdout);
+      const line = output.stdout.split('\n').find((text) => text.includes('listening')) ?? '';
+      const found = /\burl(?:=|":")(http:[^" ]+)/.exec(line);
       if (found !== null) resolve(found[1]);
     });
   });

@@ -1,0 +1,260 @@
+/** Integrations, credentials and keys on the command line, beside a running service. */
+import assert from 'node:assert/strict';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { CredentialsFile } from '#domain/identity/credentials-file';
+import {
+  callBasic,
+  callBearer,
+  readCredentials,
+  type Serving,
+  serve,
+  temporaryDirectory,
+  tidemark,
+  until,
+} from './process.ts';
+
+interface Rig {
+  directory: string;
+  data: string;
+  service: Serving;
+}
+
+async function open(t: TestContext): Promise<Rig> {
+  const directory = await temporaryDirectory(t);
+  const data = join(directory, 'data');
+  return { directory, data, service: await serve(t, data, ['--limit', 'tokenRequestsPerMinute=1000']) };
+}
+
+/** Runs a command that must succeed; its JSON. */
+async function json<Result>(rig: Rig, ...args: string[]): Promise<Result> {
+  const { code, stdout, stderr } = await tidemark([...args, '--data', rig.data, '--json']);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+interface CreatedAnswer {
+  integration: string;
+  credential: string;
+  file: CredentialsFile;
+}
+
+const save = (file: CredentialsFile) => ({ integration: file.integration, signalsByInput: { a: {} } });
+
+test('A4 credentials that are created beside a running service work within a second', async (t) => {
+  const rig = await open(t);
+  const { file } = await json<CreatedAnswer>(rig, 'integration', 'create', 'plant');
+  const { service } = rig;
+  assert.equal(file.apiUrl, `${service.url}/v1/`);
+  assert.equal(file.credentials.type, 'client-credentials');
+  assert.deepEqual(Object.keys(file), ['apiUrl', 'integration', 'credentials']);
+  const works = async () => (await callBearer(file, 'integration.saveSignals', save(file))).status === 200;
+  assert.ok(await until(works, 1000));
+});
+
+test('A1 a basic-auth credential has the integration as its user name', async (t) => {
+  const rig = await open(t);
+  const { file } = await json<CreatedAnswer>(rig, 'integration', 'create', 'plant', '--type', 'basic-auth');
+  assert.equal(file.credentials.clientId, file.integration);
+  const works = async () => (await callBasic(file, 'integration.saveSignals', save(file))).status === 200;
+  assert.ok(await until(works, 1000));
+});
+
+test('A4 a credentials file is for its owner only, and is replaced only by force', async (t) => {
+  const rig = await open(t);
+  const path = join(rig.directory, 'plant.json');
+  const args = ['integration', 'create', 'plant', '--credentials', path, '--data', rig.data];
+  const first = await tidemark(args);
+  assert.equal(first.code, 0, first.stderr);
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  const file = await readCredentials(path);
+  assert.match(
+    first.stdout,
+    new RegExp(`^integration ${file.integration}, credential ${file.credentials.clientId}`),
+  );
+  assert.ok(!first.stdout.includes(file.credentials.clientSecret));
+
+  const second = await tidemark(args);
+  assert.equal(second.code, 1);
+  assert.match(second.stderr, /exists already; choose another name or add --force\n$/);
+  assert.deepEqual(await readCredentials(path), file);
+  assert.equal((await json<unknown[]>(rig, 'integration', 'list')).length, 1, 'nothing was created');
+
+  await writeFile(`${path}.new`, 'left by a crash');
+  assert.equal((await tidemark([...args, '--force'])).code, 0);
+  assert.notDeepEqual(await readCredentials(path), file);
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  await assert.rejects(stat(`${path}.new`));
+});
+
+test('A4 a place that cannot be written is noticed before anything is created', async (t) => {
+  const rig = await open(t);
+  const path = join(rig.directory, 'no', 'such', 'plant.json');
+  const { code, stderr } = await tidemark([
+    'integration',
+    'create',
+    'p',
+    '--credentials',
+    path,
+    '--data',
+    rig.data,
+  ]);
+  assert.equal(code, 1);
+  assert.match(stderr, /cannot write .*: there is no such directory/);
+  assert.deepEqual(await json(rig, 'integration', 'list'), []);
+});
+
+test('A4 a credentials file whose credential could not be created is taken away again', async (t) => {
+  const rig = await open(t);
+  const path = join(rig.directory, 'plant.json');
+  const args = ['credential', 'create', 'c'.repeat(20), '--credentials', path, '--data', rig.data];
+  const { code, stderr } = await tidemark(args);
+  assert.equal(code, 1);
+  assert.match(stderr, /^tidemark: .*\n$/);
+  await assert.rejects(stat(path));
+});
+
+test('A5 a grant is given and taken beside a running service', async (t) => {
+  const rig = await open(t);
+  const { file, integration } = await json<CreatedAnswer>(
+    rig,
+    'integration',
+    'create',
+    'p',
+    '--type',
+    'basic-auth',
+  );
+  const code = async () => (await callBasic(file, 'service.selectItems', {})).body.error?.code;
+  assert.ok(await until(async () => (await code()) === -32003, 1000));
+  await json(rig, 'integration', 'grant', integration, 'service', 'admin');
+  assert.ok(await until(async () => (await code()) === undefined, 1000));
+  await json(rig, 'integration', 'revoke', integration, 'service');
+  assert.ok(await until(async () => (await code()) === -32003, 1000));
+  const list = await json<{ id: string; name: string; grants: string[] }[]>(rig, 'integration', 'list');
+  assert.deepEqual(
+    list.map(({ id, name, grants }) => [id, name, grants]),
+    [[integration, 'p', ['admin']]],
+  );
+});
+
+test('A5 grants can be given at creation, each once', async (t) => {
+  const rig = await open(t);
+  const grants = ['--grant', 'service', '--grant', 'admin', '--grant', 'service'];
+  await json(rig, 'integration', 'create', 'p', ...grants);
+  const [{ grants: found }] = await json<{ grants: string[] }[]>(rig, 'integration', 'list');
+  assert.deepEqual(found.toSorted(), ['admin', 'service']);
+});
+
+test('A1 a credential is revoked within a second, the others stay', async (t) => {
+  const rig = await open(t);
+  const { file, integration } = await json<CreatedAnswer>(
+    rig,
+    'integration',
+    'create',
+    'p',
+    '--type',
+    'basic-auth',
+  );
+  const more = ['--type', 'basic-auth', '--label', 'second'];
+  const second = await json<CreatedAnswer>(rig, 'credential', 'create', integration, ...more);
+  const status = async (f: CredentialsFile) =>
+    (await callBasic(f, 'integration.saveSignals', save(f))).status;
+  assert.ok(await until(async () => (await status(second.file)) === 200, 1000));
+  const list = await json<{ id: string; label: string; type: string }[]>(
+    rig,
+    'credential',
+    'list',
+    integration,
+  );
+  assert.deepEqual(
+    list.map(({ label }) => label),
+    ['', 'second'],
+  );
+  await json(rig, 'credential', 'revoke', second.credential);
+  assert.ok(await until(async () => (await status(second.file)) === 401, 1000));
+  assert.equal(await status(file), 200);
+  assert.equal((await json<unknown[]>(rig, 'credential', 'list')).length, 1);
+});
+
+test('A4 a credential that has expired is refused', async (t) => {
+  const rig = await open(t);
+  const { integration } = await json<CreatedAnswer>(rig, 'integration', 'create', 'p');
+  const more = ['--type', 'basic-auth', '--expires', '2020-01-01T00:00:00Z'];
+  const { file } = await json<CreatedAnswer>(rig, 'credential', 'create', integration, ...more);
+  assert.equal((await callBasic(file, 'integration.saveSignals', save(file))).status, 401);
+});
+
+test('A5 an integration is deleted with its signals and credentials', async (t) => {
+  const rig = await open(t);
+  const { file, integration } = await json<CreatedAnswer>(
+    rig,
+    'integration',
+    'create',
+    'p',
+    '--type',
+    'basic-auth',
+  );
+  const insert = { integration, data: { times: [0], series: { a: [1], b: [2] } } };
+  assert.ok(
+    await until(async () => (await callBasic(file, 'integration.insert', insert)).status === 200, 1000),
+  );
+  assert.deepEqual(await json(rig, 'integration', 'delete', integration), {
+    deleted: integration,
+    signals: 2,
+  });
+  assert.ok(
+    await until(async () => (await callBasic(file, 'integration.insert', insert)).status === 401, 1000),
+  );
+  assert.deepEqual(await json(rig, 'integration', 'list'), []);
+  const again = await tidemark(['integration', 'delete', integration, '--data', rig.data]);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /^tidemark: .*\n$/);
+});
+
+test('A1 after the key is rotated tokens are still issued', async (t) => {
+  const rig = await open(t);
+  const { file } = await json<CreatedAnswer>(rig, 'integration', 'create', 'p');
+  const works = async () => (await callBearer(file, 'integration.saveSignals', save(file))).status === 200;
+  assert.ok(await until(works, 1000));
+  assert.deepEqual(await json(rig, 'key', 'rotate'), { rotated: true });
+  assert.ok(await until(works, 1000));
+});
+
+test('A4 no secret reaches the log, at the finest level', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const data = join(directory, 'data');
+  const service = await serve(t, data, ['--log-level', 'debug']);
+  const rig = { directory, data, service };
+  const basic = await json<CreatedAnswer>(rig, 'integration', 'create', 'p', '--type', 'basic-auth');
+  const oauth = await json<CreatedAnswer>(rig, 'credential', 'create', basic.integration);
+  await callBasic(basic.file, 'integration.saveSignals', {});
+  await callBearer(oauth.file, 'integration.saveSignals', {});
+  assert.equal(await service.stop(), 0);
+  const text = service.output.stdout + service.output.stderr;
+  for (const { file } of [basic, oauth]) assert.ok(!text.includes(file.credentials.clientSecret));
+  for (const line of service.output.stdout.trim().split('\n')) assert.ok(JSON.parse(line).time);
+  assert.ok(!(await readFile(join(data, 'service.json'), 'utf8')).includes('ecret'));
+});
+
+test('A4 commands need no running service, and use --base-url where none has run', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const data = join(directory, 'data');
+  const args = ['integration', 'create', 'p', '--data', data, '--json'];
+  const [plain, named] = [
+    await tidemark(args),
+    await tidemark([...args, '--base-url', 'https://signals.example.com/x/']),
+  ];
+  assert.equal(JSON.parse(plain.stdout).file.apiUrl, 'http://127.0.0.1:8080/v1/');
+  assert.equal(JSON.parse(named.stdout).file.apiUrl, 'https://signals.example.com/x/v1/');
+  const list = await tidemark(['integration', 'list', '--data', data]);
+  assert.match(list.stdout, /^ID +NAME +GRANTS +CREATED\n[a-v0-9]{20} {2}p /);
+});
+
+test('L1 commands other than create need a data directory that exists', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const { code, stderr } = await tidemark(['integration', 'list', '--data', join(directory, 'nowhere')]);
+  assert.equal(code, 1);
+  assert.match(stderr, /^tidemark: there is no data directory .*nowhere; name it with --data.*\n$/);
+  await assert.rejects(stat(join(directory, 'nowhere')));
+});

@@ -1,0 +1,441 @@
+/** `tidemark import csv`: files go in, and come out of the service again as they were. */
+import assert from 'node:assert/strict';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { CredentialsFile } from '#domain/identity/credentials-file';
+import { callBearer, readCredentials, serve, temporaryDirectory, tidemark } from './process.ts';
+import { kinds, type Recording, takeRecording } from './recordings.ts';
+
+interface Rig {
+  directory: string;
+  data: string;
+  url: string;
+  /** The path of a credentials file with every grant. */
+  credentials: string;
+  file: CredentialsFile;
+  stop(): Promise<number | null>;
+}
+
+async function open(t: TestContext): Promise<Rig> {
+  const directory = await temporaryDirectory(t);
+  const data = join(directory, 'data');
+  const { url, stop } = await serve(t, data);
+  const credentials = join(directory, 'credentials.json');
+  const args = ['--data', data, '--grant', 'admin', '--grant', 'service', '--credentials', credentials];
+  const { code, stderr } = await tidemark(['integration', 'create', 'importer', ...args]);
+  assert.equal(code, 0, stderr);
+  await new Promise((resolve) => setTimeout(resolve, 500)); // The service knows a credential within a second (A1).
+  return { directory, data, url, credentials, file: await readCredentials(credentials), stop };
+}
+
+/** A client that keeps its token: token retrieval is limited. */
+async function client(file: CredentialsFile) {
+  const { apiUrl, credentials } = file;
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: credentials.clientId,
+    client_secret: credentials.clientSecret,
+    audience: apiUrl,
+  };
+  const answer = await fetch(`${apiUrl}oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
+  const { access_token } = (await answer.json()) as { access_token: string };
+  return async <Result>(method: string, params: object): Promise<Result> => {
+    const response = await fetch(`${apiUrl}rpc`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${access_token}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const body = (await response.json()) as { result: Result };
+    assert.ok(body.result !== undefined, JSON.stringify(body));
+    return body.result;
+  };
+}
+
+type Call = Awaited<ReturnType<typeof client>>;
+
+interface Frame {
+  times: string[];
+  series: Record<string, (number | null)[]>;
+}
+
+/** Publishes every signal of the integration; input key → item. */
+async function publish(
+  call: Call,
+  integration: string,
+): Promise<Map<string, { item: string; name: string }>> {
+  const signals = await call<{
+    data: { id: string; attributes: { input: string; name: string } }[];
+  }>('admin.selectSignals', { integration, query: { limit: 1000 } });
+  const itemsBySignal = Object.fromEntries(signals.data.map(({ id }) => [id, {}]));
+  const published = await call<{ itemsBySignal: Record<string, { id: string }> }>('admin.publishSignals', {
+    integration,
+    itemsBySignal,
+  });
+  return new Map(
+    signals.data.map(({ id, attributes }) => [
+      attributes.input,
+      { item: published.itemsBySignal[id].id, name: attributes.name },
+    ]),
+  );
+}
+
+/** Reads items back raw, month by month; item → UNIX ms → value. */
+async function readBack(call: Call, items: string[], fromMs: number, untilMs: number) {
+  const points = new Map(items.map((item) => [item, new Map<number, number>()]));
+  const stepMs = 40 * 86_400_000;
+  for (let startMs = fromMs; startMs <= untilMs; startMs += stepMs) {
+    const times = { $gte: new Date(startMs).toISOString(), $lt: new Date(startMs + stepMs).toISOString() };
+    const { data } = await call<{ data: Frame }>('service.dataFrame', {
+      query: { filter: { id: { $in: items } }, limit: 50 },
+      data: { filter: { times } },
+    });
+    for (const [row, time] of data.times.entries()) {
+      for (const [item, values] of Object.entries(data.series)) {
+        const value = values[row];
+        if (value !== null) points.get(item)!.set(Date.parse(time), value);
+      }
+    }
+  }
+  return points;
+}
+
+/** Every point of the recording, and no other, is in the service. */
+async function assertEqual(
+  call: Call,
+  integration: string,
+  recording: Recording,
+  keyOf = (title: string) => title,
+) {
+  const published = await publish(call, integration);
+  const times = [...recording.columns.values()].flatMap((points) => [...points.keys()]);
+  const [first, last] = times.reduce(
+    ([low, high], ms) => [Math.min(low, ms), Math.max(high, ms)],
+    [Infinity, -Infinity],
+  );
+  const items = [...recording.columns.keys()].map((title) => published.get(keyOf(title))!.item);
+  const stored = await readBack(call, items, first, last);
+  for (const [title, points] of recording.columns) {
+    const found = stored.get(published.get(keyOf(title))!.item)!;
+    assert.equal(found.size, points.size, title);
+    for (const [ms, value] of points)
+      assert.equal(found.get(ms), value, `${title} ${new Date(ms).toISOString()}`);
+  }
+  return published;
+}
+
+interface Day {
+  count: number;
+  sum: number;
+  min: number;
+  max: number;
+  avg: number;
+}
+
+/** The statistics of one UTC day, computed from the file. */
+function dayOf(points: Map<number, number>, startMs: number): Day {
+  const values = [...points]
+    .filter(([ms]) => ms >= startMs && ms < startMs + 86_400_000)
+    .map(([, value]) => value);
+  const sum = values.reduce((total, value) => total + value, 0);
+  const [min, max] = [Math.min(...values), Math.max(...values)];
+  return { count: values.length, sum, min, max, avg: sum / values.length };
+}
+
+async function assertDay(call: Call, item: string, points: Map<number, number>, startMs: number) {
+  const times = { $gte: new Date(startMs).toISOString(), $lt: new Date(startMs + 86_400_000).toISOString() };
+  const { data } = await call<{ data: Frame }>('service.dataFrame', {
+    query: { filter: { id: item } },
+    data: { filter: { times }, rollup: 'PT24H' },
+  });
+  assert.deepEqual(
+    data.times.map((time) => Date.parse(time)),
+    [startMs],
+  );
+  const expected = dayOf(points, startMs);
+  assert.ok(expected.count > 0);
+  for (const [statistic, value] of Object.entries(expected)) {
+    const found = data.series[`${item}_${statistic}`][0]!;
+    assert.ok(
+      Math.abs(found - value) <= 1e-12 * Math.max(1, Math.abs(value)),
+      `${statistic}: ${found} is not ${value}`,
+    );
+  }
+}
+
+test('R9 a recording whose times repeat is imported over HTTP and reads back equal, the last of equal times', async (t) => {
+  const rig = await open(t);
+  const recording = await takeRecording(kinds.machine, rig.directory);
+  const { code, stdout, stderr } = await tidemark([
+    'import',
+    'csv',
+    recording.path,
+    '--credentials',
+    rig.credentials,
+  ]);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^imported \d+ rows of 1 signals \(1 new\) in/);
+  const call = await client(rig.file);
+  const published = await assertEqual(call, rig.file.integration, recording);
+  await assertDay(call, published.get('value')!.item, recording.columns.get('value')!, Date.UTC(2013, 11, 9));
+});
+
+test('R9 a test bench is imported into the data directory beside the running service, its titles become keys and names', async (t) => {
+  const rig = await open(t);
+  const recording = await takeRecording(kinds.bench, rig.directory);
+  const args = [
+    'import',
+    'csv',
+    recording.path,
+    '--data',
+    rig.data,
+    '--integration',
+    rig.file.integration,
+    '--json',
+  ];
+  const { code, stdout, stderr } = await tidemark(args);
+  assert.equal(code, 0, stderr);
+  const summary = JSON.parse(stdout);
+  assert.deepEqual(
+    [summary.separator, summary.time, summary.rejected],
+    [';', { column: 'datetime', form: 'text' }, 0],
+  );
+  const call = await client(rig.file);
+  const keyOf = (title: string) => title.replaceAll(' ', '_');
+  const published = await assertEqual(call, rig.file.integration, recording, keyOf);
+  assert.equal(published.get('Volume_Flow_RateRMS')!.name, 'Volume Flow RateRMS');
+  await assertDay(
+    call,
+    published.get('Current')!.item,
+    recording.columns.get('Current')!,
+    Date.UTC(2020, 2, 9),
+  );
+});
+
+test('R9 two years of hours are imported with Basic credentials; importing them again changes nothing', async (t) => {
+  const rig = await open(t);
+  const recording = await takeRecording(kinds.transformer, rig.directory);
+  const credentials = join(rig.directory, 'basic.json');
+  const create = [
+    'credential',
+    'create',
+    rig.file.integration,
+    '--type',
+    'basic-auth',
+    '--credentials',
+    credentials,
+  ];
+  assert.equal((await tidemark([...create, '--data', rig.data])).code, 0);
+  const args = ['import', 'csv', recording.path, '--credentials', credentials, '--prefix', 'ett/'];
+  const first = await tidemark(args);
+  assert.equal(first.code, 0, first.stderr);
+  const again = await tidemark([...args, '--json']);
+  assert.equal(again.code, 0, again.stderr);
+  const { signals } = JSON.parse(again.stdout);
+  assert.ok(Object.values<{ created: boolean }>(signals).every(({ created }) => !created));
+  const call = await client(rig.file);
+  const published = await assertEqual(call, rig.file.integration, recording, (title) => `ett/${title}`);
+  await assertDay(call, published.get('ett/OT')!.item, recording.columns.get('OT')!, Date.UTC(2017, 2, 26));
+});
+
+test('R9 an import that was killed is completed by importing again', async (t) => {
+  const rig = await open(t);
+  const recording = await takeRecording(kinds.transformer, rig.directory);
+  const args = [
+    'import',
+    'csv',
+    recording.path,
+    '--credentials',
+    rig.credentials,
+    '--limit',
+    'bodyBytesMax=20000',
+  ];
+  const call = await client(rig.file);
+  await killAfterFirstPoint(args, rig, call);
+  const { code, stderr } = await tidemark(args);
+  assert.equal(code, 0, stderr);
+  await assertEqual(call, rig.file.integration, recording);
+});
+
+async function killAfterFirstPoint(args: string[], rig: Rig, call: Call): Promise<void> {
+  const controller = new AbortController();
+  const run = tidemark(args, { signal: controller.signal });
+  const query = { limit: 0, total: true };
+  for (let total = 0; total === 0; ) {
+    const { meta } = await call<{ meta: { total: number } }>('admin.selectSignals', {
+      integration: rig.file.integration,
+      query,
+    });
+    total = meta.total;
+  }
+  controller.abort();
+  const { code } = await run;
+  assert.equal(code, null, 'the import was over before it was killed');
+}
+
+test('E3 an import goes on when the service was away for a while', async (t) => {
+  const rig = await open(t);
+  const recording = await takeRecording(kinds.machine, rig.directory);
+  await rig.stop();
+  const run = tidemark(['import', 'csv', recording.path, '--credentials', rig.credentials]);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await serve(t, rig.data, ['--port', new URL(rig.url).port]);
+  const { code, stdout, stderr } = await run;
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^imported/);
+  assert.match(stderr, /no answer from .*ECONNREFUSED; next attempt in 0.5 s/);
+  await assertEqual(await client(rig.file), rig.file.integration, recording);
+});
+
+test('R9 rows that cannot be taken are listed with line and reason, the others are stored, the code is 1', async (t) => {
+  const rig = await open(t);
+  const path = join(rig.directory, 'odd.csv');
+  const lines = [
+    'time,a,"b, c"',
+    '2024-01-01 00:00,1,',
+    '2024-01-01 00:01,x,2',
+    '',
+    '2024-01-01 00:02,3,4,5',
+    'yesterday,3,4',
+    '2024-01-01 00:03,5,6',
+  ];
+  await writeFile(path, `\ufeff${lines.join('\r\n')}`);
+  const { code, stdout, stderr } = await tidemark([
+    'import',
+    'csv',
+    path,
+    '--credentials',
+    rig.credentials,
+    '--json',
+  ]);
+  assert.equal(code, 1);
+  assert.equal(stderr, '');
+  const { rows, rejected, rejects } = JSON.parse(stdout);
+  assert.deepEqual([rows, rejected, rejects], [2, 3, `${path}.rejects.csv`]);
+  assert.deepEqual((await readFile(rejects, 'utf8')).split('\n'), [
+    'line,reason,time,a,"b, c"',
+    '3,"a: ""x"" is no number",2024-01-01 00:01,x,2',
+    '5,"must have 3 fields, has 4",2024-01-01 00:02,3,4,5',
+    '6,"time: ""yesterday"" is no time of the file\'s form",yesterday,3,4',
+    '',
+  ]);
+  const columns = new Map([
+    [
+      'a',
+      new Map([
+        [Date.UTC(2024, 0, 1, 0, 0), 1],
+        [Date.UTC(2024, 0, 1, 0, 3), 5],
+      ]),
+    ],
+    ['b_c', new Map([[Date.UTC(2024, 0, 1, 0, 3), 6]])],
+  ]);
+  await assertEqual(await client(rig.file), rig.file.integration, { path, columns });
+});
+
+test('R9 an import reads standard input, a named separator, decimal commas, local times and mapped columns', async (t) => {
+  const rig = await open(t);
+  const input = 'a;b;when;c\n1,5;2;2024-07-01 12:00:00;3\n1,25;;2024-07-01 12:00:00.5;3\n';
+  const args = ['import', 'csv', '-', '--credentials', rig.credentials, '--separator', ';', '--decimal', ','];
+  const more = [
+    '--zone',
+    'Europe/Oslo',
+    '--time',
+    'when',
+    '--map',
+    'a=first',
+    '--map',
+    'c=',
+    '--prefix',
+    'p.',
+  ];
+  const { code, stderr } = await tidemark([...args, ...more], { input });
+  assert.equal(code, 0, stderr);
+  const ms = Date.UTC(2024, 6, 1, 10);
+  const columns = new Map([
+    [
+      'first',
+      new Map([
+        [ms, 1.5],
+        [ms + 500, 1.25],
+      ]),
+    ],
+    ['p.b', new Map([[ms, 2]])],
+  ]);
+  const published = await assertEqual(await client(rig.file), rig.file.integration, { path: '-', columns });
+  assert.deepEqual([...published.keys()].sort(), ['first', 'p.b']);
+});
+
+test('R9 a file without a row imports nothing, and makes no rejects file', async (t) => {
+  const rig = await open(t);
+  const path = join(rig.directory, 'empty.csv');
+  await writeFile(path, '');
+  const args = ['import', 'csv', path, '--credentials', rig.credentials];
+  const { code, stderr } = await tidemark(args);
+  assert.deepEqual([code, stderr], [1, 'tidemark: the file is empty\n']);
+  await assert.rejects(stat(`${path}.rejects.csv`));
+});
+
+const failures: [string, (rig: Rig) => string[], number, RegExp][] = [
+  [
+    'an integration that there is not',
+    (rig) => ['--data', rig.data, '--integration', 'c'.repeat(20)],
+    2,
+    /there is no integration/,
+  ],
+  [
+    'a data directory that there is not',
+    (rig) => ['--data', join(rig.directory, 'x'), '--integration', 'c'],
+    1,
+    /there is no data directory/,
+  ],
+  [
+    'a credentials file that there is not',
+    (rig) => ['--credentials', join(rig.directory, 'x')],
+    2,
+    /there is no such file/,
+  ],
+  [
+    'a file that is no credentials file',
+    (rig) => ['--credentials', join(rig.directory, 'good.csv')],
+    2,
+    /is no credentials file/,
+  ],
+  [
+    'a zone that there is not',
+    (rig) => ['--credentials', rig.credentials, '--zone', 'Mars'],
+    2,
+    /--zone: must be a TZ database name/,
+  ],
+  [
+    'a separator of two characters',
+    (rig) => ['--credentials', rig.credentials, '--separator', '::'],
+    2,
+    /--separator must be one character/,
+  ],
+];
+
+test('L1 an import that cannot begin says why in one line', async (t) => {
+  const rig = await open(t);
+  const path = join(rig.directory, 'good.csv');
+  await writeFile(path, 'time,a\n2024-01-01,1\n');
+  for (const [name, args, code, message] of failures) {
+    const outcome = await tidemark(['import', 'csv', path, ...args(rig)]);
+    assert.equal(outcome.code, code, `${name}: ${outcome.stderr}`);
+    assert.match(outcome.stderr, message);
+    assert.match(outcome.stderr, /^tidemark: .*\n$/);
+  }
+});
+
+test('A4 an import with a revoked credential fails and does not show the secret', async (t) => {
+  const rig = await open(t);
+  const path = join(rig.directory, 'good.csv');
+  await writeFile(path, 'time,a\n2024-01-01,1\n');
+  const { clientId, clientSecret } = rig.file.credentials;
+  assert.equal((await tidemark(['credential', 'revoke', clientId, '--data', rig.data])).code, 0);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const { code, stdout, stderr } = await tidemark(['import', 'csv', path, '--credentials', rig.credentials]);
+  assert.equal(code, 1);
+  assert.match(stderr, /answered 401/);
+  assert.ok(!`${stdout}${stderr}`.includes(clientSecret));
+  assert.equal((await callBearer(rig.file, 'rpc.discover', {})).status, 401);
+});

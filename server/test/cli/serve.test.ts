@@ -1,0 +1,139 @@
+/** The life of `tidemark serve`: start, signals, and starts that cannot be. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { serve, temporaryDirectory, tidemark, until } from './process.ts';
+
+async function dataOf(t: TestContext): Promise<string> {
+  return join(await temporaryDirectory(t), 'data');
+}
+
+test('W5 serve says where it listens, as a JSON line on stdout, and answers there', async (t) => {
+  const service = await serve(t, await dataOf(t));
+  const line = service.output.stdout.split('\n').find((text) => text.includes('"listening"'))!;
+  const { level, time, url, msg } = JSON.parse(line);
+  assert.deepEqual([level, url, msg], ['info', service.url, 'listening']);
+  assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+});
+
+test('W5 serve takes its settings from environment and file', async (t) => {
+  const data = await dataOf(t);
+  const path = join(await temporaryDirectory(t), 'tidemark.json');
+  await writeFile(path, JSON.stringify({ baseUrl: 'https://signals.example.com', logLevel: 'warn' }));
+  const env = { TIDEMARK_CONFIG: path, TIDEMARK_LOG_LEVEL: 'info', TIDEMARK_LIMIT_BODY_BYTES_MAX: '1024' };
+  const service = await serve(t, data, [], { env });
+  assert.match(service.output.stdout, /"baseUrl":"https:\/\/signals\.example\.com"/);
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'x', params: { text: 'x'.repeat(2000) } });
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(`${service.url}/v1/rpc`, { method: 'POST', headers, body });
+  assert.ok([401, 413].includes(response.status), String(response.status));
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`E3 ${signal} ends the service with code 0, and it can be started again`, async (t) => {
+    const data = await dataOf(t);
+    const service = await serve(t, data);
+    assert.equal(await service.stop(signal), 0);
+    assert.match(service.output.stdout, /"msg":"stopped"\}\n$/);
+    const again = await serve(t, data);
+    assert.equal(await again.stop(), 0);
+  });
+}
+
+/** A request whose body does not come. */
+async function openSlowRequest(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(
+    'POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\n',
+  );
+  return socket;
+}
+
+test('E3 a call that does not end holds the stop up for less than ten seconds', async (t) => {
+  const service = await serve(t, await dataOf(t));
+  const socket = await openSlowRequest(service.url);
+  await until(() => false, 200);
+  const startMs = performance.now();
+  const code = await service.stop();
+  assert.ok(performance.now() - startMs < 10_000);
+  assert.equal(code, 0);
+  socket.destroy();
+});
+
+test('E3 a second signal ends the service at once', async (t) => {
+  const service = await serve(t, await dataOf(t));
+  const socket = await openSlowRequest(service.url);
+  await until(() => false, 200);
+  const stopped = service.stop();
+  assert.ok(await until(() => service.output.stdout.includes('"stopping"'), 2000));
+  assert.equal(await service.stop('SIGINT'), 1);
+  await stopped;
+  socket.destroy();
+});
+
+/** What a start that fails says: one line, code 1. */
+async function assertRefused(args: string[], message: RegExp): Promise<void> {
+  const { code, stdout, stderr } = await tidemark(['serve', ...args]);
+  assert.deepEqual([code, stdout], [1, ''], stderr);
+  assert.match(stderr, message);
+  assert.match(stderr, /^tidemark: .*\n$/);
+}
+
+test('L1 a port that is taken', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const address = server.address();
+  const port = typeof address === 'object' ? address!.port : 0;
+  const args = ['--data', await dataOf(t), '--port', String(port)];
+  await assertRefused(args, new RegExp(`port ${port} of 127.0.0.1 is taken by another process; .*--port`));
+});
+
+test('L1 a host that is not of this machine', async (t) => {
+  const data = await dataOf(t);
+  await assertRefused(['--data', data, '--host', '192.0.2.1'], /192\.0\.2\.1 is no address of this machine/);
+  await assertRefused(
+    ['--data', data, '--host', '192.0.2.1', '--port', '0'],
+    /is no address of this machine/,
+  );
+});
+
+test('L1 a data directory that is served already', async (t) => {
+  const data = await dataOf(t);
+  await serve(t, data);
+  await assertRefused(['--data', data, '--port', '0'], /already served by another process/);
+});
+
+test('L1 a data directory whose place is a file', async (t) => {
+  const path = join(await temporaryDirectory(t), 'data');
+  await writeFile(path, 'x');
+  await assertRefused(['--data', path, '--port', '0'], /tidemark: .*data/);
+});
+
+test('L1 a store that is damaged', async (t) => {
+  const data = await dataOf(t);
+  await mkdir(data);
+  await writeFile(
+    join(data, 'tidemark.db'),
+    'this is no database, but it is long enough to look at '.repeat(20),
+  );
+  await assertRefused(['--data', data, '--port', '0'], /is damaged or not a store of this program/);
+});
+
+test('L1 a store of a newer program', async (t) => {
+  const data = await dataOf(t);
+  const service = await serve(t, data);
+  assert.equal(await service.stop(), 0);
+  const db = new DatabaseSync(join(data, 'tidemark.db'));
+  db.exec('pragma user_version = 999');
+  db.close();
+  await assertRefused(['--data', data, '--port', '0'], /has format 999, this program knows up to/);
+});
