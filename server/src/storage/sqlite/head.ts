@@ -11,10 +11,24 @@ export interface LogRow extends RowHead {
 }
 
 /** A set of signals that came together, and the rows that have exactly these columns, in the order of the log. */
-export interface ColumnSet {
+interface ColumnSet {
   /** Ascending; a signal's place here is its column. */
   signals: Uint32Array;
   rows: LogRow[];
+}
+
+/** Where points of a signal are: a column of a row. */
+export interface LogPart {
+  row: LogRow;
+  column: number;
+}
+
+/** How much the head indexes. */
+export interface HeadExtent {
+  rowCount: number;
+  /** Values in all columns, holes included. */
+  valueCount: number;
+  signalCount: number;
 }
 
 /** The index over the unsealed log. */
@@ -51,14 +65,50 @@ export class Head {
     for (const set of this.#sets.values()) this.#index(set);
   }
 
-  /** The sets of columns that a signal occurs in. */
-  setsOf(signal: number): readonly ColumnSet[] {
-    return this.#setsBySignal.get(signal) ?? [];
+  /** Where a signal has points that may lie in `[startUs, endUs)`, in rows after `afterSeq`, in the order of the log. */
+  parts(signal: number, afterSeq: number, startUs: number, endUs: number): LogPart[] {
+    const sets = this.#setsBySignal.get(signal) ?? [];
+    const parts: LogPart[] = [];
+    for (const { signals, rows } of sets) {
+      const column = columnOf(signals, signal);
+      for (const row of rows) {
+        if (row.seq > afterSeq && row.lastUs >= startUs && row.firstUs < endUs) parts.push({ row, column });
+      }
+    }
+    return sets.length > 1 ? parts.sort((a, b) => a.row.seq - b.row.seq) : parts;
   }
 
-  /** Every set of columns with its rows. */
-  sets(): Iterable<ColumnSet> {
-    return this.#sets.values();
+  /** The oldest rows that together have about `valuesMax` values: the last of them, or 0 when there is none. */
+  oldestRows(valuesMax: number): number {
+    const rows = [...this.#sets.values()].flatMap((set) =>
+      set.rows.map((row) => ({ seq: row.seq, valueCount: row.count * set.signals.length })),
+    );
+    rows.sort((a, b) => a.seq - b.seq);
+    let values = 0;
+    const end = rows.findIndex(({ valueCount }) => {
+      values += valueCount;
+      return values > valuesMax;
+    });
+    return rows.at(end === -1 ? -1 : Math.max(end - 1, 0))?.seq ?? 0;
+  }
+
+  /** The signals of rows up to `seq`, ascending. */
+  signalsThrough(seq: number): Uint32Array {
+    const found = new Set<number>();
+    for (const { signals, rows } of this.#sets.values()) {
+      if (rows[0].seq <= seq) for (const signal of signals) found.add(signal);
+    }
+    return Uint32Array.from(found).sort();
+  }
+
+  /** How much it indexes now. */
+  extent(): HeadExtent {
+    const extent = { rowCount: 0, valueCount: 0, signalCount: this.#setsBySignal.size };
+    for (const { signals, rows } of this.#sets.values()) {
+      extent.rowCount += rows.length;
+      for (const row of rows) extent.valueCount += row.count * signals.length;
+    }
+    return extent;
   }
 
   #newSet(key: string): ColumnSet {
@@ -77,13 +127,13 @@ export class Head {
   }
 }
 
-/** The column of a signal in a set; the signal must be in it. */
-export function columnOf(set: ColumnSet, signal: number): number {
+/** The place of a signal among ascending ones; it must be there. */
+function columnOf(signals: Uint32Array, signal: number): number {
   let low = 0;
-  let high = set.signals.length;
+  let high = signals.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (set.signals[middle] < signal) low = middle + 1;
+    if (signals[middle] < signal) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,13 +1,11 @@
-/** Reads points of single signals out of the unsealed log. */
+/** Reads points of single signals out of rows of the log. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { bug } from '#model/error';
 import type { Points } from '#model/frame';
-import { type ColumnSet, columnOf, Head, type LogRow } from './head.ts';
+import type { ByteCache } from './byte-cache.ts';
+import type { LogPart } from './head.ts';
 import { decodeRow, type RowData } from './log-row.ts';
-import { clip, lowerBound } from './runs.ts';
-
-/** Bytes of decoded rows that a reader keeps. */
-const cacheBytesMax = 32 * 1024 * 1024;
+import { lowerBound, mergeRuns } from './runs.ts';
 
 /** One point. */
 export interface Point {
@@ -15,133 +13,120 @@ export interface Point {
   value: number;
 }
 
-/** Follows the log of one connection. Call {@link follow} at the start of each read transaction. */
-export class LogReader {
-  readonly #head = new Head();
-  readonly #selectNew: StatementSync;
-  readonly #selectRow: StatementSync;
-  readonly #cache = new Map<number, RowData>();
-  #cacheBytes = 0;
+/** What an object and its typed arrays cost beside their contents. */
+const rowOverheadBytes = 400;
 
-  constructor(db: DatabaseSync) {
-    this.#selectNew = db.prepare('select seq, head from series_log where seq > ? order by seq');
-    this.#selectNew.setReturnArrays(true);
+/** Bytes that a decoded row takes. */
+export function rowBytes({ timesUs, values }: RowData): number {
+  return timesUs.byteLength + values.byteLength + rowOverheadBytes;
+}
+
+/** Reads rows through one connection; decoded ones are shared by all connections of a thread. */
+export class LogReader {
+  readonly #selectRow: StatementSync;
+  readonly #cache: ByteCache<RowData>;
+
+  constructor(db: DatabaseSync, cache: ByteCache<RowData>) {
     this.#selectRow = db.prepare('select head, data from series_log where seq = ?');
     this.#selectRow.setReturnArrays(true);
+    this.#cache = cache;
   }
 
-  /** Takes up what was appended since the last call, and forgets what was sealed up to `sealedSeq`. */
-  follow(sealedSeq: number): void {
-    this.#head.trim(sealedSeq);
-    for (const row of this.#selectNew.iterate(this.#head.lastSeq)) {
-      const [seq, head] = row as unknown as [number, Uint8Array];
-      this.#head.add(seq, head);
+  /** A signal's points in `[startUs, endUs)` of all its parts; of equal times the last one stored. */
+  read(parts: readonly LogPart[], startUs: number, endUs: number): Points {
+    const gathered = new Gathering(parts.reduce((sum, { row }) => sum + row.count, 0));
+    for (const { row, column } of parts) {
+      if (row.lastUs < startUs || row.firstUs >= endUs) continue;
+      const { timesUs, values } = this.load(row.seq);
+      gathered.add(timesUs, values, column, startUs, endUs);
     }
+    return gathered.finish();
   }
 
-  /** The runs of a signal's points within a window, in the order of the log, from rows after `afterSeq`. */
-  runs(signal: number, afterSeq: number, startUs: number, endUs: number): Points[] {
-    const found: { seq: number; run: Points }[] = [];
-    const sets = this.#head.setsOf(signal);
-    for (const set of sets) {
-      for (const row of set.rows) {
-        if (row.seq <= afterSeq || row.lastUs < startUs || row.firstUs >= endUs) continue;
-        found.push({ seq: row.seq, run: clip(this.#column(set, row, signal), startUs, endUs) });
-      }
-    }
-    if (sets.length > 1) found.sort((a, b) => a.seq - b.seq);
-    return found.map(({ run }) => run);
-  }
-
-  /** The newest point of a signal before a time, from rows after `afterSeq`; of equal times the last one stored. */
-  before(signal: number, afterSeq: number, timeUs: number): Point | null {
-    let best: (Point & { seq: number }) | null = null;
-    for (const set of this.#head.setsOf(signal)) {
-      for (const row of set.rows) {
-        if (row.seq <= afterSeq || row.firstUs >= timeUs) continue;
-        if (best !== null && row.lastUs < best.timeUs) continue;
-        const run = this.#column(set, row, signal);
-        const at = lowerBound(run.timesUs, timeUs) - 1;
-        if (at < 0 || (best !== null && !isNewer(run.timesUs[at], row.seq, best))) continue;
-        best = { timeUs: run.timesUs[at], value: run.values[at], seq: row.seq };
-      }
+  /** The newest point before a time; of equal times the last one stored. */
+  before(parts: readonly LogPart[], timeUs: number): Point | null {
+    let best: Point | null = null;
+    for (const { row, column } of parts) {
+      if (row.firstUs >= timeUs || (best !== null && row.lastUs < best.timeUs)) continue;
+      const run = this.#dense(row.seq, column);
+      const at = lowerBound(run.timesUs, timeUs) - 1;
+      if (at < 0 || (best !== null && run.timesUs[at] < best.timeUs)) continue;
+      best = { timeUs: run.timesUs[at], value: run.values[at] };
     }
     return best;
   }
 
-  /** The oldest point of a signal at or after a time, from rows after `afterSeq`; of equal times the last one stored. */
-  after(signal: number, afterSeq: number, timeUs: number): Point | null {
-    let best: (Point & { seq: number }) | null = null;
-    for (const set of this.#head.setsOf(signal)) {
-      for (const row of set.rows) {
-        if (row.seq <= afterSeq || row.lastUs < timeUs) continue;
-        if (best !== null && row.firstUs > best.timeUs) continue;
-        const run = this.#column(set, row, signal);
-        const at = lowerBound(run.timesUs, timeUs);
-        if (at === run.timesUs.length) continue;
-        const found = { timeUs: run.timesUs[at], value: run.values[at], seq: row.seq };
-        if (
-          best === null ||
-          found.timeUs < best.timeUs ||
-          (found.timeUs === best.timeUs && found.seq > best.seq)
-        )
-          best = found;
-      }
+  /** The oldest point at or after a time; of equal times the last one stored. */
+  after(parts: readonly LogPart[], timeUs: number): Point | null {
+    let best: Point | null = null;
+    for (const { row, column } of parts) {
+      if (row.lastUs < timeUs || (best !== null && row.firstUs > best.timeUs)) continue;
+      const run = this.#dense(row.seq, column);
+      const at = lowerBound(run.timesUs, timeUs);
+      if (at === run.timesUs.length || (best !== null && run.timesUs[at] > best.timeUs)) continue;
+      best = { timeUs: run.timesUs[at], value: run.values[at] };
     }
     return best;
   }
 
-  /** The values of a signal in a row, without the absent ones. */
-  #column(set: ColumnSet, row: LogRow, signal: number): Points {
-    const { timesUs, values } = this.#load(row);
-    const start = columnOf(set, signal) * timesUs.length;
-    return withoutHoles({ timesUs, values: values.subarray(start, start + timesUs.length) });
-  }
-
-  #load(row: LogRow): RowData {
-    const known = this.#cache.get(row.seq);
-    if (known !== undefined) {
-      this.#cache.delete(row.seq);
-      this.#cache.set(row.seq, known);
-      return known;
-    }
-    const [head, data] = (this.#selectRow.get(row.seq) ??
-      bug(`row ${row.seq} of the log is gone`)) as unknown as [Uint8Array, Uint8Array];
-    const decoded = decodeRow(head, data, row.seq);
-    this.#cache.set(row.seq, decoded);
-    this.#cacheBytes += bytesOf(decoded);
-    this.#evict();
+  /** A row of the state that the connection sees. */
+  load(seq: number): RowData {
+    const known = this.#cache.get(seq);
+    if (known !== undefined) return known;
+    const found = this.#selectRow.get(seq) ?? bug(`row ${seq} of the log is gone`);
+    const [head, data] = found as unknown as [Uint8Array, Uint8Array];
+    const decoded = decodeRow(head, data, seq);
+    this.#cache.add(seq, decoded);
     return decoded;
   }
 
-  #evict(): void {
-    for (const [seq, data] of this.#cache) {
-      if (this.#cacheBytes <= cacheBytesMax) return;
-      this.#cache.delete(seq);
-      this.#cacheBytes -= bytesOf(data);
+  #dense(seq: number, column: number): Points {
+    const { timesUs, values } = this.load(seq);
+    const gathered = new Gathering(timesUs.length);
+    gathered.add(timesUs, values, column, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+    return gathered.finish();
+  }
+}
+
+/** Appends columns of rows, without their holes, and puts them in order of time where they are not. */
+class Gathering {
+  readonly #points: Points;
+  /** Where a run ends because the next time is not later. */
+  readonly #breaks: number[] = [];
+  #count = 0;
+  #lastUs = Number.NEGATIVE_INFINITY;
+
+  constructor(countMax: number) {
+    this.#points = { timesUs: new Float64Array(countMax), values: new Float64Array(countMax) };
+  }
+
+  add(timesUs: Float64Array, values: Float64Array, column: number, startUs: number, endUs: number): void {
+    const offset = column * timesUs.length;
+    const from = timesUs[0] >= startUs ? 0 : lowerBound(timesUs, startUs);
+    const to = timesUs[timesUs.length - 1] < endUs ? timesUs.length : lowerBound(timesUs, endUs);
+    if (from >= to) return;
+    if (timesUs[from] <= this.#lastUs) this.#breaks.push(this.#count);
+    this.#lastUs = timesUs[to - 1];
+    const { timesUs: outTimes, values: outValues } = this.#points;
+    let at = this.#count;
+    for (let i = from; i < to; i++) {
+      const value = values[offset + i];
+      outTimes[at] = timesUs[i];
+      outValues[at] = value;
+      if (!Number.isNaN(value)) at++;
     }
+    this.#count = at;
   }
-}
 
-function isNewer(timeUs: number, seq: number, best: Point & { seq: number }): boolean {
-  return timeUs > best.timeUs || (timeUs === best.timeUs && seq > best.seq);
-}
-
-function bytesOf(data: RowData): number {
-  return data.timesUs.byteLength + data.values.byteLength;
-}
-
-function withoutHoles(run: Points): Points {
-  const { values } = run;
-  let count = 0;
-  for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i])) count++;
-  if (count === values.length) return run;
-  const dense = { timesUs: new Float64Array(count), values: new Float64Array(count) };
-  let at = 0;
-  for (let i = 0; i < values.length; i++) {
-    if (Number.isNaN(values[i])) continue;
-    dense.timesUs[at] = run.timesUs[i];
-    dense.values[at++] = values[i];
+  finish(): Points {
+    const timesUs = this.#points.timesUs.subarray(0, this.#count);
+    const values = this.#points.values.subarray(0, this.#count);
+    if (this.#breaks.length === 0) return { timesUs, values };
+    const bounds = [0, ...this.#breaks, this.#count];
+    const runs = bounds.slice(1).map((end, index) => ({
+      timesUs: timesUs.subarray(bounds[index], end),
+      values: values.subarray(bounds[index], end),
+    }));
+    return mergeRuns(runs);
   }
-  return dense;
 }

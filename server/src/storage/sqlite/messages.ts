@@ -4,6 +4,7 @@ import type { Rollup } from '#model/rollup';
 import type { SqlResult, SqlRow, SqlValue } from '../meta/sql-runner.ts';
 import type { RollupRequest, ScanRequest } from '../store.ts';
 import type { PackedError } from './errors.ts';
+import type { SealLook } from './sealer.ts';
 
 /** What a thread is started with. */
 export interface ThreadOptions {
@@ -29,13 +30,38 @@ export type WriterCall =
   | { kind: 'commit' }
   | { kind: 'rollback' }
   | { kind: 'delete'; signals: readonly number[] }
+  | { kind: 'seal'; step: SealStep }
+  | { kind: 'trim' }
+  | { kind: 'vacuum'; keepPages: number }
   | { kind: 'close' };
+
+/** What the sealer thread can be asked. */
+export type SealerCall = { kind: 'look'; isIdle: boolean } | { kind: 'step' } | { kind: 'close' };
+
+/** One short transaction of sealing. */
+export interface SealStep {
+  /** The step of the state that it was made for; in any other it is void. */
+  step: number;
+  /** The cycle seals rows up to this one … */
+  cycleSeq: number;
+  /** … and is done with signals up to this one, … */
+  cycleSignal: number;
+  /** … or with all. */
+  isFinished: boolean;
+  nextBlock: number;
+  removed: { signal: number; firstUs: number; block: number }[];
+  /** Rows of the directory without the signal. */
+  added: { signal: number; row: (number | null)[] }[];
+  /** The added blocks behind one another. */
+  data: ArrayBuffer;
+}
 
 /** What a reader thread can be asked. */
 export type ReaderCall =
   | { kind: 'sql'; sql: string; params: readonly SqlValue[] }
   | { kind: 'scan'; request: ScanRequest }
   | { kind: 'rollup'; request: RollupRequest }
+  | { kind: 'cancel'; call: number }
   | { kind: 'close' };
 
 /** What each call gives. */
@@ -50,4 +76,10 @@ export interface CallResults {
   sql: SqlRow[];
   scan: Points[];
   rollup: Rollup[];
+  cancel: null;
+  seal: boolean;
+  trim: boolean;
+  vacuum: boolean;
+  look: SealLook;
+  step: SealStep | null;
 }

@@ -1,22 +1,14 @@
-/** The reader threads: each takes one call at a time, so that a short call never stands behind a long one while another is free. */
+/** The reader threads: each call goes to the one with the least to do. */
 import type { CallResults, ReaderCall, ThreadOptions } from './messages.ts';
 import { Thread } from './thread.ts';
 
-interface Queued {
-  body: ReaderCall;
-  resolve(result: never): void;
-  reject(error: unknown): void;
-}
-
 /** Distributes calls over reader threads. */
 export class ReaderPool {
-  readonly #free: Thread<ReaderCall>[];
   readonly #threads: readonly Thread<ReaderCall>[];
-  #queue: Queued[] = [];
+  readonly #underWay = new Set<Promise<unknown>>();
 
   private constructor(threads: readonly Thread<ReaderCall>[]) {
     this.#threads = threads;
-    this.#free = [...threads];
   }
 
   /** Starts `count` threads; rejects when one of them cannot work. */
@@ -25,41 +17,32 @@ export class ReaderPool {
     return new ReaderPool(await Promise.all(starts));
   }
 
-  /** Asks the next free thread. An aborted call is rejected with the signal's reason. */
-  call<B extends ReaderCall>(body: B, signal?: AbortSignal): Promise<CallResults[B['kind']]> {
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    return new Promise((resolve, reject) => {
-      const queued: Queued = { body, resolve: resolve as Queued['resolve'], reject };
-      signal?.addEventListener('abort', () => this.#abort(queued, signal.reason), { once: true });
-      this.#queue.push(queued);
-      this.#next();
-    });
+  /** Asks a thread. An aborted call is rejected with the signal's reason at once, and ended in the thread. */
+  async call<B extends ReaderCall>(body: B, signal?: AbortSignal): Promise<CallResults[B['kind']]> {
+    signal?.throwIfAborted();
+    const thread = this.#threads.reduce((best, other) =>
+      other.waitingCount < best.waitingCount ? other : best,
+    );
+    if (signal === undefined) return this.#track(thread.call(body));
+    const id = thread.nextId;
+    const abandon = () => {
+      thread.abandon(id, signal.reason);
+      thread.call({ kind: 'cancel', call: id }).catch(() => {});
+    };
+    signal.addEventListener('abort', abandon, { once: true });
+    return this.#track(thread.call(body)).finally(() => signal.removeEventListener('abort', abandon));
   }
 
-  /** Ends the threads after what is under way; queued calls are rejected. */
+  /** Ends the threads after what is under way. */
   async close(): Promise<void> {
-    for (const { reject } of this.#queue.splice(0)) reject(new Error('the store is closed'));
+    await Promise.allSettled(this.#underWay);
     await Promise.all(this.#threads.map((thread) => thread.call({ kind: 'close' })));
   }
 
-  #abort(queued: Queued, reason: unknown): void {
-    this.#queue = this.#queue.filter((other) => other !== queued);
-    queued.reject(reason);
-  }
-
-  #next(): void {
-    const thread = this.#free.at(-1);
-    const queued = this.#queue[0];
-    if (thread === undefined || queued === undefined) return;
-    this.#free.pop();
-    this.#queue.shift();
-    const release = () => {
-      this.#free.push(thread);
-      this.#next();
-    };
-    thread
-      .call(queued.body)
-      .then(queued.resolve as (result: unknown) => void, queued.reject)
-      .finally(release);
+  #track<T>(call: Promise<T>): Promise<T> {
+    this.#underWay.add(call);
+    const forget = () => this.#underWay.delete(call);
+    call.then(forget, forget);
+    return call;
   }
 }

@@ -1,102 +1,216 @@
-/** Reads sources: the log and the blocks of their signals as one series, in one read transaction. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+/**
+ * Reads sources: the blocks and the log of their signals as one series. Works in pieces: between them others may have the
+ * thread, and a request that nobody waits for any more is dropped.
+ */
+import { bucketIndexAt, bucketStarts } from '#model/bucket';
+import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
-import { type Rollup, rollUp } from '#model/rollup';
+import { isTallied, type Rollup, rollUp } from '#model/rollup';
+import { isMergeable, Tally } from '#model/tally';
+import type { Window } from '#model/window';
 import type { RollupRequest, RollupSource, ScanRequest, ScanSource } from '../store.ts';
-import { LogReader, type Point } from './log-reader.ts';
-import { mergeRuns, noPoints } from './runs.ts';
+import type { BlockEntry } from './directory.ts';
+import type { Head, LogPart } from './head.ts';
+import type { Point } from './log-reader.ts';
+import { clip, lowerBound, mergeRuns, noPoints } from './runs.ts';
+import type { SnapshotReader } from './snapshot.ts';
 
-/** How far sealing had come in the state that a transaction sees. */
-interface SealState {
-  step: number;
-  sealedSeq: number;
-  cycleSeq: number;
-  cycleSignal: number;
+/** Work that yields wherever it can be interrupted. */
+export type Piecework<T> = Generator<void, T>;
+
+/** The log of one signal, as it was when the snapshot began. */
+interface SignalLog {
+  signal: number;
+  parts: LogPart[];
 }
 
-/** Points of signals, in snapshots. */
-export class SeriesReader {
-  readonly #db: DatabaseSync;
-  readonly #log: LogReader;
-  readonly #selectState: StatementSync;
-  readonly #selectDeleted: StatementSync;
-  #state: SealState = { step: -1, sealedSeq: 0, cycleSeq: 0, cycleSignal: 0 };
-  #deleted = new Map<number, number>();
-
-  constructor(db: DatabaseSync) {
-    this.#db = db;
-    this.#log = new LogReader(db);
-    this.#selectState = db.prepare(
-      `select step, sealed_seq as sealedSeq, cycle_seq as cycleSeq, cycle_signal as cycleSignal from series_state`,
-    );
-    this.#selectDeleted = db.prepare('select signal, through_seq from series_deleted');
-    this.#selectDeleted.setReturnArrays(true);
+/** Answers a scan; the snapshot has just begun. */
+export function* scan(snapshot: SnapshotReader, head: Head, request: ScanRequest): Piecework<Points[]> {
+  const sources = request.sources.map((source) => ({ source, logs: takeLogs(snapshot, head, source) }));
+  const found: Points[] = [];
+  let count = 0;
+  for (const { source, logs } of sources) {
+    const points = yield* scanSource(snapshot, source, logs);
+    found.push(points);
+    count += points.timesUs.length;
+    if (count > (request.valuesMax ?? Number.POSITIVE_INFINITY)) throw tooMany(request.valuesMax);
   }
-
-  /** Answers a scan out of one committed state. */
-  scan(request: ScanRequest): Points[] {
-    return this.#snapshot(() => request.sources.map((source) => this.#scanSource(source)));
-  }
-
-  /** Answers a rollup out of one committed state. */
-  rollup(request: RollupRequest): Rollup[] {
-    return this.#snapshot(() => request.sources.map((source) => this.#rollupSource(source, request)));
-  }
-
-  #snapshot<T>(read: () => T): T {
-    this.#db.exec('begin');
-    try {
-      this.#follow();
-      return read();
-    } finally {
-      this.#db.exec('commit');
-    }
-  }
-
-  #follow(): void {
-    const state = this.#selectState.get() as unknown as SealState;
-    if (state.step !== this.#state.step) {
-      this.#deleted = new Map(this.#selectDeleted.all() as unknown as [number, number][]);
-    }
-    this.#state = state;
-    this.#log.follow(state.sealedSeq);
-  }
-
-  #rollupSource(source: RollupSource, { buckets, nowUs, valuesMax }: RollupRequest): Rollup {
-    const { signals, window } = source;
-    const points = this.#scanSource({ signals, window, before: source.states.length > 0, after: false });
-    return rollUp(points, source, buckets, nowUs, valuesMax);
-  }
-
-  /** The row of the log up to which a signal's points are in blocks, or deleted. */
-  #coveredSeq(signal: number): number {
-    const { sealedSeq, cycleSeq, cycleSignal } = this.#state;
-    return Math.max(signal <= cycleSignal ? cycleSeq : sealedSeq, this.#deleted.get(signal) ?? 0);
-  }
-
-  #scanSource(source: ScanSource): Points {
-    const { startUs } = source.window;
-    const endUs = Math.max(startUs, source.window.endUs);
-    const runs = source.signals.map((signal) =>
-      mergeRuns(this.#log.runs(signal, this.#coveredSeq(signal), startUs, endUs)),
-    );
-    const edges = (wanted: boolean, read: (signal: number) => Point | null) =>
-      wanted ? source.signals.map(read) : [];
-    const before = edges(source.before, (signal) =>
-      this.#log.before(signal, this.#coveredSeq(signal), startUs),
-    );
-    const after = edges(source.after, (signal) => this.#log.after(signal, this.#coveredSeq(signal), endUs));
-    return mergeRuns([pick(before, -1), mergeRuns(runs), pick(after, 1)]);
-  }
+  return found;
 }
 
-/** The one edge point of a source: the nearest; of equal times that of the signal listed last. */
-function pick(points: readonly (Point | null)[], sign: 1 | -1): Points {
+/** Answers a rollup; the snapshot has just begun. */
+export function* rollup(snapshot: SnapshotReader, head: Head, request: RollupRequest): Piecework<Rollup[]> {
+  const sources = request.sources.map((source) => ({
+    source,
+    logs: takeLogs(snapshot, head, { ...source, before: source.states.length > 0, after: false }),
+  }));
+  const found: Rollup[] = [];
+  for (const { source, logs } of sources) found.push(yield* rollupSource(snapshot, source, request, logs));
+  return found;
+}
+
+function tooMany(valuesMax: number | undefined): AppError {
+  return new AppError('invalid-params', `more than ${valuesMax} points: choose a shorter window or a rollup`);
+}
+
+/** An empty window is one of no length at its start. */
+function endOf({ startUs, endUs }: Window): number {
+  return Math.max(startUs, endUs);
+}
+
+function takeLogs(
+  snapshot: SnapshotReader,
+  head: Head,
+  { signals, window, before, after }: ScanSource,
+): SignalLog[] {
+  const startUs = before ? Number.NEGATIVE_INFINITY : window.startUs;
+  const endUs = after ? Number.POSITIVE_INFINITY : endOf(window);
+  return signals.map((signal) => ({
+    signal,
+    parts: head.parts(signal, snapshot.coveredSeq(signal), startUs, endUs),
+  }));
+}
+
+function* scanSource(
+  snapshot: SnapshotReader,
+  source: ScanSource,
+  logs: readonly SignalLog[],
+): Piecework<Points> {
+  const { startUs } = source.window;
+  const endUs = endOf(source.window);
+  const runs: Points[] = [];
+  for (const log of logs) runs.push(yield* readSignal(snapshot, log, startUs, endUs));
+  const before = source.before ? logs.map((log) => readBefore(snapshot, log, startUs)) : [];
+  const after = source.after ? logs.map((log) => readAfter(snapshot, log, endUs)) : [];
+  return mergeRuns([pick(before, -1), mergeRuns(runs), pick(after, 1)]);
+}
+
+function* rollupSource(
+  snapshot: SnapshotReader,
+  source: RollupSource,
+  { buckets, nowUs, valuesMax }: RollupRequest,
+  logs: readonly SignalLog[],
+): Piecework<Rollup> {
+  if (logs.length === 1 && isTallied(source)) return yield* tallySignal(snapshot, source, buckets, logs[0]);
+  const before = source.states.length > 0;
+  const points = yield* scanSource(snapshot, { ...source, before, after: false }, logs);
+  return rollUp(points, source, buckets, nowUs, valuesMax);
+}
+
+/** A rollup in which a block that a bucket swallows, and that the log does not reach into, is answered from the directory. */
+function* tallySignal(
+  snapshot: SnapshotReader,
+  source: RollupSource,
+  buckets: RollupRequest['buckets'],
+  { signal, parts }: SignalLog,
+): Piecework<Rollup> {
+  const { startUs } = source.window;
+  const endUs = endOf(source.window);
+  const tally = new Tally(buckets.edgesUs.length - 1, source.statistics.filter(isMergeable));
+  const logged = snapshot.log.read(parts, startUs, endUs);
+  const decoded: Points[] = [];
+  for (const entry of snapshot.directory.within(signal, startUs, endUs)) {
+    const bucket = bucketIndexAt(buckets, entry.firstUs);
+    const isInside = entry.firstUs >= startUs && entry.lastUs < endUs;
+    const isSwallowed = bucket >= 0 && isInside && entry.lastUs < buckets.edgesUs[bucket + 1];
+    if (isSwallowed && !reachesInto(logged, entry)) tally.addSummary(bucket, entry);
+    else {
+      decoded.push(snapshot.blocks.load(signal, entry));
+      yield;
+    }
+  }
+  for (const points of mergeChains(decoded, logged)) {
+    tally.addPoints(points, bucketStarts(points.timesUs, source.window, buckets));
+    yield;
+  }
+  return { statistics: tally.finish(), states: new Map() };
+}
+
+/** Blocks as they are, without a copy, where the log adds nothing; else merged with it. */
+function mergeChains(blocks: readonly Points[], logged: Points): Points[] {
+  return logged.timesUs.length === 0 ? [...blocks] : [mergeRuns([mergeRuns(blocks), logged])];
+}
+
+function reachesInto({ timesUs }: Points, { firstUs, lastUs }: BlockEntry): boolean {
+  const at = lowerBound(timesUs, firstUs);
+  return at < timesUs.length && timesUs[at] <= lastUs;
+}
+
+function* readSignal(
+  snapshot: SnapshotReader,
+  { signal, parts }: SignalLog,
+  startUs: number,
+  endUs: number,
+): Piecework<Points> {
+  const runs: Points[] = [];
+  for (const entry of snapshot.directory.within(signal, startUs, endUs)) {
+    runs.push(clip(snapshot.blocks.load(signal, entry), startUs, endUs));
+    yield;
+  }
+  return mergeRuns([mergeRuns(runs), snapshot.log.read(parts, startUs, endUs)]);
+}
+
+function readBefore(snapshot: SnapshotReader, { signal, parts }: SignalLog, timeUs: number): Point | null {
+  const logged = snapshot.log.before(parts, timeUs);
+  const [entry] = snapshot.directory.backward(signal, timeUs, 1);
+  return pointOf([beforeIn(snapshot, signal, entry, timeUs), logged], -1);
+}
+
+/** The newest point before a time, in the block that begins there or the one before. */
+function beforeIn(
+  snapshot: SnapshotReader,
+  signal: number,
+  entry: BlockEntry | undefined,
+  timeUs: number,
+): Point | null {
+  if (entry === undefined) return null;
+  if (entry.lastUs < timeUs && isExact(entry.last)) return { timeUs: entry.lastUs, value: entry.last };
+  if (entry.firstUs >= timeUs) {
+    const previous = snapshot.directory.backward(signal, timeUs, 2).at(1);
+    return beforeIn(snapshot, signal, previous, timeUs);
+  }
+  const { timesUs, values } = snapshot.blocks.load(signal, entry);
+  const at = lowerBound(timesUs, timeUs) - 1;
+  return { timeUs: timesUs[at], value: values[at] };
+}
+
+function readAfter(snapshot: SnapshotReader, { signal, parts }: SignalLog, timeUs: number): Point | null {
+  const logged = snapshot.log.after(parts, timeUs);
+  return pointOf([afterIn(snapshot, signal, timeUs), logged], 1);
+}
+
+/** The oldest point at or after a time: in the block that spans it, else the first one of the next block. */
+function afterIn(snapshot: SnapshotReader, signal: number, timeUs: number): Point | null {
+  const [entry] = snapshot.directory.backward(signal, timeUs, 1);
+  if (entry !== undefined && entry.lastUs >= timeUs) {
+    const { timesUs, values } = snapshot.blocks.load(signal, entry);
+    const at = lowerBound(timesUs, timeUs);
+    return { timeUs: timesUs[at], value: values[at] };
+  }
+  for (const next of snapshot.directory.forward(signal, timeUs)) {
+    const value = isExact(next.first) ? next.first : snapshot.blocks.load(signal, next).values[0];
+    return { timeUs: next.firstUs, value };
+  }
+  return null;
+}
+
+/** Whether a value of the directory is that of the block bit by bit: there, zero has lost its sign. */
+function isExact(value: number): boolean {
+  return value !== 0;
+}
+
+/** The nearest of these points; of equal times the last. `sign` -1: the newest, 1: the oldest. */
+function pointOf(points: readonly (Point | null)[], sign: 1 | -1): Point | null {
   let best: Point | null = null;
   for (const point of points) {
     if (point === null) continue;
     if (best === null || (point.timeUs - best.timeUs) * sign <= 0) best = point;
   }
+  return best;
+}
+
+function pick(points: readonly (Point | null)[], sign: 1 | -1): Points {
+  const best = pointOf(points, sign);
   if (best === null) return noPoints;
   return { timesUs: Float64Array.of(best.timeUs), values: Float64Array.of(best.value) };
 }

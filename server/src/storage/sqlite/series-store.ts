@@ -6,12 +6,14 @@ import type { Batch, RollupRequest, ScanRequest, SeriesStore } from '../store.ts
 import { encodeRow } from './log-row.ts';
 import type { WriterCall } from './messages.ts';
 import type { ReaderPool } from './reader-pool.ts';
+import type { Sealing } from './sealing.ts';
 import type { Thread } from './thread.ts';
 
 /** What the store works with. */
 export interface SqliteSeriesStoreOptions {
   writer: Thread<WriterCall>;
   readers: ReaderPool;
+  sealing: Sealing;
   /** Bytes of batches that may wait for the disk; more are refused. */
   queueBytesMax: number;
 }
@@ -19,6 +21,7 @@ export interface SqliteSeriesStoreOptions {
 interface Waiting {
   buffer: ArrayBuffer;
   headBytes: number;
+  bytes: number;
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -27,6 +30,7 @@ interface Waiting {
 export class SqliteSeriesStore implements SeriesStore {
   readonly #writer: Thread<WriterCall>;
   readonly #readers: ReaderPool;
+  readonly #sealing: Sealing;
   readonly #queueBytesMax: number;
   #queueBytes = 0;
   #waiting: Waiting[] = [];
@@ -34,6 +38,7 @@ export class SqliteSeriesStore implements SeriesStore {
   constructor(options: SqliteSeriesStoreOptions) {
     this.#writer = options.writer;
     this.#readers = options.readers;
+    this.#sealing = options.sealing;
     this.#queueBytesMax = options.queueBytesMax;
   }
 
@@ -45,9 +50,10 @@ export class SqliteSeriesStore implements SeriesStore {
     if (this.#queueBytes + bytes > this.#queueBytesMax && this.#queueBytes > 0) throw this.#full();
     this.#queueBytes += bytes;
     try {
+      await this.#sealing.roomInLog();
       await new Promise<void>((resolve, reject) => {
         if (this.#waiting.length === 0) setImmediate(() => this.#send());
-        this.#waiting.push({ buffer, headBytes, resolve, reject });
+        this.#waiting.push({ buffer, headBytes, bytes, resolve, reject });
       });
     } finally {
       this.#queueBytes -= bytes;
@@ -80,6 +86,10 @@ export class SqliteSeriesStore implements SeriesStore {
     const headBytes = sent.map((row) => row.headBytes);
     this.#writer.call({ kind: 'append', buffers, headBytes }, buffers).then(
       () => {
+        this.#sealing.noteAppended(
+          sent.reduce((sum, { bytes }) => sum + bytes, 0),
+          sent.length,
+        );
         for (const row of sent) row.resolve();
       },
       (error: unknown) => {

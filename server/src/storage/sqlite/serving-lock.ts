@@ -17,6 +17,7 @@ export function takeServingLock(directory: string): () => void {
   chmodSync(path, 0o600);
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {
+    lock.exec('pragma journal_mode = off');
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();

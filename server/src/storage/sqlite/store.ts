@@ -6,6 +6,7 @@ import { SqlMetaStore } from '../meta/sql-meta-store.ts';
 import type { MetaStore, SeriesStore } from '../store.ts';
 import type { WriterCall } from './messages.ts';
 import { ReaderPool } from './reader-pool.ts';
+import { Sealing } from './sealing.ts';
 import { SqliteSeriesStore } from './series-store.ts';
 import { ThreadSqlRunner } from './sql-runner.ts';
 import { Thread } from './thread.ts';
@@ -41,10 +42,12 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const readers = await ReaderPool.start({ directory, serving }, readerCount);
   const runner = new ThreadSqlRunner(writer, readers);
   const meta = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log });
-  const series = new SqliteSeriesStore({ writer, readers, queueBytesMax: limits.queueBytesMax });
+  const sealing = new Sealing({ directory, serving }, writer, log);
+  const series = new SqliteSeriesStore({ writer, readers, sealing, queueBytesMax: limits.queueBytesMax });
   const close = async () => {
     await meta.close();
     await series.close();
+    await sealing.close();
     await readers.close();
     await writer.call({ kind: 'close' });
   };

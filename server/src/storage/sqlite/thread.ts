@@ -49,6 +49,17 @@ export class Thread<Body extends { kind: keyof CallResults }> {
     return this.#waiting.size;
   }
 
+  /** The ID that the next call will have. */
+  get nextId(): number {
+    return this.#lastId + 1;
+  }
+
+  /** Rejects a call under way; its answer will not be waited for. */
+  abandon(id: number, reason: unknown): void {
+    this.#waiting.get(id)?.reject(reason);
+    this.#waiting.delete(id);
+  }
+
   /** Asks the thread. Buffers in `transfer` are given away. */
   call<B extends Body>(body: B, transfer: ArrayBuffer[] = []): Promise<CallResults[B['kind']]> {
     if (this.#end !== null) return Promise.reject(this.#end);

@@ -5,6 +5,7 @@
 import { openForWriting } from './connection.ts';
 import { LogWriter } from './log-writer.ts';
 import type { Call, WriterCall } from './messages.ts';
+import { SealWriter } from './seal-writer.ts';
 import { takeServingLock } from './serving-lock.ts';
 import { listen, reply, replyError, stopListening, threadOptions } from './thread-port.ts';
 import { Writer } from './writer.ts';
@@ -14,6 +15,7 @@ listen<WriterCall>(() => {
   const db = openForWriting(directory);
   const releaseLock = serving ? takeServingLock(directory) : () => {};
   const log = new LogWriter(db);
+  const sealing = new SealWriter(db);
   const writer = new Writer(db);
 
   return ({ id, body }: Call<WriterCall>) => {
@@ -22,6 +24,12 @@ listen<WriterCall>(() => {
         return writer.submit(id, () => log.append(body.buffers, body.headBytes));
       case 'delete':
         return writer.submit(id, () => log.deleteSignals(body.signals));
+      case 'seal':
+        return writer.submit(id, () => sealing.apply(body.step));
+      case 'trim':
+        return writer.submit(id, () => sealing.trim());
+      case 'vacuum':
+        return writer.submitAlone(id, () => sealing.vacuum(body.keepPages));
       case 'begin':
         return writer.begin(id);
       case 'execute':

@@ -8,6 +8,8 @@ import { reply, replyError } from './thread-port.ts';
 
 interface Job {
   id: number;
+  /** Runs outside of any transaction. */
+  isAlone: boolean;
   run(): unknown;
 }
 
@@ -32,7 +34,13 @@ export class Writer {
 
   /** Queues work that belongs to a transaction; its call is answered after the commit. */
   submit(id: number, run: () => unknown): void {
-    this.#jobs.push({ id, run });
+    this.#jobs.push({ id, isAlone: false, run });
+    this.#schedule();
+  }
+
+  /** Queues work that runs outside of any transaction. */
+  submitAlone(id: number, run: () => unknown): void {
+    this.#jobs.push({ id, isAlone: true, run });
     this.#schedule();
   }
 
@@ -100,12 +108,13 @@ export class Writer {
   }
 
   #flush(): void {
-    const group = this.#jobs.splice(0, groupJobsMax);
-    if (group.length === 0) return;
+    const alone = this.#jobs.findIndex((job) => job.isAlone);
+    const isAlone = alone === 0;
+    const group = this.#jobs.splice(0, isAlone ? 1 : Math.min(groupJobsMax, alone === -1 ? Infinity : alone));
     try {
-      this.#db.exec('begin immediate');
+      if (!isAlone) this.#db.exec('begin immediate');
       const results = group.map((job) => job.run());
-      this.#db.exec('commit');
+      if (!isAlone) this.#db.exec('commit');
       group.forEach((job, index) => {
         reply(job.id, results[index] as null);
       });

@@ -1,0 +1,120 @@
+/** Cuts a signal's points into blocks that fill pages of the file. */
+import { bug } from '#model/error';
+import type { Points } from '#model/frame';
+import type { Summary } from '#model/tally';
+import { blockPointsMax, encodeBlock } from '../codec/block.ts';
+import { pageBytes } from './schema.ts';
+
+/** A block to be stored. */
+export interface NewBlock {
+  summary: Summary;
+  data: Uint8Array<ArrayBuffer>;
+}
+
+/** What a leaf page of the table of blocks leaves for one block, and each further page for a larger one. */
+const leafRoomBytes = pageBytes - 48;
+const overflowRoomBytes = pageBytes - 4;
+
+/** Blocks of fewer points than this take further pages: reading must not drown in blocks. */
+const pointsMin = 4096;
+
+/** A block this full is not worth another try. */
+const fullEnough = 0.9;
+
+/** How often a block is encoded at most until it fits. */
+const triesMax = 3;
+
+/** Whether a block has its final size; smaller ones are merged as their signal grows. */
+export function isFull(bytes: number, count: number): boolean {
+  return bytes >= leafRoomBytes / 2 || count >= blockPointsMax / 2;
+}
+
+/** Bytes that a block of points of this density should have. */
+function roomFor(bytesPerPoint: number): number {
+  const pages = Math.ceil((pointsMin * bytesPerPoint - leafRoomBytes) / overflowRoomBytes);
+  return leafRoomBytes + Math.max(0, pages) * overflowRoomBytes;
+}
+
+/** Cuts points into blocks. `bytesPerPoint` is a guess, which is corrected from block to block. */
+export function cutBlocks(points: Points, bytesPerPoint: number): NewBlock[] {
+  const blocks: NewBlock[] = [];
+  let density = bytesPerPoint;
+  for (let from = 0; from < points.timesUs.length; ) {
+    const { data, count } = encodeFitting(points, from, density);
+    const part = slice(points, from, from + count);
+    blocks.push({ summary: summarise(part), data });
+    density = data.length / count;
+    from += count;
+  }
+  return blocks;
+}
+
+interface Encoded {
+  data: NewBlock['data'];
+  count: number;
+}
+
+/** A block from the front of the points: the fullest that fits, out of a few tries that get nearer each time. */
+function encodeFitting(points: Points, from: number, guess: number): Encoded {
+  const left = Math.min(points.timesUs.length - from, blockPointsMax);
+  let density = guess;
+  let best: Encoded | null = null;
+  let last: Encoded | null = null;
+  for (let tries = 0; tries < triesMax; tries++) {
+    const count = Math.max(1, Math.min(left, Math.floor((roomFor(density) * 0.985) / density)));
+    const data = encodeBlock(slice(points, from, from + count));
+    last = { data, count };
+    density = data.length / count;
+    const room = roomFor(density);
+    if (data.length > room) continue;
+    if (best === null || count > best.count) best = last;
+    if (count === left || data.length >= room * fullEnough) break;
+  }
+  return best ?? last ?? bug('a block of no points');
+}
+
+function slice({ timesUs, values }: Points, from: number, to: number): Points {
+  return { timesUs: timesUs.subarray(from, to), values: values.subarray(from, to) };
+}
+
+/** What the directory says of a block. */
+export function summarise({ timesUs, values }: Points): Summary {
+  const { length } = values;
+  let sum = 0;
+  let sumLow = 0;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < length; i++) {
+    const value = values[i];
+    const total = sum + value;
+    const part = total - sum;
+    sumLow += sum - (total - part) + (value - part);
+    sum = total;
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+  }
+  return {
+    count: length,
+    sum,
+    sumLow,
+    min,
+    max,
+    firstUs: timesUs[0],
+    first: values[0],
+    lastUs: timesUs[length - 1],
+    last: values[length - 1],
+    m2: squaredDistances(values, (sum + sumLow) / length),
+  };
+}
+
+/** Sum of the squared distances from the mean, corrected for the rounding of the mean. */
+function squaredDistances(values: Float64Array, mean: number): number {
+  let squares = 0;
+  let rest = 0;
+  for (let i = 0; i < values.length; i++) {
+    const distance = values[i] - mean;
+    squares += distance * distance;
+    rest += distance;
+  }
+  return squares - (rest * rest) / values.length;
+}

@@ -1,0 +1,60 @@
+/** Which blocks of a signal have to be written anew when points come in. */
+import type { Points } from '#model/frame';
+import { isFull } from './cut.ts';
+import type { BlockEntry } from './directory.ts';
+import { lowerBound } from './runs.ts';
+
+/** Blocks and new points that become blocks together; groups do not overlap, and no other block reaches into one. */
+export interface SealGroup {
+  entries: BlockEntry[];
+  /** New points of the group: `[from, to)`. */
+  from: number;
+  to: number;
+}
+
+/**
+ * The groups for new points (ascending, at least one). `entries` are the blocks around them, ascending. A block that new
+ * points fall into is written anew; points between blocks make a group of their own or join the block on their left when it
+ * is touched; and small neighbours are taken in while they are not much larger than what they join, so that a signal that
+ * grows by little still ends in full blocks, each point being written a logarithmic number of times.
+ */
+export function planGroups(entries: readonly BlockEntry[], points: Points): SealGroup[] {
+  const groups: Placed[] = [];
+  const { timesUs } = points;
+  let at = 0;
+  for (let i = 0; i <= entries.length; i++) {
+    const gapEnd = i < entries.length ? lowerBound(timesUs, entries[i].firstUs) : timesUs.length;
+    if (gapEnd > at) {
+      const left = groups.at(-1);
+      if (left !== undefined && left.right === i - 1 && left.left <= left.right) left.to = gapEnd;
+      else groups.push({ left: i, right: i - 1, from: at, to: gapEnd });
+      at = gapEnd;
+    }
+    if (i === entries.length) break;
+    const inside = lowerBound(timesUs, entries[i].lastUs + 1);
+    if (inside > at) groups.push({ left: i, right: i, from: at, to: inside });
+    at = inside;
+  }
+  return groups.map((_, index) => takeIn(groups, index, entries));
+}
+
+/** A group while it is planned: the entries `left..right`, none when `right < left`. */
+interface Placed {
+  left: number;
+  right: number;
+  from: number;
+  to: number;
+}
+
+function takeIn(groups: readonly Placed[], index: number, entries: readonly BlockEntry[]): SealGroup {
+  const group = groups[index];
+  const leftEnd = index > 0 ? groups[index - 1].right : -1;
+  const rightEnd = index + 1 < groups.length ? groups[index + 1].left : entries.length;
+  let count = group.to - group.from;
+  for (let i = group.left; i <= group.right; i++) count += entries[i].count;
+  const isSmall = (entry: BlockEntry) => !isFull(entry.bytes, entry.count) && entry.count <= 2 * count;
+  while (group.left - 1 > leftEnd && isSmall(entries[group.left - 1])) count += entries[--group.left].count;
+  while (group.right + 1 < rightEnd && isSmall(entries[group.right + 1]))
+    count += entries[++group.right].count;
+  return { entries: entries.slice(group.left, group.right + 1), from: group.from, to: group.to };
+}

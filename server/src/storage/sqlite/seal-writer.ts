@@ -1,0 +1,85 @@
+/** What the writer does for sealing, each inside a transaction of its caller unless said otherwise. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { entryColumns } from './directory.ts';
+import type { SealStep } from './messages.ts';
+
+/** Rows of the log that one call removes: freeing the pages of large rows takes time, and appends wait. */
+const trimRowsMax = 64;
+
+/** Pages that one call gives back to the file system. */
+const vacuumPagesMax = 512;
+
+/** Applies steps of sealing. */
+export class SealWriter {
+  readonly #db: DatabaseSync;
+  readonly #advance: StatementSync;
+  readonly #finish: StatementSync;
+  readonly #forgetDeleted: StatementSync;
+  readonly #removeEntry: StatementSync;
+  readonly #removeBlock: StatementSync;
+  readonly #addEntry: StatementSync;
+  readonly #addBlock: StatementSync;
+  readonly #trim: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#advance = db.prepare(
+      'update series_state set step = step + 1, cycle_seq = ?, cycle_signal = ?, next_block = ? where step = ?',
+    );
+    this.#finish = db.prepare('update series_state set sealed_seq = cycle_seq, cycle_signal = 0');
+    this.#forgetDeleted = db.prepare(
+      'delete from series_deleted where through_seq <= (select sealed_seq from series_state)',
+    );
+    this.#removeEntry = db.prepare('delete from series_directory where signal = ? and first_us = ?');
+    this.#removeBlock = db.prepare('delete from series_block where id = ?');
+    const places = entryColumns.map(() => '?').join(', ');
+    this.#addEntry = db.prepare(
+      `insert into series_directory (signal, ${entryColumns.join(', ')}) values (?, ${places})`,
+    );
+    this.#addBlock = db.prepare('insert into series_block (id, data) values (?, ?)');
+    this.#trim = db.prepare(
+      `delete from series_log where seq in (select seq from series_log
+         where seq <= (select sealed_seq from series_state) order by seq limit ${trimRowsMax})`,
+    );
+  }
+
+  /** Applies a step; false, and nothing done, when the state is no longer the one that it was made for. */
+  apply(step: SealStep): boolean {
+    const { cycleSeq, cycleSignal, nextBlock, removed, added, isFinished } = step;
+    if (this.#advance.run(cycleSeq, cycleSignal, nextBlock, step.step).changes === 0) return false;
+    for (const { signal, firstUs, block } of removed) {
+      this.#removeEntry.run(signal, firstUs);
+      this.#removeBlock.run(block);
+    }
+    const data = new Uint8Array(step.data);
+    let at = 0;
+    for (const { signal, row } of added) {
+      const [bytes, block] = row.slice(-2) as [number, number];
+      this.#addEntry.run(signal, ...row);
+      this.#addBlock.run(block, data.subarray(at, at + bytes));
+      at += bytes;
+    }
+    if (isFinished) {
+      this.#finish.run();
+      this.#forgetDeleted.run();
+    }
+    return true;
+  }
+
+  /** Removes some of the rows that are sealed; whether there may be more. */
+  trim(): boolean {
+    return this.#trim.run().changes === trimRowsMax;
+  }
+
+  /**
+   * Gives free pages beyond `keepPages` back to the file system, some at a time; whether there are more. Not inside a
+   * transaction.
+   */
+  vacuum(keepPages: number): boolean {
+    const free = Number(this.#db.prepare('pragma freelist_count').get()?.freelist_count);
+    if (free <= keepPages) return false;
+    const pages = Math.min(vacuumPagesMax, free - keepPages);
+    this.#db.exec(`pragma incremental_vacuum(${pages})`);
+    return free - pages > keepPages;
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * Sealing: the points of the oldest rows of the log become blocks, signal by signal. The sealer only reads; what is to be
+ * changed it hands out in steps, which the writer applies in short transactions. Each step names the state that it was made
+ * for, and is void in any other: so it does not matter who seals, how often, and where it was interrupted.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Points } from '#model/frame';
+import { cutBlocks } from './cut.ts';
+import { type BlockEntry, entryToRow } from './directory.ts';
+import type { HeadExtent } from './head.ts';
+import type { SealStep } from './messages.ts';
+import { mergeRuns } from './runs.ts';
+import { planGroups, type SealGroup } from './seal-plan.ts';
+import { SharedIndex, SnapshotReader } from './snapshot.ts';
+
+/** When to seal, and how much at a time. */
+export interface SealLimits {
+  /** Values of one cycle: they are in memory together. */
+  cycleValues: number;
+  /** Points of one step: what the sealer computes between two looks at the state. */
+  stepPoints: number;
+  /** Blocks that one step adds or removes: what the writer does in one transaction, a few milliseconds. */
+  stepBlocks: number;
+  /** The log is sealed when it has this many rows or values, if that makes pieces of `worthwhilePoints` for each signal … */
+  dueRows: number;
+  dueValues: number;
+  worthwhilePoints: number;
+  /** … and, whatever the pieces, when it has this many. */
+  overdueRows: number;
+  overdueValues: number;
+  /** While nothing else is to do, this much of a log is worth sealing. */
+  idleRows: number;
+  idleValues: number;
+}
+
+/** The limits that a store works with. */
+export const sealLimits: SealLimits = {
+  cycleValues: 4_000_000,
+  stepPoints: 400_000,
+  stepBlocks: 1000,
+  dueRows: 4096,
+  dueValues: 1_000_000,
+  worthwhilePoints: 256,
+  overdueRows: 131_072,
+  overdueValues: 16_000_000,
+  idleRows: 512,
+  idleValues: 100_000,
+};
+
+/** Small neighbours that can be taken in on each side: enough for blocks that double in size up to a full one. */
+const neighboursMax = 8;
+
+/** Decoded rows of a cycle that stay in memory. */
+const rowBytesMax = 96 * 1024 * 1024;
+
+/** Bytes a point of a signal that has no block yet: a guess. */
+const densityGuess = 2;
+
+/** What a look at the log found. */
+export interface SealLook {
+  isDue: boolean;
+  /** Bytes of the log that are not sealed, about. */
+  backlogBytes: number;
+}
+
+interface Cycle {
+  seq: number;
+  /** Ascending; those before `next` are done. */
+  signals: Uint32Array;
+  next: number;
+  step: number;
+  nextBlock: number;
+  isFinished: boolean;
+}
+
+/** Makes the steps of sealing, over a connection that only reads. */
+export class Sealer {
+  readonly #shared = new SharedIndex(rowBytesMax, 0);
+  readonly #snapshot: SnapshotReader;
+  readonly #limits: SealLimits;
+  #cycle: Cycle | null = null;
+
+  constructor(db: DatabaseSync, limits: SealLimits = sealLimits) {
+    this.#limits = limits;
+    this.#snapshot = new SnapshotReader(db, this.#shared);
+  }
+
+  /** Looks whether there is something to seal, and begins a cycle then, or takes up one that was interrupted. */
+  look(isIdle: boolean): SealLook {
+    return this.#inSnapshot(() => {
+      const { head } = this.#shared;
+      const { sealedSeq, cycleSeq, cycleSignal, step, nextBlock } = this.#snapshot.state;
+      const extent = head.extent();
+      const isOpen = cycleSeq > sealedSeq;
+      const isDue = isOpen || isWorthwhile(extent, isIdle, this.#limits);
+      this.#cycle = null;
+      if (isDue) {
+        const seq = isOpen ? cycleSeq : head.oldestRows(this.#limits.cycleValues);
+        const signals = head.signalsThrough(seq).filter((signal) => !isOpen || signal > cycleSignal);
+        this.#cycle = { seq, signals, next: 0, step, nextBlock, isFinished: false };
+      }
+      return { isDue, backlogBytes: extent.valueCount * 8 };
+    });
+  }
+
+  /** The next step of the cycle; null when the cycle is at its end, or the state is no longer the one it was made for. */
+  step(): SealStep | null {
+    const cycle = this.#cycle;
+    if (cycle === null || cycle.isFinished) return this.#endCycle();
+    return this.#inSnapshot(() => {
+      if (this.#snapshot.state.step > cycle.step) return this.#endCycle();
+      const made = new StepBuilder(cycle.nextBlock);
+      const { stepPoints, stepBlocks } = this.#limits;
+      const { signals } = cycle;
+      while (cycle.next < signals.length && made.pointCount < stepPoints && made.count < stepBlocks) {
+        this.#sealSignal(cycle.signals[cycle.next], cycle.seq, made);
+        cycle.next++;
+      }
+      cycle.isFinished = cycle.next === cycle.signals.length;
+      cycle.nextBlock = made.nextBlock;
+      const cycleSignal = cycle.signals[cycle.next - 1] ?? 0;
+      const { isFinished, seq } = cycle;
+      return made.finish({ step: cycle.step++, cycleSeq: seq, cycleSignal, isFinished });
+    });
+  }
+
+  #endCycle(): null {
+    this.#cycle = null;
+    this.#shared.rows.clear();
+    return null;
+  }
+
+  #inSnapshot<T>(work: () => T): T {
+    this.#snapshot.begin();
+    try {
+      return work();
+    } finally {
+      this.#snapshot.end();
+    }
+  }
+
+  #sealSignal(signal: number, throughSeq: number, made: StepBuilder): void {
+    const { head } = this.#shared;
+    const { log } = this.#snapshot;
+    const all = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
+    const parts = head
+      .parts(signal, this.#snapshot.coveredSeq(signal), ...all)
+      .filter(({ row }) => row.seq <= throughSeq);
+    const points = log.read(parts, ...all);
+    if (points.timesUs.length === 0) return;
+    made.pointCount += points.timesUs.length;
+    const entries = this.#around(signal, points);
+    for (const group of planGroups(entries, points)) this.#sealGroup(signal, group, points, entries, made);
+  }
+
+  /** The blocks between first and last point, and some on either side. */
+  #around(signal: number, { timesUs }: Points): BlockEntry[] {
+    const { directory } = this.#snapshot;
+    const entries = directory.backward(signal, timesUs[0], neighboursMax).reverse();
+    let beyond = 0;
+    for (const entry of directory.forward(signal, timesUs[0])) {
+      if (entry.firstUs > timesUs[timesUs.length - 1] && ++beyond > neighboursMax) break;
+      entries.push(entry);
+    }
+    return entries;
+  }
+
+  #sealGroup(
+    signal: number,
+    { entries, from, to }: SealGroup,
+    { timesUs, values }: Points,
+    around: readonly BlockEntry[],
+    made: StepBuilder,
+  ): void {
+    const added = { timesUs: timesUs.subarray(from, to), values: values.subarray(from, to) };
+    const old = mergeRuns(entries.map((entry) => this.#snapshot.blocks.load(signal, entry)));
+    for (const { firstUs, block } of entries) made.remove(signal, firstUs, block);
+    const density = densityOf(entries) ?? densityOf(around) ?? densityGuess;
+    for (const { summary, data } of cutBlocks(mergeRuns([old, added]), density))
+      made.add(signal, summary, data);
+  }
+}
+
+function isWorthwhile(extent: HeadExtent, isIdle: boolean, limits: SealLimits): boolean {
+  const { rowCount, valueCount, signalCount } = extent;
+  if (rowCount >= limits.overdueRows || valueCount >= limits.overdueValues) return true;
+  if (isIdle) return rowCount >= limits.idleRows || valueCount >= limits.idleValues;
+  if (rowCount < limits.dueRows && valueCount < limits.dueValues) return false;
+  return valueCount >= signalCount * limits.worthwhilePoints;
+}
+
+function densityOf(entries: readonly BlockEntry[]): number | null {
+  const last = entries.at(-1);
+  return last === undefined ? null : last.bytes / last.count;
+}
+
+/** Collects what one step changes. */
+class StepBuilder {
+  nextBlock: number;
+  pointCount = 0;
+  readonly #removed: SealStep['removed'] = [];
+  readonly #added: SealStep['added'] = [];
+  readonly #data: Uint8Array[] = [];
+
+  constructor(nextBlock: number) {
+    this.nextBlock = nextBlock;
+  }
+
+  /** Blocks added and removed. */
+  get count(): number {
+    return this.#removed.length + this.#added.length;
+  }
+
+  remove(signal: number, firstUs: number, block: number): void {
+    this.#removed.push({ signal, firstUs, block });
+  }
+
+  add(signal: number, summary: Omit<BlockEntry, 'bytes' | 'block'>, data: Uint8Array): void {
+    const entry = { ...summary, bytes: data.length, block: this.nextBlock++ };
+    this.#added.push({ signal, row: entryToRow(entry) });
+    this.#data.push(data);
+  }
+
+  finish(state: Pick<SealStep, 'step' | 'cycleSeq' | 'cycleSignal' | 'isFinished'>): SealStep {
+    const data = new Uint8Array(this.#data.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const block of this.#data) {
+      data.set(block, at);
+      at += block.length;
+    }
+    const { nextBlock } = this;
+    return { ...state, nextBlock, removed: this.#removed, added: this.#added, data: data.buffer };
+  }
+}

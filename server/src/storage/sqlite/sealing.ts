@@ -1,0 +1,121 @@
+/** Keeps sealing going: asks the sealer for steps, hands them to the writer, and knows how far the log has run ahead. */
+import type { Log } from '#model/world';
+import type { SealerCall, ThreadOptions, WriterCall } from './messages.ts';
+import { Thread } from './thread.ts';
+
+/** After so many bytes or batches the sealer looks at the log. */
+const lookBytes = 4 * 1024 * 1024;
+const lookBatches = 1024;
+
+/** After so long without an append, the sealer looks whether there is something to tidy up, ms. */
+const idleMs = 1500;
+
+/** Above this many bytes of unsealed log, appends wait for the sealer. */
+const backlogBytesMax = 512 * 1024 * 1024;
+
+/** Free pages kept for the log of the next minutes while data comes in; when it stops, all but a few are given back. */
+const keepPagesBusy = 4096;
+const keepPagesIdle = 16;
+
+/** The background work of one open store. */
+export class Sealing {
+  readonly #options: ThreadOptions;
+  readonly #writer: Thread<WriterCall>;
+  readonly #log: Log;
+  #sealer: Promise<Thread<SealerCall>> | null = null;
+  #running: Promise<void> | null = null;
+  #isClosed = false;
+  #bytesSinceLook = 0;
+  #batchesSinceLook = 0;
+  #backlogBytes = 0;
+  #idleTimer: NodeJS.Timeout | null = null;
+  #relieved: (() => void)[] = [];
+
+  constructor(options: ThreadOptions, writer: Thread<WriterCall>, log: Log) {
+    this.#options = options;
+    this.#writer = writer;
+    this.#log = log;
+    if (options.serving) this.#awaitIdle();
+  }
+
+  /** To be told of every batch that was stored. */
+  noteAppended(bytes: number, batches: number): void {
+    this.#backlogBytes += bytes;
+    this.#bytesSinceLook += bytes;
+    this.#batchesSinceLook += batches;
+    if (this.#bytesSinceLook >= lookBytes || this.#batchesSinceLook >= lookBatches) this.#start(false);
+    this.#awaitIdle();
+  }
+
+  /** Resolves when the log is short enough to be appended to; null when it is. */
+  roomInLog(): Promise<void> | null {
+    if (this.#backlogBytes <= backlogBytesMax || this.#isClosed) return null;
+    this.#start(false);
+    return new Promise((resolve) => this.#relieved.push(resolve));
+  }
+
+  /** Ends after the step under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
+    await this.#running;
+    this.#relieve();
+    const sealer = await this.#sealer;
+    await sealer?.call({ kind: 'close' });
+  }
+
+  #awaitIdle(): void {
+    if (this.#isClosed) return;
+    if (this.#idleTimer !== null) this.#idleTimer.refresh();
+    else this.#idleTimer = setTimeout(() => this.#start(true), idleMs).unref();
+  }
+
+  #start(isIdle: boolean): void {
+    if (this.#running !== null || this.#isClosed) return;
+    this.#running = this.#run(isIdle)
+      .catch((error: unknown) => this.#log.error('the log could not be sealed', { error: String(error) }))
+      .finally(() => {
+        this.#running = null;
+        this.#relieve();
+        if (!isIdle) this.#awaitIdle();
+      });
+  }
+
+  async #run(isIdle: boolean): Promise<void> {
+    this.#sealer ??= Thread.start<SealerCall>('sealer-thread', this.#options);
+    const sealer = await this.#sealer;
+    while (!this.#isClosed) {
+      this.#bytesSinceLook = 0;
+      this.#batchesSinceLook = 0;
+      const { isDue, backlogBytes } = await sealer.call({ kind: 'look', isIdle });
+      this.#backlogBytes = backlogBytes;
+      if (backlogBytes <= backlogBytesMax) this.#relieve();
+      await this.#repeat({ kind: 'trim' });
+      if (!isDue) break;
+      await this.#runCycle(sealer);
+    }
+    const keepPages = isIdle ? keepPagesIdle : keepPagesBusy;
+    await this.#repeat({ kind: 'vacuum', keepPages });
+  }
+
+  /** While the writer applies a step, the sealer makes the next one. */
+  async #runCycle(sealer: Thread<SealerCall>): Promise<void> {
+    let next = sealer.call({ kind: 'step' });
+    while (!this.#isClosed) {
+      const step = await next;
+      if (step === null) return;
+      next = sealer.call({ kind: 'step' });
+      const isApplied = await this.#writer.call({ kind: 'seal', step }, [step.data]);
+      if (!isApplied) break;
+    }
+    await next;
+  }
+
+  async #repeat(call: Extract<WriterCall, { kind: 'trim' | 'vacuum' }>): Promise<void> {
+    while (!this.#isClosed && (await this.#writer.call(call)));
+  }
+
+  #relieve(): void {
+    for (const resolve of this.#relieved.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,259 @@
+/** The parts of the embedded store that seal and read give the same answers as the memory store, whatever happens in between. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { rollUp } from '#model/rollup';
+import { MemorySeriesStore } from '#storage/memory/series-store';
+import { openForReading, openForWriting } from '#storage/sqlite/connection';
+import { encodeRow } from '#storage/sqlite/log-row';
+import { LogWriter } from '#storage/sqlite/log-writer';
+import { SealWriter } from '#storage/sqlite/seal-writer';
+import { Sealer, type SealLimits } from '#storage/sqlite/sealer';
+import { type Piecework, rollup, scan } from '#storage/sqlite/series-reader';
+import { SharedIndex, SnapshotReader } from '#storage/sqlite/snapshot';
+import type { Batch, ScanRequest } from '#storage/store';
+
+/** Everything is due at once, in the smallest steps, so that every state in between is met. */
+const eager: SealLimits = {
+  cycleValues: 3000,
+  stepPoints: 1,
+  stepBlocks: 1,
+  dueRows: 1,
+  dueValues: 1,
+  worthwhilePoints: 0,
+  overdueRows: 1,
+  overdueValues: 1,
+  idleRows: 1,
+  idleValues: 1,
+};
+
+/** Writer, sealer and reader of one file, without their threads. */
+class Bench {
+  readonly memory = new MemorySeriesStore();
+  readonly #directory: string;
+  #db: DatabaseSync;
+  #log: LogWriter;
+  #seal: SealWriter;
+  #sealDb: DatabaseSync;
+  #sealer: Sealer;
+  #readDb: DatabaseSync;
+  #shared = new SharedIndex(100_000, 100_000);
+  #snapshot: SnapshotReader;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#db = openForWriting(directory);
+    this.#log = new LogWriter(this.#db);
+    this.#seal = new SealWriter(this.#db);
+    this.#sealDb = openForReading(directory);
+    this.#sealer = new Sealer(this.#sealDb, eager);
+    this.#readDb = openForReading(directory);
+    this.#snapshot = new SnapshotReader(this.#readDb, this.#shared);
+  }
+
+  async append(batch: Batch): Promise<void> {
+    const row = encodeRow(batch);
+    if (row !== null) this.#inTransaction(() => this.#log.append([row.buffer], [row.headBytes]));
+    await this.memory.append(batch);
+  }
+
+  async deleteSignals(signals: number[]): Promise<void> {
+    this.#inTransaction(() => this.#log.deleteSignals(signals));
+    await this.memory.deleteSignals(signals);
+  }
+
+  look(): void {
+    this.#sealer.look(false);
+  }
+
+  /** Makes a step and applies it, or loses it. */
+  step(isLost: boolean): void {
+    const step = this.#sealer.step();
+    if (step !== null && !isLost) this.#inTransaction(() => this.#seal.apply(step));
+  }
+
+  sealAll(): void {
+    while (this.#sealer.look(false).isDue) {
+      for (let step = this.#sealer.step(); step !== null; step = this.#sealer.step()) {
+        const made = step;
+        if (!this.#inTransaction(() => this.#seal.apply(made))) break;
+      }
+    }
+    this.trim();
+    while (this.#seal.vacuum(0));
+  }
+
+  trim(): void {
+    while (this.#inTransaction(() => this.#seal.trim()));
+  }
+
+  logRowCount(): number {
+    return Number(this.#db.prepare('select count(*) as count from series_log').get()?.count);
+  }
+
+  /** As after a crash: everything that was in memory is gone. */
+  reopen(): void {
+    this.close();
+    this.#db = openForWriting(this.#directory);
+    this.#log = new LogWriter(this.#db);
+    this.#seal = new SealWriter(this.#db);
+    this.#sealDb = openForReading(this.#directory);
+    this.#sealer = new Sealer(this.#sealDb, eager);
+    this.#readDb = openForReading(this.#directory);
+    this.#shared = new SharedIndex(100_000, 100_000);
+    this.#snapshot = new SnapshotReader(this.#readDb, this.#shared);
+  }
+
+  close(): void {
+    for (const db of [this.#db, this.#sealDb, this.#readDb]) db.close();
+  }
+
+  async compare(request: ScanRequest): Promise<void> {
+    const expected = await this.memory.scan(request);
+    const found = this.#read(() => scan(this.#snapshot, this.#shared.head, request));
+    assert.deepEqual(found, expected);
+    for (const [i, source] of request.sources.entries()) await this.#compareRollup(source, expected[i]);
+  }
+
+  async #compareRollup(
+    { signals, window }: ScanRequest['sources'][number],
+    points: Parameters<typeof rollUp>[0],
+  ): Promise<void> {
+    const edgesUs = Float64Array.from({ length: 6 }, (_, i) => window.startUs - 50 + i * 4000);
+    const buckets = { edgesUs, stepUs: 4000 };
+    const statistics = ['count', 'sum', 'min', 'max', 'avg', 'first', 'last', 'stddev'] as const;
+    const source = { signals, window, statistics, states: [], gapUs: Infinity };
+    const inside = { ...points };
+    const expected = rollUp(inside, source, buckets, 0);
+    const [found] = this.#read(() =>
+      rollup(this.#snapshot, this.#shared.head, { sources: [source], buckets, nowUs: 0 }),
+    );
+    for (const [statistic, column] of expected.statistics) {
+      const other = found.statistics.get(statistic)!;
+      for (const [i, value] of column.entries()) assertNear(other[i], value, `${statistic} of bucket ${i}`);
+    }
+  }
+
+  #read<T>(work: () => Piecework<T>): T {
+    this.#snapshot.begin();
+    try {
+      const pieces = work();
+      for (;;) {
+        const { done, value } = pieces.next();
+        if (done === true) return value;
+      }
+    } finally {
+      this.#snapshot.end();
+    }
+  }
+
+  #inTransaction<T>(work: () => T): T {
+    this.#db.exec('begin immediate');
+    const result = work();
+    this.#db.exec('commit');
+    return result;
+  }
+}
+
+function assertNear(found: number, expected: number, what: string): void {
+  const tolerance = 1e-9 * Math.max(1, Math.abs(expected));
+  const isNear = Object.is(found, expected) || Math.abs(found - expected) <= tolerance;
+  assert.ok(isNear, `${what}: ${found} for ${expected}`);
+}
+
+const signal = fc.integer({ min: 1, max: 4 });
+
+/** Mostly growing, often late, sometimes far away; values with awkward ones among them. */
+const batch = fc
+  .record({
+    startUs: fc.integer({ min: -20_000, max: 20_000 }),
+    steps: fc.oneof(
+      fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 60 }),
+      fc.integer({ min: 1, max: 2000 }).map((length) => new Array<number>(length).fill(10)),
+    ),
+    signals: fc.uniqueArray(signal, { minLength: 1, maxLength: 3 }),
+    seed: fc.integer({ min: 1, max: 1000 }),
+  })
+  .map(({ startUs, steps, signals, seed }) => {
+    const timesUs = new Float64Array(steps.length);
+    let timeUs = startUs;
+    steps.forEach((step, i) => {
+      timeUs += step;
+      timesUs[i] = timeUs;
+    });
+    const values = new Float64Array(signals.length * steps.length);
+    for (let i = 0; i < values.length; i++) values[i] = valueAt(i, seed);
+    return { timesUs, signals, values };
+  });
+
+function valueAt(i: number, seed: number): number {
+  const hash = Math.imul(i + 1, 2654435761) ^ Math.imul(seed, 40503);
+  if (hash % 11 === 0) return Number.NaN;
+  if (hash % 13 === 0) return -0;
+  return seed % 3 === 0 ? (hash % 6) + 0 : (hash % 10_000) / 100;
+}
+
+const window = fc
+  .tuple(fc.integer({ min: -25_000, max: 45_000 }), fc.integer({ min: -10, max: 50_000 }))
+  .map(([startUs, length]) => ({ startUs, endUs: startUs + length }));
+
+const request: fc.Arbitrary<ScanRequest> = fc
+  .array(
+    fc.record({
+      signals: fc.uniqueArray(signal, { minLength: 1, maxLength: 2 }),
+      window,
+      before: fc.boolean(),
+      after: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((sources) => ({ sources }));
+
+type Command = (bench: Bench) => Promise<void> | void;
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 8, arbitrary: batch.map((made) => (bench: Bench) => bench.append(made)) },
+  { weight: 6, arbitrary: request.map((made) => (bench: Bench) => bench.compare(made)) },
+  { weight: 3, arbitrary: fc.constant((bench: Bench) => bench.look()) },
+  { weight: 6, arbitrary: fc.constant((bench: Bench) => bench.step(false)) },
+  { weight: 1, arbitrary: fc.constant((bench: Bench) => bench.step(true)) },
+  { weight: 1, arbitrary: fc.constant((bench: Bench) => bench.trim()) },
+  { weight: 2, arbitrary: fc.constant((bench: Bench) => bench.sealAll()) },
+  { weight: 1, arbitrary: fc.constant((bench: Bench) => bench.reopen()) },
+  { weight: 1, arbitrary: signal.map((one) => (bench: Bench) => bench.deleteSignals([one])) },
+);
+
+const everything: ScanRequest = {
+  sources: [1, 2, 3, 4].map((one) => ({
+    signals: [one],
+    window: { startUs: -1e6, endUs: 1e6 },
+    before: false,
+    after: false,
+  })),
+};
+
+describe('sqlite: log, blocks and sealing', () => {
+  it('R9 answer like the memory store under random commands', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 40 }), async (commands) => {
+        const directory = await mkdtemp(join(tmpdir(), 'tidemark-store-'));
+        const bench = new Bench(directory);
+        try {
+          for (const run of commands) await run(bench);
+          await bench.compare(everything);
+          bench.sealAll();
+          assert.equal(bench.logRowCount(), 0);
+          await bench.compare(everything);
+        } finally {
+          bench.close();
+          await rm(directory, { recursive: true });
+        }
+      }),
+      { numRuns: Number(process.env.FC_RUNS ?? 40) },
+    );
+  });
+});
