@@ -35,7 +35,13 @@ export interface Findings {
   need: Need;
 }
 
-/** Checks a formula; all of its problems are reported, in order of position. O(length). */
+/** The most problems of one formula that are reported; nobody reads more. */
+const problemsMax = 10;
+
+/** So many of them come with a suggestion: to find one, every known name is compared. */
+const suggestionsMax = 3;
+
+/** Checks a formula; its problems are reported, in order of position, ten at most. O(length). */
 export function checkFormula(expression: Expression, scope: NameScope): Findings {
   const checker = new Checker(scope);
   checker.visit(expression, needNothing);
@@ -97,15 +103,17 @@ class Checker {
     }
   }
 
-  #report(at: number, text: string): void {
-    this.problems.push({ at, text });
+  /** `text` is only called for when it is reported. */
+  #report(at: number, text: string | (() => string)): void {
+    if (this.problems.length >= problemsMax) return;
+    this.problems.push({ at, text: typeof text === 'string' ? text : text() });
   }
 
   #name(at: number, name: string, outer: Need): void {
     const { signals, earlier } = this.#scope;
     const known = signals.has(name) || earlier.has(name);
     if (!known && !namedValuesByName.has(name)) {
-      this.#report(at, this.#unknownName(name));
+      this.#report(at, () => this.#unknownName(name));
       return;
     }
     if (known) this.needs.set(name, widest(outer, this.needs.get(name)));
@@ -116,7 +124,7 @@ class Checker {
 
   #call(call: Expression & { kind: 'call' }, outer: Need): void {
     const entry = functionsByName.get(call.name);
-    if (entry === undefined) this.#report(call.at, this.#unknownFunction(call.name));
+    if (entry === undefined) this.#report(call.at, () => this.#unknownFunction(call.name));
     else if (this.#arity(call, entry)) this.#arguments(call, entry, outer);
     else for (const argument of call.args) this.visit(argument, outer);
   }
@@ -200,7 +208,7 @@ class Checker {
     const entry = functionsByName.get(name);
     if (entry !== undefined) return `${rule}; "${name}" is a function: ${printSignature(entry)}`;
     if (this.#scope.hidden.has(name)) return `${rule}, and "${name}" is not an earlier one`;
-    const near = nearestName(name, [
+    const near = this.#nearest(name, [
       ...this.#scope.signals.keys(),
       ...this.#scope.earlier.keys(),
       ...namedValuesByName.keys(),
@@ -208,8 +216,12 @@ class Checker {
     return near === null ? rule : `${rule}; did you mean "${near}"?`;
   }
 
+  #nearest(name: string, known: Iterable<string>): string | null {
+    return this.problems.length < suggestionsMax ? nearestName(name, known) : null;
+  }
+
   #unknownFunction(name: string): string {
-    const near = nearestName(name, functionsByName.keys());
+    const near = this.#nearest(name, functionsByName.keys());
     const hint = near === null ? 'see the list of functions' : `did you mean "${near}"?`;
     return `unknown function "${name}"; ${hint}`;
   }

@@ -166,10 +166,20 @@ test('F4 variables and numbers under series functions widen the read too', () =>
   assert.deepEqual(planCalculations(calculations(['lead(7, 2)']), scope).reach, { back: 0, ahead: 2 });
 });
 
+test('F6 of a formula that is wrong everywhere ten problems are reported', () => {
+  const found = problemsOf([Array(400).fill('x').join('+'), Array(60).fill('y(1)').join('+')]);
+  assert.equal(found['calculations.0.formula'].length, 10);
+  assert.equal(found['calculations.1.formula'].length, 10);
+  assert.equal(found['calculations.0.formula'][9], `at 19: unknown name "x"; ${sees}`);
+});
+
 test('F6 a mistyped name meets the nearest known one, if a third of its letters is right', () => {
   assert.equal(editDistance('kitten', 'sitting'), 3);
   assert.equal(editDistance('ab', 'ba'), 1);
   assert.equal(editDistance('', 'abc'), 3);
+  assert.equal(editDistance('abcdef', 'ghijkl', 2), 2);
+  assert.equal(editDistance('abc', 'abcdefgh', 3), 3);
+  assert.equal(editDistance('xabcy', 'abc', 3), 2);
   assert.equal(nearestName('preasure', ['pressure', 'temperature']), 'pressure');
   assert.equal(nearestName('presusre', ['pressure']), 'pressure');
   assert.equal(nearestName('xx', ['xy']), null);
