@@ -1,5 +1,6 @@
 /** Methods → an OpenRPC document for each version, which is also what `rpc.discover` answers. */
 import Type from 'typebox';
+import { bug } from '#model/error';
 import type { JsonSchema } from './explain.ts';
 import { faultTable } from './fault.ts';
 import { defineMethod, type Method } from './method.ts';
@@ -24,12 +25,17 @@ export interface OpenRpcDocument {
   info: { title: string; version: string; description: string };
   servers: { name: string; url: string; description: string }[];
   methods: Record<string, unknown>[];
-  components: { errors: Record<string, { code: number; message: string }> };
+  components: {
+    /** Each schema with a title, under it; everywhere else there is a reference. */
+    schemas: Record<string, unknown>;
+    errors: Record<string, { code: number; message: string }>;
+  };
 }
 
 /** The document of one version: the methods it has, by name, synonyms under `x-synonyms`. */
 export function describe(methods: readonly Method[], version: Version, info: ServiceInfo): OpenRpcDocument {
   const described = methods.filter((method) => method.versions.includes(version));
+  const schemas: Schemas = new Map();
   return {
     openrpc: '1.3.2',
     info: {
@@ -38,8 +44,11 @@ export function describe(methods: readonly Method[], version: Version, info: Ser
       description: `API version ${version}, chosen with the header X-API-Version: ${version}. Without the header ${versionDefault} answers.`,
     },
     servers: [{ name: 'rpc', url: info.rpcUrl, description: `Tidemark ${info.programVersion}` }],
-    methods: described.map((method) => describeMethod(method, info.namespaces)).sort(byName),
-    components: { errors: Object.fromEntries(faultTable.map((fault) => [errorName(fault.code), fault])) },
+    methods: described.map((method) => describeMethod(method, info.namespaces, schemas)).sort(byName),
+    components: {
+      schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+      errors: Object.fromEntries(faultTable.map((fault) => [errorName(fault.code), fault])),
+    },
   };
 }
 
@@ -79,7 +88,14 @@ function byName(a: Record<string, unknown>, b: Record<string, unknown>): number 
   return String(a.name) < String(b.name) ? -1 : 1;
 }
 
-function describeMethod(method: Method, namespaces: readonly string[]): Record<string, unknown> {
+/** Schemas by title, as a document gathers them. */
+type Schemas = Map<string, unknown>;
+
+function describeMethod(
+  method: Method,
+  namespaces: readonly string[],
+  schemas: Schemas,
+): Record<string, unknown> {
   const known = [method.name, ...(method.synonyms ?? [])];
   const [name, ...synonyms] = known.flatMap((known) => namesUnder(known, namespaces));
   const faults =
@@ -90,13 +106,13 @@ function describeMethod(method: Method, namespaces: readonly string[]): Record<s
     ...(synonyms.length > 0 ? { 'x-synonyms': synonyms } : {}),
     ...(method.grant === null ? {} : { 'x-scope': `invoke:${method.grant}` }),
     paramStructure: 'either',
-    params: describeParams(method),
-    result: { name: 'result', schema: describeSchema(method.result) },
+    params: describeParams(method, schemas),
+    result: { name: 'result', schema: describeSchema(method.result, schemas) },
     errors: faults.map((code) => ({ $ref: `#/components/errors/${errorName(code)}` })),
   };
 }
 
-function describeParams(method: Method): Record<string, unknown>[] {
+function describeParams(method: Method, schemas: Schemas): Record<string, unknown>[] {
   const { properties, required = [] } = method.params as JsonSchema;
   return Object.entries(properties ?? {}).map(([name, property]) => {
     const synonyms = Object.entries(method.paramSynonyms ?? {}).filter(([, meant]) => meant === name);
@@ -104,7 +120,7 @@ function describeParams(method: Method): Record<string, unknown>[] {
       name,
       required: required.includes(name) && !('default' in property),
       ...(synonyms.length > 0 ? { 'x-synonyms': synonyms.map(([synonym]) => synonym) } : {}),
-      schema: describeSchema(property),
+      schema: describeSchema(property, schemas),
     };
   });
 }
@@ -114,12 +130,22 @@ function errorName(code: number): string {
 }
 
 /** A schema as documents show it: what is only described takes its place, and what has a default is not required. */
-function describeSchema(schema: object): unknown {
+function describeSchema(schema: object, schemas: Schemas): unknown {
   return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value;
     const described: unknown = (value as Record<string, unknown>)[describedKeyword];
-    return described ?? withoutDefaulted(value);
+    return described ?? gather(withoutDefaulted(value), schemas);
   });
+}
+
+/** A schema with a title moves to the components, and a reference takes its place. */
+function gather(schema: unknown, schemas: Schemas): unknown {
+  const { title } = schema as { title?: unknown };
+  if (typeof title !== 'string') return schema;
+  const known = schemas.get(title) ?? schema;
+  if (JSON.stringify(known) !== JSON.stringify(schema)) bug(`two schemas are titled ${title}`);
+  schemas.set(title, known);
+  return { $ref: `#/components/schemas/${title}` };
 }
 
 function withoutDefaulted(value: { required?: unknown; properties?: unknown }): unknown {
