@@ -143,7 +143,7 @@ export async function evaluateCalculations(
 /** Why this alias cannot be used (its form, or a name that formulas already have: Q11), or null when it can. */
 export function aliasProblem(alias: string): string | null {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,27}$/.test(alias)) {
-    return `must be 1 to 28 letters, digits or _, not beginning with a digit, got ${JSON.stringify(alias)}`;
+    return `must be 1 to 28 letters, digits or _, not beginning with a digit, got ${JSON.stringify(alias.slice(0, 64))}`;
   }
   if (functionsByName.has(alias)) return `must not be the name of a function, got "${alias}"`;
   if (namedValuesByName.has(alias)) return `must not be the name of a constant or variable, got "${alias}"`;
