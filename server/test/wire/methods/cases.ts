@@ -22,39 +22,60 @@ export interface Case extends Call {
 /** What every method declares; made without a domain, since none of these is run. */
 const definitions = methods({ limits: limitDefaults } as Domain);
 
+/** Methods that change nothing: cases with the same calls before them share a service. */
+const reads = /\.(select|dataFrame|evaluate|items\.select|signals\.select)/i;
+
 /** Runs the cases against `<name>.golden.json`; every result is also held against the declared schema. */
 export function runCases(name: string, cases: readonly Case[]): void {
   const url = new URL(`${name}.golden.json`, import.meta.url);
   const isUpdate = process.env.UPDATE === '1';
   const golden = existsSync(url) ? JSON.parse(readFileSync(url, 'utf8')) : {};
   const actual: Record<string, Answer> = {};
+  const plants = new Plants();
 
-  for (const { title, given = [], ...call } of cases) {
+  for (const { title, given = nothing, ...call } of cases) {
     test(title, async () => {
-      const plant = await startPlant();
-      try {
-        for (const earlier of given) await mustSucceed(plant, earlier);
-        actual[title] = await answerOf(plant, call);
-      } finally {
-        await plant.close();
-      }
+      const plant = await plants.take(given, reads.test(call.method));
+      actual[title] = await answerOf(plant, call);
       if (!isUpdate) assert.deepEqual(actual[title], golden[title]);
     });
   }
 
   test(`${name}: every case has its golden answer, and every golden answer its case`, () => {
-    if (!isUpdate)
-      assert.deepEqual(
-        Object.keys(golden),
-        cases.map(({ title }) => title),
-      );
+    if (isUpdate) return;
+    const titles = cases.map(({ title }) => title);
+    assert.deepEqual(Object.keys(golden), titles);
   });
 
-  after(() => {
+  after(async () => {
+    await plants.close();
     // Only when every case was answered: a failure is not to shorten the file.
     if (isUpdate && Object.keys(actual).length === cases.length)
       writeFileSync(url, `${JSON.stringify(actual, null, 2)}\n`);
   });
+}
+
+const nothing: readonly Call[] = [];
+
+/** The services of a file's cases. */
+class Plants {
+  readonly #shared = new Map<readonly Call[], Plant>();
+  readonly #open: Plant[] = [];
+
+  /** A service on which these calls were made; one that only reads may share it with others. */
+  async take(given: readonly Call[], isShared: boolean): Promise<Plant> {
+    const known = isShared ? this.#shared.get(given) : undefined;
+    if (known !== undefined) return known;
+    const plant = await startPlant();
+    this.#open.push(plant);
+    for (const earlier of given) await mustSucceed(plant, earlier);
+    if (isShared) this.#shared.set(given, plant);
+    return plant;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#open.map((plant) => plant.close()));
+  }
 }
 
 /** Calls, and checks a result against what the method declares. */
