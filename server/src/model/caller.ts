@@ -1,17 +1,31 @@
 /** Who makes a call. */
 
-/** A portion of the API that an integration may invoke (A5). `integration` is always granted. */
-export type Grant = 'integration' | 'admin' | 'service';
+/** A portion of the API (A5). Integrations always have `integration`, people never; only people have `console`. */
+export type Grant = 'integration' | 'admin' | 'service' | 'console';
 
-/** Every grant, in the order in which a token's scope lists them (A2). */
+/** Every grant that an integration may have, in the order in which a token's scope lists them (A2). */
 export const grantsAll: readonly Grant[] = ['integration', 'admin', 'service'];
 
-/** An authenticated integration, as transport hands it to every method. */
+/** What a person may do: `admin` everything that people can, `viewer` only look. */
+export type Role = 'admin' | 'viewer';
+
+/** A person who is signed in to the console. */
+export interface PersonCaller {
+  id: string;
+  name: string;
+  role: Role;
+  /** The session that proves it. */
+  session: string;
+}
+
+/** Who calls, as transport hands it to every method: an authenticated integration, or a person. */
 export interface Caller {
-  /** The integration's ID (R1). */
+  /** The integration's ID (R1); empty for a person. */
   integration: string;
-  /** The credential that proved it. */
+  /** The credential that proved it; of a person the session. */
   credential: string;
   /** The namespaces it may use now. */
   grants: ReadonlySet<Grant>;
+  /** Who it is when it is no integration. */
+  person?: PersonCaller;
 }

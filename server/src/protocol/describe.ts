@@ -105,6 +105,7 @@ function describeMethod(
     summary: method.summary,
     ...(synonyms.length > 0 ? { 'x-synonyms': synonyms } : {}),
     ...(method.grant === null ? {} : { 'x-scope': `invoke:${method.grant}` }),
+    ...(method.grant === 'console' ? { 'x-role': method.role ?? 'admin' } : {}),
     paramStructure: 'either',
     params: describeParams(method, schemas),
     result: { name: 'result', schema: describeSchema(method.result, schemas) },

@@ -1,6 +1,6 @@
 /** DOOR: what an operation is. A file in methods/ defines one or several of these; protocol/rpc.ts calls them. */
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Caller, Grant } from '#model/caller';
+import type { Caller, Grant, Role } from '#model/caller';
 import type { Version } from './version.ts';
 
 /** One call of a method, beside its parameters. */
@@ -22,6 +22,8 @@ export interface MethodDefinition<P extends TObject, R extends TSchema> {
   versions: readonly Version[];
   /** The grant of the namespace; null: any authenticated caller. */
   grant: Grant | null;
+  /** The least role of a person who may call it; default `admin`. Integrations have no role. */
+  role?: Role;
   /** One line for the OpenRPC document. */
   summary: string;
   /**

@@ -6,6 +6,7 @@ import { type Answer, batchAnswer, faultAnswer, successAnswer } from './answer.t
 import { Documents, type ServiceInfo } from './describe.ts';
 import { type Fault, toFault } from './fault.ts';
 import type { Call, Method } from './method.ts';
+import { mayCall } from './permission.ts';
 import {
   type Envelope,
   idTextOf,
@@ -99,9 +100,7 @@ export class Rpc {
   /** Finds, permits, reads, runs: nobody learns what parameters a method takes that he may not call. */
   #run(envelope: Envelope, texts: boolean, call: Call): Promise<unknown> {
     const route = this.#router.find(envelope.method, call.version);
-    const { grant } = route.method;
-    if (grant !== null && grant !== 'integration' && !call.caller.grants.has(grant))
-      throw new AppError('not-permitted', 'Operation not permitted');
+    if (!mayCall(call.caller, route.method)) throw new AppError('not-permitted', 'Operation not permitted');
     const params = route.readParams(envelope.params, { levelsMax: this.#limits.paramsLevelsMax, texts });
     return route.method.run(call, params);
   }

@@ -34,6 +34,7 @@ function selectRelational(
     synonyms,
     versions: [version],
     grant: 'admin',
+    role: 'viewer',
     summary: 'Selects signals of an integration, with their items.',
     params,
     result: signalSelectionSchema(version),
@@ -64,6 +65,7 @@ function selectFlat({ signals, integrations, limits }: Domain): Method {
     name: 'admin.selectSignals',
     versions: ['1.1beta1'],
     grant: 'admin',
+    role: 'viewer',
     summary: 'Selects signals of an integration, with their items, as maps by ID.',
     params: Type.Object({
       integration: integrationSchema,

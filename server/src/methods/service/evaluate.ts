@@ -32,6 +32,7 @@ export function evaluate(domain: Domain): Method[] {
     defineMethod({
       name,
       grant,
+      role: 'viewer',
       versions: ['1.1'],
       summary: 'Aggregates items over time and evaluates formulas.',
       params: itemParams,
@@ -41,6 +42,7 @@ export function evaluate(domain: Domain): Method[] {
     defineMethod({
       name,
       grant,
+      role: 'viewer',
       versions: ['1.2'],
       summary: 'Aggregates items and groups of items over time and evaluates formulas.',
       params: groupParams,

@@ -34,6 +34,7 @@ export function selectItems(domain: Domain): Method[] {
     defineMethod({
       name,
       grant,
+      role: 'viewer',
       versions: ['1.1beta1'],
       summary: 'Selects items and their data.',
       params: flatParams,
@@ -43,6 +44,7 @@ export function selectItems(domain: Domain): Method[] {
     defineMethod({
       name,
       grant,
+      role: 'viewer',
       versions: ['1.1beta2'],
       summary,
       params: betaParams,
@@ -54,6 +56,7 @@ export function selectItems(domain: Domain): Method[] {
       name,
       synonyms: ['service.items.select'],
       grant,
+      role: 'viewer',
       versions: ['1.2'],
       summary,
       params: formatParams,
@@ -67,6 +70,7 @@ function selectEither(domain: Domain): Method {
   return defineMethod({
     name,
     grant,
+    role: 'viewer',
     versions: ['1.1'],
     summary: 'Selects items; with any of items, data and signals in the flat form, with data.',
     params: eitherParams,
