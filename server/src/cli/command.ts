@@ -10,7 +10,7 @@ import {
   type Setting,
   type SettingName,
   settingTable,
-} from '../config.ts';
+} from '#config';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage.ts';
 

@@ -1,7 +1,7 @@
 /** `tidemark config …`: what is configured, where it comes from, and whether it is right. */
 import type { Command } from 'commander';
+import { type Config, type SettingName, settingTable } from '#config';
 import { type Limits, limitTable } from '#model/limits';
-import { type Config, type SettingName, settingTable } from '../config.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { printJson, printTable } from './terminal.ts';
 

@@ -2,11 +2,11 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Config } from '../config.ts';
-import { httpUrl } from '../http-url.ts';
-import { openLog } from '../log.ts';
-import type { Domain } from '../main.ts';
-import { systemClock, systemRandom } from '../system-world.ts';
+import type { Config } from '#config';
+import { httpUrl } from '#http-url';
+import { openLog } from '#log';
+import type { Domain } from '#main';
+import { systemClock, systemRandom } from '#system-world';
 import type { Call } from './command.ts';
 import { CommandError } from './usage.ts';
 
@@ -22,7 +22,7 @@ export async function withDomain<Result>(
   const log = openLog({ level: 'warn', pretty: true, stream: terminal.stderr });
   const world = { clock: systemClock, random: systemRandom, log };
   // Help, wrong usage and imports over HTTP do not load the store.
-  const { openDomain } = await import('../main.ts');
+  const { openDomain } = await import('#main');
   const domain = await openDomain(
     { directory: data, limits: config.limits, baseUrl: await baseUrlOf(config) },
     world,
@@ -65,7 +65,7 @@ function addressPath(directory: string): string {
 /** Notes the address of the service in its data directory, for the credentials files that commands write. */
 export async function noteBaseUrl(directory: string, baseUrl: string): Promise<void> {
   const path = addressPath(directory);
-  await writeFile(`${path}.new`, `${JSON.stringify({ baseUrl })}\n`);
+  await writeFile(`${path}.new`, `${JSON.stringify({ baseUrl })}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);
 }
 

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apiUrlOf, type CredentialsFile, credentialsFile } from '#domain/identity/credentials-file';
+import type { Domain } from '#main';
 import { printInstants } from '#model/instant-printer';
-import type { Domain } from '../main.ts';
 import { CredentialsPath } from './credentials-path.ts';
 import { type DemoPlant, makePlant } from './demo-plant.ts';
 

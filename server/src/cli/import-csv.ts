@@ -1,5 +1,5 @@
 /** `tidemark import csv`: a CSV file becomes signals and points. */
-import { Batcher, rowsPerBatch } from './csv/batches.ts';
+import { Batcher, type RowBatch, rowsPerBatch } from './csv/batches.ts';
 import { type Layout, type LayoutWishes, readLayout } from './csv/layout.ts';
 import type { CsvReader, CsvRow } from './csv/reader.ts';
 import type { RejectsFile } from './csv/rejects.ts';
@@ -82,8 +82,7 @@ async function importRows(
   const reading: RowReading = { layout, localize: work.localize, decimal: work.decimal };
   const batcher = new Batcher(layout.series, rowsPerBatch(layout.series.length, work.bodyBytesMax));
   let stored = 0;
-  async function store(batch: ReturnType<Batcher['take']>): Promise<void> {
-    if (batch === null) return;
+  async function store(batch: RowBatch): Promise<void> {
     for (const [key, signal] of await work.target.insert(batch)) {
       signals.set(key, { id: signal.id, created: signal.created || signals.get(key)?.created === true });
     }
@@ -92,10 +91,14 @@ async function importRows(
   for await (const { line, fields } of belowTitles(work.reader.rows(separator))) {
     const row = readRow(fields, reading);
     if (typeof row === 'string') await rejects.add({ line, reason: row, fields });
-    else await store(batcher.add(row));
+    else {
+      const batch = batcher.add(row);
+      if (batch !== null) await store(batch);
+    }
     work.progress.show(partOf(work.reader), stored);
   }
-  await store(batcher.take());
+  const rest = batcher.take();
+  if (rest !== null) await store(rest);
   return stored;
 }
 

@@ -1,6 +1,6 @@
 /** Where imported rows go: a running service, or the data directory itself. */
 import type { CredentialsFile } from '#domain/identity/credentials-file';
-import type { Domain } from '../main.ts';
+import type { Domain } from '#main';
 import { halve, type InsertFrame, type RowBatch } from './csv/batches.ts';
 import { Remote, RemoteError, type RemoteOptions } from './remote.ts';
 import { UsageError } from './usage.ts';

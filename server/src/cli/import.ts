@@ -1,6 +1,6 @@
 /** `tidemark import …`: brings recordings into the service. */
 import { type Command, Option } from 'commander';
-import { splitOnce } from '../config.ts';
+import { splitOnce } from '#config';
 import { type Call, define, type Runner } from './command.ts';
 import { readCredentialsFile } from './credentials-path.ts';
 import { CsvReader } from './csv/reader.ts';

@@ -1,9 +1,9 @@
 /** `tidemark serve`: runs the service until it is told to stop. */
 import type { Command } from 'commander';
+import { openLog } from '#log';
+import type { Service } from '#main';
 import type { Log } from '#model/world';
-import { openLog } from '../log.ts';
-import type { Service } from '../main.ts';
-import { systemClock, systemRandom } from '../system-world.ts';
+import { systemClock, systemRandom } from '#system-world';
 import { type Call, define, type Runner } from './command.ts';
 import { noteBaseUrl } from './data-directory.ts';
 import { prepareDemo } from './demo.ts';
@@ -46,7 +46,7 @@ async function serve({ config, terminal }: Call): Promise<number> {
     version: version(),
   };
   // Help and wrong usage do not load the server.
-  const { startService } = await import('../main.ts');
+  const { startService } = await import('#main');
   const service = await startService(options, world).catch((error) => {
     throw startProblem(error, host, port);
   });

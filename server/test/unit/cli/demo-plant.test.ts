@@ -1,7 +1,7 @@
 /** The demo plant. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makePlant } from '../../../src/cli/demo-plant.ts';
+import { makePlant } from '#cli/demo-plant';
 
 const nowUs = Date.UTC(2026, 10, 20, 9, 51, 30) * 1000;
 

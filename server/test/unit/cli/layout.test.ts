@@ -1,8 +1,8 @@
 /** What the columns of a CSV file are. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type LayoutWishes, readLayout } from '../../../src/cli/csv/layout.ts';
-import { UsageError } from '../../../src/cli/usage.ts';
+import { type LayoutWishes, readLayout } from '#cli/csv/layout';
+import { UsageError } from '#cli/usage';
 
 const plain: LayoutWishes = { time: null, prefix: '', map: new Map() };
 

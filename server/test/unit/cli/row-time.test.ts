@@ -1,8 +1,8 @@
 /** Row times of CSV files. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findTimeForm, localizeIn, parseRowTime, utc } from '#cli/csv/row-time';
 import { AppError } from '#model/error';
-import { findTimeForm, localizeIn, parseRowTime, utc } from '../../../src/cli/csv/row-time.ts';
 
 /** 2024-01-31T12:30:15Z */
 const noon = 1_706_704_215_000_000;

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Batcher, halve, rowsPerBatch } from '../../../src/cli/csv/batches.ts';
-import { type Layout, readLayout } from '../../../src/cli/csv/layout.ts';
-import { readRow } from '../../../src/cli/csv/row.ts';
-import { utc } from '../../../src/cli/csv/row-time.ts';
+import { Batcher, halve, rowsPerBatch } from '#cli/csv/batches';
+import { type Layout, readLayout } from '#cli/csv/layout';
+import { readRow } from '#cli/csv/row';
+import { utc } from '#cli/csv/row-time';
 
 const layout: Layout = readLayout(['time', 'a', 'b'], [['2024-01-31', '1', '2']], {
   time: null,

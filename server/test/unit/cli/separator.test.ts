@@ -1,7 +1,7 @@
 /** Finding the separator of a CSV file. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findSeparator, parseSeparator } from '../../../src/cli/csv/separator.ts';
+import { findSeparator, parseSeparator } from '#cli/csv/separator';
 
 const cases: [string, string, string][] = [
   ['commas', 'time,a,b\n1,2,3\n', ','],

@@ -1,0 +1,48 @@
+/** What commands write: tables, progress, the rejects of an import. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Progress } from '../../../src/cli/progress.ts';
+import { printJson, printTable } from '../../../src/cli/terminal.ts';
+
+function output(isTTY: boolean) {
+  const texts: string[] = [];
+  return { isTTY, texts, write: (text: string) => texts.push(text) };
+}
+
+test('L1 a table has aligned columns and no blanks at the end of a line', () => {
+  const table = printTable(
+    ['id', 'name'],
+    [
+      ['a', 'long name'],
+      ['bbbb', ''],
+    ],
+  );
+  assert.equal(table, 'ID    NAME\na     long name\nbbbb\n');
+  assert.equal(printTable(['id'], []), 'ID\n');
+});
+
+test('L1 JSON ends with a line feed', () => assert.equal(printJson({ a: 1 }), '{\n  "a": 1\n}\n'));
+
+test('R9 progress is drawn where somebody looks on, and taken away at the end', () => {
+  const terminal = output(true);
+  const progress = new Progress(terminal);
+  progress.show(0.5, 100);
+  progress.show(0.6, 120);
+  assert.equal(terminal.texts.length, 1, 'not more than ten times a second');
+  assert.match(terminal.texts[0], /^\r\u001b\[K\[#{12}\.{12}\] {2}50 % 100 rows, \d+ rows\/s$/);
+  progress.say('wait');
+  assert.equal(terminal.texts[1], '\r\u001b[Kwait\n');
+  progress.show(null, 150);
+  assert.match(terminal.texts[2], /^\r\u001b\[K150 rows, \d+ rows\/s$/);
+  progress.end();
+  assert.equal(terminal.texts[3], '\r\u001b[K');
+});
+
+test('R9 where nobody looks on nothing is drawn, but what must be said is said', () => {
+  const pipe = output(false);
+  const progress = new Progress(pipe);
+  progress.show(0.5, 100);
+  progress.say('wait');
+  progress.end();
+  assert.deepEqual(pipe.texts, ['wait\n']);
+});
