@@ -20,11 +20,6 @@ export class ByteCache<T> {
     return thing;
   }
 
-  clear(): void {
-    this.#things.clear();
-    this.#bytes = 0;
-  }
-
   /** Keeps a thing under a key that has none yet. */
   add(key: number, thing: T): void {
     this.#things.set(key, thing);

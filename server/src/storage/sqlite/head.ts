@@ -3,11 +3,13 @@
  * forward by their sequence. Rows with the same set of signals (a client sends the same columns again and again) share one
  * {@link ColumnSet}, so that a row costs the index the same whether it has one column or a thousand.
  */
-import { decodeHead, decodeSignals, type RowHead } from './log-row.ts';
+import { decodeHead, decodeSignals, type RowData, type RowHead } from './log-row.ts';
 
 /** A row of the log, as the head knows it. */
 export interface LogRow extends RowHead {
   seq: number;
+  /** Its contents, while somebody needs them again and again (the sealer, during a cycle). */
+  data: RowData | null;
 }
 
 /** A set of signals that came together, and the rows that have exactly these columns, in the order of the log. */
@@ -47,7 +49,7 @@ export class Head {
   add(seq: number, headBytes: Uint8Array): void {
     const head = decodeHead(headBytes, seq);
     const set = this.#sets.get(head.signalsKey) ?? this.#newSet(head.signalsKey);
-    set.rows.push({ ...head, seq });
+    set.rows.push({ ...head, seq, data: null });
     this.#lastSeq = seq;
   }
 
@@ -65,14 +67,21 @@ export class Head {
     for (const set of this.#sets.values()) this.#index(set);
   }
 
-  /** Where a signal has points that may lie in `[startUs, endUs)`, in rows after `afterSeq`, in the order of the log. */
-  parts(signal: number, afterSeq: number, startUs: number, endUs: number): LogPart[] {
+  /** Where a signal has points that may lie in `[startUs, endUs)`, in rows after `afterSeq` up to `throughSeq`, in the order of the log. */
+  parts(
+    signal: number,
+    startUs: number,
+    endUs: number,
+    afterSeq: number,
+    throughSeq = Number.POSITIVE_INFINITY,
+  ): LogPart[] {
     const sets = this.#setsBySignal.get(signal) ?? [];
     const parts: LogPart[] = [];
     for (const { signals, rows } of sets) {
       const column = columnOf(signals, signal);
       for (const row of rows) {
-        if (row.seq > afterSeq && row.lastUs >= startUs && row.firstUs < endUs) parts.push({ row, column });
+        if (row.seq <= afterSeq || row.lastUs < startUs || row.firstUs >= endUs) continue;
+        if (row.seq <= throughSeq) parts.push({ row, column });
       }
     }
     return sets.length > 1 ? parts.sort((a, b) => a.row.seq - b.row.seq) : parts;
@@ -80,9 +89,10 @@ export class Head {
 
   /** The oldest rows that together have about `valuesMax` values: the last of them, or 0 when there is none. */
   oldestRows(valuesMax: number): number {
-    const rows = [...this.#sets.values()].flatMap((set) =>
-      set.rows.map((row) => ({ seq: row.seq, valueCount: row.count * set.signals.length })),
-    );
+    const rows: { seq: number; valueCount: number }[] = [];
+    for (const set of this.#sets.values()) {
+      for (const row of set.rows) rows.push({ seq: row.seq, valueCount: row.count * set.signals.length });
+    }
     rows.sort((a, b) => a.seq - b.seq);
     let values = 0;
     const end = rows.findIndex(({ valueCount }) => {
@@ -90,6 +100,13 @@ export class Head {
       return values > valuesMax;
     });
     return rows.at(end === -1 ? -1 : Math.max(end - 1, 0))?.seq ?? 0;
+  }
+
+  /** The rows up to `seq`, in no order. */
+  rowsThrough(seq: number): LogRow[] {
+    const found: LogRow[] = [];
+    for (const { rows } of this.#sets.values()) for (const row of rows) if (row.seq <= seq) found.push(row);
+    return found;
   }
 
   /** The signals of rows up to `seq`, ascending. */

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { bug } from '#model/error';
 import type { Points } from '#model/frame';
 import type { ByteCache } from './byte-cache.ts';
-import type { LogPart } from './head.ts';
+import type { LogPart, LogRow } from './head.ts';
 import { decodeRow, type RowData } from './log-row.ts';
 import { lowerBound, mergeRuns } from './runs.ts';
 
@@ -37,7 +37,7 @@ export class LogReader {
     const gathered = new Gathering(parts.reduce((sum, { row }) => sum + row.count, 0));
     for (const { row, column } of parts) {
       if (row.lastUs < startUs || row.firstUs >= endUs) continue;
-      const { timesUs, values } = this.load(row.seq);
+      const { timesUs, values } = this.load(row);
       gathered.add(timesUs, values, column, startUs, endUs);
     }
     return gathered.finish();
@@ -48,7 +48,7 @@ export class LogReader {
     let best: Point | null = null;
     for (const { row, column } of parts) {
       if (row.firstUs >= timeUs || (best !== null && row.lastUs < best.timeUs)) continue;
-      const run = this.#dense(row.seq, column);
+      const run = this.#dense(row, column);
       const at = lowerBound(run.timesUs, timeUs) - 1;
       if (at < 0 || (best !== null && run.timesUs[at] < best.timeUs)) continue;
       best = { timeUs: run.timesUs[at], value: run.values[at] };
@@ -61,7 +61,7 @@ export class LogReader {
     let best: Point | null = null;
     for (const { row, column } of parts) {
       if (row.lastUs < timeUs || (best !== null && row.firstUs > best.timeUs)) continue;
-      const run = this.#dense(row.seq, column);
+      const run = this.#dense(row, column);
       const at = lowerBound(run.timesUs, timeUs);
       if (at === run.timesUs.length || (best !== null && run.timesUs[at] > best.timeUs)) continue;
       best = { timeUs: run.timesUs[at], value: run.values[at] };
@@ -70,18 +70,18 @@ export class LogReader {
   }
 
   /** A row of the state that the connection sees. */
-  load(seq: number): RowData {
-    const known = this.#cache.get(seq);
+  load({ seq, data }: LogRow): RowData {
+    const known = data ?? this.#cache.get(seq);
     if (known !== undefined) return known;
     const found = this.#selectRow.get(seq) ?? bug(`row ${seq} of the log is gone`);
-    const [head, data] = found as unknown as [Uint8Array, Uint8Array];
-    const decoded = decodeRow(head, data, seq);
+    const [head, bytes] = found as unknown as [Uint8Array, Uint8Array];
+    const decoded = decodeRow(head, bytes, seq);
     this.#cache.add(seq, decoded);
     return decoded;
   }
 
-  #dense(seq: number, column: number): Points {
-    const { timesUs, values } = this.load(seq);
+  #dense(row: LogRow, column: number): Points {
+    const { timesUs, values } = this.load(row);
     const gathered = new Gathering(timesUs.length);
     gathered.add(timesUs, values, column, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
     return gathered.finish();

@@ -35,7 +35,7 @@ export interface SealLimits {
 
 /** The limits that a store works with. */
 export const sealLimits: SealLimits = {
-  cycleValues: 4_000_000,
+  cycleValues: 2_000_000,
   stepPoints: 400_000,
   stepBlocks: 1000,
   dueRows: 4096,
@@ -49,9 +49,6 @@ export const sealLimits: SealLimits = {
 
 /** Small neighbours that can be taken in on each side: enough for blocks that double in size up to a full one. */
 const neighboursMax = 8;
-
-/** Decoded rows of a cycle that stay in memory. */
-const rowBytesMax = 96 * 1024 * 1024;
 
 /** Bytes a point of a signal that has no block yet: a guess. */
 const densityGuess = 2;
@@ -75,7 +72,7 @@ interface Cycle {
 
 /** Makes the steps of sealing, over a connection that only reads. */
 export class Sealer {
-  readonly #shared = new SharedIndex(rowBytesMax, 0);
+  readonly #shared = new SharedIndex(0, 0);
   readonly #snapshot: SnapshotReader;
   readonly #limits: SealLimits;
   #cycle: Cycle | null = null;
@@ -97,6 +94,7 @@ export class Sealer {
       if (isDue) {
         const seq = isOpen ? cycleSeq : head.oldestRows(this.#limits.cycleValues);
         const signals = head.signalsThrough(seq).filter((signal) => !isOpen || signal > cycleSignal);
+        for (const row of head.rowsThrough(seq)) row.data ??= this.#snapshot.log.load(row);
         this.#cycle = { seq, signals, next: 0, step, nextBlock, isFinished: false };
       }
       return { isDue, backlogBytes: extent.valueCount * 8 };
@@ -126,7 +124,6 @@ export class Sealer {
 
   #endCycle(): null {
     this.#cycle = null;
-    this.#shared.rows.clear();
     return null;
   }
 
@@ -142,11 +139,9 @@ export class Sealer {
   #sealSignal(signal: number, throughSeq: number, made: StepBuilder): void {
     const { head } = this.#shared;
     const { log } = this.#snapshot;
-    const all = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
-    const parts = head
-      .parts(signal, this.#snapshot.coveredSeq(signal), ...all)
-      .filter(({ row }) => row.seq <= throughSeq);
-    const points = log.read(parts, ...all);
+    const [startUs, endUs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    const afterSeq = this.#snapshot.coveredSeq(signal);
+    const points = log.read(head.parts(signal, startUs, endUs, afterSeq, throughSeq), startUs, endUs);
     if (points.timesUs.length === 0) return;
     made.pointCount += points.timesUs.length;
     const entries = this.#around(signal, points);

@@ -67,7 +67,7 @@ function takeLogs(
   const endUs = after ? Number.POSITIVE_INFINITY : endOf(window);
   return signals.map((signal) => ({
     signal,
-    parts: head.parts(signal, snapshot.coveredSeq(signal), startUs, endUs),
+    parts: head.parts(signal, startUs, endUs, snapshot.coveredSeq(signal)),
   }));
 }
 
