@@ -10,7 +10,7 @@ export interface FilterRules {
   resource: ResourceType;
   /** How deep `$and` and `$or` may nest; a filter without them has one level. */
   levelsMax: number;
-  /** How many comparisons a filter may hold; each value of `$in` and `$nin` counts as one. */
+  /** How many comparisons a filter may hold; each value of `$in` and `$nin` counts as one, a `$regex` as 20. */
   termsMax: number;
   /** How long a `$regex` may be. */
   patternCharactersMax: number;
@@ -20,8 +20,8 @@ export interface FilterRules {
 export function parseFilter(value: unknown, path: string, rules: FilterRules, problems: ProblemList): Filter {
   const parser = new FilterParser(rules, problems);
   const filter = parser.filter(value, path, 1);
-  if (parser.terms > rules.termsMax) {
-    problems.add([path], `must have at most ${rules.termsMax} terms, got ${parser.terms}`);
+  if (parser.isTooLarge) {
+    problems.add([path], `must have at most ${rules.termsMax} terms, got ${parser.terms} or more`);
   }
   return filter;
 }
@@ -32,6 +32,9 @@ const orders = new Map([
   ['$gt', 'gt'],
   ['$gte', 'gte'],
 ] as const);
+
+/** What a pattern counts for: compiling one takes up to some milliseconds. */
+const patternTerms = 20;
 
 const operators = ['$eq', '$ne', '$in', '$nin', ...orders.keys(), '$regex', '$exists'].join(', ');
 
@@ -48,8 +51,14 @@ class FilterParser {
     this.#problems = problems;
   }
 
+  /** Whether there are too many terms; nothing is read any more from there on. */
+  get isTooLarge(): boolean {
+    return this.terms > this.#rules.termsMax;
+  }
+
   filter(value: unknown, path: string, level: number): Filter {
-    if (value === undefined || value === null) return { op: 'and', filters: [] };
+    if (this.isTooLarge) return nothing;
+    if (value === undefined || value === null || isEmpty(value)) return this.#countEmpty();
     if (!isObject(value)) return this.#refuse(path, `must be an object, got ${quote(value)}`);
     if (level > this.#rules.levelsMax) {
       return this.#refuse(path, `must be at most ${this.#rules.levelsMax} levels deep`);
@@ -61,27 +70,30 @@ class FilterParser {
   }
 
   #member(name: string, value: unknown, path: string, level: number): Filter[] {
-    if (name === '$and' || name === '$or') {
-      return value === null ? [] : [this.#junction(name === '$and' ? 'and' : 'or', value, path, level)];
-    }
+    if (name === '$and' || name === '$or') return this.#junction(name, value, path, level);
     if (name.startsWith('$'))
       return [this.#refuse(path, 'unknown operator; between filters are $and and $or')];
     const field = parseFieldPath(name, this.#rules.resource);
     if (field === null) return [this.#refuse(path, unknownField(this.#rules.resource))];
+    if (isEmpty(value)) return [this.#countEmpty()];
     if (!isObject(value)) return [this.#comparison('$eq', value, field, path)];
     return Object.entries(value).map(([operator, operand]) =>
       this.#comparison(operator, operand, field, `${path}.${operator}`),
     );
   }
 
-  #junction(op: 'and' | 'or', value: unknown, path: string, level: number): Filter {
+  #junction(name: '$and' | '$or', value: unknown, path: string, level: number): Filter[] {
+    const op = name === '$and' ? 'and' : 'or';
+    if (value === null || (Array.isArray(value) && value.length === 0)) this.#countEmpty();
+    if (value === null) return [];
     if (!Array.isArray(value))
-      return this.#refuse(path, `must be an array of filters or null, got ${quote(value)}`);
-    return { op, filters: value.map((member, i) => this.filter(member, `${path}.${i}`, level + 1)) };
+      return [this.#refuse(path, `must be an array of filters or null, got ${quote(value)}`)];
+    return [{ op, filters: value.map((member, i) => this.filter(member, `${path}.${i}`, level + 1)) }];
   }
 
   #comparison(operator: string, value: unknown, field: Field, path: string): Filter {
-    this.terms += 1;
+    this.terms += operator === '$regex' ? patternTerms : 1;
+    if (this.isTooLarge) return nothing;
     const order = (orders as ReadonlyMap<string, 'lt' | 'lte' | 'gt' | 'gte'>).get(operator);
     if (order !== undefined) return this.#order(order, value, field, path);
     switch (operator) {
@@ -109,7 +121,7 @@ class FilterParser {
   #membership(op: 'in' | 'nin', value: unknown, field: Field, path: string): Filter {
     if (!Array.isArray(value)) return this.#refuse(path, `must be an array, got ${quote(value)}`);
     this.terms += Math.max(0, value.length - 1);
-    if (this.terms > this.#rules.termsMax) return nothing;
+    if (this.isTooLarge) return nothing;
     const values = value.map((member, i) => this.#operand(member, field, `${path}.${i}`));
     return values.includes(undefined) ? nothing : { op, path: field.path, values: values as Operand[] };
   }
@@ -135,6 +147,12 @@ class FilterParser {
     return parseOperand(value, field.kind, 'down', path, this.#problems);
   }
 
+  /** What holds no comparison is a term all the same: a list of a million of them is not to pass. */
+  #countEmpty(): Filter {
+    this.terms += 1;
+    return { op: 'and', filters: [] };
+  }
+
   #refuse(path: string, message: string): Filter {
     this.#problems.add([path], message);
     return nothing;
@@ -155,6 +173,10 @@ function patternProblem(pattern: string, charactersMax: number): string | null {
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : '';
     return `must be a pattern in RE2 syntax: ${reason}`;
   }
+}
+
+function isEmpty(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -14,7 +14,7 @@ import {
   type ValueTypeName,
   valueTypeName,
 } from './flat-view.ts';
-import { flatQuerySchema, parseResourceQuery } from './resource-query.ts';
+import { flatQuerySchema, parseResourceQuery, queryRules } from './resource-query.ts';
 import { frameSchema } from './selection.ts';
 
 /** The parameters of the flat form. */
@@ -56,14 +56,9 @@ export async function selectFlatItems(domain: Domain, call: Call, params: Static
 function parseQueries({ limits }: Domain, { items, data, signals }: Static<typeof flatParams>) {
   const { selectLimitMax, itemsLimitMax } = limits;
   const itemsMax = data?.include ? itemsLimitMax : selectLimitMax;
-  const rules = { limitDefault: Math.min(10, itemsMax), limits };
   return {
-    items: parseResourceQuery(items, 'items', { ...rules, resource: 'items', limitMax: itemsMax }),
-    signals: parseResourceQuery(signals, 'signals', {
-      ...rules,
-      resource: 'signals',
-      limitMax: selectLimitMax,
-    }),
+    items: parseResourceQuery(items, 'items', queryRules('items', 10, itemsMax, limits)),
+    signals: parseResourceQuery(signals, 'signals', queryRules('signals', 10, selectLimitMax, limits)),
     data: parseFlatDataQuery(data),
   };
 }

@@ -49,6 +49,16 @@ export interface QueryRules {
   limits: Limits;
 }
 
+/** Rules with a default that a smaller maximum of a configuration lowers. */
+export function queryRules(
+  resource: ResourceType,
+  limitDefault: number,
+  limitMax: number,
+  limits: Limits,
+): QueryRules {
+  return { resource, limitDefault: Math.min(limitDefault, limitMax), limitMax, limits };
+}
+
 /** Reads a resource query at `path`; absent members take their default. Fails with every problem, by path. */
 export function parseResourceQuery(
   query: Static<typeof resourceQuerySchema> | undefined,

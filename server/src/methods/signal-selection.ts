@@ -4,7 +4,7 @@ import type { Signals } from '#domain/signals/signals';
 import type { Limits } from '#model/limits';
 import type { Item, Signal } from '#model/signal';
 import type { Version } from '#protocol/version';
-import type { QueryRules } from './resource-query.ts';
+import { type QueryRules, queryRules } from './resource-query.ts';
 import { signalResource, signalResourceSchema } from './resource-view.ts';
 import {
   type FormatParams,
@@ -23,7 +23,7 @@ export const dryRunSchema = Type.Boolean({
 
 /** The rules of a query that selects signals (R13). */
 export function signalRules(limits: Limits): QueryRules {
-  return { resource: 'signals', limitDefault: 20, limitMax: limits.selectLimitMax, limits };
+  return queryRules('signals', 20, limits.selectLimitMax, limits);
 }
 
 /** The parameters by which a caller shapes the answer. */

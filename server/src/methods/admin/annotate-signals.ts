@@ -1,6 +1,7 @@
 /** admin.annotateSignals: merges annotations into signals of an integration (R11). */
 import Type from 'typebox';
 import { defineMethod, type Method } from '#protocol/method';
+import { actOf } from '../act.ts';
 import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { idSchema } from '../resource-view.ts';
@@ -33,14 +34,16 @@ export function annotateSignals({ signals, integrations, limits }: Domain): Meth
       dryRun: dryRunSchema,
     }),
     result: signalSelectionSchema('1.2'),
-    async run(_call, params) {
+    async run(call, params) {
       const { integration, data, dryRun } = params;
       await requireKnown(integrations, integration);
       const changes = data.map(({ id, annotations }) => ({
         id,
         annotations: new Map(Object.entries(annotations)),
       }));
-      return answerSignals(signals, '1.2', params, () => signals.annotate(integration, changes, { dryRun }));
+      return answerSignals(signals, '1.2', params, () =>
+        signals.annotate(actOf(call), integration, changes, { dryRun }),
+      );
     },
   });
   return [method];

@@ -1,6 +1,7 @@
 /** admin.connectSignals: lets the selected signals of an integration feed an item (R11). */
 import Type from 'typebox';
 import { defineMethod, type Method } from '#protocol/method';
+import { actOf } from '../act.ts';
 import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
@@ -26,12 +27,12 @@ export function connectSignals({ signals, integrations, limits }: Domain): Metho
     summary: 'Connects signals to an item.',
     params,
     result: signalSelectionSchema('1.2'),
-    async run(_call, params) {
+    async run(call, params) {
       const { integration, item, dryRun } = params;
       const query = parseResourceQuery(params.query, 'query', signalRules(limits));
       await requireKnown(integrations, integration);
       return answerSignals(signals, '1.2', params, () =>
-        signals.connect(integration, query, item, { dryRun }),
+        signals.connect(actOf(call), integration, query, item, { dryRun }),
       );
     },
   });

@@ -1,6 +1,7 @@
 /** admin.disconnectSignals: lets the selected signals of an integration feed no item (R11). */
 import Type from 'typebox';
 import { defineMethod, type Method } from '#protocol/method';
+import { actOf } from '../act.ts';
 import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
@@ -24,11 +25,13 @@ export function disconnectSignals({ signals, integrations, limits }: Domain): Me
     summary: 'Disconnects signals from their items.',
     params,
     result: signalSelectionSchema('1.2'),
-    async run(_call, params) {
+    async run(call, params) {
       const { integration, dryRun } = params;
       const query = parseResourceQuery(params.query, 'query', signalRules(limits));
       await requireKnown(integrations, integration);
-      return answerSignals(signals, '1.2', params, () => signals.disconnect(integration, query, { dryRun }));
+      return answerSignals(signals, '1.2', params, () =>
+        signals.disconnect(actOf(call), integration, query, { dryRun }),
+      );
     },
   });
   return [method];

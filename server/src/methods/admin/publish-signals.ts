@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
+import { actOf } from '../act.ts';
 import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { itemSaveSchema, parseItemSaves } from '../save-view.ts';
@@ -26,11 +27,11 @@ export function publishSignals({ signals, integrations }: Domain): Method[] {
       summary: 'Creates or updates the items of signals.',
       params: paramsOf(version),
       result: savedSchema('itemsBySignal', version),
-      async run(_call, { integration, itemsBySignal, createOnly }) {
+      async run(call, { integration, itemsBySignal, createOnly }) {
         await requireKnown(integrations, integration);
         const required = version === '1.1beta1' ? (['name', 'type', 'sourceType'] as const) : [];
         const changes = parseItemSaves(itemsBySignal, 'itemsBySignal', required);
-        const saved = await signals.publish(integration, changes, { createOnly });
+        const saved = await signals.publish(actOf(call), integration, changes, { createOnly });
         return { itemsBySignal: printSaved(saved, version) };
       },
     });

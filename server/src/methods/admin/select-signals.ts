@@ -5,7 +5,7 @@ import type { Version } from '#protocol/version';
 import type { Domain } from '../domain.ts';
 import { flatItem, flatItemSchema, flatMap, flatSignal, flatSignalSchema } from '../flat-view.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
-import { flatQuerySchema, parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
+import { flatQuerySchema, parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
 import { wrappingSchemas } from '../selection.ts';
 import { answerSignals, itemsOf, signalRules, signalSelectionSchema } from '../signal-selection.ts';
 
@@ -60,7 +60,7 @@ const flatResultSchema = Type.Object(
 );
 
 function selectFlat({ signals, integrations, limits }: Domain): Method {
-  const rules = { ...signalRules(limits), limitDefault: 10 };
+  const rules = queryRules('signals', 10, limits.selectLimitMax, limits);
   return defineMethod({
     name: 'admin.selectSignals',
     versions: ['1.1beta1'],

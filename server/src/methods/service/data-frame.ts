@@ -4,7 +4,7 @@ import { defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
 import type { Domain } from '../domain.ts';
-import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
+import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
 import {
   frameFormat,
   frameSelectionSchema,
@@ -32,7 +32,7 @@ function define(
   version: Version,
   params: typeof betaParams | typeof formatParams,
 ): Method {
-  const rules = { resource: 'items', limitDefault: 10, limitMax: limits.itemsLimitMax, limits } as const;
+  const rules = queryRules('items', 10, limits.itemsLimitMax, limits);
   return defineMethod({
     name: 'service.dataFrame',
     versions: [version],

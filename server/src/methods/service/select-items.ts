@@ -8,7 +8,7 @@ import { defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import type { Domain } from '../domain.ts';
 import { flatParams, flatResultSchema, selectFlatItems } from '../flat-selection.ts';
-import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
+import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
 import { itemResource, itemResourceSchema } from '../resource-view.ts';
 import {
   type FormatParams,
@@ -103,7 +103,7 @@ interface RelationalParams extends FormatParams {
 
 async function selectRelational({ signals, limits }: Domain, version: Version, params: RelationalParams) {
   refuseInclude(params.include);
-  const rules = { resource: 'items', limitDefault: 20, limitMax: limits.selectLimitMax, limits } as const;
+  const rules = queryRules('items', 20, limits.selectLimitMax, limits);
   const { records, total } = await signals.selectItems(parseResourceQuery(params.query, 'query', rules));
   return selection({
     version,

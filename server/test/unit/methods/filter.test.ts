@@ -190,12 +190,23 @@ test('R14 depth at the limit is read, one deeper is refused', () => {
   });
 });
 
-test('R14 terms at the limit are read, one more is refused; each value of $in is one', () => {
+test('R14 terms at the limit are read, one more is refused; each value of $in is one, a pattern 20, what is empty one', () => {
   const values = (count: number) => ({ id: { $in: Array.from({ length: count }, () => 'a') } });
   assert.deepEqual(problemsOf(values(20)), {});
-  assert.deepEqual(problemsOf(values(21)), { 'query.filter': ['must have at most 20 terms, got 21'] });
+  assert.deepEqual(problemsOf(values(21)), {
+    'query.filter': ['must have at most 20 terms, got 21 or more'],
+  });
+  const patterns = { name: { $regex: 'a' }, description: { $regex: 'b' } };
+  assert.deepEqual(problemsOf(patterns), { 'query.filter': ['must have at most 20 terms, got 40 or more'] });
+  for (const nothing of [{}, null, { $or: [] }, { $and: null }, { name: {} }]) {
+    const list = (count: number) => ({ $or: Array.from({ length: count }, () => nothing) });
+    assert.deepEqual(problemsOf(list(20)), {});
+    assert.deepEqual(problemsOf(list(21)), {
+      'query.filter': ['must have at most 20 terms, got 21 or more'],
+    });
+  }
   assert.deepEqual(problemsOf({ $and: [values(20), { name: 'a' }] }), {
-    'query.filter': ['must have at most 20 terms, got 21'],
+    'query.filter': ['must have at most 20 terms, got 21 or more'],
   });
 });
 

@@ -41,7 +41,7 @@ export function runCases(name: string, cases: readonly Case[]): void {
     });
   }
 
-  test(`${name}: every case has its golden answer, and every golden answer its case`, () => {
+  test(`W9 ${name}: every case has its golden answer, and every golden answer its case`, () => {
     if (isUpdate) return;
     const titles = cases.map(({ title }) => title);
     assert.deepEqual(Object.keys(golden), titles);
