@@ -52,7 +52,12 @@ export async function openDomain(options: DomainOptions, { clock, random, log }:
   const ids = new XidSource(clock, random);
   const apiUrl = apiUrlOf(baseUrl);
   const tokenTtlS = limits.tokenTtlS;
-  const identity = await Identity.open({ meta, clock, random, ids, log, tokenTtlS, apiUrl });
+  const identity = await Identity.open({ meta, clock, random, ids, log, tokenTtlS, apiUrl }).catch(
+    async (error) => {
+      await store.close();
+      throw error;
+    },
+  );
   const signals = new Signals({ meta, clock, ids });
   const ingest = new Ingest({ signals, series });
   const query = new Query({ meta, series, clock, limits });

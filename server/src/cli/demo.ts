@@ -1,10 +1,9 @@
 /** `serve --demo`: fills an empty data directory with the demo plant, and shows a first call that works. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apiUrlOf, type CredentialsFile, credentialsFile } from '#domain/identity/credentials-file';
 import type { Domain } from '#main';
 import { printInstants } from '#model/instant-printer';
-import { CredentialsPath } from './credentials-path.ts';
+import { CredentialsPath, readCredentialsFile } from './credentials-path.ts';
 import { type DemoPlant, makePlant } from './demo-plant.ts';
 
 /** What the demo needs of the service. */
@@ -85,11 +84,17 @@ ${call}
 `;
 }
 
+/** The service may have another address than when the file was written; false when there is no such file. */
+async function moveCredentials(path: string, baseUrl: string): Promise<boolean> {
+  const file = await readCredentialsFile(path).catch(() => null);
+  if (file === null) return false;
+  const apiUrl = apiUrlOf(baseUrl);
+  if (file.apiUrl !== apiUrl) await (await CredentialsPath.take(path, true)).write({ ...file, apiUrl });
+  return true;
+}
+
 async function greetAgain(baseUrl: string, path: string): Promise<string> {
-  const hasCredentials = await readFile(path).then(
-    () => true,
-    () => false,
-  );
+  const hasCredentials = await moveCredentials(path, baseUrl);
   const credentials = hasCredentials ? `Credentials of the demo: ${path}\n` : '';
   return `\nTidemark serves what is in its data directory at ${baseUrl}\n${credentials}\n`;
 }

@@ -40,7 +40,8 @@ export function defineImport(root: Command, run: Runner): void {
 
 const notes = `
 Needs --credentials (over HTTP, to the service that the file names) or --integration (into --data, also beside a
-running service). Times: RFC 3339; YYYY-MM-DD[ HH:MM[:SS[.f]]] in --zone; UNIX seconds, milliseconds or microseconds.
+running service). Times: RFC 3339; YYYY-MM-DD[ HH:MM[:SS[.f]]] in --zone, of two equal
+local times the first; UNIX seconds, milliseconds or microseconds.
 An empty cell is no value. Importing a file again changes nothing, so an import that was interrupted is just repeated.
 Rows that cannot be taken are left out and listed in the rejects file; the exit code is 1 then.`;
 
@@ -74,6 +75,9 @@ async function withTarget<Result>(
   const integration = call.options.integration as string | undefined;
   const { credentials } = call.config.settings;
   if (integration !== undefined) {
+    if (call.config.origins.get('credentials') === 'flag') {
+      throw new UsageError('--credentials and --integration name two places: choose one');
+    }
     return withDomain(call, false, async (domain) => work(await directTarget(domain, integration)));
   }
   if (credentials === null) throw new UsageError('say where to: --credentials FILE or --integration ID');

@@ -69,7 +69,8 @@ function program(terminal: Terminal, run: Runner): Command {
 /** Says what went wrong in one line, and chooses the exit code. */
 function fail(error: unknown, json: boolean, terminal: Terminal): number {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
-  const isUsage = error instanceof UsageError || error instanceof CommanderError;
+  const isArgument = error instanceof AppError && error.kind === 'invalid-params';
+  const isUsage = isArgument || error instanceof UsageError || error instanceof CommanderError;
   const message = messageOf(error);
   // Help that nobody asked for has been written already.
   if (!(error instanceof CommanderError && error.code === 'commander.help')) {

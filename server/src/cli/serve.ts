@@ -30,7 +30,8 @@ the service: it stops accepting, lets open calls end, closes the store; a second
   );
 }
 
-async function serve({ config, terminal }: Call): Promise<number> {
+async function serve(call: Call): Promise<number> {
+  const { config, terminal } = call;
   const { data, host, port, baseUrl, logLevel, demo, namespace } = config.settings;
   const stop = stopSignal();
   const pretty = terminal.stdout.isTTY === true || demo;
@@ -50,15 +51,35 @@ async function serve({ config, terminal }: Call): Promise<number> {
   const service = await startService(options, world).catch((error) => {
     throw startProblem(error, host, port);
   });
+  try {
+    await announce(service, call, log);
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  log.info('stopping', { signal: await stop });
+  return close(service, log);
+}
+
+/** Leaves the address for other commands, and tells it; with `--demo` also what is there to see. */
+async function announce(service: Service, { config, terminal }: Call, log: Log): Promise<void> {
+  const { data, host, baseUrl, demo } = config.settings;
   await noteBaseUrl(data, service.baseUrl);
+  if (baseUrl === null && !isLoopback(host)) {
+    log.warn('tokens and credentials files name this machine only; set --base-url for clients elsewhere', {
+      baseUrl: service.baseUrl,
+    });
+  }
   log.info('listening', { url: service.url, baseUrl: service.baseUrl, data });
   if (demo) {
     const { domain } = service;
     const place = { domain, directory: data, baseUrl: service.baseUrl, nowUs: systemClock.nowUs() };
     terminal.stdout.write(await prepareDemo(place));
   }
-  log.info('stopping', { signal: await stop });
-  return close(service, log);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 /** Resolves with the first signal; the second ends the process. */

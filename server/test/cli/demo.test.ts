@@ -92,5 +92,6 @@ test('A4 a directory that is in use is served as it is', async (t) => {
     await until(() => second.output.stdout.includes(`in its data directory at ${second.url}\n`), 5000),
   );
   assert.ok(!second.output.stdout.includes('curl'));
-  assert.deepEqual(await readCredentials(join(data, 'demo-credentials.json')), before);
+  const after = await readCredentials(join(data, 'demo-credentials.json'));
+  assert.deepEqual(after, { ...before, apiUrl: `${second.url}/v1/` });
 });

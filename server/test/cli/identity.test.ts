@@ -251,6 +251,13 @@ test('A4 commands need no running service, and use --base-url where none has run
   assert.match(list.stdout, /^ID +NAME +GRANTS +CREATED\n[a-v0-9]{20} {2}p /);
 });
 
+test('R2 a name that is too long is wrong usage', async (t) => {
+  const data = join(await temporaryDirectory(t), 'data');
+  const { code, stderr } = await tidemark(['integration', 'create', 'x'.repeat(1000), '--data', data]);
+  assert.equal(code, 2);
+  assert.match(stderr, /^tidemark: .*name: .*\n$/);
+});
+
 test('L1 commands other than create need a data directory that exists', async (t) => {
   const directory = await temporaryDirectory(t);
   const { code, stderr } = await tidemark(['integration', 'list', '--data', join(directory, 'nowhere')]);
