@@ -1,12 +1,14 @@
 /** The command line `tidemark`: runs one command and gives its exit code. */
 import { Command, CommanderError } from 'commander';
 import { AppError } from '#model/error';
+import { defineCall } from './call.ts';
 import { type Action, type Call, configure, type Runner } from './command.ts';
 import { defineConfig } from './config.ts';
 import { defineCredential } from './credential.ts';
 import { defineImport } from './import.ts';
 import { defineIntegration } from './integration.ts';
 import { defineKey } from './key.ts';
+import { definePublish } from './publish.ts';
 import { defineServe } from './serve.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { exitCodes, UsageError } from './usage.ts';
@@ -61,6 +63,8 @@ function program(terminal: Terminal, run: Runner): Command {
   defineIntegration(root, run);
   defineCredential(root, run);
   defineImport(root, run);
+  definePublish(root, run);
+  defineCall(root, run);
   defineKey(root, run);
   defineConfig(root, run);
   return root;

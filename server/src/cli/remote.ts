@@ -6,6 +6,8 @@ import { CommandError } from './usage.ts';
 /** How to call. */
 export interface RemoteOptions {
   credentials: CredentialsFile;
+  /** Default 1.1. */
+  apiVersion?: string;
   /** Told before each wait: why, and how long. */
   onWait?: (reason: string, waitMs: number) => void;
   /** The first wait after a failure; each further one is twice as long. Default 500 ms. */
@@ -48,11 +50,13 @@ const attemptMsMax = 120_000;
 /** A client of one service for one integration. */
 export class Remote {
   readonly #credentials: CredentialsFile;
+  readonly #apiVersion: string;
   readonly #onWait: (reason: string, waitMs: number) => void;
   readonly #waitMs: number;
   #token: Token | null = null;
 
-  constructor({ credentials, onWait = () => {}, waitMs = 500 }: RemoteOptions) {
+  constructor({ credentials, apiVersion = '1.1', onWait = () => {}, waitMs = 500 }: RemoteOptions) {
+    this.#apiVersion = apiVersion;
     this.#credentials = credentials;
     this.#onWait = onWait;
     this.#waitMs = waitMs;
@@ -100,7 +104,7 @@ export class Remote {
     const authorization = await this.#authorization();
     const headers = {
       'Content-Type': 'application/json',
-      'X-API-Version': '1.1',
+      'X-API-Version': this.#apiVersion,
       Authorization: authorization,
     };
     return send(new URL('rpc', this.#credentials.apiUrl), { method: 'POST', headers, body });

@@ -1,0 +1,48 @@
+/** `tidemark call`: one call of the interface, from a shell. */
+import { text } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import { type Version, versionDefault, versions } from '#protocol/version';
+import { type Call, define, type Runner } from './command.ts';
+import { Remote } from './remote.ts';
+import { requireCredentials } from './remote-credentials.ts';
+import { UsageError } from './usage.ts';
+
+/** Adds the command. */
+export function defineCall(root: Command, run: Runner): void {
+  const command = define(root, run, {
+    usage: 'call <method> [params]',
+    summary: 'call a method of a running service, for example service.evaluate',
+    settings: ['credentials'],
+    options: [
+      new Option('--api-version <VERSION>', 'version of the interface')
+        .choices([...versions])
+        .default(versionDefault),
+    ],
+    action: callMethod,
+  });
+  command.addHelpText('after', notes);
+}
+
+const notes = `
+PARAMS is a JSON object, - reads it from standard input. In calls of the integration and admin namespaces the parameter
+"integration" may be left out: it is that of the credentials file. The result is printed as JSON.`;
+
+async function callMethod({ args, config, options, terminal }: Call): Promise<undefined> {
+  const [method, given] = args as [string, string | undefined];
+  const credentials = await requireCredentials(config.settings.credentials);
+  const params = parseParams(given === '-' ? await text(process.stdin) : (given ?? '{}'));
+  const own = /^(integration|admin)\./i.test(method) ? { integration: credentials.integration } : {};
+  const remote = new Remote({ credentials, apiVersion: options['apiVersion'] as Version });
+  const result = await remote.call(method, { ...own, ...params });
+  terminal.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+}
+
+function parseParams(json: string): object {
+  try {
+    const params: unknown = JSON.parse(json);
+    if (typeof params === 'object' && params !== null && !Array.isArray(params)) return params;
+  } catch (error) {
+    throw new UsageError(`PARAMS must be JSON: ${(error as Error).message}`);
+  }
+  throw new UsageError('PARAMS must be a JSON object');
+}
