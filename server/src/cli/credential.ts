@@ -4,6 +4,7 @@ import { apiUrlOf, credentialsFile } from '#domain/identity/credentials-file';
 import type { NewCredential } from '#domain/identity/identity';
 import { instantProblem, parseInstant } from '#model/instant';
 import type { Credential, CredentialType } from '#storage/store';
+import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { CredentialsPath } from './credentials-path.ts';
 import { baseUrlOf, changeDomain, withDomain } from './data-directory.ts';
@@ -87,6 +88,7 @@ async function create(call: Call): Promise<undefined> {
   await changeDomain(call, false, async ({ identity }) => {
     const type = options.type as CredentialType;
     const created = await identity.createCredential(
+      cliAct(),
       String(call.args[0]),
       type,
       String(options.label),
@@ -145,7 +147,7 @@ function isoDate(ms: number): string {
 
 async function revoke(call: Call): Promise<undefined> {
   const id = String(call.args[0]);
-  await changeDomain(call, false, ({ identity }) => identity.revokeCredential(id));
+  await changeDomain(call, false, ({ identity }) => identity.revokeCredential(cliAct(), id));
   call.terminal.stdout.write(
     call.config.settings.json ? printJson({ revoked: id }) : `revoked credential ${id}\n`,
   );

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { apiUrlOf, type CredentialsFile, credentialsFile } from '#domain/identity/credentials-file';
 import type { Domain } from '#main';
+import { serviceAct } from '#model/act';
 import { printInstants } from '#model/instant-printer';
 import { CredentialsPath, readCredentialsFile } from './credentials-path.ts';
 import { type DemoPlant, makePlant } from './demo-plant.ts';
@@ -21,9 +22,14 @@ export async function prepareDemo(place: DemoPlace): Promise<string> {
   if (integrations.length > 0) return greetAgain(place.baseUrl, path);
   // The credentials come last: a start that was interrupted leaves none that point at half a plant.
   const { identity } = place.domain;
-  const integration = (await identity.createIntegration('Demo plant', ['admin', 'service'])).id;
+  const integration = (await identity.createIntegration(serviceAct, 'Demo plant', ['admin', 'service'])).id;
   const items = await loadPlant(place.domain, integration, makePlant(place.nowUs));
-  const { credential, secret } = await identity.createCredential(integration, 'basic-auth', 'demo');
+  const { credential, secret } = await identity.createCredential(
+    serviceAct,
+    integration,
+    'basic-auth',
+    'demo',
+  );
   const file = credentialsFile(apiUrlOf(place.baseUrl), credential, secret);
   await (await CredentialsPath.take(path, true)).write(file);
   return greet(place.baseUrl, path, firstCall(file, items));
@@ -45,7 +51,9 @@ async function loadPlant(
   const publish = plant.signals.map(
     ({ input, change }) => [signals.get(input)!.id, { ...change, visible: true }] as const,
   );
-  const items = await domain.signals.publish(integration, new Map(publish), { createOnly: false });
+  const items = await domain.signals.publish(serviceAct, integration, new Map(publish), {
+    createOnly: false,
+  });
   return new Map(plant.signals.map(({ input }) => [input, items.get(signals.get(input)!.id)!.id]));
 }
 

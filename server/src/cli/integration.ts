@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { apiUrlOf } from '#domain/identity/credentials-file';
 import { type Grant, grantsAll } from '#model/caller';
 import type { CredentialType, Integration } from '#storage/store';
+import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { forceOption, handOver, typeOption } from './credential.ts';
 import { CredentialsPath } from './credentials-path.ts';
@@ -71,8 +72,13 @@ async function create(call: Call): Promise<undefined> {
   const path = options.credentials as string | undefined;
   const place = path === undefined ? null : await CredentialsPath.take(path, options.force === true);
   await changeDomain(call, true, async ({ identity }) => {
-    const integration = await identity.createIntegration(String(call.args[0]), grants);
-    const created = await identity.createCredential(integration.id, options.type as CredentialType, '');
+    const integration = await identity.createIntegration(cliAct(), String(call.args[0]), grants);
+    const created = await identity.createCredential(
+      cliAct(),
+      integration.id,
+      options.type as CredentialType,
+      '',
+    );
     const apiUrl = apiUrlOf(await baseUrlOf(call.config));
     await handOver(call, { apiUrl, created, place });
   }).catch(async (error) => {
@@ -91,7 +97,7 @@ async function changeGrants(call: Call, isGranted: boolean): Promise<undefined> 
   const grants = names.map(parseGrant);
   await changeDomain(call, false, async ({ identity }) => {
     for (const grant of grants) {
-      await (isGranted ? identity.grant(id, grant) : identity.revokeGrant(id, grant));
+      await (isGranted ? identity.grant(cliAct(), id, grant) : identity.revokeGrant(cliAct(), id, grant));
     }
     show(
       call,
@@ -103,7 +109,7 @@ async function changeGrants(call: Call, isGranted: boolean): Promise<undefined> 
 async function remove(call: Call): Promise<undefined> {
   const id = String(call.args[0]);
   const signals = await changeDomain(call, false, async ({ identity, series }) => {
-    const numbers = await identity.deleteIntegration(id);
+    const numbers = await identity.deleteIntegration(cliAct(), id);
     if (numbers.length > 0) await series.deleteSignals(numbers);
     return numbers.length;
   });

@@ -1,5 +1,6 @@
 /** `tidemark key rotate`: the key that signs tokens (A1). */
 import type { Command } from 'commander';
+import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { withDomain } from './data-directory.ts';
 import { printJson } from './terminal.ts';
@@ -16,7 +17,7 @@ export function defineKey(root: Command, run: Runner): void {
 }
 
 async function rotate(call: Call): Promise<undefined> {
-  await withDomain(call, false, ({ identity }) => identity.rotateSigningKey());
+  await withDomain(call, false, ({ identity }) => identity.rotateSigningKey(cliAct()));
   call.terminal.stdout.write(
     call.config.settings.json ? printJson({ rotated: true }) : 'a new key signs tokens\n',
   );

@@ -1,16 +1,21 @@
 /** DOOR: what an operation is. A file in methods/ defines one or several of these; protocol/rpc.ts calls them. */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Grant, Role } from '#model/caller';
+import type { Load } from './admission.ts';
 import type { Version } from './version.ts';
 
 /** One call of a method, beside its parameters. */
 export interface Call {
   caller: Caller;
+  /** Where the call came from: an IP address, as far as proxies are trusted. */
+  address: string;
   version: Version;
   /** 32 hex digits, for logs and errors (W7). */
   traceId: string;
   /** Aborted when the client has gone or the time is up. */
   signal: AbortSignal;
+  /** What the operation has decided before it reads, for the log of slow calls; no payload. */
+  plan?: Readonly<Record<string, unknown>>;
 }
 
 /** An operation in the versions in which it has one shape (W9). */
@@ -24,6 +29,8 @@ export interface MethodDefinition<P extends TObject, R extends TSchema> {
   grant: Grant | null;
   /** The least role of a person who may call it; default `admin`. Integrations have no role. */
   role?: Role;
+  /** What running it costs, and so which lane it takes; default `change`. */
+  load?: Load;
   /** One line for the OpenRPC document. */
   summary: string;
   /**

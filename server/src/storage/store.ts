@@ -6,8 +6,11 @@ import type { Buckets } from '#model/bucket';
 import type { Grant } from '#model/caller';
 import type { ResourceQuery } from '#model/filter';
 import type { Points } from '#model/frame';
+import type { Person, Session } from '#model/person';
+import type { Plan } from '#model/plan';
 import type { Rollup, Statistic } from '#model/rollup';
 import type { Item, Signal } from '#model/signal';
+import type { UsageRow } from '#model/usage';
 import type { Window } from '#model/window';
 
 /** A client of the service. */
@@ -16,6 +19,8 @@ export interface Integration {
   name: string;
   /** What it may use beside its own `integration` namespace (A5). */
   grants: readonly Grant[];
+  /** The name of its plan (L4). */
+  plan: string;
   createdAtMs: number;
 }
 
@@ -46,6 +51,45 @@ export interface SigningKey {
   createdAtMs: number;
 }
 
+/** One administrative act in the audit. domain/audit says what is in it and how rows are chained; a store only keeps them. */
+export interface AuditRow {
+  /** 1, 2, 3 …, without gaps. */
+  seq: number;
+  timeMs: number;
+  actor: string;
+  origin: string;
+  /** For example `credential.revoke`. */
+  action: string;
+  /** What was acted on: an ID or a name. */
+  target: string;
+  /** What changed, as JSON text. */
+  change: string;
+  /** {@link hash} of the row before, lower-case hex. */
+  previous: string;
+  /** SHA-256 of the rest of the row, lower-case hex. */
+  hash: string;
+}
+
+/** Which rows of the audit. */
+export interface AuditQuery {
+  /** Newest first; else oldest first. */
+  isDescending: boolean;
+  /** Only rows above this seq. */
+  afterSeq: number;
+  limit: number;
+  /** Only rows with exactly this; null: any. */
+  actor: string | null;
+  action: string | null;
+  target: string | null;
+}
+
+/** How many resources an integration has. */
+export interface ResourceCounts {
+  signals: number;
+  /** Items that its signals feed. */
+  items: number;
+}
+
 /** A signal to be created; the store gives it its number. */
 export type NewSignal = Omit<Signal, 'number'>;
 
@@ -72,12 +116,23 @@ export interface MetaReads {
   /** Signals of one integration, or of all when it is null. */
   selectSignals(query: ResourceQuery, integration: string | null): Promise<Selected<Signal>>;
   selectItems(query: ResourceQuery): Promise<Selected<Item>>;
+  /** Costs a walk over the integration's signals in an index. */
+  resourceCounts(integration: string): Promise<ResourceCounts>;
+  /** By name; the default plan is always among them. */
+  plans(): Promise<Plan[]>;
+  /** Usage of one integration, or of all when it is null, from a day on; ascending by day, then integration. */
+  usage(integration: string | null, fromDay: number): Promise<UsageRow[]>;
+  auditRows(query: AuditQuery): Promise<AuditRow[]>;
+  people(): Promise<Person[]>;
+  sessions(): Promise<Session[]>;
+  /** What has been chosen for this instance, such as its name, by key. */
+  preferences(): Promise<Map<string, string>>;
 }
 
 /** Changes to a MetaStore, inside {@link MetaStore.write}. */
 export interface MetaWrites extends MetaReads {
   insertIntegration(integration: Integration): Promise<void>;
-  /** Replaces name and grants. */
+  /** Replaces name, grants and plan. */
   updateIntegration(integration: Integration): Promise<void>;
   /** Removes it with its credentials and signals; items stay. Its signals' numbers are given back: their points are to be deleted. */
   deleteIntegration(id: string): Promise<number[]>;
@@ -94,13 +149,37 @@ export interface MetaWrites extends MetaReads {
   insertItems(items: readonly Item[]): Promise<void>;
   /** Replaces attributes, annotations, visible and updatedAtMs, by ID. */
   updateItems(items: readonly Item[]): Promise<void>;
+  insertPlan(plan: Plan): Promise<void>;
+  /** Replaces all but the name. */
+  updatePlan(plan: Plan): Promise<void>;
+  /** Not to be called while an integration is assigned to it. */
+  deletePlan(name: string): Promise<void>;
+  /** Adds counts to those stored; the sums, in no order. An integration and day occurs once. Subscribers are not told. */
+  addUsage(rows: readonly UsageRow[]): Promise<UsageRow[]>;
+  /** Forgets the usage of all days before this one. */
+  deleteUsage(beforeDay: number): Promise<void>;
+  /** Fails when its seq is taken. */
+  insertAuditRow(row: AuditRow): Promise<void>;
+  /** Forgets rows up to this seq. */
+  deleteAuditRows(throughSeq: number): Promise<void>;
+  insertPerson(person: Person): Promise<void>;
+  /** Replaces all but ID and createdAtMs. */
+  updatePerson(person: Person): Promise<void>;
+  /** Removes it with its sessions. */
+  deletePerson(id: string): Promise<void>;
+  insertSession(session: Session): Promise<void>;
+  /** Replaces usedAtMs; subscribers are not told. */
+  updateSession(session: Session): Promise<void>;
+  deleteSession(id: string): Promise<void>;
+  /** Sets one preference. */
+  savePreference(key: string, value: string): Promise<void>;
 }
 
-/** What a change was about: `identity` = integrations, credentials, keys; `signals` = signals and items. */
-export type MetaTopic = 'identity' | 'signals';
+/** What a change was about: `identity` = integrations, credentials, keys; `signals` = signals and items; `plans` = plans; `people` = people, sessions, preferences. */
+export type MetaTopic = 'identity' | 'signals' | 'plans' | 'people';
 
 /**
- * Keeps integrations, credentials, signals and items.
+ * Keeps integrations, credentials, signals, items, plans, usage and the audit.
  *
  * Promises: {@link write} is all or nothing, serialised with every other write of any process, and on disk when its
  * promise resolves; a read that starts afterwards sees it. A subscriber hears of a committed change, also one of another

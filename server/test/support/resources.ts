@@ -59,7 +59,7 @@ export function item(changes: Partial<Item> = {}): Item {
 
 /** An integration. */
 export function integration(changes: Partial<Integration> = {}): Integration {
-  return { id: newId(), name: 'plant', grants: [], createdAtMs: 1000, ...changes };
+  return { id: newId(), name: 'plant', grants: [], plan: 'default', createdAtMs: 1000, ...changes };
 }
 
 /** A credential of an integration. */

@@ -17,7 +17,7 @@ import {
   type HttpUnderTest,
   startHttp,
 } from './http.ts';
-import { FixedClock, KeptLog, SeededRandom } from './world.ts';
+import { FixedClock, KeptLog, SeededRandom, testAct } from './world.ts';
 
 /** What a test may choose; the rest is memory, a fixed clock, seeded chance and the limits as they are. */
 export interface ServiceTestOptions {
@@ -94,9 +94,9 @@ export async function newIntegration(
   identity: Identity,
   grants: readonly Grant[],
 ): Promise<Pick<ServiceUnderTest, 'integration' | 'authorization' | 'client'>> {
-  const { id: integration } = await identity.createIntegration('Test', grants);
-  const basic = await identity.createCredential(integration, 'basic-auth', 'password');
-  const client = await identity.createCredential(integration, 'client-credentials', 'client');
+  const { id: integration } = await identity.createIntegration(testAct, 'Test', grants);
+  const basic = await identity.createCredential(testAct, integration, 'basic-auth', 'password');
+  const client = await identity.createCredential(testAct, integration, 'client-credentials', 'client');
   return {
     integration,
     authorization: basicAuthorization(integration, basic.secret),

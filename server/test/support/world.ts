@@ -1,4 +1,5 @@
 /** The world as tests know it: a clock that stands until it is moved, chance from a seed, a log that is kept. */
+import type { Act } from '#model/act';
 import type { Clock, Log, Random } from '#model/world';
 
 /** A clock that moves only when told to. */
@@ -60,3 +61,6 @@ export class KeptLog implements Log {
     this.lines.push({ level: 'error', message, fields });
   }
 }
+
+/** A test, as the audit names it. */
+export const testAct: Act = { actor: 'cli:test', origin: 'test' };

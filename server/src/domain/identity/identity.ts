@@ -1,9 +1,13 @@
 /** Who may call: integrations, their credentials and grants, and the tokens that stand for them (A1-A5). */
-import type { Caller, Grant } from '#model/caller';
+import { type Act, serviceAct } from '#model/act';
+import { type Caller, type Grant, grantsAll } from '#model/caller';
 import { AppError, invalidParams } from '#model/error';
+import { defaultPlanName } from '#model/plan';
 import type { Clock, Log, Random } from '#model/world';
 import type { XidSource } from '#model/xid';
 import type { Credential, CredentialType, Integration, MetaStore, MetaWrites } from '#storage/store';
+import { changesOf, type Deed, record } from '../audit/record.ts';
+import { credentialView, integrationView } from './audit-view.ts';
 import { LastUsed } from './last-used.ts';
 import { byAge, Roster, type RosterCredential } from './roster.ts';
 import { digestOf, newSecret, printDigest, sameDigest } from './secret.ts';
@@ -61,7 +65,11 @@ export class Identity {
   /** Reads who there is; makes the first signing key where there is none. */
   static async open(options: IdentityOptions): Promise<Identity> {
     const identity = new Identity(options);
-    await identity.#change((tx) => tendKeys(tx, identity.#keyMaking()));
+    await identity.#change(async (tx) => {
+      const change = await tendKeys(tx, identity.#keyMaking());
+      if (change !== null)
+        await identity.#record(tx, serviceAct, { action: 'key.tend', target: 'key', change });
+    });
     return identity;
   }
 
@@ -109,12 +117,23 @@ export class Identity {
   }
 
   /** Registers a client. `invalid-params` at `name`. */
-  async createIntegration(name: string, grants: readonly Grant[]): Promise<Integration> {
+  async createIntegration(act: Act, name: string, grants: readonly Grant[]): Promise<Integration> {
     checkText('name', name, 1);
     const id = this.#options.ids.next();
-    const integration = { id, name, grants: further(grants), createdAtMs: this.#nowMs() };
-    await this.#change((tx) => tx.insertIntegration(integration));
+    const createdAtMs = this.#nowMs();
+    const integration = { id, name, grants: further(grants), plan: defaultPlanName, createdAtMs };
+    await this.#change(async (tx) => {
+      await tx.insertIntegration(integration);
+      const change = changesOf({}, integrationView(integration));
+      await this.#record(tx, act, { action: 'integration.create', target: id, change });
+    });
     return integration;
+  }
+
+  /** Gives an integration another name. `not-found`; `invalid-params` at `name`. */
+  async renameIntegration(act: Act, id: string, name: string): Promise<Integration> {
+    checkText('name', name, 1);
+    return this.#changeIntegration(act, 'integration.rename', id, (before) => ({ ...before, name }));
   }
 
   /** All integrations, oldest first. */
@@ -123,50 +142,81 @@ export class Identity {
   }
 
   /** Gives an integration a grant (A5). `not-found`. */
-  grant(integration: string, grant: Grant): Promise<Integration> {
-    return this.#changeGrants(integration, (grants) => [...grants, grant]);
+  grant(act: Act, integration: string, grant: Grant): Promise<Integration> {
+    return this.#changeIntegration(act, 'integration.grant', integration, (before) => ({
+      ...before,
+      grants: further([...before.grants, grant]),
+    }));
   }
 
   /** Takes a grant from an integration. `not-found`; `invalid-params` for `integration`, which everyone has. */
-  async revokeGrant(integration: string, grant: Grant): Promise<Integration> {
+  async revokeGrant(act: Act, integration: string, grant: Grant): Promise<Integration> {
     if (grant === 'integration') {
       throw invalidParams({ grant: ['integration cannot be taken: every integration has it'] });
     }
-    return this.#changeGrants(integration, (grants) => grants.filter((other) => other !== grant));
+    return this.#changeIntegration(act, 'integration.revoke', integration, (before) => ({
+      ...before,
+      grants: before.grants.filter((other) => other !== grant),
+    }));
   }
 
   /** Removes an integration with its credentials and signals; the numbers of the signals whose points are to be deleted. `not-found`. */
-  deleteIntegration(integration: string): Promise<number[]> {
+  deleteIntegration(act: Act, integration: string): Promise<number[]> {
     return this.#change(async (tx) => {
-      await findIntegration(tx, integration);
-      return tx.deleteIntegration(integration);
+      const before = await findIntegration(tx, integration);
+      const numbers = await tx.deleteIntegration(integration);
+      const change = { ...changesOf(integrationView(before), {}), signals: [numbers.length, 0] };
+      await this.#record(tx, act, { action: 'integration.delete', target: integration, change });
+      return numbers;
     });
   }
 
   /** A further credential of an integration (A4). `not-found`; `invalid-params` at `label`. */
   async createCredential(
+    act: Act,
     integration: string,
     type: CredentialType,
     label: string,
     expiresAtMs: number | null = null,
   ): Promise<NewCredential> {
     checkText('label', label, 0);
-    const secret = newSecret(this.#options.random);
-    const credential: Credential = {
-      id: this.#options.ids.next(),
-      integration,
-      type,
-      label,
-      secretSha256: printDigest(secret),
-      createdAtMs: this.#nowMs(),
-      lastUsedAtMs: null,
-      expiresAtMs,
-    };
+    const created = this.#newCredential({ integration, type, label, expiresAtMs });
+    const { credential } = created;
     await this.#change(async (tx) => {
       await findIntegration(tx, integration);
       await tx.insertCredential(credential);
+      const change = changesOf({}, credentialView(credential));
+      await this.#record(tx, act, { action: 'credential.create', target: credential.id, change });
     });
-    return { credential, secret };
+    return created;
+  }
+
+  /**
+   * Replaces a credential by a new one of the same integration, type and label; the old one stays valid for `overlapMs`,
+   * unless it expires sooner (A4). `not-found`; `conflict` when the old one has expired already.
+   */
+  async rotateCredential(
+    act: Act,
+    id: string,
+    overlapMs: number,
+    expiresAtMs: number | null = null,
+  ): Promise<NewCredential> {
+    return this.#change(async (tx) => {
+      const before = await findCredential(tx, id);
+      if (!this.#isLive(before)) throw new AppError('conflict', `the credential ${id} has expired already`);
+      const { integration, type, label } = before;
+      const created = this.#newCredential({ integration, type, label, expiresAtMs });
+      const endsAtMs = Math.min(before.expiresAtMs ?? Number.POSITIVE_INFINITY, this.#nowMs() + overlapMs);
+      const after = { ...before, expiresAtMs: endsAtMs };
+      await tx.insertCredential(created.credential);
+      await tx.updateCredential(after);
+      const change = {
+        ...changesOf(credentialView(before), credentialView(after)),
+        successor: [null, created.credential.id],
+      };
+      await this.#record(tx, act, { action: 'credential.rotate', target: id, change });
+      return created;
+    });
   }
 
   /** Credentials of one integration, or of all; oldest first. */
@@ -178,17 +228,21 @@ export class Identity {
   }
 
   /** Ends a credential and its tokens (A1). `not-found`. */
-  revokeCredential(id: string): Promise<void> {
+  revokeCredential(act: Act, id: string): Promise<void> {
     return this.#change(async (tx) => {
-      const known = await tx.credentials();
-      if (!known.some((credential) => credential.id === id)) throw notFound('credential', id);
+      const before = await findCredential(tx, id);
       await tx.deleteCredential(id);
+      const change = changesOf(credentialView(before), {});
+      await this.#record(tx, act, { action: 'credential.revoke', target: id, change });
     });
   }
 
   /** Makes a new signing key; older ones verify until their last token has expired. */
-  rotateSigningKey(): Promise<void> {
-    return this.#change((tx) => rotateKeys(tx, this.#keyMaking()));
+  rotateSigningKey(act: Act): Promise<void> {
+    return this.#change(async (tx) => {
+      const change = await rotateKeys(tx, this.#keyMaking());
+      await this.#record(tx, act, { action: 'key.rotate', target: 'key', change });
+    });
   }
 
   /** Ends following the store's changes, after the last-used dates noted so far are written. */
@@ -223,13 +277,36 @@ export class Identity {
     return expiresAtMs === null || expiresAtMs > this.#nowMs();
   }
 
-  #changeGrants(id: string, change: (grants: readonly Grant[]) => Grant[]): Promise<Integration> {
+  #newCredential(
+    credential: Pick<Credential, 'integration' | 'type' | 'label' | 'expiresAtMs'>,
+  ): NewCredential {
+    const secret = newSecret(this.#options.random);
+    const id = this.#options.ids.next();
+    const secretSha256 = printDigest(secret);
+    const createdAtMs = this.#nowMs();
+    return { credential: { ...credential, id, secretSha256, createdAtMs, lastUsedAtMs: null }, secret };
+  }
+
+  /** What changes nothing is no act. */
+  #changeIntegration(
+    act: Act,
+    action: string,
+    id: string,
+    change: (before: Integration) => Integration,
+  ): Promise<Integration> {
     return this.#change(async (tx) => {
       const before = await findIntegration(tx, id);
-      const after = { ...before, grants: further(change(before.grants)) };
+      const after = change(before);
+      const changes = changesOf(integrationView(before), integrationView(after));
+      if (Object.keys(changes).length === 0) return before;
       await tx.updateIntegration(after);
+      await this.#record(tx, act, { action, target: id, change: changes });
       return after;
     });
+  }
+
+  #record(tx: MetaWrites, act: Act, deed: Deed): Promise<void> {
+    return record(tx, act, this.#nowMs(), deed);
   }
 
   /** Writes, and knows of it before it resolves. */
@@ -249,9 +326,9 @@ export class Identity {
   }
 }
 
-/** As they are stored: each once, without the one that everyone has. */
+/** As they are stored: each once, without the one that everyone has, and without those of people. */
 function further(grants: readonly Grant[]): Grant[] {
-  return [...new Set(grants)].filter((grant) => grant !== 'integration');
+  return [...new Set(grants)].filter((grant) => grant !== 'integration' && grantsAll.includes(grant));
 }
 
 function withSlash(url: string): string {
@@ -268,6 +345,12 @@ function refusal(
 async function findIntegration(tx: MetaWrites, id: string): Promise<Integration> {
   const found = (await tx.integrations()).find((integration) => integration.id === id);
   if (found === undefined) throw notFound('integration', id);
+  return found;
+}
+
+async function findCredential(tx: MetaWrites, id: string): Promise<Credential> {
+  const found = (await tx.credentials()).find((credential) => credential.id === id);
+  if (found === undefined) throw notFound('credential', id);
   return found;
 }
 

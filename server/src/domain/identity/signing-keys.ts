@@ -15,19 +15,42 @@ export interface KeyMaking {
   tokenTtlS: number;
 }
 
-/** Makes the first key where there is none, and deletes those whose time is over. */
-export async function tendKeys(tx: MetaWrites, making: KeyMaking): Promise<void> {
-  const keys = byAge(await tx.signingKeys());
-  if (keys.length === 0) return tx.insertSigningKey(newKey(making, making.nowMs));
-  for (const key of overdueKeys(keys, making)) await tx.deleteSigningKey(key.id);
+/** Keys that came and went, by ID. */
+export interface KeyChange {
+  readonly [what: string]: readonly string[];
+  created: string[];
+  deleted: string[];
 }
 
-/** Makes a new key, which signs from now on, and deletes those whose time is over. */
-export async function rotateKeys(tx: MetaWrites, making: KeyMaking): Promise<void> {
+/** Makes the first key where there is none, and deletes those whose time is over. What changed, or null. */
+export async function tendKeys(tx: MetaWrites, making: KeyMaking): Promise<KeyChange | null> {
+  const keys = byAge(await tx.signingKeys());
+  if (keys.length > 0) {
+    const deleted = await deleteOverdue(tx, keys, making);
+    return deleted.length === 0 ? null : { created: [], deleted };
+  }
+  const key = newKey(making, making.nowMs);
+  await tx.insertSigningKey(key);
+  return { created: [key.id], deleted: [] };
+}
+
+/** Makes a new key, which signs from now on, and deletes those whose time is over. What changed. */
+export async function rotateKeys(tx: MetaWrites, making: KeyMaking): Promise<KeyChange> {
   const keys = byAge(await tx.signingKeys());
   const newestMs = keys.at(-1)?.createdAtMs ?? Number.NEGATIVE_INFINITY;
-  await tx.insertSigningKey(newKey(making, Math.max(making.nowMs, newestMs + 1)));
-  for (const key of overdueKeys(keys, making)) await tx.deleteSigningKey(key.id);
+  const key = newKey(making, Math.max(making.nowMs, newestMs + 1));
+  await tx.insertSigningKey(key);
+  return { created: [key.id], deleted: await deleteOverdue(tx, keys, making) };
+}
+
+async function deleteOverdue(
+  tx: MetaWrites,
+  keys: readonly SigningKey[],
+  making: KeyMaking,
+): Promise<string[]> {
+  const overdue = overdueKeys(keys, making).map(({ id }) => id);
+  for (const id of overdue) await tx.deleteSigningKey(id);
+  return overdue;
 }
 
 /** Keys that were followed by another one so long ago that none of their tokens can be valid; oldest first. */

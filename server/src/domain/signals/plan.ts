@@ -24,12 +24,19 @@ export async function preview<R>(meta: MetaStore, plan: (reads: MetaReads) => Pr
 /**
  * Carries a plan out. It is worked out twice: first beside all writers, since most saves repeat what is there and need no
  * write at all; then, when there is something to write, again inside the transaction, where nothing can have changed since.
+ * `prepare` is called there before anything is written: it may look, refuse and record.
  */
-export async function carryOut<R>(meta: MetaStore, plan: (reads: MetaReads) => Promise<Plan<R>>): Promise<R> {
+export async function carryOut<R>(
+  meta: MetaStore,
+  plan: (reads: MetaReads) => Promise<Plan<R>>,
+  prepare: (tx: MetaWrites, plan: Plan<R>) => Promise<void>,
+): Promise<R> {
   const before = await plan(meta);
   if (writesNothing(before)) return before.result;
   return meta.write(async (tx) => {
     const final = await plan(tx);
+    if (writesNothing(final)) return final.result;
+    await prepare(tx, final);
     await write(tx, final);
     return final.result;
   });

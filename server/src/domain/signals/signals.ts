@@ -1,16 +1,20 @@
 /** Signals and items: what saving, publishing, connecting and annotating mean (R8-R11), and the numbers that ingest needs. */
+import type { Act } from '#model/act';
 import { invalidParams, type ParamProblems } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Item, Signal } from '#model/signal';
 import { compareText } from '#model/text';
 import type { Clock } from '#model/world';
 import type { XidSource } from '#model/xid';
-import type { MetaReads, MetaStore, NewSignal, Selected } from '#storage/store';
+import type { MetaReads, MetaStore, MetaWrites, NewSignal, Selected } from '#storage/store';
+import { record } from '../audit/record.ts';
 import { checkAnnotations, checkChange, inputPattern, type Report } from './attributes.ts';
+import { changesOfPlan } from './audit-view.ts';
 import type { ItemChange, Saved, SignalChange } from './change.ts';
 import { NumberCache, type SignalNumber } from './number-cache.ts';
 import { carryOut, type Plan, preview } from './plan.ts';
 import { planPublish } from './publish.ts';
+import { noQuota, type Permit, type ResourceQuota } from './quota.ts';
 import { type Annotating, planAnnotations, planConnection } from './relate.ts';
 import { type Making, newSignal, planSave } from './save.ts';
 
@@ -31,8 +35,16 @@ export interface SignalsOptions {
   meta: MetaStore;
   clock: Clock;
   ids: XidSource;
+  /** Default: room for everything. */
+  quota?: ResourceQuota;
   /** How many input keys are remembered for ingest. Default 200,000 (about 200 bytes each). */
   numbersMax?: number;
+}
+
+/** How the audit names a change. */
+interface Audited {
+  act: Act;
+  action: string;
 }
 
 /** Signals and items of every integration. */
@@ -40,6 +52,7 @@ export class Signals {
   readonly #meta: MetaStore;
   readonly #clock: Clock;
   readonly #ids: XidSource;
+  readonly #quota: ResourceQuota;
   readonly #numbers: NumberCache;
   readonly #unsubscribe: () => void;
 
@@ -47,13 +60,14 @@ export class Signals {
     this.#meta = options.meta;
     this.#clock = options.clock;
     this.#ids = options.ids;
+    this.#quota = options.quota ?? noQuota;
     this.#numbers = new NumberCache(options.numbersMax ?? 200_000);
     this.#unsubscribe = this.#meta.subscribe((topic) => {
       if (topic === 'identity') this.#forgetDeleted();
     });
   }
 
-  /** Creates or replaces signals by input key (R8); the answer has every key, in order. `invalid-params` under `signalsByInput.<key>`. */
+  /** Creates or replaces signals by input key (R8); the answer has every key, in order. `invalid-params` under `signalsByInput.<key>`; `try-again` where the plan has no room. */
   async save(
     integration: string,
     changes: ReadonlyMap<string, SignalChange>,
@@ -65,13 +79,14 @@ export class Signals {
         checkChange(change, below(input, report));
       }
     });
-    return carryOut(this.#meta, (reads) =>
+    return this.#carryOut(integration, null, (reads) =>
       planSave(reads, integration, changes, options.createOnly, this.#making()),
     );
   }
 
-  /** Creates or replaces the items of signals, by signal ID (R10); the answer has every ID, in order. `invalid-params` under `itemsBySignal.<id>`. */
+  /** Creates or replaces the items of signals, by signal ID (R10); the answer has every ID, in order. `invalid-params` under `itemsBySignal.<id>`; `try-again` where the plan has no room. */
   async publish(
+    act: Act,
     integration: string,
     changes: ReadonlyMap<string, ItemChange>,
     options: SaveOptions,
@@ -79,32 +94,39 @@ export class Signals {
     refuse('itemsBySignal', (report) => {
       for (const [id, change] of changes) checkChange(change, below(id, report));
     });
-    return carryOut(this.#meta, (reads) =>
+    return this.#carryOut(integration, { act, action: 'signals.publish' }, (reads) =>
       planPublish(reads, integration, changes, options.createOnly, this.#making()),
     );
   }
 
   /** Lets the selected signals of an integration feed `item`; the signals as they are afterwards, in the query's order (R11). `invalid-params` at `item` when there is no such item. */
   connect(
+    act: Act,
     integration: string,
     query: ResourceQuery,
     item: string,
     options: ChangeOptions,
   ): Promise<Selected<Signal>> {
-    return this.#change(options, (reads) =>
+    return this.#change(integration, { act, action: 'signals.connect' }, options, (reads) =>
       planConnection(reads, integration, query, item, this.#making().nowMs),
     );
   }
 
   /** Lets the selected signals of an integration feed no item; the signals as they are afterwards, in the query's order (R11). */
-  disconnect(integration: string, query: ResourceQuery, options: ChangeOptions): Promise<Selected<Signal>> {
-    return this.#change(options, (reads) =>
+  disconnect(
+    act: Act,
+    integration: string,
+    query: ResourceQuery,
+    options: ChangeOptions,
+  ): Promise<Selected<Signal>> {
+    return this.#change(integration, { act, action: 'signals.disconnect' }, options, (reads) =>
       planConnection(reads, integration, query, null, this.#making().nowMs),
     );
   }
 
   /** Merges annotations into signals by ID (R11); the signals as they are afterwards, in the order given. `invalid-params` under `data.<index>`. */
   async annotate(
+    act: Act,
     integration: string,
     changes: readonly Annotating[],
     options: ChangeOptions,
@@ -113,7 +135,7 @@ export class Signals {
       for (const [i, { annotations }] of changes.entries())
         checkAnnotations(annotations, `${i}.annotations`, report);
     });
-    return this.#change(options, (reads) =>
+    return this.#change(integration, { act, action: 'signals.annotate' }, options, (reads) =>
       planAnnotations(reads, integration, changes, this.#making().nowMs),
     );
   }
@@ -174,15 +196,17 @@ export class Signals {
     inputs: readonly string[],
     found: Map<string, Signal>,
   ): Promise<Signal[]> {
-    return this.#meta.write(async (tx) => {
+    const { created, permit } = await this.#meta.write(async (tx) => {
       for (const signal of await tx.signalsByInput(integration, inputs)) found.set(signal.input, signal);
       const making = this.#making();
       const absent = inputs.filter((input) => !found.has(input));
       const fresh: NewSignal[] = absent.map((input) => newSignal(integration, input, {}, making));
-      const created = await tx.insertSignals(fresh);
-      for (const signal of created) found.set(signal.input, signal);
-      return created;
+      const permit = await this.#permit(tx, integration, fresh.length, 0);
+      return { created: await tx.insertSignals(fresh), permit };
     });
+    permit?.settle();
+    for (const signal of created) found.set(signal.input, signal);
+    return created;
   }
 
   async #stored(integration: string, inputs: readonly string[]): Promise<Map<string, Signal>> {
@@ -190,8 +214,43 @@ export class Signals {
     return new Map(signals.map((signal) => [signal.input, signal]));
   }
 
-  #change<R>({ dryRun }: ChangeOptions, plan: (reads: MetaReads) => Promise<Plan<R>>): Promise<R> {
-    return dryRun ? preview(this.#meta, plan) : carryOut(this.#meta, plan);
+  #change<R>(
+    integration: string,
+    audited: Audited,
+    { dryRun }: ChangeOptions,
+    plan: (reads: MetaReads) => Promise<Plan<R>>,
+  ): Promise<R> {
+    return dryRun ? preview(this.#meta, plan) : this.#carryOut(integration, audited, plan);
+  }
+
+  /** Carries a plan out within the integration's quota, and records it unless it is about data only (null). */
+  async #carryOut<R>(
+    integration: string,
+    audited: Audited | null,
+    plan: (reads: MetaReads) => Promise<Plan<R>>,
+  ): Promise<R> {
+    let permit: Permit | null = null;
+    const result = await carryOut(this.#meta, plan, async (tx, final) => {
+      permit = await this.#permit(tx, integration, final.newSignals.length, final.newItems.length);
+      if (audited !== null) await this.#record(tx, integration, audited, final);
+    });
+    (permit as Permit | null)?.settle();
+    return result;
+  }
+
+  async #permit(tx: MetaReads, integration: string, signals: number, items: number): Promise<Permit | null> {
+    return signals + items === 0 ? null : this.#quota.permit(tx, integration, { signals, items });
+  }
+
+  async #record(
+    tx: MetaWrites,
+    integration: string,
+    { act, action }: Audited,
+    plan: Plan<unknown>,
+  ): Promise<void> {
+    for (const change of await changesOfPlan(tx, plan)) {
+      await record(tx, act, this.#making().nowMs, { action, target: integration, change });
+    }
   }
 
   #making(): Making {

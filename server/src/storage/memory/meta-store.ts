@@ -1,8 +1,14 @@
 /** A MetaStore in memory: the obvious implementation, with which every other one is compared. Nothing outlives the process. */
 import { AppError } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
+import type { Person, Session } from '#model/person';
+import { defaultPlanName, type Plan, unlimitedPlan } from '#model/plan';
 import type { Item, Signal } from '#model/signal';
+import { compareText } from '#model/text';
+import { addTally, emptyTally, type UsageRow } from '#model/usage';
 import type {
+  AuditQuery,
+  AuditRow,
   Credential,
   Integration,
   MetaReads,
@@ -10,6 +16,7 @@ import type {
   MetaTopic,
   MetaWrites,
   NewSignal,
+  ResourceCounts,
   Selected,
   SigningKey,
 } from '#storage/store';
@@ -24,6 +31,15 @@ class State {
   readonly items: Map<string, Item>;
   /** Integration and input key → signal ID. */
   readonly signalIds: Map<string, string>;
+  /** By name. */
+  readonly plans: Map<string, Plan>;
+  /** By day and integration. */
+  readonly usage: Map<string, UsageRow>;
+  /** Ascending by seq. */
+  readonly audit: AuditRow[];
+  readonly people: Map<string, Person>;
+  readonly sessions: Map<string, Session>;
+  readonly preferences: Map<string, string>;
   numberNext: number;
 
   constructor(from?: State) {
@@ -33,6 +49,12 @@ class State {
     this.signals = new Map(from?.signals);
     this.items = new Map(from?.items);
     this.signalIds = new Map(from?.signalIds);
+    this.plans = new Map(from?.plans ?? [[defaultPlanName, unlimitedPlan(defaultPlanName)]]);
+    this.usage = new Map(from?.usage);
+    this.audit = [...(from?.audit ?? [])];
+    this.people = new Map(from?.people);
+    this.sessions = new Map(from?.sessions);
+    this.preferences = new Map(from?.preferences);
     this.numberNext = from?.numberNext ?? 1;
   }
 }
@@ -87,6 +109,45 @@ class MemoryReads implements MetaReads {
   async selectItems(query: ResourceQuery): Promise<Selected<Item>> {
     return select([...this.state.items.values()], query);
   }
+
+  async resourceCounts(integration: string): Promise<ResourceCounts> {
+    const mine = [...this.state.signals.values()].filter((signal) => signal.integration === integration);
+    const items = new Set(mine.map(({ item }) => item).filter((item) => item !== null));
+    return { signals: mine.length, items: items.size };
+  }
+
+  async plans(): Promise<Plan[]> {
+    return [...this.state.plans.values()].sort((a, b) => compareText(a.name, b.name));
+  }
+
+  async usage(integration: string | null, fromDay: number): Promise<UsageRow[]> {
+    return [...this.state.usage.values()]
+      .filter((row) => row.day >= fromDay && (integration === null || row.integration === integration))
+      .sort((a, b) => a.day - b.day || compareText(a.integration, b.integration));
+  }
+
+  async auditRows({ isDescending, afterSeq, limit, actor, action, target }: AuditQuery): Promise<AuditRow[]> {
+    const rows = this.state.audit.filter(
+      (row) =>
+        row.seq > afterSeq &&
+        (actor === null || row.actor === actor) &&
+        (action === null || row.action === action) &&
+        (target === null || row.target === target),
+    );
+    return (isDescending ? rows.reverse() : rows).slice(0, limit);
+  }
+
+  async people(): Promise<Person[]> {
+    return [...this.state.people.values()];
+  }
+
+  async sessions(): Promise<Session[]> {
+    return [...this.state.sessions.values()];
+  }
+
+  async preferences(): Promise<Map<string, string>> {
+    return new Map(this.state.preferences);
+  }
 }
 
 class MemoryWrites extends MemoryReads implements MetaWrites {
@@ -97,9 +158,9 @@ class MemoryWrites extends MemoryReads implements MetaWrites {
     insert(this.state.integrations, integration);
   }
 
-  async updateIntegration({ id, name, grants }: Integration): Promise<void> {
+  async updateIntegration({ id, name, grants, plan }: Integration): Promise<void> {
     this.topics.add('identity');
-    update(this.state.integrations, id, { name, grants });
+    update(this.state.integrations, id, { name, grants, plan });
   }
 
   async deleteIntegration(id: string): Promise<number[]> {
@@ -162,6 +223,84 @@ class MemoryWrites extends MemoryReads implements MetaWrites {
     if (items.length > 0) this.topics.add('signals');
     for (const { id, attributes, annotations, visible, updatedAtMs } of items)
       update(this.state.items, id, { attributes, annotations, visible, updatedAtMs });
+  }
+
+  async insertPlan(plan: Plan): Promise<void> {
+    this.topics.add('plans');
+    const { plans } = this.state;
+    if (plans.has(plan.name)) throw new AppError('conflict', `the name ${plan.name} is taken`);
+    plans.set(plan.name, plan);
+  }
+
+  async updatePlan(plan: Plan): Promise<void> {
+    this.topics.add('plans');
+    if (this.state.plans.has(plan.name)) this.state.plans.set(plan.name, plan);
+  }
+
+  async deletePlan(name: string): Promise<void> {
+    this.topics.add('plans');
+    this.state.plans.delete(name);
+  }
+
+  async addUsage(rows: readonly UsageRow[]): Promise<UsageRow[]> {
+    return rows.map(({ integration, day, tally }) => {
+      const key = `${day} ${integration}`;
+      const sum = { ...(this.state.usage.get(key)?.tally ?? emptyTally()) };
+      addTally(sum, tally);
+      this.state.usage.set(key, { integration, day, tally: sum });
+      return { integration, day, tally: sum };
+    });
+  }
+
+  async deleteUsage(beforeDay: number): Promise<void> {
+    for (const [key, { day }] of this.state.usage) if (day < beforeDay) this.state.usage.delete(key);
+  }
+
+  async insertAuditRow(row: AuditRow): Promise<void> {
+    const { audit } = this.state;
+    if (row.seq <= (audit.at(-1)?.seq ?? 0)) throw new AppError('conflict', `the seq ${row.seq} is taken`);
+    audit.push(row);
+  }
+
+  async deleteAuditRows(throughSeq: number): Promise<void> {
+    const { audit } = this.state;
+    audit.splice(0, audit.filter(({ seq }) => seq <= throughSeq).length);
+  }
+
+  async insertPerson(person: Person): Promise<void> {
+    this.topics.add('people');
+    insert(this.state.people, person);
+  }
+
+  async updatePerson({ id, name, role, passwordHash, updatedAtMs }: Person): Promise<void> {
+    this.topics.add('people');
+    update(this.state.people, id, { name, role, passwordHash, updatedAtMs });
+  }
+
+  async deletePerson(id: string): Promise<void> {
+    this.topics.add('people');
+    this.state.people.delete(id);
+    for (const session of this.state.sessions.values())
+      if (session.person === id) this.state.sessions.delete(session.id);
+  }
+
+  async insertSession(session: Session): Promise<void> {
+    this.topics.add('people');
+    insert(this.state.sessions, session);
+  }
+
+  async updateSession({ id, usedAtMs }: Session): Promise<void> {
+    update(this.state.sessions, id, { usedAtMs });
+  }
+
+  async deleteSession(id: string): Promise<void> {
+    this.topics.add('people');
+    this.state.sessions.delete(id);
+  }
+
+  async savePreference(key: string, value: string): Promise<void> {
+    this.topics.add('people');
+    this.state.preferences.set(key, value);
   }
 
   #insertSignal(signal: NewSignal): Signal {

@@ -8,7 +8,7 @@ import type { SqlExecute, SqlRunner } from './sql-runner.ts';
 type Step = (db: Builder, dialect: SqlDialect) => Compilable[];
 
 /** Step 1 is the first. */
-const steps: readonly Step[] = [createTables];
+const steps: readonly Step[] = [createTables, createPlansUsageAudit, createPeople];
 
 /** The schema version that this release reads and writes. */
 export const schemaVersion = steps.length;
@@ -165,6 +165,78 @@ function counters(db: Builder, { textType: text }: SqlDialect): Compilable[] {
       .addColumn('name', text, (column) => column.primaryKey().notNull())
       .addColumn('next', 'bigint', (column) => column.notNull()),
     literal("insert into sequence (name, next) values ('signal', 1)", db),
+  ];
+}
+
+/** Step 2: plans, metering and the audit (L4). */
+function createPlansUsageAudit(
+  db: Builder,
+  { textType: text, numberKeyType, clusteredEnd }: SqlDialect,
+): Compilable[] {
+  const counts = ['points', 'requests', 'bytes_in', 'signals', 'items', 'rejected'];
+  const overs = ['points_over', 'requests_over', 'signals_over', 'items_over'];
+  const usage = db.schema
+    .createTable('usage')
+    .addColumn('day', 'integer', (column) => column.notNull())
+    .addColumn('integration', text, (column) => column.notNull())
+    .addPrimaryKeyConstraint('usage_key', ['day', 'integration']);
+  return [
+    db.schema
+      .alterTable('integration')
+      .addColumn('plan', text, (column) => column.notNull().defaultTo('default')),
+    db.schema
+      .createTable('plan')
+      .addColumn('name', text, (column) => column.primaryKey().notNull())
+      .addColumn('signals_max', 'bigint')
+      .addColumn('items_max', 'bigint')
+      .addColumn('points_per_day_max', 'bigint')
+      .addColumn('rates', text, (column) => column.notNull())
+      .addColumn('is_hard', 'integer', (column) => column.notNull()),
+    literal("insert into plan (name, rates, is_hard) values ('default', '{}', 1)", db),
+    literal("insert into revision (topic, number) values ('plans', 0)", db),
+    [...counts, ...overs]
+      .reduce((table, name) => table.addColumn(name, 'bigint', (column) => column.notNull()), usage)
+      .modifyEnd(clusteredEnd),
+    db.schema
+      .createTable('audit')
+      .addColumn('seq', numberKeyType, (column) => column.primaryKey().notNull())
+      .addColumn('time_ms', 'bigint', (column) => column.notNull())
+      .addColumn('actor', text, (column) => column.notNull())
+      .addColumn('origin', text, (column) => column.notNull())
+      .addColumn('action', text, (column) => column.notNull())
+      .addColumn('target', text, (column) => column.notNull())
+      .addColumn('change', text, (column) => column.notNull())
+      .addColumn('previous', text, (column) => column.notNull())
+      .addColumn('hash', text, (column) => column.notNull()),
+  ];
+}
+
+/** Step 3: people, their sessions, and what they choose for the instance. */
+function createPeople(db: Builder, { textType: text }: SqlDialect): Compilable[] {
+  return [
+    db.schema
+      .createTable('person')
+      .addColumn('id', text, (column) => column.primaryKey().notNull())
+      .addColumn('name', text, (column) => column.notNull())
+      .addColumn('role', text, (column) => column.notNull())
+      .addColumn('password_hash', text, (column) => column.notNull())
+      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('updated_at_ms', 'bigint', (column) => column.notNull()),
+    db.schema
+      .createTable('session')
+      .addColumn('id', text, (column) => column.primaryKey().notNull())
+      .addColumn('person', text, (column) => column.notNull())
+      .addColumn('token_sha256', text, (column) => column.notNull())
+      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('used_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('address', text, (column) => column.notNull())
+      .addColumn('user_agent', text, (column) => column.notNull()),
+    db.schema
+      .createTable('preference')
+      .addColumn('key', text, (column) => column.primaryKey().notNull())
+      .addColumn('value', text, (column) => column.notNull()),
+    literal("insert into revision (topic, number) values ('people', 0)", db),
   ];
 }
 

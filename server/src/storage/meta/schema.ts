@@ -7,6 +7,7 @@ interface IntegrationTable {
   name: string;
   /** A JSON array. */
   grants: string;
+  plan: string;
   created_at_ms: number;
 }
 
@@ -63,6 +64,66 @@ interface LabelTable {
   value: string;
 }
 
+interface PlanTable {
+  name: string;
+  signals_max: number | null;
+  items_max: number | null;
+  points_per_day_max: number | null;
+  /** A JSON object: method → rate. */
+  rates: string;
+  /** 0 or 1. */
+  is_hard: number;
+}
+
+/** Clustered by day, so that old days are forgotten cheaply. */
+interface UsageTable {
+  day: number;
+  integration: string;
+  points: number;
+  requests: number;
+  bytes_in: number;
+  signals: number;
+  items: number;
+  rejected: number;
+  points_over: number;
+  requests_over: number;
+  signals_over: number;
+  items_over: number;
+}
+
+interface AuditTable {
+  seq: number;
+  time_ms: number;
+  actor: string;
+  origin: string;
+  action: string;
+  target: string;
+  /** JSON. */
+  change: string;
+  previous: string;
+  hash: string;
+}
+
+interface PersonTable {
+  id: string;
+  name: string;
+  role: string;
+  password_hash: string;
+  created_at_ms: number;
+  updated_at_ms: number;
+}
+
+interface SessionTable {
+  id: string;
+  person: string;
+  token_sha256: string;
+  created_at_ms: number;
+  used_at_ms: number;
+  expires_at_ms: number;
+  address: string;
+  user_agent: string;
+}
+
 /** Table name → its columns. */
 export interface Schema {
   integration: IntegrationTable;
@@ -72,8 +133,14 @@ export interface Schema {
   item: ItemTable;
   signal_label: LabelTable;
   item_label: LabelTable;
+  plan: PlanTable;
+  usage: UsageTable;
+  audit: AuditTable;
   /** Grows with every change of a topic; followed by all processes. */
   revision: { topic: string; number: number };
+  person: PersonTable;
+  session: SessionTable;
+  preference: { key: string; value: string };
   /** The next number to give to a signal. */
   sequence: { name: string; next: number };
 }

@@ -2,15 +2,22 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import type { Grant } from '#model/caller';
 import type { Filter, ResourceQuery } from '#model/filter';
+import type { Person, Session } from '#model/person';
+import type { Plan } from '#model/plan';
 import type { Item, Signal } from '#model/signal';
+import type { UsageRow } from '#model/usage';
 import type {
+  AuditQuery,
+  AuditRow,
   Credential,
   CredentialType,
   Integration,
   MetaReads,
+  ResourceCounts,
   Selected,
   SigningKey,
 } from '#storage/store';
+import { auditRowOf, planOf, usageOf } from './administration.ts';
 import type { SqlDialect } from './dialect.ts';
 import { FilterSql } from './filter-sql.ts';
 import {
@@ -22,6 +29,7 @@ import {
   splitFilter,
 } from './matches.ts';
 import { checkPatterns } from './pattern.ts';
+import { personOf, sessionOf } from './people.ts';
 import {
   type FilterableTables,
   itemTables,
@@ -53,6 +61,7 @@ export class SqlReads implements MetaReads {
       id: String(row.id),
       name: String(row.name),
       grants: JSON.parse(String(row.grants)) as Grant[],
+      plan: String(row.plan),
       createdAtMs: Number(row.created_at_ms),
     }));
   }
@@ -110,6 +119,49 @@ export class SqlReads implements MetaReads {
 
   async selectItems(query: ResourceQuery): Promise<Selected<Item>> {
     return this.#select(itemTables, query, []);
+  }
+
+  async resourceCounts(integration: string): Promise<ResourceCounts> {
+    const [row] = await this.rows(
+      sql`select count(*) as signals, count(distinct item) as items from signal where integration = ${integration}`,
+    );
+    return { signals: Number(row.signals), items: Number(row.items) };
+  }
+
+  async plans(): Promise<Plan[]> {
+    const rows = await this.rows(this.db.selectFrom('plan').selectAll().orderBy('name'));
+    return rows.map(planOf);
+  }
+
+  async usage(integration: string | null, fromDay: number): Promise<UsageRow[]> {
+    const mine = integration === null ? sql`` : sql`and integration = ${integration}`;
+    const rows = await this.rows(
+      sql`select * from usage where day >= ${fromDay} ${mine} order by day, integration`,
+    );
+    return rows.map(usageOf);
+  }
+
+  async auditRows({ isDescending, afterSeq, limit, ...equal }: AuditQuery): Promise<AuditRow[]> {
+    let query = this.db.selectFrom('audit').selectAll().where('seq', '>', afterSeq);
+    for (const column of ['actor', 'action', 'target'] as const) {
+      const value = equal[column];
+      if (value !== null) query = query.where(column, '=', value);
+    }
+    const rows = await this.rows(query.orderBy('seq', isDescending ? 'desc' : 'asc').limit(limit));
+    return rows.map(auditRowOf);
+  }
+
+  async people(): Promise<Person[]> {
+    return (await this.rows(this.db.selectFrom('person').selectAll().orderBy('id'))).map(personOf);
+  }
+
+  async sessions(): Promise<Session[]> {
+    return (await this.rows(this.db.selectFrom('session').selectAll().orderBy('id'))).map(sessionOf);
+  }
+
+  async preferences(): Promise<Map<string, string>> {
+    const rows = await this.rows(this.db.selectFrom('preference').selectAll().orderBy('key'));
+    return new Map(rows.map(({ key, value }) => [String(key), String(value)]));
   }
 
   /** The rows of a statement. */

@@ -1,8 +1,21 @@
 /** The changes to a MetaStore as SQL, inside one transaction. */
 import { sql } from 'kysely';
+import type { Person, Session } from '#model/person';
+import type { Plan } from '#model/plan';
 import type { Item, Signal } from '#model/signal';
-import type { Credential, Integration, MetaTopic, MetaWrites, NewSignal, SigningKey } from '#storage/store';
+import type { UsageRow } from '#model/usage';
+import type {
+  AuditRow,
+  Credential,
+  Integration,
+  MetaTopic,
+  MetaWrites,
+  NewSignal,
+  SigningKey,
+} from '#storage/store';
+import { planColumns, usageAddition, usageOf } from './administration.ts';
 import type { SqlDialect } from './dialect.ts';
+import { personColumns, sessionRow } from './people.ts';
 import type { ResourceSql } from './resource-sql.ts';
 import type { Builder } from './schema.ts';
 import { SqlReads } from './sql-reads.ts';
@@ -28,21 +41,21 @@ export class SqlWrites extends SqlReads implements MetaWrites {
     this.#items = resources.items;
   }
 
-  async insertIntegration({ id, name, grants, createdAtMs }: Integration): Promise<void> {
+  async insertIntegration({ id, name, grants, plan, createdAtMs }: Integration): Promise<void> {
     this.topics.add('identity');
     await this.rows(
       this.db
         .insertInto('integration')
-        .values({ id, name, grants: JSON.stringify(grants), created_at_ms: createdAtMs }),
+        .values({ id, name, grants: JSON.stringify(grants), plan, created_at_ms: createdAtMs }),
     );
   }
 
-  async updateIntegration({ id, name, grants }: Integration): Promise<void> {
+  async updateIntegration({ id, name, grants, plan }: Integration): Promise<void> {
     this.topics.add('identity');
     await this.rows(
       this.db
         .updateTable('integration')
-        .set({ name, grants: JSON.stringify(grants) })
+        .set({ name, grants: JSON.stringify(grants), plan })
         .where('id', '=', id),
     );
   }
@@ -131,6 +144,80 @@ export class SqlWrites extends SqlReads implements MetaWrites {
     if (items.length === 0) return;
     this.topics.add('signals');
     await this.#items.update(this.#execute, items);
+  }
+
+  async insertPlan(plan: Plan): Promise<void> {
+    this.topics.add('plans');
+    await this.rows(this.db.insertInto('plan').values({ name: plan.name, ...planColumns(plan) }));
+  }
+
+  async updatePlan(plan: Plan): Promise<void> {
+    this.topics.add('plans');
+    await this.rows(this.db.updateTable('plan').set(planColumns(plan)).where('name', '=', plan.name));
+  }
+
+  async deletePlan(name: string): Promise<void> {
+    this.topics.add('plans');
+    await this.rows(this.db.deleteFrom('plan').where('name', '=', name));
+  }
+
+  async addUsage(rows: readonly UsageRow[]): Promise<UsageRow[]> {
+    const sums: UsageRow[] = [];
+    for (const row of rows) {
+      const [sum] = await this.rows(usageAddition(row));
+      sums.push(usageOf(sum));
+    }
+    return sums;
+  }
+
+  async deleteUsage(beforeDay: number): Promise<void> {
+    await this.rows(this.db.deleteFrom('usage').where('day', '<', beforeDay));
+  }
+
+  async insertAuditRow({ timeMs, ...row }: AuditRow): Promise<void> {
+    await this.rows(this.db.insertInto('audit').values({ ...row, time_ms: timeMs }));
+  }
+
+  async deleteAuditRows(throughSeq: number): Promise<void> {
+    await this.rows(this.db.deleteFrom('audit').where('seq', '<=', throughSeq));
+  }
+
+  async insertPerson(person: Person): Promise<void> {
+    this.topics.add('people');
+    const row = { id: person.id, created_at_ms: person.createdAtMs, ...personColumns(person) };
+    await this.rows(this.db.insertInto('person').values(row));
+  }
+
+  async updatePerson(person: Person): Promise<void> {
+    this.topics.add('people');
+    await this.rows(this.db.updateTable('person').set(personColumns(person)).where('id', '=', person.id));
+  }
+
+  async deletePerson(id: string): Promise<void> {
+    this.topics.add('people');
+    await this.rows(this.db.deleteFrom('session').where('person', '=', id));
+    await this.rows(this.db.deleteFrom('person').where('id', '=', id));
+  }
+
+  async insertSession(session: Session): Promise<void> {
+    this.topics.add('people');
+    await this.rows(this.db.insertInto('session').values(sessionRow(session)));
+  }
+
+  async updateSession({ id, usedAtMs }: Session): Promise<void> {
+    await this.rows(this.db.updateTable('session').set({ used_at_ms: usedAtMs }).where('id', '=', id));
+  }
+
+  async deleteSession(id: string): Promise<void> {
+    this.topics.add('people');
+    await this.rows(this.db.deleteFrom('session').where('id', '=', id));
+  }
+
+  async savePreference(key: string, value: string): Promise<void> {
+    this.topics.add('people');
+    await this.rows(
+      sql`insert into preference (key, value) values (${key}, ${value}) on conflict (key) do update set value = excluded.value`,
+    );
   }
 
   /** Raises the revision of each topic touched; topic → its revision now. */

@@ -44,6 +44,10 @@ class HttpCall implements Call {
     this.#exchange = exchange;
   }
 
+  get address(): string {
+    return this.#exchange.address;
+  }
+
   get signal(): AbortSignal {
     return this.#exchange.signal;
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { basicAuthorization, readJson } from '../../support/http.ts';
 import { testApiUrl } from '../../support/service.ts';
+import { testAct } from '../../support/world.ts';
 import { errorOf, resultOf, serviceOfFile } from './plant.ts';
 
 const service = await serviceOfFile({ limits: { tokenRequestsPerMinute: 3 } });
@@ -22,10 +23,10 @@ test('A1a a token allows what it was issued for, and of that only what is grante
   const { access_token } = await readJson(await askToken(client));
   const bearer = { authorization: `Bearer ${access_token}` };
   await resultOf(service, 'service.selectItems', {}, bearer);
-  await identity.revokeGrant(integration, 'service');
+  await identity.revokeGrant(testAct, integration, 'service');
   assert.equal((await errorOf(service, 'service.selectItems', {}, bearer)).code, -32003);
   const narrow = (await readJson(await askToken(client))).access_token;
-  await identity.grant(integration, 'service');
+  await identity.grant(testAct, integration, 'service');
   await resultOf(service, 'service.selectItems', {}, bearer);
   assert.equal(
     (await errorOf(service, 'service.selectItems', {}, { authorization: `Bearer ${narrow}` })).code,
@@ -36,7 +37,7 @@ test('A1a a token allows what it was issued for, and of that only what is grante
 test('A1a a credential with an end date is refused from then on', async () => {
   const { integration, identity, clock } = service;
   const endsAtMs = clock.nowUs() / 1000 + 60_000;
-  const { secret } = await identity.createCredential(integration, 'basic-auth', 'short', endsAtMs);
+  const { secret } = await identity.createCredential(testAct, integration, 'basic-auth', 'short', endsAtMs);
   const options = { authorization: basicAuthorization(integration, secret) };
   assert.equal((await service.post('[]', options)).status, 200);
   clock.advance(60);
@@ -54,8 +55,8 @@ test('A2a wrong secrets count for the address, and too many are 429', async () =
 
 test('A5 admin and service are granted, integration is not', async () => {
   const { identity } = service;
-  const { id } = await identity.createIntegration('Plain', []);
-  const { secret } = await identity.createCredential(id, 'basic-auth', '');
+  const { id } = await identity.createIntegration(testAct, 'Plain', []);
+  const { secret } = await identity.createCredential(testAct, id, 'basic-auth', '');
   const options = { authorization: basicAuthorization(id, secret) };
   const insert = { integration: id, data: { times: [], series: {} } };
   await resultOf(service, 'integration.insert', insert, options);
@@ -64,7 +65,7 @@ test('A5 admin and service are granted, integration is not', async () => {
     ['service.selectItems', 'service', {}],
   ] as const) {
     assert.equal((await errorOf(service, method, params, options)).code, -32003);
-    await identity.grant(id, grant);
+    await identity.grant(testAct, id, grant);
     await resultOf(service, method, params, options);
   }
 });

@@ -10,7 +10,7 @@ import { AppError, type Kind } from '#model/error';
 import { XidSource } from '#model/xid';
 import { MemoryMetaStore } from '#storage/memory/meta-store';
 import { newId, signal } from '../../../support/resources.ts';
-import { FixedClock, KeptLog, SeededRandom } from '../../../support/world.ts';
+import { FixedClock, KeptLog, SeededRandom, testAct } from '../../../support/world.ts';
 
 const apiUrl = 'https://tide.example/v1/';
 const tokenTtlS = 7200;
@@ -37,8 +37,13 @@ function fails(kind: Kind): (error: unknown) => boolean {
 
 /** An integration with a credential and a token. */
 async function client(grants: Grant[] = []) {
-  const { id: integration } = await identity.createIntegration('plant', grants);
-  const { credential, secret } = await identity.createCredential(integration, 'client-credentials', 'laptop');
+  const { id: integration } = await identity.createIntegration(testAct, 'plant', grants);
+  const { credential, secret } = await identity.createCredential(
+    testAct,
+    integration,
+    'client-credentials',
+    'laptop',
+  );
   return {
     integration,
     credential,
@@ -64,9 +69,9 @@ function printed(caller: Caller | null): unknown {
 
 describe('Basic', () => {
   it('A1 the integration and one of its passwords', async () => {
-    const { id } = await identity.createIntegration('plant', ['service']);
-    const first = await identity.createCredential(id, 'basic-auth', 'one');
-    const second = await identity.createCredential(id, 'basic-auth', 'two');
+    const { id } = await identity.createIntegration(testAct, 'plant', ['service']);
+    const first = await identity.createCredential(testAct, id, 'basic-auth', 'one');
+    const second = await identity.createCredential(testAct, id, 'basic-auth', 'two');
     for (const { credential, secret } of [first, second]) {
       assert.deepEqual(printed(identity.authenticateBasic(id, secret)), {
         integration: id,
@@ -88,15 +93,15 @@ describe('Basic', () => {
   });
 
   it('A4 ends with the credential', async () => {
-    const { id } = await identity.createIntegration('plant', []);
+    const { id } = await identity.createIntegration(testAct, 'plant', []);
     const expiresAtMs = Math.floor(clock.nowUs() / 1000) + 60_000;
-    const { secret } = await identity.createCredential(id, 'basic-auth', '', expiresAtMs);
-    const { credential, secret: other } = await identity.createCredential(id, 'basic-auth', '');
+    const { secret } = await identity.createCredential(testAct, id, 'basic-auth', '', expiresAtMs);
+    const { credential, secret: other } = await identity.createCredential(testAct, id, 'basic-auth', '');
     assert.notEqual(identity.authenticateBasic(id, secret), null);
     clock.advance(60);
     assert.equal(identity.authenticateBasic(id, secret), null);
     assert.notEqual(identity.authenticateBasic(id, other), null);
-    await identity.revokeCredential(credential.id);
+    await identity.revokeCredential(testAct, credential.id);
     assert.equal(identity.authenticateBasic(id, other), null);
   });
 });
@@ -139,7 +144,7 @@ describe('tokens', () => {
 
   it('A2 an unknown client, a wrong secret, and a password are invalid_client, whatever the audience', async () => {
     const { clientId, secret, integration } = await client();
-    const basic = await identity.createCredential(integration, 'basic-auth', '');
+    const basic = await identity.createCredential(testAct, integration, 'basic-auth', '');
     const wrong: [string, string][] = [
       [newId(), secret],
       ['', ''],
@@ -230,10 +235,10 @@ describe('tokens', () => {
 
   it('A1 revoking the credential ends its tokens, and no others', async () => {
     const { token, clientId, integration } = await client();
-    const other = await identity.createCredential(integration, 'client-credentials', '');
+    const other = await identity.createCredential(testAct, integration, 'client-credentials', '');
     const otherToken = await tokenOf(other.credential.id, other.secret);
     assert.notEqual(await bearer(token), null);
-    await identity.revokeCredential(clientId);
+    await identity.revokeCredential(testAct, clientId);
     assert.equal(await bearer(token), null);
     assert.notEqual(await bearer(otherToken), null);
   });
@@ -242,7 +247,7 @@ describe('tokens', () => {
     const { token, clientId } = await client();
     assert.notEqual(await bearer(token), null);
     const elsewhere = await Identity.open(options);
-    await elsewhere.revokeCredential(clientId);
+    await elsewhere.revokeCredential(testAct, clientId);
     await elsewhere.close();
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(await bearer(token), null);
@@ -252,9 +257,9 @@ describe('tokens', () => {
     const { token, integration, clientId, secret } = await client(['admin']);
     const grants = async (of: string) => [...((await bearer(of))?.grants ?? [])].sort();
     assert.deepEqual(await grants(token), ['admin', 'integration']);
-    await identity.revokeGrant(integration, 'admin');
+    await identity.revokeGrant(testAct, integration, 'admin');
     assert.deepEqual(await grants(token), ['integration']);
-    await identity.grant(integration, 'service');
+    await identity.grant(testAct, integration, 'service');
     assert.deepEqual(await grants(token), ['integration']);
     assert.deepEqual(await grants(await tokenOf(clientId, secret)), ['integration', 'service']);
   });
@@ -263,7 +268,7 @@ describe('tokens', () => {
     const { token, integration } = await client();
     await meta.write((tx) => tx.insertSignals([signal(integration, 'x')]));
     const [{ number }] = await meta.signalsByInput(integration, ['x']);
-    assert.deepEqual(await identity.deleteIntegration(integration), [number]);
+    assert.deepEqual(await identity.deleteIntegration(testAct, integration), [number]);
     assert.equal(await bearer(token), null);
   });
 });
@@ -271,15 +276,15 @@ describe('tokens', () => {
 describe('signing keys', () => {
   it('A1 a new key signs; the one before verifies until its tokens have expired, then it goes', async () => {
     const { token, clientId, secret } = await client();
-    await identity.rotateSigningKey();
+    await identity.rotateSigningKey(testAct);
     const newer = await tokenOf(clientId, secret);
     assert.notEqual(decodeProtectedHeader(newer).kid, decodeProtectedHeader(token).kid);
     assert.notEqual(await bearer(token), null);
     assert.notEqual(await bearer(newer), null);
-    await identity.rotateSigningKey();
+    await identity.rotateSigningKey(testAct);
     assert.equal((await meta.signingKeys()).length, 3);
     clock.advance(tokenTtlS + 61);
-    await identity.rotateSigningKey();
+    await identity.rotateSigningKey(testAct);
     const kept = (await meta.signingKeys()).length;
     assert.equal(kept, 2, 'the one that signed until now, and the new one');
     assert.notEqual(await bearer(await tokenOf(clientId, secret)), null);
@@ -289,7 +294,7 @@ describe('signing keys', () => {
     const { token } = await client();
     assert.notEqual(await bearer(token), null);
     const [{ id }] = await meta.signingKeys();
-    await identity.rotateSigningKey();
+    await identity.rotateSigningKey(testAct);
     await meta.write((tx) => tx.deleteSigningKey(id));
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(await bearer(token), null);
@@ -344,35 +349,35 @@ describe('administration', () => {
   });
 
   it('A5 grants are given and taken once each; the own namespace cannot be taken', async () => {
-    const { id } = await identity.createIntegration('plant', ['integration', 'service', 'service']);
+    const { id } = await identity.createIntegration(testAct, 'plant', ['integration', 'service', 'service']);
     const grants = async () => (await identity.listIntegrations()).find((one) => one.id === id)?.grants;
     assert.deepEqual(await grants(), ['service']);
-    await identity.grant(id, 'admin');
-    await identity.grant(id, 'admin');
-    await identity.grant(id, 'integration');
+    await identity.grant(testAct, id, 'admin');
+    await identity.grant(testAct, id, 'admin');
+    await identity.grant(testAct, id, 'integration');
     assert.deepEqual(await grants(), ['service', 'admin']);
-    assert.deepEqual((await identity.revokeGrant(id, 'service')).grants, ['admin']);
-    await identity.revokeGrant(id, 'service');
+    assert.deepEqual((await identity.revokeGrant(testAct, id, 'service')).grants, ['admin']);
+    await identity.revokeGrant(testAct, id, 'service');
     assert.deepEqual(await grants(), ['admin']);
-    await assert.rejects(identity.revokeGrant(id, 'integration'), fails('invalid-params'));
+    await assert.rejects(identity.revokeGrant(testAct, id, 'integration'), fails('invalid-params'));
   });
 
   it('A4 what does not exist is not found', async () => {
-    await assert.rejects(identity.grant(newId(), 'admin'), fails('not-found'));
-    await assert.rejects(identity.revokeGrant(newId(), 'admin'), fails('not-found'));
-    await assert.rejects(identity.deleteIntegration(newId()), fails('not-found'));
-    await assert.rejects(identity.createCredential(newId(), 'basic-auth', ''), fails('not-found'));
-    await assert.rejects(identity.revokeCredential(newId()), fails('not-found'));
+    await assert.rejects(identity.grant(testAct, newId(), 'admin'), fails('not-found'));
+    await assert.rejects(identity.revokeGrant(testAct, newId(), 'admin'), fails('not-found'));
+    await assert.rejects(identity.deleteIntegration(testAct, newId()), fails('not-found'));
+    await assert.rejects(identity.createCredential(testAct, newId(), 'basic-auth', ''), fails('not-found'));
+    await assert.rejects(identity.revokeCredential(testAct, newId()), fails('not-found'));
     assert.deepEqual(await meta.credentials(), []);
   });
 
   it('R2 names are 1 to 128 characters, labels at most 128', async () => {
     for (const name of ['', 'x'.repeat(129), 'a\0', '\ud800']) {
-      await assert.rejects(identity.createIntegration(name, []), fails('invalid-params'));
+      await assert.rejects(identity.createIntegration(testAct, name, []), fails('invalid-params'));
     }
-    const { id } = await identity.createIntegration('\u{1f600}'.repeat(128), []);
+    const { id } = await identity.createIntegration(testAct, '\u{1f600}'.repeat(128), []);
     await assert.rejects(
-      identity.createCredential(id, 'basic-auth', 'x'.repeat(129)),
+      identity.createCredential(testAct, id, 'basic-auth', 'x'.repeat(129)),
       fails('invalid-params'),
     );
   });
@@ -380,7 +385,7 @@ describe('administration', () => {
   it('A4 lists are oldest first', async () => {
     const made: string[] = [];
     for (const name of ['c', 'a', 'b']) {
-      made.push((await identity.createIntegration(name, [])).id);
+      made.push((await identity.createIntegration(testAct, name, [])).id);
       clock.advance(1);
     }
     assert.deepEqual(
@@ -389,7 +394,7 @@ describe('administration', () => {
     );
     const credentials: string[] = [];
     for (const id of [made[2], made[0], made[2]]) {
-      credentials.push((await identity.createCredential(id, 'basic-auth', '')).credential.id);
+      credentials.push((await identity.createCredential(testAct, id, 'basic-auth', '')).credential.id);
       clock.advance(1);
     }
     assert.deepEqual(
@@ -411,7 +416,7 @@ describe('credentials file', () => {
       integration,
       credentials: { type: 'client-credentials', clientId, clientSecret: secret },
     });
-    const basic = await identity.createCredential(integration, 'basic-auth', '');
+    const basic = await identity.createCredential(testAct, integration, 'basic-auth', '');
     assert.deepEqual(credentialsFile(apiUrl, basic.credential, basic.secret), {
       apiUrl,
       integration,

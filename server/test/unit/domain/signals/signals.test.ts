@@ -8,7 +8,7 @@ import { XidSource } from '#model/xid';
 import { MemoryMetaStore } from '#storage/memory/meta-store';
 import type { MetaTopic } from '#storage/store';
 import { integration, newId, query } from '../../../support/resources.ts';
-import { FixedClock, SeededRandom } from '../../../support/world.ts';
+import { FixedClock, SeededRandom, testAct } from '../../../support/world.ts';
 
 const replace = { createOnly: false };
 const createOnly = { createOnly: true };
@@ -135,7 +135,7 @@ describe('publish', () => {
   it('R10 gives a signal an item, named as the signal unless said otherwise, and updates it from then on', async () => {
     await save({ a: { name: 'Signal A', engUnit: 'C' } });
     const id = await idOf('a');
-    const first = await signals.publish(mine, new Map([[id, { description: 'x' }]]), replace);
+    const first = await signals.publish(testAct, mine, new Map([[id, { description: 'x' }]]), replace);
     const itemId = first.get(id)?.id ?? '';
     assert.deepEqual(first.get(id), { id: itemId, created: true, updated: false });
     assert.equal((await stored('a')).item, itemId);
@@ -145,7 +145,12 @@ describe('publish', () => {
       ['Signal A', 'x', '', false],
     );
     clock.advance(1);
-    const second = await signals.publish(mine, new Map([[id, { name: 'B', visible: true }]]), replace);
+    const second = await signals.publish(
+      testAct,
+      mine,
+      new Map([[id, { name: 'B', visible: true }]]),
+      replace,
+    );
     assert.deepEqual(second.get(id), { id: itemId, created: false, updated: true });
     const [after] = await signals.itemsById([itemId]);
     assert.deepEqual([after.attributes.name, after.visible, after.attributes.description], ['B', true, '']);
@@ -155,18 +160,18 @@ describe('publish', () => {
   it('R10 publishing the same again writes nothing', async () => {
     await save({ a: {} });
     const id = await idOf('a');
-    await signals.publish(mine, new Map([[id, {}]]), replace);
+    await signals.publish(testAct, mine, new Map([[id, {}]]), replace);
     topics.length = 0;
-    const again = await signals.publish(mine, new Map([[id, {}]]), replace);
+    const again = await signals.publish(testAct, mine, new Map([[id, {}]]), replace);
     assert.deepEqual([again.get(id)?.created, again.get(id)?.updated, topics], [false, false, []]);
   });
 
   it('R10 createOnly skips items that exist', async () => {
     await save({ a: {}, b: {} });
     const [a, b] = [await idOf('a'), await idOf('b')];
-    await signals.publish(mine, new Map([[a, { name: 'A' }]]), replace);
+    await signals.publish(testAct, mine, new Map([[a, { name: 'A' }]]), replace);
     const changes = new Map([a, b].map((id) => [id, { name: 'new' }] as const));
-    const saved = await signals.publish(mine, changes, createOnly);
+    const saved = await signals.publish(testAct, mine, changes, createOnly);
     assert.deepEqual(
       [saved.get(a)?.created, saved.get(a)?.updated, saved.get(b)?.created],
       [false, false, true],
@@ -178,14 +183,14 @@ describe('publish', () => {
   it('R10 two signals of one item: the later of the request decides', async () => {
     await save({ a: {}, b: {} });
     const [a, b] = [await idOf('a'), await idOf('b')];
-    const published = await signals.publish(mine, new Map([[a, {}]]), replace);
+    const published = await signals.publish(testAct, mine, new Map([[a, {}]]), replace);
     const item = published.get(a)?.id ?? '';
-    await signals.connect(mine, query(), item, really);
+    await signals.connect(testAct, mine, query(), item, really);
     const changes = new Map([
       [a, { name: 'from a' }],
       [b, { name: 'from b' }],
     ]);
-    const saved = await signals.publish(mine, changes, replace);
+    const saved = await signals.publish(testAct, mine, changes, replace);
     assert.deepEqual([saved.get(a)?.id, saved.get(b)?.id], [item, item]);
     assert.equal((await signals.itemsById([item]))[0].attributes.name, 'from b');
   });
@@ -199,12 +204,12 @@ describe('publish', () => {
     const unknown = newId();
     const all = new Map([id, foreign, unknown].map((one) => [one, {}] as const));
     await assert.rejects(
-      signals.publish(mine, all, replace),
+      signals.publish(testAct, mine, all, replace),
       refused(`itemsBySignal.${foreign}`, `itemsBySignal.${unknown}`),
     );
     assert.equal((await stored('a')).item, null);
     await assert.rejects(
-      signals.publish(mine, new Map([[id, { name: '' }]]), replace),
+      signals.publish(testAct, mine, new Map([[id, { name: '' }]]), replace),
       refused(`itemsBySignal.${id}.name`),
     );
   });
@@ -214,13 +219,13 @@ describe('connect, disconnect, annotate', () => {
   async function published(): Promise<string> {
     await save({ a: {}, b: {}, c: {} });
     const { id } = await stored('a');
-    return (await signals.publish(mine, new Map([[id, {}]]), replace)).get(id)?.id ?? '';
+    return (await signals.publish(testAct, mine, new Map([[id, {}]]), replace)).get(id)?.id ?? '';
   }
 
   it('R11 connects the selected signals and answers with them as they are then', async () => {
     const item = await published();
     clock.advance(1);
-    const { records, total } = await signals.connect(mine, query(), item, really);
+    const { records, total } = await signals.connect(testAct, mine, query(), item, really);
     assert.deepEqual(
       records.map((signal) => signal.item),
       [item, item, item],
@@ -233,15 +238,15 @@ describe('connect, disconnect, annotate', () => {
   it('R11 a dry run answers the same and writes nothing', async () => {
     const item = await published();
     topics.length = 0;
-    const dry = await signals.connect(mine, query(), item, { dryRun: true });
+    const dry = await signals.connect(testAct, mine, query(), item, { dryRun: true });
     assert.deepEqual(topics, []);
     assert.equal((await stored('b')).item, null);
-    assert.deepEqual(await signals.connect(mine, query(), item, really), dry);
+    assert.deepEqual(await signals.connect(testAct, mine, query(), item, really), dry);
   });
 
   it('R11 disconnects; the item stays', async () => {
     const item = await published();
-    const { records } = await signals.disconnect(mine, query(), really);
+    const { records } = await signals.disconnect(testAct, mine, query(), really);
     assert.ok(records.every((signal) => signal.item === null));
     assert.equal((await stored('a')).item, null);
     assert.equal((await signals.itemsById([item])).length, 1);
@@ -251,13 +256,13 @@ describe('connect, disconnect, annotate', () => {
     const item = await published();
     const other = newId();
     await signals.save(other, new Map([['a', {}]]), replace);
-    assert.equal((await signals.connect(other, query(), item, really)).records.length, 1);
+    assert.equal((await signals.connect(testAct, other, query(), item, really)).records.length, 1);
     assert.equal((await stored('b')).item, null);
   });
 
   it('R11 refuses an item that does not exist', async () => {
     await published();
-    await assert.rejects(signals.connect(mine, query(), newId(), { dryRun: true }), refused('item'));
+    await assert.rejects(signals.connect(testAct, mine, query(), newId(), { dryRun: true }), refused('item'));
   });
 
   it('R11 annotates by ID, merging, each signal once in the answer', async () => {
@@ -268,10 +273,10 @@ describe('connect, disconnect, annotate', () => {
       { id: a.id, annotations: new Map([['y', '']]) },
       { id: b.id, annotations: new Map(Object.entries({ x: '2', z: '3' })) },
     ];
-    const dry = await signals.annotate(mine, changes, { dryRun: true });
+    const dry = await signals.annotate(testAct, mine, changes, { dryRun: true });
     assert.deepEqual(await stored('b'), b);
     clock.advance(1);
-    const { records, total } = await signals.annotate(mine, changes, really);
+    const { records, total } = await signals.annotate(testAct, mine, changes, really);
     assert.equal(total, 2);
     assert.deepEqual(
       records.map(({ input, annotations }) => [input, Object.fromEntries(annotations)]),
@@ -291,6 +296,7 @@ describe('connect, disconnect, annotate', () => {
     const none = new Map<string, string>();
     await assert.rejects(
       signals.annotate(
+        testAct,
         mine,
         [
           { id, annotations: none },
@@ -301,7 +307,7 @@ describe('connect, disconnect, annotate', () => {
       refused('data.1.id'),
     );
     await assert.rejects(
-      signals.annotate(mine, [{ id, annotations: new Map([['a b', 'x']]) }], really),
+      signals.annotate(testAct, mine, [{ id, annotations: new Map([['a b', 'x']]) }], really),
       refused('data.0.annotations.a b'),
     );
   });

@@ -1,0 +1,91 @@
+/** The audit of administrative acts: reading it, checking its chain, and forgetting what is old. */
+import type { Act } from '#model/act';
+import type { Clock } from '#model/world';
+import type { AuditQuery, AuditRow, MetaStore } from '#storage/store';
+import { type ChainHead, type ChainVerdict, ChainWalk, pruneAction } from './chain.ts';
+import { everyRow, record } from './record.ts';
+
+/** Rows that are read at a time. */
+const pageRows = 1000;
+
+const dayMs = 86_400_000;
+
+/** What {@link Audit} works with. */
+export interface AuditOptions {
+  meta: MetaStore;
+  clock: Clock;
+}
+
+/** The audit of one store. */
+export class Audit {
+  readonly #meta: MetaStore;
+  readonly #clock: Clock;
+
+  constructor({ meta, clock }: AuditOptions) {
+    this.#meta = meta;
+    this.#clock = clock;
+  }
+
+  /** Rows, newest first, of one actor, action or target where these are given. */
+  list(
+    query: Partial<Pick<AuditQuery, 'actor' | 'action' | 'target'>> & { limit: number },
+  ): Promise<AuditRow[]> {
+    return this.#meta.auditRows({ ...everyRow, isDescending: true, ...query });
+  }
+
+  /** Every row, oldest first, read in pages: the audit may be longer than memory. */
+  async *rows(): AsyncGenerator<AuditRow, void, undefined> {
+    let afterSeq = 0;
+    while (true) {
+      const page = await this.#meta.auditRows({ ...everyRow, afterSeq, limit: pageRows });
+      yield* page;
+      if (page.length < pageRows) return;
+      afterSeq = page[page.length - 1].seq;
+    }
+  }
+
+  /** Walks along the chain from its first row to its end. `expected` is a head that was noted earlier. */
+  async verify(expected: ChainHead | null = null): Promise<ChainVerdict> {
+    const verdict = await this.#walk(expected);
+    // Pages are read one by one: a pruning between two of them looks like a hole, once.
+    return verdict.ok ? verdict : this.#walk(expected);
+  }
+
+  async #walk(expected: ChainHead | null): Promise<ChainVerdict> {
+    const walk = new ChainWalk(expected);
+    for await (const row of this.rows()) {
+      const problem = walk.step(row);
+      if (problem !== null) return { ok: false, seq: row.seq, problem };
+    }
+    return walk.end();
+  }
+
+  /**
+   * Forgets rows older than so many days, and records that: with the hash of the newest one that is forgotten, from which
+   * the rest can still be verified. How many were forgotten.
+   */
+  async prune(act: Act, keepDays: number): Promise<number> {
+    const nowMs = Math.floor(this.#clock.nowUs() / 1000);
+    const last = await this.#lastBefore(nowMs - keepDays * dayMs);
+    if (last === null) return 0;
+    return this.#meta.write(async (tx) => {
+      const [first] = await tx.auditRows({ ...everyRow, limit: 1 });
+      if (first === undefined || first.seq > last.seq) return 0;
+      const count = last.seq - first.seq + 1;
+      const change = { seq: last.seq, hash: last.hash, rows: count, keepDays };
+      await record(tx, act, nowMs, { action: pruneAction, target: 'audit', change });
+      await tx.deleteAuditRows(last.seq);
+      return count;
+    });
+  }
+
+  /** The last of the rows before the first one that is young enough; a clock that was set back leaves no hole. */
+  async #lastBefore(fromMs: number): Promise<AuditRow | null> {
+    let last: AuditRow | null = null;
+    for await (const row of this.rows()) {
+      if (row.timeMs >= fromMs) break;
+      last = row;
+    }
+    return last;
+  }
+}

@@ -1,0 +1,59 @@
+/** Writing the audit (L4a): one row for each administrative act, in the transaction of the act. */
+import type { Act } from '#model/act';
+import type { AuditQuery, AuditRow, MetaReads, MetaWrites } from '#storage/store';
+import { canonicalJson, type Json } from './canonical.ts';
+import { hashOf, noHash } from './chain.ts';
+
+/** What was done. */
+export interface Deed {
+  /** `<noun>.<verb>`, for example `credential.revoke`. */
+  action: string;
+  /** The ID or the name of what it was done to. */
+  target: string;
+  /** What changed: as a rule `{field: [before, after]}`. No secret may be in it. */
+  change: Json;
+}
+
+/**
+ * Adds a row to the audit. Call it inside the transaction of the act: then there is no act without its row, and no row
+ * without its act.
+ */
+export async function record(tx: MetaWrites, act: Act, nowMs: number, deed: Deed): Promise<void> {
+  const last = await lastRow(tx);
+  const row = {
+    seq: (last?.seq ?? 0) + 1,
+    timeMs: nowMs,
+    actor: act.actor,
+    origin: act.origin,
+    action: deed.action,
+    target: deed.target,
+    change: canonicalJson(deed.change),
+    previous: last?.hash ?? noHash,
+  };
+  await tx.insertAuditRow({ ...row, hash: hashOf(row) });
+}
+
+/** The newest row; null when there is none. */
+export async function lastRow(reads: MetaReads): Promise<AuditRow | null> {
+  const [row] = await reads.auditRows({ ...everyRow, isDescending: true, limit: 1 });
+  return row ?? null;
+}
+
+/** Asks for every row; to be narrowed. */
+export const everyRow: Omit<AuditQuery, 'limit'> = {
+  isDescending: false,
+  afterSeq: 0,
+  actor: null,
+  action: null,
+  target: null,
+};
+
+/** The fields that differ, each with what it was and what it is; fields that are missing are null. */
+export function changesOf(
+  before: { readonly [field: string]: Json },
+  after: { readonly [field: string]: Json },
+): { [field: string]: Json } {
+  const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const pairs = [...fields].map((field) => [field, [before[field] ?? null, after[field] ?? null]] as const);
+  return Object.fromEntries(pairs.filter(([, [was, is]]) => canonicalJson(was) !== canonicalJson(is)));
+}

@@ -1,0 +1,15 @@
+/** Integrations and credentials as the audit shows them: everything that matters, and no secret. */
+import type { Credential, Integration } from '#storage/store';
+import type { Json } from '../audit/canonical.ts';
+
+/** An integration's fields. */
+export function integrationView({ name, grants, plan }: Integration): { [field: string]: Json } {
+  return { name, grants, plan };
+}
+
+/** A credential's fields: neither its secret nor the digest of it. */
+export function credentialView(credential: Credential): { [field: string]: Json } {
+  const { integration, type, label, expiresAtMs } = credential;
+  const expiresAt = expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
+  return { integration, type, label, expiresAt };
+}

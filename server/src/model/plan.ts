@@ -1,0 +1,33 @@
+/** Plans: named sets of limits that integrations are assigned to (L4). */
+
+/** How often a method may be called: a token bucket. */
+export interface Rate {
+  /** Calls a second that are refilled; above 0. */
+  perSecond: number;
+  /** Calls that may come at once after a pause; at least 1. */
+  burst: number;
+}
+
+/** A named set of limits. */
+export interface Plan {
+  /** Lower-case letters, digits, `-`, `_` and `.`; 1 to 64 of them. */
+  name: string;
+  /** Signals of an integration; null: without limit. */
+  signalsMax: number | null;
+  /** Items that the signals of an integration feed; null: without limit. */
+  itemsMax: number | null;
+  /** Points that an integration may insert in one UTC day; null: without limit. */
+  pointsPerDayMax: number | null;
+  /** Method name (primary namespace) → how often; methods that are not listed are not limited. */
+  rates: ReadonlyMap<string, Rate>;
+  /** Whether what is above a limit is refused; else it is allowed, and metered as overage. */
+  isHard: boolean;
+}
+
+/** The plan of those who were assigned to no other; it is always there, and limits nothing unless it is changed. */
+export const defaultPlanName = 'default';
+
+/** A plan without any limit. */
+export function unlimitedPlan(name: string): Plan {
+  return { name, signalsMax: null, itemsMax: null, pointsPerDayMax: null, rates: new Map(), isHard: true };
+}
