@@ -21,8 +21,9 @@ const checkpointPages = 4096;
 /**
  * Opens the write connection; makes directory and file where they are missing, readable by their owner only. Throws an
  * AppError, and changes nothing, when the file is another program's, damaged, of a newer version, or cannot be written.
+ * Beyond `fileBytesMax` writes fail as on a full disk.
  */
-export function openForWriting(directory: string): DatabaseSync {
+export function openForWriting(directory: string, fileBytesMax = Number.POSITIVE_INFINITY): DatabaseSync {
   const path = databasePath(directory);
   return explained(path, () => {
     makeMissing(directory, path);
@@ -35,6 +36,8 @@ export function openForWriting(directory: string): DatabaseSync {
       db.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
       db.exec(`pragma journal_size_limit = ${checkpointPages * pageBytes}`);
       db.exec('pragma cache_size = -16384');
+      if (Number.isFinite(fileBytesMax))
+        db.exec(`pragma max_page_count = ${Math.floor(fileBytesMax / pageBytes)}`);
       registerFunctions(db);
       return db;
     } catch (error) {

@@ -61,8 +61,9 @@ export function isDamage(error: unknown): boolean {
   return code === corrupt || code === notADatabase;
 }
 
-/** Makes an error fit for a message. */
+/** Makes an error fit for a message. That the file is damaged is said in words. */
 export function packError(error: unknown): PackedError {
+  if (isDamage(error)) return packError(new Error(`tidemark.db is damaged: ${error}; restore a backup`));
   if (!(error instanceof Error)) {
     return { kind: null, message: String(error), options: {}, stack: undefined, errcode: null };
   }

@@ -11,6 +11,8 @@ export interface ThreadOptions {
   directory: string;
   /** Whether the process serves, and so takes the lock of the data directory. */
   serving: boolean;
+  /** Bytes that the file may grow to; Infinity: as much as there is. */
+  fileBytesMax: number;
 }
 
 /** A call to a thread, answered by a {@link Reply} with the same ID. */

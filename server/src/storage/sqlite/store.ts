@@ -22,6 +22,8 @@ export interface SqliteOptions {
   serving?: boolean;
   /** Reader threads. Default 2. */
   readerCount?: number;
+  /** Bytes that the file may grow to; then appends fail with `try-again`, as on a full disk. Default: as much as there is. */
+  fileBytesMax?: number;
 }
 
 /** The open store. */
@@ -38,18 +40,26 @@ export interface SqliteStore {
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const { directory, limits, log, serving = false, readerCount = 2 } = options;
-  const writer = await Thread.start<WriterCall>('writer-thread', { directory, serving });
-  const readers = await ReaderPool.start({ directory, serving }, readerCount);
-  const runner = new ThreadSqlRunner(writer, readers);
-  const meta = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log });
-  const sealing = new Sealing({ directory, serving }, writer, log);
-  const series = new SqliteSeriesStore({ writer, readers, sealing, queueBytesMax: limits.queueBytesMax });
+  const threads = { directory, serving, fileBytesMax: options.fileBytesMax ?? Number.POSITIVE_INFINITY };
+  const ends: (() => Promise<unknown>)[] = [];
   const close = async () => {
-    await meta.close();
-    await series.close();
-    await sealing.close();
-    await readers.close();
-    await writer.call({ kind: 'close' });
+    for (const end of ends.splice(0).reverse()) await end();
   };
-  return { meta, series, close };
+  try {
+    const writer = await Thread.start<WriterCall>('writer-thread', threads);
+    ends.push(() => writer.call({ kind: 'close' }));
+    const readers = await ReaderPool.start(threads, readerCount);
+    ends.push(() => readers.close());
+    const runner = new ThreadSqlRunner(writer, readers);
+    const meta = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log });
+    ends.push(() => meta.close());
+    const sealing = new Sealing(threads, writer, log);
+    ends.push(() => sealing.close());
+    const series = new SqliteSeriesStore({ writer, readers, sealing, queueBytesMax: limits.queueBytesMax });
+    ends.push(() => series.close());
+    return { meta, series, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

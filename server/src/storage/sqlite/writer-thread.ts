@@ -11,8 +11,8 @@ import { listen, reply, replyError, stopListening, threadOptions } from './threa
 import { Writer } from './writer.ts';
 
 listen<WriterCall>(() => {
-  const { directory, serving } = threadOptions;
-  const db = openForWriting(directory);
+  const { directory, serving, fileBytesMax } = threadOptions;
+  const db = openForWriting(directory, fileBytesMax);
   const releaseLock = serving ? takeServingLock(directory) : () => {};
   const log = new LogWriter(db);
   const sealing = new SealWriter(db);
@@ -40,8 +40,11 @@ listen<WriterCall>(() => {
         return answer(id, () => writer.rollback());
       case 'close':
         answer(id, () => {
-          writer.close();
-          releaseLock();
+          try {
+            writer.close();
+          } finally {
+            releaseLock();
+          }
           return null;
         });
         return stopListening();

@@ -84,12 +84,15 @@ export class Writer {
     return null;
   }
 
-  /** Finishes the queue, moves the write-ahead log into the file, and closes it. */
+  /** Finishes the queue, moves the write-ahead log into the file where that is possible, and closes it. */
   close(): void {
     this.rollback();
     this.#flushAll();
-    this.#db.exec('pragma wal_checkpoint(truncate)');
-    this.#db.close();
+    try {
+      this.#db.exec('pragma wal_checkpoint(truncate)');
+    } finally {
+      this.#db.close();
+    }
   }
 
   #schedule(): void {

@@ -1,0 +1,122 @@
+/** A full disk: inserts are refused, reads go on, and when there is room again so do inserts, without a restart. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, it } from 'node:test';
+import { limitDefaults } from '#model/limits';
+import { openSqlite } from '#storage/sqlite/store';
+import type { SeriesStore } from '#storage/store';
+import { batchNumbered, pointsThrough, signalsOf } from './numbered-batch.ts';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const fileBytesMax = 4 * 1024 * 1024;
+
+/** Appends until the store refuses; the last batch that it took. */
+async function fill(series: SeriesStore, writer: number, first: number): Promise<number> {
+  for (let batch = first; ; batch++) {
+    try {
+      await series.append(batchNumbered(writer, batch));
+    } catch (error) {
+      assert.equal((error as { kind?: string }).kind, 'try-again', String(error));
+      assert.match((error as Error).message, /Nothing was stored: the disk is full/);
+      return batch - 1;
+    }
+  }
+}
+
+async function check(series: SeriesStore, writer: number, last: number): Promise<void> {
+  const window = { startUs: 0, endUs: 2 ** 53 };
+  for (const signal of signalsOf(writer)) {
+    const [points] = await series.scan({
+      sources: [{ signals: [signal], window, before: false, after: false }],
+    });
+    assert.deepEqual(points, pointsThrough(signal, last));
+  }
+}
+
+describe('a full disk', () => {
+  it('R9 refuses inserts with try-again, stores nothing of them, and recovers', {
+    timeout: 60_000,
+  }, async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tidemark-full-'));
+    const clock = { nowUs: () => 0 };
+    const options = { directory, clock, log: quiet, limits: limitDefaults };
+    try {
+      const small = await openSqlite({ ...options, fileBytesMax });
+      const last = await fill(small.series, 0, 0);
+      assert.ok(last > 10);
+      await check(small.series, 0, last);
+      assert.equal(await fill(small.series, 0, last + 1), last);
+      await small.close();
+
+      const larger = await openSqlite({ ...options, fileBytesMax: 2 * fileBytesMax });
+      await check(larger.series, 0, last);
+      const later = await fill(larger.series, 0, last + 1);
+      assert.ok(later > last);
+      await check(larger.series, 0, later);
+      await larger.close();
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it('R9 takes inserts again once the disk does, in the same process', { timeout: 60_000 }, async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tidemark-full-'));
+    const child = spawnWithFileLimit(directory);
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    try {
+      const refusal = await lineLike(lines, /^refused /);
+      assert.match(refusal, /Nothing was stored: the disk/);
+      await liftFileLimit(child.pid!);
+      await lineLike(lines, /^0 \d+$/);
+      const last = await lineLike(lines, /^0 \d+$/);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      const clock = { nowUs: () => 0 };
+      const store = await openSqlite({ directory, clock, log: quiet, limits: limitDefaults });
+      await checkAtLeast(store.series, 0, Number(last.split(' ')[1]));
+      await store.close();
+    } finally {
+      child.kill('SIGKILL');
+      await rm(directory, { recursive: true });
+    }
+  });
+});
+
+/** Starts the writing child so that no file of it can grow beyond 4 MiB: a write beyond that fails as on a broken disk. */
+function spawnWithFileLimit(directory: string) {
+  const program = join(import.meta.dirname, 'store-child.ts');
+  const script = 'ulimit -S -f 8192; exec "$0" "$@"';
+  return spawn('sh', ['-c', script, process.execPath, program, directory, '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+async function liftFileLimit(pid: number): Promise<void> {
+  const child = spawn('prlimit', ['--pid', String(pid), '--fsize=unlimited'], { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  assert.equal(code, 0, 'prlimit (util-linux) failed');
+}
+
+async function lineLike(lines: AsyncIterator<string>, pattern: RegExp): Promise<string> {
+  for (;;) {
+    const { value, done } = await lines.next();
+    assert.equal(done ?? false, false, 'the child has ended');
+    if (pattern.test(value)) return value;
+  }
+}
+
+/** A batch more than was acknowledged may be there as a whole. */
+async function checkAtLeast(series: SeriesStore, writer: number, last: number): Promise<void> {
+  const window = { startUs: 0, endUs: 2 ** 53 };
+  const signals = signalsOf(writer);
+  const sources = signals.map((signal) => ({ signals: [signal], window, before: false, after: false }));
+  const found = await series.scan({ sources });
+  const stored = found[0].timesUs.length / 100 - 2;
+  assert.ok(stored >= last, `${stored} batches, of ${last} acknowledged`);
+  for (const [i, signal] of signals.entries()) assert.deepEqual(found[i], pointsThrough(signal, stored));
+}

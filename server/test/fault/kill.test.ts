@@ -1,0 +1,113 @@
+/** The store is killed at random moments under load, again and again: nothing that was acknowledged is lost, nothing is half there. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Points } from '#model/frame';
+import { limitDefaults } from '#model/limits';
+import { openForReading } from '#storage/sqlite/connection';
+import { openSqlite } from '#storage/sqlite/store';
+import type { SeriesStore } from '#storage/store';
+import { pointsThrough, signalsOf } from './numbered-batch.ts';
+
+/** Rounds: 10 by default; the full run sets 50 or more. */
+const rounds = Number(process.env.FAULT_ROUNDS ?? 10);
+const writerCount = 4;
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Runs the child until it is killed, some time after it opened the store; the last batch that each writer had acknowledged. */
+async function runAndKill(directory: string, stored: readonly number[], lifeMs: number): Promise<number[]> {
+  const program = join(import.meta.dirname, 'store-child.ts');
+  const args = [program, directory, ...stored.map((last) => String(last + 1))];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const acknowledged = [...stored];
+  const lines = createInterface({ input: child.stdout });
+  const ended = once(lines, 'close');
+  lines.on('line', (line) => {
+    const [writer, batch] = line.split(' ').map(Number);
+    if (line !== 'open') acknowledged[writer] = batch;
+    else sleep(lifeMs).then(() => child.kill('SIGKILL'));
+  });
+  const [, signal] = await once(child, 'exit');
+  await ended;
+  assert.equal(signal, 'SIGKILL', 'the child ended by itself');
+  return acknowledged;
+}
+
+async function openAfter<T>(directory: string, work: (series: SeriesStore) => Promise<T>): Promise<T> {
+  const clock = { nowUs: () => 0 };
+  const { series, close } = await openSqlite({ directory, clock, log: quiet, limits: limitDefaults });
+  try {
+    return await work(series);
+  } finally {
+    await close();
+  }
+}
+
+function countBlocks(directory: string): number {
+  const db = openForReading(directory);
+  const row = db.prepare('select count(*) as count from series_directory').get();
+  db.close();
+  return Number(row?.count);
+}
+
+async function readSignal(series: SeriesStore, signal: number): Promise<Points> {
+  const window = { startUs: 0, endUs: 2 ** 53 };
+  const [points] = await series.scan({
+    sources: [{ signals: [signal], window, before: false, after: false }],
+  });
+  return points;
+}
+
+/** Checks a writer's signals: all hold the batches up to the acknowledged one, or all the one that was under way too. */
+async function checkWriter(series: SeriesStore, writer: number, acknowledged: number): Promise<number> {
+  let stored: number | null = null;
+  for (const signal of signalsOf(writer)) {
+    const points = await readSignal(series, signal);
+    const last = points.timesUs.length / 100 - 2;
+    stored ??= last;
+    assert.equal(last, stored, `signal ${signal} is not at the batch of its neighbours`);
+    assertSame(points, pointsThrough(signal, Math.max(last, -1)), signal);
+  }
+  const found = Math.max(stored ?? -1, -1);
+  const isWhole = found === acknowledged || found === acknowledged + 1;
+  assert.ok(isWhole, `writer ${writer} has batch ${found}, acknowledged was ${acknowledged}`);
+  return found;
+}
+
+function assertSame(found: Points, expected: Points, signal: number): void {
+  assert.equal(found.timesUs.length, expected.timesUs.length, `points of signal ${signal}`);
+  for (let i = 0; i < expected.timesUs.length; i++) {
+    if (found.timesUs[i] === expected.timesUs[i] && found.values[i] === expected.values[i]) continue;
+    assert.fail(`signal ${signal} at ${i}: ${found.values[i]}, not ${expected.values[i]}`);
+  }
+}
+
+describe('kill -9 under load', () => {
+  it(`R9 loses nothing acknowledged in ${rounds} rounds`, {
+    timeout: 60_000 + rounds * 20_000,
+  }, async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'tidemark-kill-'));
+    try {
+      let stored = new Array<number>(writerCount).fill(-1);
+      for (let round = 0; round < rounds; round++) {
+        const lifeMs = randomInt(700);
+        const acknowledged = await runAndKill(directory, stored, lifeMs);
+        stored = await openAfter(directory, (series) =>
+          Promise.all(acknowledged.map((last, writer) => checkWriter(series, writer, last))),
+        );
+      }
+      const blockCount = countBlocks(directory);
+      t.diagnostic(`batches stored by each writer: ${stored.join(', ')}; ${blockCount} blocks`);
+      assert.ok(blockCount > 0, 'sealing was never under way');
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});

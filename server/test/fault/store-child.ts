@@ -1,0 +1,38 @@
+/**
+ * A process that writes until it is killed: `node store-child.ts DIRECTORY NEXT…`. Each of several writers has ten signals of
+ * its own and stores batch after batch, NEXT being its first; after each acknowledgement it says `WRITER BATCH`, and after
+ * each refusal, before it tries again, `refused MESSAGE`.
+ */
+import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '#model/error';
+import { limitDefaults } from '#model/limits';
+import { openSqlite } from '#storage/sqlite/store';
+import { batchNumbered } from './numbered-batch.ts';
+
+const [directory, ...nexts] = process.argv.slice(2);
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const clock = { nowUs: () => 0 };
+const { series } = await openSqlite({ directory, clock, log, limits: limitDefaults, serving: true });
+writeSync(1, 'open\n');
+
+await Promise.all(
+  nexts.map(async (next, writer) => {
+    for (let batch = Number(next); ; batch++) {
+      await store(writer, batch);
+      writeSync(1, `${writer} ${batch}\n`);
+    }
+  }),
+);
+
+async function store(writer: number, batch: number): Promise<void> {
+  for (;;) {
+    try {
+      return await series.append(batchNumbered(writer, batch));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind !== 'try-again') throw error;
+      writeSync(1, `refused ${error.message}\n`);
+      await sleep(50);
+    }
+  }
+}
