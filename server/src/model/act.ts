@@ -3,7 +3,7 @@
 /** One who acts. */
 export interface Act {
   /**
-   * `integration:<integration ID>/<credential ID>` for a call, `cli:<user of the operating system>` for a command,
+   * `integration:<integration ID>/<credential ID>` for a call, `person:<ID>` for somebody at the console, `cli:<user of the operating system>` for a command,
    * `service` for what the service does by itself.
    */
   actor: string;

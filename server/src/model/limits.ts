@@ -3,7 +3,7 @@
 /** One limit. */
 export interface Limit {
   default: number;
-  unit: 'bytes' | 'count' | 'days' | 'ms' | 's' | 'characters' | 'levels';
+  unit: 'bytes' | 'count' | 'days' | 'ms' | 's' | 'characters' | 'levels' | 'percent';
   min: number;
   max: number;
   /** Why there is a limit, and why this value; with the spec number that asks for it. */
@@ -34,6 +34,78 @@ export const limitTable = {
     max: 1_000_000,
     reason: 'Each open connection costs memory and a file descriptor.',
   },
+  requestsMax: {
+    default: 1024,
+    unit: 'count',
+    min: 1,
+    max: 100_000,
+    reason:
+      'Calls under way, those included whose body still comes in; above it they are refused at once (503).',
+  },
+  bodiesBytesMax: {
+    default: 128 * 1024 * 1024,
+    unit: 'bytes',
+    min: 1024 * 1024,
+    max: 64 * 1024 * 1024 * 1024,
+    reason:
+      'Bodies of all calls under way; parsed they take three times that. Above it calls are refused (503).',
+  },
+  answersBytesMax: {
+    default: 256 * 1024 * 1024,
+    unit: 'bytes',
+    min: 1024 * 1024,
+    max: 64 * 1024 * 1024 * 1024,
+    reason: 'Frames that wait for slow clients; above it no read is begun (503).',
+  },
+  readsMax: {
+    default: 8,
+    unit: 'count',
+    min: 1,
+    max: 1000,
+    reason: 'Reads that run: four for each reader thread. More would not be done sooner, and hold memory.',
+  },
+  readsWaitingMax: {
+    default: 128,
+    unit: 'count',
+    min: 0,
+    max: 100_000,
+    reason: 'Reads that wait for their turn; above it who has most of them is refused (503).',
+  },
+  changesMax: {
+    default: 16,
+    unit: 'count',
+    min: 1,
+    max: 1000,
+    reason: 'Calls about metadata that run: they are written one after the other.',
+  },
+  changesWaitingMax: {
+    default: 256,
+    unit: 'count',
+    min: 0,
+    max: 100_000,
+    reason: 'Calls about metadata that wait for their turn; above it who has most of them is refused (503).',
+  },
+  integrationSharePercent: {
+    default: 75,
+    unit: 'percent',
+    min: 1,
+    max: 100,
+    reason: 'How much of each of these one integration may have: the rest is for the others while it floods.',
+  },
+  slowCallMs: {
+    default: 1000,
+    unit: 'ms',
+    min: 1,
+    max: 3_600_000,
+    reason: 'A call that takes longer is logged with its plan; what is usual stays out of the log.',
+  },
+  diskFreeBytesMin: {
+    default: 256 * 1024 * 1024,
+    unit: 'bytes',
+    min: 0,
+    max: 1024 * 1024 * 1024 * 1024,
+    reason: 'With less free disk the service says that it is not ready, before inserts begin to fail.',
+  },
   queueBytesMax: {
     default: 64 * 1024 * 1024,
     unit: 'bytes',
@@ -54,6 +126,20 @@ export const limitTable = {
     min: 1,
     max: 1_000_000,
     reason: 'A2: tokens are to be kept by clients until they expire; wrong secrets are to be slow to guess.',
+  },
+  sessionIdleS: {
+    default: 43_200,
+    unit: 's',
+    min: 60,
+    max: 31_536_000,
+    reason: 'A browser that nobody has used for so long is signed out of the console.',
+  },
+  sessionTtlS: {
+    default: 604_800,
+    unit: 's',
+    min: 60,
+    max: 31_536_000,
+    reason: 'After so long a session of the console ends, however much it is used.',
   },
   selectLimitMax: {
     default: 1000,

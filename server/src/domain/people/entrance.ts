@@ -1,0 +1,170 @@
+/** The way in: the first administrator by set-up code, everybody by name and password; both slow for those who guess. */
+import { timingSafeEqual } from 'node:crypto';
+import type { Act } from '#model/act';
+import { AppError } from '#model/error';
+import type { Person } from '#model/person';
+import type { Clock, Log, Random } from '#model/world';
+import type { MetaStore } from '#storage/store';
+import { record } from '../audit/record.ts';
+import { digestOf } from '../identity/secret.ts';
+import { type Instance, instanceOf, preferencesOf } from './instance.ts';
+import type { Passwords } from './password.ts';
+import type { People } from './people.ts';
+import type { Register } from './register.ts';
+import { nameKey } from './rules.ts';
+import type { NewSession, Place, Presence, Sessions } from './sessions.ts';
+import { addressKey, Throttle } from './throttle.ts';
+
+/** What {@link Entrance} works with. */
+export interface EntranceOptions {
+  meta: MetaStore;
+  register: Register;
+  people: People;
+  sessions: Sessions;
+  passwords: Passwords;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** How long a session may last, seconds. */
+  sessionTtlS: number;
+}
+
+/** What the first administrator sends. */
+export interface SetUp {
+  code: string;
+  name: string;
+  password: string;
+  instance: Partial<Instance>;
+}
+
+/** Somebody who is in now, or why not. */
+export type Entry =
+  | { ok: true; token: string; maxAgeS: number; presence: Presence }
+  | { ok: false; reason: 'wrong' }
+  | { ok: false; reason: 'throttled'; retryAfterS: number };
+
+/** A person mistypes; a program guesses. */
+const byName = { freeAttempts: 5, waitSMax: 60, forgetS: 3600 } as const;
+/** Several people may share an address. */
+const byAddress = { freeAttempts: 20, waitSMax: 900, forgetS: 3600 } as const;
+
+/** 80 bits, in letters and digits that look like no others. */
+const codeBytes = 16;
+const codeAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** Lets people in and out. */
+export class Entrance {
+  readonly #options: EntranceOptions;
+  readonly #names: Throttle;
+  readonly #addresses: Throttle;
+  readonly #code: string;
+
+  constructor(options: EntranceOptions) {
+    this.#options = options;
+    this.#names = new Throttle(options.clock, byName);
+    this.#addresses = new Throttle(options.clock, byAddress);
+    this.#code = newCode(options.random);
+  }
+
+  /** What the first administrator has to show; null once there are people. Another one at every start. */
+  setupCode(): string | null {
+    return this.#options.register.people().length === 0 ? this.#code : null;
+  }
+
+  /** The instance as people have set it up. */
+  instance(): Instance {
+    return instanceOf(this.#options.register.preferences());
+  }
+
+  /** Who a session's token stands for; null when it is over. */
+  authenticate(token: string): Presence | null {
+    return this.#options.sessions.authenticate(token);
+  }
+
+  /** Makes the first administrator and lets it in. `conflict` once there are people; `invalid-params`. */
+  async setUp({ code, name, password, instance }: SetUp, place: Place): Promise<Entry> {
+    if (this.setupCode() === null) throw alreadySetUp();
+    const waitS = this.#take(this.#addresses, addressKey(place.address));
+    if (waitS > 0) return { ok: false, reason: 'throttled', retryAfterS: waitS };
+    if (!timingSafeEqual(digestOf(code.trim().toLowerCase()), digestOf(this.#code)))
+      return { ok: false, reason: 'wrong' };
+    const preferences = preferencesOf(instance);
+    const person = await this.#options.people.prepare({ name, password, role: 'admin' });
+    this.#addresses.forget(addressKey(place.address));
+    return this.#enter(person, place, async (tx) => {
+      if ((await tx.people()).length > 0) throw alreadySetUp();
+      await this.#options.people.add(tx, { actor: 'setup', origin: place.address }, person);
+      for (const [key, value] of preferences) await tx.savePreference(key, value);
+    });
+  }
+
+  /** Lets somebody in who knows a name and its password. What is wrong of the two is not said. */
+  async signIn(name: string, password: string, place: Place): Promise<Entry> {
+    const address = addressKey(place.address);
+    const key = nameKey(name).slice(0, 64);
+    const waitS = Math.max(this.#names.waitS(key), this.#addresses.waitS(address));
+    if (waitS > 0) return { ok: false, reason: 'throttled', retryAfterS: waitS };
+    this.#names.note(key);
+    this.#addresses.note(address);
+    const person = this.#options.register.personByName(name);
+    const isRight = await this.#options.passwords.verify(password, person?.passwordHash ?? null);
+    if (person === undefined || !isRight) {
+      this.#options.log.warn('sign-in failed', { address: place.address });
+      return { ok: false, reason: 'wrong' };
+    }
+    this.#names.forget(key);
+    this.#addresses.forget(address);
+    return this.#enter(await this.#renewed(person, password), place, async () => {});
+  }
+
+  /** Ends the session of a token; nothing happens when it is over already. */
+  async signOut(token: string, address: string): Promise<void> {
+    const person = this.authenticate(token)?.caller.person;
+    if (person === undefined) return;
+    const act = { actor: `person:${person.id}`, origin: address };
+    await this.#options.sessions.end(act, person.session, person.id);
+  }
+
+  /** The same person, with a hash of today's cost. */
+  async #renewed(person: Person, password: string): Promise<Person> {
+    const { passwords } = this.#options;
+    if (!passwords.isOutdated(person.passwordHash)) return person;
+    return { ...person, passwordHash: await passwords.hash(password) };
+  }
+
+  async #enter(person: Person, place: Place, first: Parameters<MetaStore['write']>[0]): Promise<Entry> {
+    const { meta, register, sessions, clock, sessionTtlS } = this.#options;
+    const created = await meta.write<NewSession>(async (tx) => {
+      await first(tx);
+      const stored = (await tx.people()).find(({ id }) => id === person.id);
+      if (stored === undefined) throw new AppError('conflict', 'this person has just been removed');
+      if (stored.passwordHash !== person.passwordHash)
+        await tx.updatePerson({ ...stored, passwordHash: person.passwordHash });
+      const begun = await sessions.begin(tx, stored, place);
+      const act: Act = { actor: `person:${person.id}`, origin: place.address };
+      const nowMs = Math.floor(clock.nowUs() / 1000);
+      await record(tx, act, nowMs, { action: 'session.begin', target: begun.session.id, change: {} });
+      return begun;
+    });
+    await register.reload();
+    const presence = sessions.authenticate(created.token);
+    if (presence === null) throw new AppError('conflict', 'this session has just been ended');
+    return { ok: true, token: created.token, maxAgeS: sessionTtlS, presence };
+  }
+
+  #take(throttle: Throttle, key: string): number {
+    const waitS = throttle.waitS(key);
+    if (waitS === 0) throttle.note(key);
+    return waitS;
+  }
+}
+
+function alreadySetUp(): AppError {
+  return new AppError('conflict', 'There is an administrator already: sign in');
+}
+
+/** For example `k3fd-9xyz-…`: four groups of four. */
+function newCode(random: Random): string {
+  const letters = Array.from(random.bytes(codeBytes), (byte) => codeAlphabet[byte & 31]);
+  return letters.join('').replace(/(.{4})(?=.)/g, '$1-');
+}

@@ -1,0 +1,48 @@
+/** What people choose for their instance: how it is called and coloured, and its time zone. */
+import { AppError, invalidParams } from '#model/error';
+import { checkZone } from '#model/zone';
+
+/** The instance as pages show it. */
+export interface Instance {
+  name: string;
+  /** `#rrggbb`; empty: the usual one. */
+  color: string;
+  /** An IANA name. */
+  timeZone: string;
+}
+
+const usual: Instance = { name: 'Tidemark', color: '', timeZone: 'UTC' };
+
+/** The instance that preferences describe. */
+export function instanceOf(preferences: ReadonlyMap<string, string>): Instance {
+  return {
+    name: preferences.get('instance.name') ?? usual.name,
+    color: preferences.get('instance.color') ?? usual.color,
+    timeZone: preferences.get('instance.timeZone') ?? usual.timeZone,
+  };
+}
+
+/** The preferences that a choice sets, by key; what is left out stays. `invalid-params` at the paths given. */
+export function preferencesOf(choice: Partial<Instance>): Map<string, string> {
+  const { name, color, timeZone } = choice;
+  const length = [...(name ?? '')].length;
+  if (name !== undefined && (length < 1 || length > 64))
+    throw invalidParams({ instanceName: [`must be 1 to 64 characters, got ${length}`] });
+  if (color !== undefined && !/^(#[0-9a-f]{6})?$/i.test(color))
+    throw invalidParams({ color: ['must be a colour such as #2266aa, or empty'] });
+  if (timeZone !== undefined) checkTimeZone(timeZone);
+  const given = Object.entries({
+    'instance.name': name,
+    'instance.color': color,
+    'instance.timeZone': timeZone,
+  });
+  return new Map(given.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function checkTimeZone(name: string): void {
+  try {
+    checkZone(name);
+  } catch (error) {
+    throw error instanceof AppError ? invalidParams({ timeZone: [error.message] }) : error;
+  }
+}

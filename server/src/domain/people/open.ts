@@ -1,0 +1,48 @@
+/** Opens the rooms in which people are dealt with: they share one register and one queue of passwords. */
+import type { Limits } from '#model/limits';
+import type { Clock, Log, Random } from '#model/world';
+import type { XidSource } from '#model/xid';
+import type { MetaStore } from '#storage/store';
+import { Entrance } from './entrance.ts';
+import { type PasswordCost, Passwords } from './password.ts';
+import { People } from './people.ts';
+import { Register } from './register.ts';
+import { Sessions } from './sessions.ts';
+
+/** What {@link openPeople} works with. */
+export interface OpenPeopleOptions {
+  meta: MetaStore;
+  clock: Clock;
+  random: Random;
+  ids: XidSource;
+  log: Log;
+  limits: Pick<Limits, 'sessionIdleS' | 'sessionTtlS'>;
+  /** Tests have no time for the usual one. */
+  passwordCost?: PasswordCost;
+}
+
+/** Everything about people. */
+export interface PeopleRooms {
+  people: People;
+  sessions: Sessions;
+  entrance: Entrance;
+  /** Writes what was noted, and ends following the store. */
+  close(): Promise<void>;
+}
+
+/** Reads who there is. */
+export async function openPeople(options: OpenPeopleOptions): Promise<PeopleRooms> {
+  const { meta, random, limits, log } = options;
+  const register = new Register(meta, log);
+  await register.reload();
+  const passwords = new Passwords(random, options.passwordCost);
+  const shared = { ...options, ...limits, register, passwords };
+  const sessions = new Sessions(shared);
+  const people = new People({ ...shared, sessions });
+  const entrance = new Entrance({ ...shared, sessions, people });
+  const close = async () => {
+    await sessions.settle();
+    await register.close();
+  };
+  return { people, sessions, entrance, close };
+}

@@ -1,0 +1,98 @@
+/** Passwords of people: scrypt (RFC 7914), since what people choose can be guessed. Secrets that are drawn need no such thing. */
+import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { AppError } from '#model/error';
+import type { Random } from '#model/world';
+
+/** How costly a hash is; with these 2^17 × 8 × 128 bytes = 128 MiB and about a quarter of a second. */
+export interface PasswordCost {
+  /** Binary logarithm of N. */
+  logN: number;
+  r: number;
+  p: number;
+}
+
+/** What new hashes are made with. */
+export const passwordCost: PasswordCost = { logN: 17, r: 8, p: 1 };
+
+const saltBytes = 16;
+const hashBytes = 32;
+
+/** Hashes that may wait for their turn; one is computed at a time, for the sake of memory. */
+const waitingMax = 16;
+
+/** A stored hash, read. */
+interface Stored {
+  cost: PasswordCost;
+  salt: Buffer;
+  hash: Buffer;
+}
+
+/** Makes and checks hashes, one at a time, on a thread of the runtime's pool. */
+export class Passwords {
+  readonly #random: Random;
+  readonly #cost: PasswordCost;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(random: Random, cost: PasswordCost = passwordCost) {
+    this.#random = random;
+    this.#cost = cost;
+  }
+
+  /** `scrypt$17$8$1$<salt>$<hash>`: a hash with all that is needed to check it. `try-again` when too many wait. */
+  async hash(password: string): Promise<string> {
+    const salt = Buffer.from(this.#random.bytes(saltBytes));
+    const hash = await this.#compute(password, salt, this.#cost);
+    const { logN, r, p } = this.#cost;
+    return ['scrypt', logN, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+  }
+
+  /** Whether a password is the one that was hashed; against null it is not, in the same time. `try-again` as above. */
+  async verify(password: string, stored: string | null): Promise<boolean> {
+    const read = stored === null ? null : parseHash(stored);
+    const nobody = { cost: this.#cost, salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes) };
+    const { cost, salt, hash } = read ?? nobody;
+    const computed = await this.#compute(password, salt, cost);
+    return timingSafeEqual(computed, hash) && read !== null;
+  }
+
+  /** Whether a hash was made with another cost than new ones are, and is to be made anew. */
+  isOutdated(stored: string): boolean {
+    const cost = parseHash(stored)?.cost;
+    return cost?.logN !== this.#cost.logN || cost.r !== this.#cost.r || cost.p !== this.#cost.p;
+  }
+
+  #compute(password: string, salt: Buffer, { logN, r, p }: PasswordCost): Promise<Buffer> {
+    if (this.#waiting >= waitingMax)
+      throw new AppError('try-again', 'Try again: too many passwords are being checked');
+    this.#waiting++;
+    const options = { N: 2 ** logN, r, p, maxmem: 2 * 128 * 2 ** logN * r };
+    const computed = this.#last.then(() => compute(password.normalize('NFKC'), salt, options));
+    this.#last = computed
+      .catch(() => undefined)
+      .finally(() => {
+        this.#waiting--;
+      });
+    return computed;
+  }
+}
+
+function compute(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, hashBytes, options, (error, hash) =>
+      error === null ? resolve(hash) : reject(error),
+    );
+  });
+}
+
+/** Null for what is no hash of ours: then no password is right. */
+function parseHash(stored: string): Stored | null {
+  const match = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/.exec(stored);
+  if (match === null) return null;
+  const [logN, r, p] = match.slice(1, 4).map(Number);
+  return {
+    cost: { logN, r, p },
+    salt: Buffer.from(match[4], 'base64url'),
+    hash: Buffer.from(match[5], 'base64url'),
+  };
+}

@@ -1,0 +1,175 @@
+/** Who may sign in: making, changing and removing people. There is always an administrator left. */
+import type { Act } from '#model/act';
+import type { Role } from '#model/caller';
+import { AppError, invalidParams } from '#model/error';
+import type { Person } from '#model/person';
+import type { Clock } from '#model/world';
+import type { XidSource } from '#model/xid';
+import type { MetaReads, MetaStore, MetaWrites } from '#storage/store';
+import { changesOf, record } from '../audit/record.ts';
+import type { Passwords } from './password.ts';
+import type { Register } from './register.ts';
+import { checkPerson, nameKey } from './rules.ts';
+import type { Sessions } from './sessions.ts';
+
+/** What {@link People} works with. */
+export interface PeopleOptions {
+  meta: MetaStore;
+  register: Register;
+  sessions: Sessions;
+  passwords: Passwords;
+  clock: Clock;
+  ids: XidSource;
+}
+
+/** A person that is to be. */
+export interface NewPerson {
+  name: string;
+  password: string;
+  role: Role;
+}
+
+/** What may be changed of a person; what is left out stays. */
+export interface PersonChange {
+  role?: Role;
+  password?: string;
+}
+
+/** People. A change is in force here when its promise resolves, in other processes within a second. */
+export class People {
+  readonly #options: PeopleOptions;
+
+  constructor(options: PeopleOptions) {
+    this.#options = options;
+  }
+
+  /** Oldest first. */
+  list(): Person[] {
+    return this.#options.register.people();
+  }
+
+  /** A person by name, whatever its case. `not-found`. */
+  named(name: string): Person {
+    const person = this.#options.register.personByName(name);
+    if (person === undefined) throw new AppError('not-found', `nobody is called ${JSON.stringify(name)}`);
+    return person;
+  }
+
+  /** Makes a person. `invalid-params` at `name`, `password`; `conflict` when the name is taken. */
+  async create(act: Act, { name, password, role }: NewPerson): Promise<Person> {
+    const person = await this.prepare({ name, password, role });
+    await this.#change((tx) => this.add(tx, act, person));
+    return person;
+  }
+
+  /** Checks a new person and hashes the password, before a write. `invalid-params`. */
+  async prepare({ name, password, role }: NewPerson): Promise<Person> {
+    checkPerson(name, password);
+    const { ids, passwords } = this.#options;
+    const passwordHash = await passwords.hash(password);
+    const nowMs = this.#nowMs();
+    return { id: ids.next(), name, role, passwordHash, createdAtMs: nowMs, updatedAtMs: nowMs };
+  }
+
+  /** Adds a prepared person inside a write. `conflict` when the name is taken. */
+  async add(tx: MetaWrites, act: Act, person: Person): Promise<void> {
+    const taken = (await tx.people()).some((other) => nameKey(other.name) === nameKey(person.name));
+    if (taken) throw new AppError('conflict', `the name ${JSON.stringify(person.name)} is taken`);
+    await tx.insertPerson(person);
+    const change = changesOf({}, view(person));
+    await record(tx, act, this.#nowMs(), { action: 'person.create', target: person.id, change });
+  }
+
+  /**
+   * Changes a person's role or password; a new password ends all sessions but `keptSession`. `not-found`;
+   * `invalid-params` at `password`; `conflict` when no administrator would be left.
+   */
+  async update(
+    act: Act,
+    id: string,
+    change: PersonChange,
+    keptSession: string | null = null,
+  ): Promise<Person> {
+    const passwordHash = await this.#newHash(id, change.password);
+    return this.#change(async (tx) => {
+      const before = await find(tx, id);
+      const after: Person = {
+        ...before,
+        role: change.role ?? before.role,
+        passwordHash: passwordHash ?? before.passwordHash,
+        updatedAtMs: this.#nowMs(),
+      };
+      if (after.role !== 'admin') await requireOtherAdmin(tx, before);
+      await tx.updatePerson(after);
+      if (passwordHash !== null) await this.#options.sessions.endOthers(tx, id, keptSession);
+      const changes = {
+        ...changesOf(view(before), view(after)),
+        ...(passwordHash && { password: 'changed' }),
+      };
+      await record(tx, act, this.#nowMs(), { action: 'person.update', target: id, change: changes });
+      return after;
+    });
+  }
+
+  /** Lets a person choose another password; other sessions end. `invalid-params` at `current` or `next`. */
+  async changePassword(
+    act: Act,
+    { id, session, current, next }: { id: string; session: string; current: string; next: string },
+  ): Promise<void> {
+    const { register, passwords } = this.#options;
+    const person = register.person(id) ?? notFound(id);
+    checkPerson(person.name, next, 'next');
+    if (!(await passwords.verify(current, person.passwordHash)))
+      throw invalidParams({ current: ['is not your password'] });
+    await this.update(act, id, { password: next }, session);
+  }
+
+  /** Removes a person with all sessions. `not-found`; `conflict` when no administrator would be left. */
+  remove(act: Act, id: string): Promise<void> {
+    return this.#change(async (tx) => {
+      const person = await find(tx, id);
+      await requireOtherAdmin(tx, person);
+      await tx.deletePerson(id);
+      const change = changesOf(view(person), {});
+      await record(tx, act, this.#nowMs(), { action: 'person.delete', target: id, change });
+    });
+  }
+
+  async #newHash(id: string, password: string | undefined): Promise<string | null> {
+    if (password === undefined) return null;
+    const person = this.#options.register.person(id) ?? notFound(id);
+    checkPerson(person.name, password);
+    return this.#options.passwords.hash(password);
+  }
+
+  /** Writes, and knows of it before it resolves. */
+  async #change<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {
+    const result = await this.#options.meta.write(work);
+    await this.#options.register.reload();
+    return result;
+  }
+
+  #nowMs(): number {
+    return Math.floor(this.#options.clock.nowUs() / 1000);
+  }
+}
+
+/** What the audit says of a person. */
+function view({ name, role }: Person): { name: string; role: Role } {
+  return { name, role };
+}
+
+async function find(reads: MetaReads, id: string): Promise<Person> {
+  return (await reads.people()).find((person) => person.id === id) ?? notFound(id);
+}
+
+function notFound(id: string): never {
+  throw new AppError('not-found', `no person has the ID ${id}`);
+}
+
+async function requireOtherAdmin(reads: MetaReads, person: Person): Promise<void> {
+  if (person.role !== 'admin') return;
+  const isOther = (other: Person) => other.role === 'admin' && other.id !== person.id;
+  if (!(await reads.people()).some(isOther))
+    throw new AppError('conflict', `${JSON.stringify(person.name)} is the only administrator left`);
+}

@@ -1,0 +1,98 @@
+/** People, sessions and preferences, held in memory so that no request waits for the store; follows the store's changes. */
+import type { Person, Session } from '#model/person';
+import type { Log } from '#model/world';
+import type { MetaStore } from '#storage/store';
+import { nameKey } from './rules.ts';
+
+/** How long to wait after the store could not be read, ms. */
+const retryMs = 200;
+
+/** Everything as the store had it last. */
+export class Register {
+  readonly #meta: MetaStore;
+  readonly #log: Log;
+  readonly #unsubscribe: () => void;
+  #people = new Map<string, Person>();
+  #byName = new Map<string, Person>();
+  #sessions = new Map<string, Session>();
+  #byDigest = new Map<string, Session>();
+  #preferences: ReadonlyMap<string, string> = new Map();
+  #running: Promise<void> = Promise.resolve();
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(meta: MetaStore, log: Log) {
+    this.#meta = meta;
+    this.#log = log;
+    this.#unsubscribe = meta.subscribe((topic) => {
+      if (topic === 'people') this.#follow();
+    });
+  }
+
+  /** Oldest first. */
+  people(): Person[] {
+    return [...this.#people.values()];
+  }
+
+  person(id: string): Person | undefined {
+    return this.#people.get(id);
+  }
+
+  /** Whatever the case of the name. */
+  personByName(name: string): Person | undefined {
+    return this.#byName.get(nameKey(name));
+  }
+
+  /** Oldest first, those whose time is over too. */
+  sessions(): Session[] {
+    return [...this.#sessions.values()];
+  }
+
+  /** By the SHA-256 of its token. */
+  sessionByDigest(digest: string): Session | undefined {
+    return this.#byDigest.get(digest);
+  }
+
+  preferences(): ReadonlyMap<string, string> {
+    return this.#preferences;
+  }
+
+  /** Reads the store anew, after what is being read; what was committed before the call is known when it resolves. */
+  reload(): Promise<void> {
+    const done = this.#running.catch(() => undefined).then(() => this.#load());
+    this.#running = done;
+    return done;
+  }
+
+  /** Ends following the store. */
+  async close(): Promise<void> {
+    this.#unsubscribe();
+    await this.#running.catch(() => undefined);
+    clearTimeout(this.#retry);
+  }
+
+  #follow(): void {
+    this.reload().catch((error: unknown) => {
+      this.#log.warn('people and sessions cannot be read; trying again', { error });
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => this.#follow(), retryMs);
+      this.#retry.unref();
+    });
+  }
+
+  async #load(): Promise<void> {
+    const [people, sessions, preferences] = await Promise.all([
+      this.#meta.people(),
+      this.#meta.sessions(),
+      this.#meta.preferences(),
+    ]);
+    this.#people = new Map(byAge(people).map((person) => [person.id, person]));
+    this.#byName = new Map(people.map((person) => [nameKey(person.name), person]));
+    this.#sessions = new Map(byAge(sessions).map((session) => [session.id, session]));
+    this.#byDigest = new Map(sessions.map((session) => [session.tokenSha256, session]));
+    this.#preferences = preferences;
+  }
+}
+
+function byAge<T extends { id: string; createdAtMs: number }>(records: readonly T[]): T[] {
+  return [...records].sort((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,45 @@
+/** What names and passwords of people may be. Length is what makes a password hard to guess; rules about characters are not. */
+import { invalidParams, type ParamProblems } from '#model/error';
+
+/** Characters of a name at most. */
+const nameMax = 64;
+
+/** Characters of a password at least, and at most. */
+export const passwordCharacters = { min: 12, max: 256 } as const;
+
+/** Different characters that a password has at least: `aaaaaaaaaaaa` is none. */
+const differentMin = 5;
+
+/** The form in which names are compared: nobody is to be told from another by case or width. */
+export function nameKey(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
+}
+
+/** Checks a name and a password that are to be given to a person. `invalid-params` at their paths. */
+export function checkPerson(name: string, password: string, passwordPath = 'password'): void {
+  const problems: ParamProblems = {};
+  const nameProblem = problemOfName(name);
+  if (nameProblem !== null) problems.name = [nameProblem];
+  const passwordProblem = problemOfPassword(name, password);
+  if (passwordProblem !== null) problems[passwordPath] = [passwordProblem];
+  if (Object.keys(problems).length > 0) throw invalidParams(problems);
+}
+
+/** Never quotes the name: it may be a password that was typed into the wrong field. */
+function problemOfName(name: string): string | null {
+  const length = [...name].length;
+  if (length < 1 || length > nameMax) return `must be 1 to ${nameMax} characters, got ${length}`;
+  if (name !== name.trim()) return 'must not begin or end with a space';
+  return name.isWellFormed() && !/\p{C}/u.test(name) ? null : 'must be printable text';
+}
+
+function problemOfPassword(name: string, password: string): string | null {
+  const { min, max } = passwordCharacters;
+  const characters = [...password];
+  if (!password.isWellFormed()) return 'must be Unicode text';
+  if (characters.length < min || characters.length > max)
+    return `must be ${min} to ${max} characters, got ${characters.length}`;
+  if (new Set(characters).size < differentMin) return `must have ${differentMin} different characters`;
+  const rest = nameKey(password).replaceAll(nameKey(name), '');
+  return [...rest].length < min / 2 ? 'must be more than the name' : null;
+}

@@ -1,0 +1,167 @@
+/** Sessions: a random token in a cookie stands for a person until it is left unused, grows old, or is ended. */
+import { createHmac } from 'node:crypto';
+import type { Act } from '#model/act';
+import type { Caller, Grant } from '#model/caller';
+import { AppError } from '#model/error';
+import type { Person, Session } from '#model/person';
+import type { Clock, Log, Random } from '#model/world';
+import type { XidSource } from '#model/xid';
+import type { MetaStore, MetaWrites } from '#storage/store';
+import { record } from '../audit/record.ts';
+import { newSecret, printDigest } from '../identity/secret.ts';
+import type { Register } from './register.ts';
+
+/** What {@link Sessions} works with. */
+export interface SessionsOptions {
+  meta: MetaStore;
+  register: Register;
+  clock: Clock;
+  random: Random;
+  ids: XidSource;
+  log: Log;
+  /** After so long without use a session ends, seconds. */
+  sessionIdleS: number;
+  /** After so long it ends in any case, seconds. */
+  sessionTtlS: number;
+}
+
+/** Where a browser is, as far as the service can tell. */
+export interface Place {
+  address: string;
+  userAgent: string;
+}
+
+/** A session with what the browser needs; the token is known only now. */
+export interface NewSession {
+  token: string;
+  session: Session;
+}
+
+/** A session that a cookie stands for. */
+export interface Presence {
+  caller: Caller;
+  /** Goes along with every call, to show that a page of ours makes it. */
+  csrfToken: string;
+}
+
+/** People may use every namespace but that of integrations; what a viewer may call there the methods say. */
+const personGrants: ReadonlySet<Grant> = new Set(['admin', 'service', 'console']);
+
+/** The last use is noted this often. */
+const noteMs = 60_000;
+
+const userAgentMax = 256;
+
+/** The sessions of all people. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #usedMs = new Map<string, number>();
+  #noting: Promise<void> = Promise.resolve();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins a session inside a write, and ends those whose time is over. */
+  async begin(tx: MetaWrites, person: Person, place: Place): Promise<NewSession> {
+    const { random, ids, sessionTtlS } = this.#options;
+    const token = newSecret(random);
+    const nowMs = this.#nowMs();
+    const session: Session = {
+      id: ids.next(),
+      person: person.id,
+      tokenSha256: printDigest(token),
+      createdAtMs: nowMs,
+      usedAtMs: nowMs,
+      expiresAtMs: nowMs + sessionTtlS * 1000,
+      address: place.address,
+      userAgent: place.userAgent.toWellFormed().slice(0, userAgentMax),
+    };
+    for (const old of await tx.sessions()) if (!this.#isLive(old)) await this.#forget(tx, old);
+    await tx.insertSession(session);
+    return { token, session };
+  }
+
+  /** Who a token stands for now; null when its session is over or there never was one. */
+  authenticate(token: string): Presence | null {
+    const { register } = this.#options;
+    const session = register.sessionByDigest(printDigest(token));
+    const person = session && register.person(session.person);
+    if (session === undefined || person === undefined || !this.#isLive(session)) return null;
+    this.#noteUse(session);
+    return { caller: callerOf(person, session), csrfToken: csrfTokenOf(token) };
+  }
+
+  /** The sessions that are alive, of one person or of all; oldest first, with their last use. */
+  list(person: string | null): Session[] {
+    const live = this.#options.register.sessions().filter((session) => this.#isLive(session));
+    const wanted = live.filter((session) => person === null || session.person === person);
+    return wanted.map((session) => ({ ...session, usedAtMs: this.#usedAtMs(session) }));
+  }
+
+  /** Ends a session, of this person only unless it is null. `not-found`. */
+  async end(act: Act, id: string, person: string | null): Promise<void> {
+    const { meta, register } = this.#options;
+    await meta.write(async (tx) => {
+      const session = (await tx.sessions()).find((one) => one.id === id);
+      if (session === undefined || (person !== null && session.person !== person))
+        throw new AppError('not-found', `no session has the ID ${id}`);
+      await this.#forget(tx, session);
+      const change = { person: [session.person, null] };
+      await record(tx, act, this.#nowMs(), { action: 'session.end', target: id, change });
+    });
+    await register.reload();
+  }
+
+  /** Ends all sessions of a person inside a write, but for one. */
+  async endOthers(tx: MetaWrites, person: string, kept: string | null): Promise<void> {
+    for (const session of await tx.sessions())
+      if (session.person === person && session.id !== kept) await this.#forget(tx, session);
+  }
+
+  /** Resolves when all uses that were noted are written. */
+  async settle(): Promise<void> {
+    await this.#noting;
+  }
+
+  async #forget(tx: MetaWrites, session: Session): Promise<void> {
+    await tx.deleteSession(session.id);
+    this.#usedMs.delete(session.id);
+  }
+
+  #isLive(session: Session): boolean {
+    const { sessionIdleS } = this.#options;
+    const nowMs = this.#nowMs();
+    return nowMs < session.expiresAtMs && nowMs - this.#usedAtMs(session) < sessionIdleS * 1000;
+  }
+
+  #usedAtMs({ id, usedAtMs }: Session): number {
+    return Math.max(usedAtMs, this.#usedMs.get(id) ?? 0);
+  }
+
+  /** Beside the request, never failing it. */
+  #noteUse(session: Session): void {
+    const nowMs = this.#nowMs();
+    if (nowMs - this.#usedAtMs(session) < noteMs) return;
+    this.#usedMs.set(session.id, nowMs);
+    const used = { ...session, usedAtMs: nowMs };
+    const { meta, log } = this.#options;
+    this.#noting = this.#noting
+      .then(() => meta.write((tx) => tx.updateSession(used)))
+      .catch((error: unknown) => log.warn('the use of a session cannot be noted', { error }));
+  }
+
+  #nowMs(): number {
+    return Math.floor(this.#options.clock.nowUs() / 1000);
+  }
+}
+
+function callerOf({ id, name, role }: Person, session: Session): Caller {
+  const person = { id, name, role, session: session.id };
+  return { integration: '', credential: session.id, grants: personGrants, person };
+}
+
+/** Follows from the token, which scripts cannot read; the token does not follow from it. */
+export function csrfTokenOf(token: string): string {
+  return createHmac('sha256', token).update('tidemark csrf').digest('base64url');
+}

@@ -1,0 +1,65 @@
+/** Slows guessing down: after a few wrong attempts each further one has to wait, twice as long each time. */
+import type { Clock } from '#model/world';
+import { Recent } from '../identity/recent.ts';
+
+/** How patient a {@link Throttle} is. */
+export interface ThrottleOptions {
+  /** Attempts that need not wait. */
+  freeAttempts: number;
+  /** The longest wait, seconds. */
+  waitSMax: number;
+  /** After so long without an attempt all is forgotten, seconds. */
+  forgetS: number;
+}
+
+interface Attempts {
+  count: number;
+  lastUs: number;
+}
+
+/** Keys that are remembered at most: names and addresses come from outside. */
+const keysMax = 20_000;
+
+/** Counts attempts by key. */
+export class Throttle {
+  readonly #clock: Clock;
+  readonly #options: ThrottleOptions;
+  readonly #attempts = new Recent<Attempts>(keysMax);
+
+  constructor(clock: Clock, options: ThrottleOptions) {
+    this.#clock = clock;
+    this.#options = options;
+  }
+
+  /** How long a key has to wait before its next attempt, seconds; 0 when it need not. */
+  waitS(key: string): number {
+    const { count, lastUs } = this.#of(key);
+    const { freeAttempts, waitSMax } = this.#options;
+    if (count < freeAttempts) return 0;
+    const waitS = Math.min(2 ** (count - freeAttempts), waitSMax);
+    return Math.max(0, Math.ceil(waitS - (this.#clock.nowUs() - lastUs) / 1e6));
+  }
+
+  /** Counts an attempt; to be called before it is known whether it is right, so that many at once gain nothing. */
+  note(key: string): void {
+    const { count } = this.#of(key);
+    this.#attempts.set(key, { count: count + 1, lastUs: this.#clock.nowUs() });
+  }
+
+  /** Forgets a key, whose attempt was right. */
+  forget(key: string): void {
+    this.#attempts.set(key, { count: 0, lastUs: 0 });
+  }
+
+  #of(key: string): Attempts {
+    const known = this.#attempts.get(key);
+    const isOver = known === undefined || this.#clock.nowUs() - known.lastUs > this.#options.forgetS * 1e6;
+    return isOver ? { count: 0, lastUs: 0 } : known;
+  }
+}
+
+/** An IPv6 customer has at least 2^64 addresses: they count as one. */
+export function addressKey(address: string): string {
+  const isV6 = address.includes(':') && !address.startsWith('::ffff:');
+  return isV6 ? address.split(':').slice(0, 4).join(':') : address;
+}

@@ -1,0 +1,34 @@
+/** People for tests: the rooms over any store, with passwords that cost little. */
+import { type OpenPeopleOptions, openPeople } from '#domain/people/open';
+import { limitDefaults } from '#model/limits';
+import { XidSource } from '#model/xid';
+import { MemoryMetaStore } from '#storage/memory/meta-store';
+import { FixedClock, KeptLog, SeededRandom } from './world.ts';
+
+/** Hashes in a millisecond. */
+export const cheapPasswords = { logN: 4, r: 8, p: 1 };
+
+/** A password that the rules accept. */
+export const goodPassword = 'correct horse battery';
+
+/** Where test browsers are. */
+export const place = { address: '192.0.2.7', userAgent: 'test' };
+
+/** Opens the rooms in memory, with a clock that can be moved. */
+export async function openTestPeople(options: Partial<OpenPeopleOptions> & { clock?: FixedClock } = {}) {
+  const clock = options.clock ?? new FixedClock();
+  const random = new SeededRandom();
+  const meta = options.meta ?? new MemoryMetaStore();
+  const log = new KeptLog();
+  const rooms = await openPeople({
+    meta,
+    clock,
+    random,
+    ids: new XidSource(clock, random),
+    log,
+    limits: limitDefaults,
+    passwordCost: cheapPasswords,
+    ...options,
+  });
+  return { ...rooms, clock, meta, log };
+}

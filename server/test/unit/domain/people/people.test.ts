@@ -1,0 +1,208 @@
+/** People: set-up, signing in and out, roles, and what is refused. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Entry } from '#domain/people/entrance';
+import type { AppError } from '#model/error';
+import { goodPassword, openTestPeople, place } from '../../../support/people.ts';
+
+const act = { actor: 'test', origin: 'test' };
+const instance = { name: 'Plant 1', timeZone: 'Europe/Oslo' };
+
+function entered(entry: Entry) {
+  assert.ok(entry.ok);
+  return entry;
+}
+
+/** Rooms with one administrator, Ada. */
+async function withAda() {
+  const rooms = await openTestPeople();
+  const code = rooms.entrance.setupCode() ?? '';
+  const entry = entered(
+    await rooms.entrance.setUp({ code, name: 'Ada', password: goodPassword, instance }, place),
+  );
+  return { ...rooms, entry, ada: rooms.people.named('ada') };
+}
+
+/** The problems of an invalid-params error. */
+function paramsOf(error: unknown) {
+  return (error as AppError).params;
+}
+
+test('the set-up code makes the first administrator, and no second one', async () => {
+  const rooms = await openTestPeople();
+  const code = rooms.entrance.setupCode() ?? '';
+  assert.match(code, /^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/);
+  const setUp = (given: string) =>
+    rooms.entrance.setUp({ code: given, name: 'Ada', password: goodPassword, instance }, place);
+  assert.deepEqual(await setUp('nonsense'), { ok: false, reason: 'wrong' });
+  const entry = entered(await setUp(` ${code.toUpperCase()}`));
+  assert.deepEqual(rooms.entrance.instance(), { name: 'Plant 1', color: '', timeZone: 'Europe/Oslo' });
+  assert.equal(rooms.entrance.setupCode(), null);
+  assert.equal(rooms.entrance.authenticate(entry.token)?.caller.person?.role, 'admin');
+  await assert.rejects(setUp(code), { kind: 'conflict' });
+  assert.equal((await rooms.meta.people())[0].passwordHash.includes(goodPassword), false);
+});
+
+test('a set-up with a bad password, time zone or colour leaves nobody behind', async () => {
+  const rooms = await openTestPeople();
+  const code = rooms.entrance.setupCode() ?? '';
+  const setUp = (change: object) =>
+    rooms.entrance.setUp({ code, name: 'Ada', password: goodPassword, instance, ...change }, place);
+  await assert.rejects(setUp({ password: 'short' }), (error) => 'password' in (paramsOf(error) ?? {}));
+  await assert.rejects(
+    setUp({ instance: { timeZone: 'Mars' } }),
+    (error) => 'timeZone' in (paramsOf(error) ?? {}),
+  );
+  await assert.rejects(setUp({ instance: { color: 'red' } }), (error) => 'color' in (paramsOf(error) ?? {}));
+  assert.deepEqual(rooms.people.list(), []);
+  assert.ok((await setUp({})).ok);
+});
+
+test('names are known in any case; a wrong password and an unknown name are told alike', async () => {
+  const { entrance } = await withAda();
+  assert.ok((await entrance.signIn('ADA', goodPassword, place)).ok);
+  assert.deepEqual(await entrance.signIn('Ada', 'wrong password', place), { ok: false, reason: 'wrong' });
+  assert.deepEqual(await entrance.signIn('Bob', goodPassword, place), { ok: false, reason: 'wrong' });
+});
+
+test('after five wrong passwords a name has to wait, twice as long each time, from any address', async () => {
+  const { entrance, clock } = await withAda();
+  const wrong = (n: number) => entrance.signIn('Ada', 'wrong', { ...place, address: `192.0.2.${n}` });
+  for (let n = 0; n < 5; n++) assert.deepEqual(await wrong(n), { ok: false, reason: 'wrong' });
+  assert.deepEqual(await wrong(5), { ok: false, reason: 'throttled', retryAfterS: 1 });
+  clock.advance(1);
+  assert.deepEqual(await wrong(6), { ok: false, reason: 'wrong' });
+  assert.deepEqual(await entrance.signIn('ada', goodPassword, place), {
+    ok: false,
+    reason: 'throttled',
+    retryAfterS: 2,
+  });
+  clock.advance(2);
+  assert.ok((await entrance.signIn('ada', goodPassword, place)).ok);
+  assert.deepEqual(await wrong(7), { ok: false, reason: 'wrong' }, 'a right password forgets the wrong ones');
+});
+
+test('many attempts at once gain nothing', async () => {
+  const { entrance } = await withAda();
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, n) =>
+      entrance.signIn('Ada', 'wrong', { ...place, address: `192.0.2.${n}` }),
+    ),
+  );
+  assert.equal(answers.filter((answer) => !answer.ok && answer.reason === 'wrong').length, 5);
+});
+
+test('an address has to wait after twenty wrong names, and its IPv6 neighbours with it', async () => {
+  const { entrance } = await withAda();
+  for (let n = 0; n < 20; n++)
+    await entrance.signIn(`n${n}`, 'wrong', { ...place, address: `2001:db8:1:2::${n}` });
+  const answer = await entrance.signIn('Ada', goodPassword, { ...place, address: '2001:db8:1:2:ffff::1' });
+  assert.equal(!answer.ok && answer.reason, 'throttled');
+  assert.ok((await entrance.signIn('Ada', goodPassword, place)).ok);
+});
+
+test('a session ends when it is left unused, when it is old, and when it is ended', async () => {
+  const { entrance, sessions, clock, entry, ada } = await withAda();
+  const hours = (count: number) => clock.advance(count * 3600);
+  hours(11);
+  assert.ok(entrance.authenticate(entry.token), 'used within twelve hours');
+  hours(11);
+  assert.ok(entrance.authenticate(entry.token), 'and again');
+  hours(13);
+  assert.equal(entrance.authenticate(entry.token), null);
+  const second = entered(await entrance.signIn('Ada', goodPassword, place));
+  for (let h = 0; h < 7 * 24 - 1; h++) {
+    hours(1);
+    assert.ok(entrance.authenticate(second.token));
+  }
+  hours(1);
+  assert.equal(entrance.authenticate(second.token), null, 'seven days are the most');
+  const third = entered(await entrance.signIn('Ada', goodPassword, place));
+  const fourth = entered(await entrance.signIn('Ada', goodPassword, place));
+  assert.deepEqual(sessions.list(ada.id).length, 2, 'only those that are alive');
+  await entrance.signOut(third.token, place.address);
+  assert.equal(entrance.authenticate(third.token), null);
+  assert.ok(entrance.authenticate(fourth.token));
+});
+
+test('tokens are stored as digests; the CSRF token is another for each session, and no token', async () => {
+  const { meta, entry, entrance } = await withAda();
+  const [session] = await meta.sessions();
+  assert.equal(JSON.stringify(session).includes(entry.token), false);
+  assert.match(session.tokenSha256, /^[0-9a-f]{64}$/);
+  assert.equal(entry.token.length, 43);
+  const other = entered(await entrance.signIn('Ada', goodPassword, place));
+  assert.notEqual(other.presence.csrfToken, entry.presence.csrfToken);
+  assert.equal(entrance.authenticate(entry.presence.csrfToken), null);
+});
+
+test('somebody else may end a session only as an administrator', async () => {
+  const { people, sessions, entry, ada } = await withAda();
+  const bob = await people.create(act, { name: 'Bob', password: 'a long enough one', role: 'viewer' });
+  const { session = '' } = entry.presence.caller.person ?? {};
+  await assert.rejects(sessions.end(act, session, bob.id), { kind: 'not-found' });
+  await sessions.end(act, session, null);
+  assert.deepEqual(sessions.list(ada.id), []);
+});
+
+test('there is always an administrator: the last one is neither removed nor made a viewer', async () => {
+  const { people, ada } = await withAda();
+  await assert.rejects(people.remove(act, ada.id), { kind: 'conflict' });
+  await assert.rejects(people.update(act, ada.id, { role: 'viewer' }), { kind: 'conflict' });
+  const bob = await people.create(act, { name: 'Bob', password: 'a long enough one', role: 'admin' });
+  await people.update(act, ada.id, { role: 'viewer' });
+  await assert.rejects(people.remove(act, bob.id), { kind: 'conflict' });
+  await people.remove(act, ada.id);
+  assert.deepEqual(
+    people.list().map(({ name }) => name),
+    ['Bob'],
+  );
+});
+
+test('a name is taken in any case', async () => {
+  const { people } = await withAda();
+  await assert.rejects(people.create(act, { name: 'ADA', password: 'a long enough one', role: 'viewer' }), {
+    kind: 'conflict',
+  });
+});
+
+test('another password ends the other sessions, and needs the old one', async () => {
+  const { people, entrance, entry, ada } = await withAda();
+  const other = entered(await entrance.signIn('Ada', goodPassword, place));
+  const { session = '' } = entry.presence.caller.person ?? {};
+  const change = (current: string, next: string) =>
+    people.changePassword(act, { id: ada.id, session, current, next });
+  await assert.rejects(
+    change('wrong', 'staple your own paper'),
+    (error) => 'current' in (paramsOf(error) ?? {}),
+  );
+  await assert.rejects(change(goodPassword, 'short'), (error) => 'next' in (paramsOf(error) ?? {}));
+  await change(goodPassword, 'staple your own paper');
+  assert.ok(entrance.authenticate(entry.token));
+  assert.equal(entrance.authenticate(other.token), null);
+  assert.equal((await entrance.signIn('Ada', goodPassword, place)).ok, false);
+  assert.ok((await entrance.signIn('Ada', 'staple your own paper', place)).ok);
+});
+
+test('who is removed is out at once', async () => {
+  const { people, entrance } = await withAda();
+  const bob = await people.create(act, { name: 'Bob', password: 'a long enough one', role: 'viewer' });
+  const { token } = entered(await entrance.signIn('Bob', 'a long enough one', place));
+  assert.equal(entrance.authenticate(token)?.caller.person?.role, 'viewer');
+  await people.update(act, bob.id, { role: 'admin' });
+  assert.equal(entrance.authenticate(token)?.caller.person?.role, 'admin');
+  await people.remove(act, bob.id);
+  assert.equal(entrance.authenticate(token), null);
+});
+
+test('every act is in the audit, without a secret', async () => {
+  const { people, meta, ada } = await withAda();
+  await people.update(act, ada.id, { password: 'staple your own paper' });
+  const query = { isDescending: false, afterSeq: 0, limit: 100, actor: null, action: null, target: null };
+  const rows = await meta.auditRows(query);
+  assert.deepEqual(
+    rows.map(({ action }) => action),
+    ['person.create', 'session.begin', 'person.update'],
+  );
+  assert.equal(/scrypt|staple|horse/.test(JSON.stringify(rows)), false);
+});
