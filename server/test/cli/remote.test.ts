@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { Remote, RemoteError } from '#cli/remote';
+import { CommandError } from '#cli/usage';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
-import { Remote, RemoteError } from '../../src/cli/remote.ts';
-import { CommandError } from '../../src/cli/usage.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,8 +1,8 @@
 /** What commands write: tables, progress, the rejects of an import. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Progress } from '../../../src/cli/progress.ts';
-import { printJson, printTable } from '../../../src/cli/terminal.ts';
+import { Progress } from '#cli/progress';
+import { printJson, printTable } from '#cli/terminal';
 
 function output(isTTY: boolean) {
   const texts: string[] = [];

@@ -1,8 +1,8 @@
 /** Configuration: which place wins, and what is refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConfigError, envOf, flagOf, limitEnvOf, resolveConfig, type Sources } from '#config';
 import { limitDefaults } from '#model/limits';
-import { ConfigError, envOf, flagOf, limitEnvOf, resolveConfig, type Sources } from '../../../src/config.ts';
 
 function resolve(sources: Partial<Sources>) {
   return resolveConfig({ flags: {}, env: {}, file: null, ...sources });
