@@ -2,7 +2,9 @@
 import type { Act } from '#model/act';
 import type { Call } from '#protocol/method';
 
-/** The integration and credential of a call, and the address that it came from. */
+/** The person, or the integration and credential, of a call, and the address that it came from. */
 export function actOf({ caller, address }: Pick<Call, 'caller' | 'address'>): Act {
-  return { actor: `integration:${caller.integration}/${caller.credential}`, origin: address };
+  const { integration, credential, person } = caller;
+  const actor = person === undefined ? `integration:${integration}/${credential}` : `person:${person.id}`;
+  return { actor, origin: address };
 }

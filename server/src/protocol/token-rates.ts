@@ -49,7 +49,7 @@ function waitS(result: RateLimiterRes): number {
 }
 
 /** An IPv6 customer has at least 2^64 addresses: they count as one. */
-function addressKey(address: string): string {
+export function addressKey(address: string): string {
   return address.includes(':') && !address.startsWith('::ffff:')
     ? address.split(':').slice(0, 4).join(':')
     : address;

@@ -20,10 +20,24 @@ export interface SignalNumbers {
   numbers(integration: string, inputs: readonly string[]): Promise<readonly InputSignal[]>;
 }
 
+/** Points that were counted before they are stored. */
+export interface PointsTaken {
+  /** They were not stored after all. */
+  giveBack(): void;
+}
+
+/** Knows how many points an integration may insert (L4c). */
+export interface PointQuota {
+  /** Counts points, all of them or none: `try-again` where a hard plan has no room for them. */
+  takePoints(integration: string, points: number): PointsTaken;
+}
+
 /** What {@link Ingest} works with. */
 export interface IngestOptions {
   signals: SignalNumbers;
   series: SeriesStore;
+  /** Default: room for everything. */
+  quota?: PointQuota;
   /** Told of every acknowledged insert and the number of its points. */
   onInserted?: (integration: string, pointCount: number) => void;
 }
@@ -38,29 +52,41 @@ export interface Inserted {
 export class Ingest {
   readonly #signals: SignalNumbers;
   readonly #series: SeriesStore;
+  readonly #quota: PointQuota;
   readonly #onInserted: (integration: string, pointCount: number) => void;
 
   constructor(options: IngestOptions) {
     this.#signals = options.signals;
     this.#series = options.series;
+    this.#quota = options.quota ?? noQuota;
     this.#onInserted = options.onInserted ?? (() => {});
   }
 
   /**
    * Stores a frame; the points are durable when it resolves. All or nothing: `invalid-params` with a path for each wrong
-   * part, or `try-again` when the store cannot take it now, and then no point is stored.
+   * part, or `try-again` when the plan has no room or the store cannot take it now, and then no point is stored.
    */
   async insert(integration: string, frame: RawFrame): Promise<Inserted> {
     const inputs = Object.keys(frame.series);
     const { timesUs, values, points } = readFrame(frame, inputs);
-    const signals =
-      this.#signals.cachedNumbers(integration, inputs) ?? (await this.#signals.numbers(integration, inputs));
-    const numbers = signals.map((signal) => signal.number);
-    if (points > 0) await this.#series.append(orderRows({ timesUs, signals: numbers, values }));
-    this.#onInserted(integration, points);
-    return { inputs, signals };
+    const taken = this.#quota.takePoints(integration, points);
+    try {
+      const signals =
+        this.#signals.cachedNumbers(integration, inputs) ??
+        (await this.#signals.numbers(integration, inputs));
+      const numbers = signals.map((signal) => signal.number);
+      if (points > 0) await this.#series.append(orderRows({ timesUs, signals: numbers, values }));
+      this.#onInserted(integration, points);
+      return { inputs, signals };
+    } catch (error) {
+      taken.giveBack();
+      throw error;
+    }
   }
 }
+
+/** Room for everything, metered nowhere. */
+const noQuota: PointQuota = { takePoints: () => ({ giveBack() {} }) };
 
 /** The frame's arrays as columns, and how many values are not null. Memory is taken only for values that were sent. */
 function readFrame(frame: RawFrame, inputs: readonly string[]) {

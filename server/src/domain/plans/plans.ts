@@ -1,0 +1,147 @@
+/** Plans as administrators see them: making, changing, assigning, deleting (L4). */
+import type { Act } from '#model/act';
+import { AppError, invalidParams } from '#model/error';
+import { defaultPlanName, type Plan } from '#model/plan';
+import type { Clock } from '#model/world';
+import type { Integration, MetaStore, MetaWrites } from '#storage/store';
+import type { Json } from '../audit/canonical.ts';
+import { changesOf, record } from '../audit/record.ts';
+import type { PlanBook } from './plan-book.ts';
+
+/** A plan, and how many integrations are assigned to it. */
+export interface ListedPlan extends Plan {
+  integrations: number;
+}
+
+/** What {@link Plans} works with. */
+export interface PlansOptions {
+  meta: MetaStore;
+  clock: Clock;
+  book: PlanBook;
+}
+
+const nameForm = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** Plans of one store. A change is in force here when its promise resolves, elsewhere within a second. */
+export class Plans {
+  readonly #meta: MetaStore;
+  readonly #clock: Clock;
+  readonly #book: PlanBook;
+
+  constructor({ meta, clock, book }: PlansOptions) {
+    this.#meta = meta;
+    this.#clock = clock;
+    this.#book = book;
+  }
+
+  /** All plans, by name. */
+  async list(): Promise<ListedPlan[]> {
+    const [plans, integrations] = await Promise.all([this.#meta.plans(), this.#meta.integrations()]);
+    return plans.map((plan) => ({
+      ...plan,
+      integrations: integrations.filter((integration) => integration.plan === plan.name).length,
+    }));
+  }
+
+  /** Makes a plan. `invalid-params`; `conflict` when there is one of this name. */
+  async create(act: Act, plan: Plan): Promise<Plan> {
+    checkPlan(plan);
+    return this.#change(async (tx) => {
+      if ((await findPlan(tx, plan.name)) !== undefined) {
+        throw new AppError('conflict', `there is a plan "${plan.name}" already; change it with "plan set"`);
+      }
+      await tx.insertPlan(plan);
+      await this.#record(tx, act, 'plan.create', plan.name, changesOf({}, viewOf(plan)));
+      return plan;
+    });
+  }
+
+  /** Changes a plan; what `change` gives back replaces it. `not-found`; `invalid-params`. */
+  async set(act: Act, name: string, change: (before: Plan) => Plan): Promise<Plan> {
+    return this.#change(async (tx) => {
+      const before = await requirePlan(tx, name);
+      const after = { ...change(before), name };
+      checkPlan(after);
+      const changes = changesOf(viewOf(before), viewOf(after));
+      if (Object.keys(changes).length === 0) return before;
+      await tx.updatePlan(after);
+      await this.#record(tx, act, 'plan.set', name, changes);
+      return after;
+    });
+  }
+
+  /** Puts an integration on a plan. `not-found`. */
+  async assign(act: Act, integration: string, name: string): Promise<Integration> {
+    return this.#change(async (tx) => {
+      await requirePlan(tx, name);
+      const before = (await tx.integrations()).find(({ id }) => id === integration);
+      if (before === undefined) throw new AppError('not-found', `no integration has the ID ${integration}`);
+      if (before.plan === name) return before;
+      const after = { ...before, plan: name };
+      await tx.updateIntegration(after);
+      await this.#record(tx, act, 'plan.assign', integration, { plan: [before.plan, name] });
+      return after;
+    });
+  }
+
+  /** Removes a plan. `not-found`; `conflict` while integrations are assigned to it, and for the default plan. */
+  async delete(act: Act, name: string): Promise<void> {
+    return this.#change(async (tx) => {
+      const before = await requirePlan(tx, name);
+      if (name === defaultPlanName) throw new AppError('conflict', 'the default plan cannot be deleted');
+      const assigned = (await tx.integrations()).filter(({ plan }) => plan === name);
+      if (assigned.length > 0) {
+        const ids = assigned.slice(0, 5).map(({ id }) => id);
+        const words = `${assigned.length} integrations are assigned to the plan "${name}"`;
+        throw new AppError('conflict', `${words}; assign them to another one first: ${ids.join(' ')}`);
+      }
+      await tx.deletePlan(name);
+      await this.#record(tx, act, 'plan.delete', name, changesOf(viewOf(before), {}));
+    });
+  }
+
+  async #change<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {
+    const result = await this.#meta.write(work);
+    await this.#book.reload();
+    return result;
+  }
+
+  #record(tx: MetaWrites, act: Act, action: string, target: string, change: Json): Promise<void> {
+    return record(tx, act, Math.floor(this.#clock.nowUs() / 1000), { action, target, change });
+  }
+}
+
+async function findPlan(tx: MetaWrites, name: string): Promise<Plan | undefined> {
+  return (await tx.plans()).find((plan) => plan.name === name);
+}
+
+async function requirePlan(tx: MetaWrites, name: string): Promise<Plan> {
+  const plan = await findPlan(tx, name);
+  if (plan === undefined) throw new AppError('not-found', `there is no plan "${name}"`);
+  return plan;
+}
+
+/** `invalid-params` with the field that is wrong. */
+function checkPlan(plan: Plan): void {
+  if (!nameForm.test(plan.name)) {
+    const allowed = '1 to 64 lower-case letters, digits, dots, dashes and underscores';
+    throw invalidParams({ name: [`must be ${allowed}, got ${JSON.stringify(plan.name)}`] });
+  }
+  for (const field of ['signalsMax', 'itemsMax', 'pointsPerDayMax'] as const) {
+    const value = plan[field];
+    if (value === null || (Number.isSafeInteger(value) && value >= 0)) continue;
+    throw invalidParams({ [field]: [`must be a whole number of at least 0, got ${value}`] });
+  }
+  for (const [method, { perSecond, burst }] of plan.rates) {
+    const isRate = perSecond > 0 && perSecond <= 1e6;
+    if (isRate && Number.isSafeInteger(burst) && burst >= 1 && burst <= 1e6) continue;
+    const allowed = 'more than 0 and at most 1000000 calls a second, with a burst of 1 to 1000000';
+    throw invalidParams({ [`rates.${method}`]: [`must be ${allowed}, got ${perSecond} and ${burst}`] });
+  }
+}
+
+/** A plan's fields as the audit shows them; what is not limited is null. */
+function viewOf({ signalsMax, itemsMax, pointsPerDayMax, rates, isHard }: Plan): { [field: string]: Json } {
+  const perMethod = [...rates].map(([method, rate]): [string, Json] => [`rates.${method}`, { ...rate }]);
+  return { signalsMax, itemsMax, pointsPerDayMax, isHard, ...Object.fromEntries(perMethod) };
+}

@@ -1,0 +1,125 @@
+/** Holding integrations to their plans: refuses what is above a hard one, meters what is above a soft one (L4). */
+import { AppError } from '#model/error';
+import type { Plan } from '#model/plan';
+import { RateExceeded } from '#model/rate-exceeded';
+import type { Clock } from '#model/world';
+import type { MetaReads, ResourceCounts } from '#storage/store';
+import type { PointQuota, PointsTaken } from '../ingest/ingest.ts';
+import type { Permit, ResourceQuota } from '../signals/quota.ts';
+import type { Usage } from '../usage/usage.ts';
+import type { PlanBook } from './plan-book.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** What {@link Quota} works with. */
+export interface QuotaOptions {
+  book: PlanBook;
+  usage: Usage;
+  clock: Clock;
+}
+
+/** What calls ask and tell: is there room, and what was done. */
+export class Quota implements ResourceQuota, PointQuota {
+  readonly #book: PlanBook;
+  readonly #usage: Usage;
+  readonly #clock: Clock;
+  /** Integration → method → its bucket, where the plan has a rate. */
+  readonly #buckets = new Map<string, Map<string, TokenBucket>>();
+
+  constructor({ book, usage, clock }: QuotaOptions) {
+    this.#book = book;
+    this.#usage = usage;
+    this.#clock = clock;
+    book.onChange(() => this.#forgetDeleted());
+  }
+
+  /** Counts a body that came in. */
+  noteBody(integration: string, bytes: number): void {
+    this.#usage.tally(integration).bytesIn += bytes;
+  }
+
+  /** Counts a call of a method; `RateExceeded` when it comes too soon for a hard plan. */
+  admit(integration: string, method: string): void {
+    const tally = this.#usage.tally(integration);
+    tally.requests++;
+    const plan = this.#book.planOf(integration);
+    const rate = plan.rates.get(method);
+    if (rate === undefined) return;
+    const waitS = this.#bucket(integration, method).take(rate, this.#clock.nowUs());
+    if (waitS === 0) return;
+    if (!plan.isHard) {
+      tally.requestsOver++;
+      return;
+    }
+    tally.rejected++;
+    throw new RateExceeded(`the plan "${plan.name}" for ${method}`, rate, waitS);
+  }
+
+  takePoints(integration: string, points: number): PointsTaken {
+    const plan = this.#book.planOf(integration);
+    const tally = this.#usage.tally(integration);
+    const day = this.#usage.today();
+    const has = this.#usage.pointsToday(integration);
+    const over = excess(has, points, plan.pointsPerDayMax);
+    if (over > 0 && plan.isHard) {
+      tally.rejected++;
+      throw refusal(plan, `${plan.pointsPerDayMax} points a day (UTC)`, has + points);
+    }
+    tally.points += points;
+    tally.pointsOver += over;
+    return { giveBack: () => this.#usage.takeBack(integration, day, points, over) };
+  }
+
+  async permit(reads: MetaReads, integration: string, creating: ResourceCounts): Promise<Permit> {
+    const plan = this.#book.planOf(integration);
+    const { signalsMax, itemsMax } = plan;
+    const has =
+      signalsMax === null && itemsMax === null
+        ? { signals: 0, items: 0 }
+        : await reads.resourceCounts(integration);
+    const over = {
+      signals: excess(has.signals, creating.signals, signalsMax),
+      items: excess(has.items, creating.items, itemsMax),
+    };
+    if (plan.isHard && over.signals + over.items > 0) {
+      this.#usage.tally(integration).rejected++;
+      throw over.signals > 0
+        ? refusal(plan, `${signalsMax} signals`, has.signals + creating.signals)
+        : refusal(plan, `${itemsMax} items`, has.items + creating.items);
+    }
+    return { settle: () => this.#noteCreated(integration, creating, over) };
+  }
+
+  #noteCreated(integration: string, created: ResourceCounts, over: ResourceCounts): void {
+    const tally = this.#usage.tally(integration);
+    tally.signals += created.signals;
+    tally.items += created.items;
+    tally.signalsOver += over.signals;
+    tally.itemsOver += over.items;
+  }
+
+  #bucket(integration: string, method: string): TokenBucket {
+    let buckets = this.#buckets.get(integration);
+    if (buckets === undefined) this.#buckets.set(integration, (buckets = new Map()));
+    let bucket = buckets.get(method);
+    if (bucket === undefined) buckets.set(method, (bucket = new TokenBucket()));
+    return bucket;
+  }
+
+  #forgetDeleted(): void {
+    for (const integration of this.#buckets.keys()) {
+      if (!this.#book.knows(integration)) this.#buckets.delete(integration);
+    }
+  }
+}
+
+/** How many of `more` are above a limit, when there are `has` already. */
+function excess(has: number, more: number, max: number | null): number {
+  return max === null ? 0 : Math.min(more, Math.max(0, has + more - max));
+}
+
+function refusal(plan: Plan, allowed: string, value: number): AppError {
+  return new AppError(
+    'try-again',
+    `Plan limit reached: the plan "${plan.name}" allows ${allowed}, this call would make it ${value}`,
+  );
+}
