@@ -1,7 +1,7 @@
 /** The log's lines. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type LogLevel, openLog } from '../../../src/log.ts';
+import { type LogLevel, openLog } from '#log';
 
 function open(level: LogLevel, pretty: boolean) {
   const lines: string[] = [];
