@@ -1,102 +1,11 @@
 /**
- * Configuration: every setting with its default, and how flags, environment and file decide it, in this order. The limits
- * of model/limits are settings too.
+ * Configuration: how flags, environment and file decide each setting, in this order. The limits of model/limits are
+ * settings too.
  */
+import { isIP } from 'node:net';
 import { nearestName } from '#domain/formula/suggest';
 import { type Limits, limitTable } from '#model/limits';
-
-/** What a setting's value may be. */
-type Kind =
-  | { kind: 'text'; default: string | null; placeholder: string }
-  | { kind: 'url'; default: null; placeholder: string }
-  | { kind: 'list'; default: readonly string[]; placeholder: string }
-  | { kind: 'integer'; default: number; min: number; max: number; placeholder: string }
-  | { kind: 'switch'; default: false }
-  | { kind: 'choice'; default: string; choices: readonly string[] };
-
-/** One setting. */
-export type Setting = Kind & {
-  /** One line for `--help`. */
-  help: string;
-};
-
-/** Every setting by the name that it has in a configuration file; flag and environment variable are spelled from it. */
-export const settingTable = {
-  data: {
-    kind: 'text',
-    default: './tidemark-data',
-    placeholder: 'DIR',
-    help: 'directory that holds all data',
-  },
-  host: { kind: 'text', default: '127.0.0.1', placeholder: 'HOST', help: 'address to listen on' },
-  port: {
-    kind: 'integer',
-    default: 8080,
-    min: 0,
-    max: 65535,
-    placeholder: 'PORT',
-    help: 'TCP port to listen on; 0 takes a free one',
-  },
-  baseUrl: {
-    kind: 'url',
-    default: null,
-    placeholder: 'URL',
-    help: 'address under which clients reach the service (default: http://HOST:PORT)',
-  },
-  logLevel: {
-    kind: 'choice',
-    default: 'info',
-    choices: ['debug', 'info', 'warn', 'error', 'silent'],
-    help: 'how much to log',
-  },
-  demo: { kind: 'switch', default: false, help: 'fill an empty data directory with a small demo plant' },
-  namespace: {
-    kind: 'list',
-    default: ['service', 'clarify'],
-    placeholder: 'NAMES',
-    help: 'names of the data-reading namespace, comma-separated, the primary one first',
-  },
-  json: { kind: 'switch', default: false, help: 'print the result as JSON' },
-  credentials: { kind: 'text', default: null, placeholder: 'FILE', help: 'credentials file' },
-  time: {
-    kind: 'text',
-    default: null,
-    placeholder: 'COLUMN',
-    help: 'column with the row times (default: found by its name and content)',
-  },
-  separator: {
-    kind: 'text',
-    default: null,
-    placeholder: 'CHAR',
-    help: 'field separator, one character or "tab" (default: found among , ; tab |)',
-  },
-  decimal: { kind: 'choice', default: '.', choices: ['.', ','], help: 'decimal mark of the numbers' },
-  zone: {
-    kind: 'text',
-    default: 'UTC',
-    placeholder: 'ZONE',
-    help: 'time zone of times without an offset, for example Europe/Oslo',
-  },
-  prefix: { kind: 'text', default: '', placeholder: 'TEXT', help: 'put before every input key' },
-} as const satisfies Record<string, Setting>;
-
-/** The name of a setting. */
-export type SettingName = keyof typeof settingTable;
-
-/** The type of a setting's value. */
-export type SettingValue<Name extends SettingName> = (typeof settingTable)[Name] extends infer S
-  ? S extends { kind: 'integer' }
-    ? number
-    : S extends { kind: 'switch' }
-      ? boolean
-      : S extends { kind: 'list' }
-        ? readonly string[]
-        : S extends { kind: 'choice'; choices: readonly (infer Choice)[] }
-          ? Choice
-          : S extends { default: null }
-            ? string | null
-            : string
-  : never;
+import { networkWords, type Setting, type SettingName, type SettingValue, settingTable } from './settings.ts';
 
 /** Where a value was found. */
 export type Origin = 'flag' | 'environment' | 'file' | 'default';
@@ -108,6 +17,8 @@ export interface Sources {
   env: Readonly<Record<string, string | undefined>>;
   /** Null when there is no configuration file. */
   file: { path: string; content: unknown } | null;
+  /** Reads the file that holds a secret; throws when it cannot. */
+  readSecret?(path: string): string;
 }
 
 /** A mistake of the one who configures; the message names the place, the value and what is allowed. */
@@ -130,16 +41,62 @@ export function resolveConfig(sources: Sources): Config {
   const origins = new Map<string, Origin>();
   const settings: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(settingTable)) {
-    const found = [
-      given('flag', flagOf(name), sources.flags[name]),
-      given('environment', envOf(name), readEnv(sources.env, name)),
-      given('file', `"${name}" in ${sources.file?.path}`, file.settings[name]),
-    ].find((candidate) => candidate.value !== undefined);
+    const found = placesOf(name, setting, sources, file.settings).find(({ value }) => value !== undefined);
     settings[name] = found === undefined ? setting.default : readValue(setting, found);
     origins.set(name, found?.origin ?? 'default');
   }
+  checkPair(settings.tlsCert, settings.tlsKey);
   const limits = resolveLimits(sources, file.limits, origins);
   return Object.freeze({ settings: Object.freeze(settings) as Config['settings'], limits, origins });
+}
+
+/** Where a setting may be given, in the order in which the places win. */
+function placesOf(
+  name: string,
+  setting: Setting,
+  sources: Sources,
+  file: Readonly<Record<string, unknown>>,
+): Given[] {
+  const plain = [
+    given('environment', envOf(name), readEnv(sources.env, name)),
+    given('file', `"${name}" in ${sources.file?.path}`, file[name]),
+  ];
+  if (setting.kind !== 'secret') return [given('flag', flagOf(name), sources.flags[name]), ...plain];
+  const fileName = secretFileOf(name);
+  const [environment, content] = plain;
+  return [
+    fromFile(given('flag', flagOf(fileName), sources.flags[fileName]), sources),
+    environment,
+    fromFile(given('environment', envOf(fileName), readEnv(sources.env, fileName)), sources),
+    content,
+    fromFile(given('file', `"${fileName}" in ${sources.file?.path}`, file[fileName]), sources),
+  ];
+}
+
+/** The name under which the file of a secret setting is given: `metricsTokenFile` for `metricsToken`. */
+export function secretFileOf(name: string): string {
+  return `${name}File`;
+}
+
+/** The content of the file that was given, without the line's end. */
+function fromFile(place: Given, { readSecret }: Sources): Given {
+  if (place.value === undefined) return place;
+  if (typeof place.value !== 'string') return refuse(place.place, 'the path of a file', place.value);
+  try {
+    return { ...place, value: readSecret?.(place.value).replace(/\r?\n$/, '') };
+  } catch (error) {
+    throw new ConfigError(`${place.place}: cannot read ${place.value}: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'there is no such file' : message;
+}
+
+function checkPair(cert: unknown, key: unknown): void {
+  if ((cert === null) === (key === null)) return;
+  throw new ConfigError('--tls-cert and --tls-key belong together: give both or none');
 }
 
 /** The flag of a setting: `--base-url` for `baseUrl`. */
@@ -156,6 +113,11 @@ export function envOf(name: string): string {
 export function limitEnvOf(name: string): string {
   return envOf(`limit_${name}`);
 }
+
+/** Every name that a setting may be given under. */
+const settingNames = Object.entries(settingTable).flatMap(([name, setting]: [string, Setting]) =>
+  setting.kind === 'secret' ? [name, secretFileOf(name)] : [name],
+);
 
 interface Given {
   origin: Origin;
@@ -176,6 +138,12 @@ function readValue(setting: Setting, { place, value }: Given): unknown {
       return readUrl(place, value);
     case 'list':
       return readList(place, value);
+    case 'networks':
+      return readNetworks(place, value);
+    case 'endpoint':
+      return readEndpoint(place, value);
+    case 'secret':
+      return readSecretText(place, value);
     case 'integer':
       return readInteger(place, value, setting);
     case 'switch':
@@ -214,6 +182,44 @@ function readList(place: string, value: unknown): readonly string[] {
   const valid =
     Array.isArray(list) && list.length > 0 && list.every((name) => /^[a-z][a-z0-9]*$/i.test(name));
   return valid ? Object.freeze(list) : refuse(place, 'comma-separated names of letters and digits', value);
+}
+
+function readNetworks(place: string, value: unknown): readonly string[] {
+  const list = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value;
+  const valid = Array.isArray(list) && list.every(isNetwork);
+  return valid
+    ? Object.freeze(list)
+    : refuse(
+        place,
+        `comma-separated addresses, networks like 10.0.0.0/8, or ${networkWords.join(' ')}`,
+        value,
+      );
+}
+
+function isNetwork(text: unknown): boolean {
+  if (typeof text !== 'string') return false;
+  if (networkWords.some((word) => word === text)) return true;
+  const [address, bits] = splitOnce(text, '/');
+  const bitsMax = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) > 0 && (bits === null || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax));
+}
+
+function readEndpoint(place: string, value: unknown): string {
+  const valid = typeof value === 'string' && parseEndpoint(value) !== null;
+  return valid ? value : refuse(place, 'HOST:PORT, for example 127.0.0.1:9464', value);
+}
+
+/** Host and port of `HOST:PORT`; an IPv6 host stands in brackets. Null when it is none. */
+export function parseEndpoint(text: string): { host: string; port: number } | null {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text);
+  const port = Number(match?.[3]);
+  return match === null || port > 65535 ? null : { host: match[1] ?? match[2], port };
+}
+
+/** A secret is never quoted. */
+function readSecretText(place: string, value: unknown): string {
+  if (typeof value === 'string' && /^[\x21-\x7e]{16,1024}$/.test(value)) return value;
+  throw new ConfigError(`${place} must be 16 to 1024 characters without spaces; what is there is not shown`);
 }
 
 function refuse(place: string, wanted: string, value: unknown): never {
@@ -269,7 +275,7 @@ function checkFile(file: Sources['file']): {
   if (file === null) return { settings: {}, limits: {} };
   const settings = readObject(file.path, file.content);
   for (const name of Object.keys(settings)) {
-    checkName(file.path, name, [...Object.keys(settingTable), 'limits']);
+    checkName(file.path, name, [...settingNames, 'limits']);
   }
   const limits = settings.limits === undefined ? {} : readObject(`"limits" in ${file.path}`, settings.limits);
   for (const name of Object.keys(limits)) {
@@ -295,11 +301,7 @@ function readEnv(env: Sources['env'], name: string): string | undefined {
 }
 
 function checkEnvironment(env: Sources['env']): void {
-  const known = [
-    ...Object.keys(settingTable).map(envOf),
-    ...Object.keys(limitTable).map(limitEnvOf),
-    'TIDEMARK_CONFIG',
-  ];
+  const known = [...settingNames.map(envOf), ...Object.keys(limitTable).map(limitEnvOf), 'TIDEMARK_CONFIG'];
   for (const name of Object.keys(env)) {
     if (!name.startsWith('TIDEMARK_') || foreignEnv.test(name)) continue;
     checkName('the environment', name, known);

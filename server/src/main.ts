@@ -1,10 +1,15 @@
 /** The composition root: every floor is wired to the next here, and nowhere else. */
 import { createServer } from 'node:net';
+import { Audit } from '#domain/audit/audit';
 import { apiUrlOf } from '#domain/identity/credentials-file';
 import { Identity } from '#domain/identity/identity';
 import { Ingest } from '#domain/ingest/ingest';
+import { PlanBook } from '#domain/plans/plan-book';
+import { Plans } from '#domain/plans/plans';
+import { Quota } from '#domain/plans/quota';
 import { Query } from '#domain/query/query';
 import { Signals } from '#domain/signals/signals';
+import { Usage } from '#domain/usage/usage';
 import { methods } from '#methods/index';
 import type { Limits } from '#model/limits';
 import type { Clock, Log, Random } from '#model/world';
@@ -13,6 +18,7 @@ import { Rpc } from '#protocol/rpc';
 import { openSqlite } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
 import { createHttpServer } from '#transport/http/server';
+import type { TlsFiles } from '#transport/http/tls';
 import { httpUrl } from './http-url.ts';
 
 /** What the service knows of the world outside. */
@@ -39,6 +45,10 @@ export interface Domain {
   signals: Signals;
   ingest: Ingest;
   query: Query;
+  plans: Plans;
+  quota: Quota;
+  usage: Usage;
+  audit: Audit;
   series: SeriesStore;
   /** Settles what is under way and closes the store. */
   close(): Promise<void>;
@@ -58,15 +68,23 @@ export async function openDomain(options: DomainOptions, { clock, random, log }:
       throw error;
     },
   );
-  const signals = new Signals({ meta, clock, ids });
-  const ingest = new Ingest({ signals, series });
+  const book = new PlanBook(meta, log);
+  const usage = await Usage.open({ meta, clock, log, daysMax: limits.usageDaysMax });
+  await book.reload();
+  const quota = new Quota({ book, usage, clock });
+  const plans = new Plans({ meta, clock, book });
+  const audit = new Audit({ meta, clock });
+  const signals = new Signals({ meta, clock, ids, quota });
+  const ingest = new Ingest({ signals, series, quota });
   const query = new Query({ meta, series, clock, limits });
   const close = async () => {
     await identity.close();
+    await usage.close();
+    await book.close();
     signals.close();
     await store.close();
   };
-  return { identity, signals, ingest, query, series, close };
+  return { identity, signals, ingest, query, plans, quota, usage, audit, series, close };
 }
 
 /** How long open calls may take to end; the store needs the rest of the ten seconds that a stop may last. */
@@ -81,6 +99,10 @@ export interface ServiceOptions {
   port: number;
   /** Null: the address that is bound. */
   baseUrl: string | null;
+  /** Certificate and key; null, the default: plain HTTP. */
+  tls?: TlsFiles | null;
+  /** Proxies whose X-Forwarded-… is believed; default none. */
+  trustedProxies?: readonly string[];
   /** Names of the data-reading namespace, the primary one first (W8). */
   namespaces: readonly string[];
   /** Of the program. */
@@ -89,7 +111,7 @@ export interface ServiceOptions {
 
 /** A running service. */
 export interface Service {
-  /** The address that is bound, `http://HOST:PORT`. */
+  /** The address that is bound, `http://HOST:PORT` or `https://…`. */
   url: string;
   /** Where clients reach it, without `/v1/`. */
   baseUrl: string;
@@ -101,9 +123,9 @@ export interface Service {
 /** Starts the service. Fails as {@link openDomain} does, or with the system's error when the address cannot be had. */
 export async function startService(options: ServiceOptions, world: World): Promise<Service> {
   const { random, log } = world;
-  const { directory, limits, host, namespaces, version } = options;
+  const { directory, limits, host, namespaces, version, tls = null, trustedProxies } = options;
   const port = options.port === 0 ? await freePort(host) : options.port;
-  const url = httpUrl(host, port);
+  const url = httpUrl(host, port, tls === null ? 'http' : 'https');
   const baseUrl = options.baseUrl ?? url;
   const domain = await openDomain({ directory, limits, baseUrl, serving: true }, world);
   const info = { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrlOf(baseUrl)}rpc`, namespaces };
@@ -112,9 +134,19 @@ export async function startService(options: ServiceOptions, world: World): Promi
     info,
     limits,
     log,
+    meter: domain.quota,
   });
   const pathPrefix = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const http = createHttpServer({ rpc, authenticator: domain.identity, limits, random, log, pathPrefix });
+  const http = createHttpServer({
+    rpc,
+    authenticator: domain.identity,
+    limits,
+    random,
+    log,
+    pathPrefix,
+    tls,
+    trustedProxies,
+  });
   const close = async () => {
     await http.close(drainMs);
     await domain.close();

@@ -1,16 +1,9 @@
 /** How every command is defined: its flags from the table of settings, one way to run, one way to fail. */
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import {
-  type Config,
-  ConfigError,
-  envOf,
-  flagOf,
-  resolveConfig,
-  type Setting,
-  type SettingName,
-  settingTable,
-} from '#config';
+import { type Config, ConfigError, envOf, flagOf, resolveConfig, secretFileOf } from '#config';
+import { type Setting, type SettingName, settingTable } from '#settings';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
@@ -66,14 +59,18 @@ function settingOption(name: SettingName): Option {
   const setting: Setting = settingTable[name];
   const value =
     'placeholder' in setting ? ` <${setting.placeholder}>` : setting.kind === 'choice' ? ' <WORD>' : '';
-  return new Option(flagOf(name) + value, `${setting.help} (${notes(name, setting).join(', ')})`);
+  // A secret on the command line would be in every list of processes.
+  const flag = setting.kind === 'secret' ? flagOf(secretFileOf(name)) : flagOf(name);
+  return new Option(flag + value, `${setting.help} (${notes(name, setting).join(', ')})`);
 }
 
 function notes(name: SettingName, setting: Setting): string[] {
   const words = setting.kind === 'choice' ? [setting.choices.join(' | ')] : [];
-  const silent = setting.kind === 'switch' || setting.default === null || setting.default === '';
+  const silent = setting.kind === 'switch' || setting.default === null || String(setting.default) === '';
   if (!silent) words.push(`default: ${setting.default}`);
-  return [...words, `env: ${envOf(name)}`];
+  if (setting.kind === 'secret') words.push(`a file; env: ${envOf(name)} or ${envOf(secretFileOf(name))}`);
+  else words.push(`env: ${envOf(name)}`);
+  return words;
 }
 
 function limitOption(): Option {
@@ -91,7 +88,7 @@ export async function configure(
   const path = (options.config as string | undefined) ?? (env.TIDEMARK_CONFIG || undefined);
   const file = path === undefined ? null : { path, content: await readConfigFile(path) };
   try {
-    return resolveConfig({ flags: options, env, file });
+    return resolveConfig({ flags: options, env, file, readSecret: (path) => readFileSync(path, 'utf8') });
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.message) : error;
   }

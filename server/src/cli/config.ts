@@ -1,11 +1,11 @@
 /** `tidemark config …`: what is configured, where it comes from, and whether it is right. */
 import type { Command } from 'commander';
-import { type Config, type SettingName, settingTable } from '#config';
+import type { Config } from '#config';
 import { type Limits, limitTable } from '#model/limits';
+import { type Setting, type SettingName, settingTable } from '#settings';
 import { type Call, define, type Runner } from './command.ts';
+import { checkExposure, checkTls, serveSettings } from './serve-settings.ts';
 import { printJson, printTable } from './terminal.ts';
-
-const service = ['data', 'host', 'port', 'baseUrl', 'logLevel', 'demo', 'namespace'] as const;
 
 /** Adds the commands. */
 export function defineConfig(root: Command, run: Runner): void {
@@ -13,14 +13,14 @@ export function defineConfig(root: Command, run: Runner): void {
   define(group, run, {
     usage: 'print',
     summary: 'print every setting and limit with its value, default, origin and reason',
-    settings: service,
+    settings: serveSettings,
     limits: true,
     action: print,
   });
   define(group, run, {
     usage: 'check',
     summary: 'check flags, environment and file; exit code 2 when something is wrong',
-    settings: service,
+    settings: serveSettings,
     limits: true,
     action: check,
   });
@@ -49,9 +49,10 @@ async function print({ config, terminal }: Call): Promise<undefined> {
 }
 
 function settingEntry({ settings, origins }: Config, name: SettingName): Entry {
-  const setting = settingTable[name];
+  const setting: Setting = settingTable[name];
   const origin = origins.get(name) ?? 'default';
-  return { name, value: settings[name], default: setting.default, origin, reason: setting.help };
+  const value = setting.kind === 'secret' && settings[name] !== null ? '(hidden)' : settings[name];
+  return { name, value, default: setting.default, origin, reason: setting.help };
 }
 
 function limitEntry({ limits, origins }: Config, name: keyof Limits): Entry {
@@ -67,10 +68,12 @@ function limitEntry({ limits, origins }: Config, name: keyof Limits): Entry {
 }
 
 function text(value: unknown): string {
-  return value === null || value === '' ? '-' : String(value);
+  return value === null || String(value) === '' ? '-' : String(value);
 }
 
-/** Everything was checked on the way here. */
+/** Names and values were checked on the way here; what remains is what `serve` would refuse. */
 async function check({ config, terminal }: Call): Promise<undefined> {
+  checkExposure(config.settings);
+  await checkTls(config.settings);
   terminal.stdout.write(config.settings.json ? printJson({ ok: true }) : 'the configuration is right\n');
 }

@@ -7,6 +7,7 @@ import { systemClock, systemRandom } from '#system-world';
 import { type Call, define, type Runner } from './command.ts';
 import { noteBaseUrl } from './data-directory.ts';
 import { prepareDemo } from './demo.ts';
+import { checkExposure, checkTls, isLoopback, serveSettings, tlsFilesOf } from './serve-settings.ts';
 import { CommandError, exitCodes } from './usage.ts';
 import { version } from './version.ts';
 
@@ -18,7 +19,7 @@ export function defineServe(root: Command, run: Runner): void {
   const command = define(root, run, {
     usage: 'serve',
     summary: 'run the service',
-    settings: ['data', 'host', 'port', 'baseUrl', 'logLevel', 'demo', 'namespace'],
+    settings: serveSettings,
     limits: true,
     action: serve,
   });
@@ -32,7 +33,9 @@ the service: it stops accepting, lets open calls end, closes the store; a second
 
 async function serve(call: Call): Promise<number> {
   const { config, terminal } = call;
-  const { data, host, port, baseUrl, logLevel, demo, namespace } = config.settings;
+  const { data, host, port, baseUrl, logLevel, demo, namespace, trustProxy } = config.settings;
+  checkExposure(config.settings);
+  await checkTls(config.settings);
   const stop = stopSignal();
   const pretty = terminal.stdout.isTTY === true || demo;
   const log = openLog({ level: logLevel, pretty, stream: terminal.stdout });
@@ -44,6 +47,8 @@ async function serve(call: Call): Promise<number> {
     baseUrl,
     limits: config.limits,
     namespaces: namespace,
+    tls: tlsFilesOf(config.settings),
+    trustedProxies: trustProxy,
     version: version(),
   };
   // Help and wrong usage do not load the server.
@@ -76,10 +81,6 @@ async function announce(service: Service, { config, terminal }: Call, log: Log):
     const place = { domain, directory: data, baseUrl: service.baseUrl, nowUs: systemClock.nowUs() };
     terminal.stdout.write(await prepareDemo(place));
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 /** Resolves with the first signal; the second ends the process. */

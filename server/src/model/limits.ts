@@ -141,6 +141,20 @@ export const limitTable = {
     max: 31_536_000,
     reason: 'After so long a session of the console ends, however much it is used.',
   },
+  wrongLoginsPerMinute: {
+    default: 10,
+    unit: 'count',
+    min: 1,
+    max: 1_000_000,
+    reason: 'L4e: wrong passwords of one user name at one address; ten times as many of one address in all.',
+  },
+  usageDaysMax: {
+    default: 400,
+    unit: 'days',
+    min: 1,
+    max: 36_500,
+    reason: 'L4: metered days that are kept: a year, and the month that is settled after it.',
+  },
   selectLimitMax: {
     default: 1000,
     unit: 'count',

@@ -1,11 +1,17 @@
 /** JSON-RPC 2.0 (W1-W5): a request's bytes → calls of methods → the text of the answer. */
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
+import { RateExceeded } from '#model/rate-exceeded';
 import type { Log } from '#model/world';
+import { Admission, type AdmissionLimits, type Load } from './admission.ts';
 import { type Answer, batchAnswer, faultAnswer, successAnswer } from './answer.ts';
+import { type CallMeter, noMeter } from './call-meter.ts';
 import { Documents, type ServiceInfo } from './describe.ts';
 import { type Fault, toFault } from './fault.ts';
+import type { Leave } from './lane.ts';
 import type { Call, Method } from './method.ts';
+import type { CallOutcome } from './outcome.ts';
+import { Overload } from './overload.ts';
 import { mayCall } from './permission.ts';
 import {
   type Envelope,
@@ -15,24 +21,33 @@ import {
   type Request,
   readEnvelope,
 } from './request.ts';
-import { Router } from './router.ts';
+import { type Route, Router } from './router.ts';
 
 /** What {@link Rpc} works with. */
 export interface RpcOptions {
   methods: readonly Method[];
   /** What documents say about the service; its namespaces are those that calls may use. */
   info: ServiceInfo;
-  limits: Pick<Limits, 'batchCallsMax' | 'paramsLevelsMax'>;
+  /** Read at each call. */
+  limits: Pick<Limits, 'batchCallsMax' | 'paramsLevelsMax'> & AdmissionLimits;
   log: Log;
+  /** Default: counts and refuses nothing. */
+  meter?: CallMeter;
+  /** Told of every call that has ended. */
+  onCall?: (outcome: CallOutcome) => void;
 }
 
 /** Answers requests, from any transport. */
 export class Rpc {
   /** What the methods are, for whom it may concern. */
   readonly documents: Documents;
+  /** Which calls may run now. */
+  readonly admission: Admission;
   readonly #router: Router;
   readonly #limits: RpcOptions['limits'];
   readonly #log: Log;
+  readonly #meter: CallMeter;
+  readonly #onCall: (outcome: CallOutcome) => void;
 
   /** Overlapping definitions are a bug, here and at once. */
   constructor(options: RpcOptions) {
@@ -41,15 +56,22 @@ export class Rpc {
     this.#router = new Router([...methods, this.documents.discoverMethod()], info.namespaces);
     this.#limits = options.limits;
     this.#log = options.log;
+    this.#meter = options.meter ?? noMeter;
+    this.#onCall = options.onCall ?? (() => {});
+    this.admission = new Admission(options.limits);
   }
 
-  /** Answers the bytes of a request; null when there is nothing to answer, only notifications (W2, W3). Never rejects. */
+  /**
+   * Answers the bytes of a request; null when there is nothing to answer, only notifications (W2, W3). Rejects with
+   * {@link Overload} or `RateExceeded` alone, when a single call is turned away.
+   */
   async answer(bytes: Buffer, call: Call): Promise<Answer | null> {
+    if (call.caller.person === undefined) this.#meter.noteBody(call.caller.integration, bytes.length);
     let request: Request;
     try {
       request = parseRequest(bytes);
     } catch (error) {
-      return faultAnswer('null', this.#fault(error, call, ''));
+      return this.#answerUncalled('null', error, call);
     }
     return Array.isArray(request.value)
       ? this.#answerBatch(request.value, request, call)
@@ -61,7 +83,12 @@ export class Rpc {
    * names and grants; `toFault` words them.
    */
   async invoke(name: string, params: unknown, call: Call): Promise<unknown> {
-    return this.#run({ method: name, params, idText: null }, true, call);
+    return this.#run(
+      this.#router.find(name, call.version),
+      { method: name, params, idText: null },
+      true,
+      call,
+    );
   }
 
   /** One after the other: a later call of a batch sees what an earlier one has stored. */
@@ -69,7 +96,7 @@ export class Rpc {
     const max = this.#limits.batchCallsMax;
     if (calls.length === 0 || calls.length > max) {
       const error = invalidRequest(`a batch must have 1 to ${max} calls, got ${calls.length}`);
-      return faultAnswer('null', this.#fault(error, call, ''));
+      return this.#answerUncalled('null', error, call);
     }
     const answers: Answer[] = [];
     for (const value of calls) {
@@ -84,25 +111,50 @@ export class Rpc {
     try {
       envelope = readEnvelope(value, request);
     } catch (error) {
-      return faultAnswer(idTextOf(value, request), this.#fault(error, call, ''));
+      return this.#answerUncalled(idTextOf(value, request), error, call);
     }
     const { idText, method } = envelope;
+    const startMs = performance.now();
+    let route: Route | null = null;
+    let code = 0;
     try {
       if (isBatch(request)) call.signal.throwIfAborted();
-      const result = await this.#run(envelope, request.hasEscapes, call);
+      route = this.#router.find(method, call.version);
+      const result = await this.#run(route, envelope, request.hasEscapes, call);
       return idText === null ? null : successAnswer(idText, result);
     } catch (error) {
       const fault = this.#fault(error, call, method, idText === null);
+      code = fault.code;
+      if (isForAll(error) && !isBatch(request)) throw error;
       return idText === null ? null : faultAnswer(idText, fault);
+    } finally {
+      this.#tellOutcome(call, route, idText, code, startMs);
     }
   }
 
-  /** Finds, permits, reads, runs: nobody learns what parameters a method takes that he may not call. */
-  #run(envelope: Envelope, texts: boolean, call: Call): Promise<unknown> {
-    const route = this.#router.find(envelope.method, call.version);
-    if (!mayCall(call.caller, route.method)) throw new AppError('not-permitted', 'Operation not permitted');
+  /** What never became a call. */
+  #answerUncalled(idText: string, error: unknown, call: Call): Answer {
+    const fault = this.#fault(error, call, '');
+    this.#tellOutcome(call, null, idText, fault.code, performance.now());
+    return faultAnswer(idText, fault);
+  }
+
+  /** Permits, reads, runs: nobody learns what parameters a method takes that he may not call. */
+  #run(route: Route, envelope: Envelope, texts: boolean, call: Call): Promise<unknown> {
+    const { method } = route;
+    if (!mayCall(call.caller, method)) throw new AppError('not-permitted', 'Operation not permitted');
+    // People have no plan (L4).
+    if (call.caller.person === undefined) this.#meter.admit(call.caller.integration, method.name);
     const params = route.readParams(envelope.params, { levelsMax: this.#limits.paramsLevelsMax, texts });
-    return route.method.run(call, params);
+    const place = this.admission.enter(loadOf(method), call.caller.integration, () => call.signal);
+    return place === null ? method.run(call, params) : runIn(place, () => method.run(call, params));
+  }
+
+  #tellOutcome(call: Call, route: Route | null, idText: string | null, code: number, startMs: number): void {
+    const load = route === null ? null : loadOf(route.method);
+    const durationMs = performance.now() - startMs;
+    this.#onCall({ call, method: route?.name ?? null, load, idText, code, startMs, durationMs });
+    call.plan = undefined;
   }
 
   /** Words an error for the wire, and tells the log what the wire does not say (E4). */
@@ -122,6 +174,24 @@ export class Rpc {
     else if (isSilent) this.#log.info('notification failed', all);
     else this.#log.debug('call failed', all);
   }
+}
+
+function loadOf(method: Method): Load {
+  return method.load ?? 'change';
+}
+
+async function runIn<T>(place: Promise<Leave>, run: () => Promise<T>): Promise<T> {
+  const leave = await place;
+  try {
+    return await run();
+  } finally {
+    leave();
+  }
+}
+
+/** Whether an error, where it is a single call's, is the answer to the whole HTTP request (E3). */
+function isForAll(error: unknown): boolean {
+  return error instanceof Overload || error instanceof RateExceeded;
 }
 
 function isBatch(request: Request): boolean {

@@ -36,6 +36,7 @@ export function insert({ ingest }: Domain): Method[] {
     name: 'integration.insert',
     versions,
     grant: 'integration',
+    load: 'insert',
     summary: 'Stores time-series data; creates signals for input keys that are new.',
     params,
     result: summariesSchema('signalsByInput', createSummarySchema),

@@ -37,6 +37,7 @@ function define(
     name: 'service.dataFrame',
     versions: [version],
     grant: 'service',
+    load: 'read',
     role: 'viewer',
     summary: 'Reads the data of items, raw or rolled up.',
     params,

@@ -32,6 +32,7 @@ export function evaluate(domain: Domain): Method[] {
     defineMethod({
       name,
       grant,
+      load: 'read',
       role: 'viewer',
       versions: ['1.1'],
       summary: 'Aggregates items over time and evaluates formulas.',
@@ -42,6 +43,7 @@ export function evaluate(domain: Domain): Method[] {
     defineMethod({
       name,
       grant,
+      load: 'read',
       role: 'viewer',
       versions: ['1.2'],
       summary: 'Aggregates items and groups of items over time and evaluates formulas.',

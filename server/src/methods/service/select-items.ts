@@ -34,6 +34,7 @@ export function selectItems(domain: Domain): Method[] {
     defineMethod({
       name,
       grant,
+      load: 'read',
       role: 'viewer',
       versions: ['1.1beta1'],
       summary: 'Selects items and their data.',
@@ -44,6 +45,7 @@ export function selectItems(domain: Domain): Method[] {
     defineMethod({
       name,
       grant,
+      load: 'read',
       role: 'viewer',
       versions: ['1.1beta2'],
       summary,
@@ -56,6 +58,7 @@ export function selectItems(domain: Domain): Method[] {
       name,
       synonyms: ['service.items.select'],
       grant,
+      load: 'read',
       role: 'viewer',
       versions: ['1.2'],
       summary,
@@ -70,6 +73,7 @@ function selectEither(domain: Domain): Method {
   return defineMethod({
     name,
     grant,
+    load: 'read',
     role: 'viewer',
     versions: ['1.1'],
     summary: 'Selects items; with any of items, data and signals in the flat form, with data.',

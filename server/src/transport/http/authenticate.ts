@@ -1,32 +1,73 @@
-/** The header Authorization → who calls (A1, A3). */
+/** The header Authorization, or a person's session → who calls (A1, A3). */
 import type { Caller } from '#model/caller';
 import type { Authenticator } from '#protocol/authenticator';
-import { parseBasic, parseBearer } from '#protocol/authorization';
+import { type BasicCredentials, parseBasic, parseBearer } from '#protocol/authorization';
+import type { LoginRates } from '#protocol/login-rates';
+import { authenticateSession, isOfConsole, type SessionOptions } from './console/session.ts';
+import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
 
 const basicChallenge = 'Basic realm="tidemark", charset="UTF-8"';
 const bearerChallenge = 'Bearer realm="tidemark"';
 
-/** The caller whom a header stands for. 401 with both challenges where there is none (RFC 6750 §3). */
+/** What finding the caller works with. */
+export interface AuthenticateOptions {
+  authenticator: Authenticator;
+  logins: LoginRates;
+  /** How people prove who they are; undefined: they cannot. */
+  sessions?: SessionOptions;
+}
+
+/** The caller whom a header stands for. 401 with both challenges where there is none (RFC 6750 §3); 429 after too many wrong passwords. */
 export function authenticate(
-  authenticator: Authenticator,
-  header: string | undefined,
+  options: AuthenticateOptions,
+  exchange: Pick<Exchange, 'header' | 'address'>,
 ): Caller | Promise<Caller> {
+  const header = exchange.header('authorization');
+  const { sessions } = options;
+  if (header === undefined && sessions !== undefined && isOfConsole(sessions, exchange))
+    return authenticateSession(sessions, exchange);
   if (header === undefined) throw unauthenticated('This needs credentials: Basic, or a Bearer token', '');
   const token = parseBearer(header);
   if (token !== null)
     return required(
-      authenticator.authenticateBearer(token),
+      options.authenticator.authenticateBearer(token),
       'The token is not valid, or no longer',
       invalidToken,
     );
   const basic = parseBasic(header);
   if (basic === null) throw unauthenticated('The header Authorization must be Basic or Bearer', '');
-  return required(
-    authenticator.authenticateBasic(basic.user, basic.password),
-    'The credentials are wrong',
-    '',
-  );
+  return options.logins.isQuiet
+    ? checkPassword(options, basic, exchange.address)
+    : checkSlowly(options, basic, exchange.address);
+}
+
+/** When somebody guesses: whoever was wrong too often waits, and what he sends is not looked at (L4e). */
+async function checkSlowly(
+  options: AuthenticateOptions,
+  basic: BasicCredentials,
+  address: string,
+): Promise<Caller> {
+  const waitS = await options.logins.waitS(basic.user, address);
+  if (waitS === 0) return checkPassword(options, basic, address);
+  throw new HttpProblem(429, `Too many wrong passwords; try again in ${waitS} s`, {
+    'retry-after': String(waitS),
+    ratelimit: `"login";r=0;t=${waitS}`,
+  });
+}
+
+function checkPassword(
+  { authenticator, logins }: AuthenticateOptions,
+  { user, password }: BasicCredentials,
+  address: string,
+): Caller | Promise<Caller> {
+  const check = (caller: Caller | null): Caller => {
+    if (caller !== null) return caller;
+    logins.noteWrong(user, address);
+    throw unauthenticated('The credentials are wrong', '');
+  };
+  const caller = authenticator.authenticateBasic(user, password);
+  return caller instanceof Promise ? caller.then(check) : check(caller);
 }
 
 const invalidToken = ', error="invalid_token"';

@@ -30,12 +30,15 @@ const decompressors = {
   zstd: promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress),
 } satisfies Record<Encoding, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>;
 
-/** The coding for an answer, by the header Accept-Encoding (RFC 9110 §12.5.3); null: as it is. */
-export function encodingFor(header: string | undefined): Encoding | null {
+/** The coding of those offered for an answer, by the header Accept-Encoding (RFC 9110 §12.5.3); null: as it is. */
+export function encodingFor(
+  header: string | undefined,
+  offered: readonly Encoding[] = encodings,
+): Encoding | null {
   if (header === undefined) return null;
   const qualities = new Map(header.toLowerCase().split(',').map(readQuality));
   const qualityOf = (name: string) => qualities.get(name) ?? qualities.get('*') ?? 0;
-  const best = encodings.reduce((best, name) => (qualityOf(name) > qualityOf(best) ? name : best));
+  const best = offered.reduce((best, name) => (qualityOf(name) > qualityOf(best) ? name : best));
   return qualityOf(best) > 0 ? best : null;
 }
 

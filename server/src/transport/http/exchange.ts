@@ -2,8 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Trace } from '#protocol/trace';
 import { type Encoding, encodeAll, encodingBytesMin, encodingFor, newEncoder } from './encoding.ts';
+import type { RequestOutcome } from './observer.ts';
 import { type HttpProblem, problemText, problemType } from './problem.ts';
 import { sendPieces } from './send-pieces.ts';
+import { standingHeaders } from './standing-headers.ts';
 
 /** Header name → value. */
 export type Headers = Readonly<Record<string, string | string[]>>;
@@ -21,22 +23,36 @@ export class Exchange {
   readonly trace: Trace;
   /** The client's address, as far as proxies are trusted. */
   readonly address: string;
+  /** Whether the client came by TLS, as far as proxies are trusted. */
+  readonly isSecure: boolean;
+  /** Who calls, once that is known. */
+  integration: string | null = null;
+  /** Bytes of the request's body, as far as they have come. */
+  bytesIn = 0;
+  #bytesOut = 0;
   readonly #response: ServerResponse;
   readonly #timeoutMs: number;
-  readonly #isDraining: () => boolean;
+  readonly #endsConnection: () => boolean;
   #abort: AbortController | null = null;
 
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    context: { trace: Trace; address: string; timeoutMs: number; isDraining: () => boolean },
+    context: {
+      trace: Trace;
+      address: string;
+      isSecure: boolean;
+      timeoutMs: number;
+      endsConnection: () => boolean;
+    },
   ) {
     this.request = request;
     this.#response = response;
     this.trace = context.trace;
     this.address = context.address;
     this.#timeoutMs = context.timeoutMs;
-    this.#isDraining = context.isDraining;
+    this.isSecure = context.isSecure;
+    this.#endsConnection = context.endsConnection;
   }
 
   /** A header of the request; of one that came twice what the runtime makes of it. */
@@ -71,8 +87,16 @@ export class Exchange {
     const encoding = text.length < encodingBytesMin ? null : encodingFor(this.header('accept-encoding'));
     const body = encoding === null ? text : await encodeAll(encoding, Buffer.from(text));
     const all = { ...headers, ...contentHeaders(type, encoding) };
-    this.#begin(status, all, Buffer.byteLength(body));
+    const length = Buffer.byteLength(body);
+    this.#begin(status, all, length);
+    this.#bytesOut = length;
     this.#response.end(body);
+  }
+
+  /** Sends bytes as they are; the headers say what they are. */
+  sendBytes(status: number, bytes: Buffer, headers: Headers): void {
+    this.#begin(status, headers, bytes.length);
+    this.#response.end(bytes);
   }
 
   /** Sends pieces as they are made; waits for a slow client, and gives up one that has stopped. */
@@ -80,12 +104,15 @@ export class Exchange {
     const encoding = encodingFor(this.header('accept-encoding'));
     this.#begin(200, { ...headers, ...contentHeaders(type, encoding) }, null);
     const encoder = encoding === null ? null : newEncoder(encoding);
+    const socket = this.#response.socket;
+    const before = socket?.bytesWritten ?? 0;
     await sendPieces(pieces, encoder, this.#response, this.#timeoutMs);
+    this.#bytesOut = (socket?.bytesWritten ?? before) - before;
   }
 
   /** Sends a problem body. */
   async sendProblem(problem: HttpProblem): Promise<void> {
-    const text = problemText(problem.status, problem.message, this.trace.traceId);
+    const text = problemText(problem.status, problem.message, this.trace.traceId, problem.members);
     await this.sendText(problem.status, problemType, text, {
       'cache-control': 'no-store',
       ...problem.headers,
@@ -102,14 +129,35 @@ export class Exchange {
     return this.#response.headersSent;
   }
 
+  /** The status that was answered; 0 when none was. */
+  get status(): number {
+    return this.#response.headersSent ? this.#response.statusCode : 0;
+  }
+
+  /** What became of it, for those who look on. */
+  outcome(route: string | null, durationMs: number): RequestOutcome {
+    const { status, bytesIn, address, integration, request } = this;
+    return {
+      route,
+      method: request.method ?? '',
+      status,
+      durationMs,
+      bytesIn,
+      bytesOut: this.#bytesOut,
+      address,
+      traceId: this.trace.traceId,
+      integration,
+    };
+  }
+
   #begin(status: number, headers: Headers, length: number | null): void {
     const all: Record<string, string | string[]> = {
+      ...standingHeaders(this.isSecure),
       ...headers,
       traceparent: this.trace.traceparent,
-      'x-content-type-options': 'nosniff',
     };
     if (length !== null) all['content-length'] = String(length);
-    if (this.#isDraining()) all.connection = 'close';
+    if (this.#endsConnection()) all.connection = 'close';
     this.#response.writeHead(status, all);
     if (!this.request.complete && hasBody(this.request)) this.#linger();
   }

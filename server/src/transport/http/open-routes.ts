@@ -14,6 +14,11 @@ export async function serveHealth(unavailable: string | null, exchange: Exchange
   await exchange.sendText(status, jsonType, text, { 'cache-control': 'no-store' });
 }
 
+/** `GET /livez`: 200 as long as the process answers at all; ending it would help nobody. */
+export async function serveLife(exchange: Exchange): Promise<void> {
+  await exchange.sendText(200, jsonType, '{"status":"ok"}', { 'cache-control': 'no-store' });
+}
+
 const documentTexts = new WeakMap<OpenRpcDocument, string>();
 
 /** Anybody may ask, so it is written once. */

@@ -5,23 +5,34 @@ export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
+  /** Further members of the body. */
+  readonly members: Readonly<Record<string, unknown>>;
 
   /** `detail` is for the client: what is wrong, and what to do. */
-  constructor(status: number, detail: string, headers: Readonly<Record<string, string | string[]>> = {}) {
+  constructor(
+    status: number,
+    detail: string,
+    headers: Readonly<Record<string, string | string[]>> = {},
+    members: Readonly<Record<string, unknown>> = {},
+  ) {
     super(detail);
     this.status = status;
     this.headers = headers;
+    this.members = members;
   }
 }
 
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
+  403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
   408: 'Request Timeout',
+  409: 'Conflict',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
@@ -30,13 +41,14 @@ const titles: Readonly<Record<number, string>> = {
 /** The media type of {@link problemText}. */
 export const problemType = 'application/problem+json';
 
-/** The body that describes a problem; `trace` is an extension member. */
-export function problemText(status: number, detail: string, traceId: string): string {
+/** The body that describes a problem; `trace` is an extension member, and `members` are further ones. */
+export function problemText(status: number, detail: string, traceId: string, members: object = {}): string {
   return JSON.stringify({
     type: 'about:blank',
     title: titles[status] ?? 'Error',
     status,
     detail,
     trace: traceId,
+    ...members,
   });
 }

@@ -2,32 +2,57 @@
 import type { Caller } from '#model/caller';
 import type { Limits } from '#model/limits';
 import { type Answer, answerBytes, answerText, isShort } from '#protocol/answer';
-import type { Authenticator } from '#protocol/authenticator';
 import type { Call } from '#protocol/method';
 import type { Rpc } from '#protocol/rpc';
 import { parseVersion, type Version, versions } from '#protocol/version';
-import { authenticate } from './authenticate.ts';
+import { type AuthenticateOptions, authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
+import type { Intake, Stay } from './intake.ts';
 import { HttpProblem } from './problem.ts';
+import { type Turns, turnBytesMin } from './turns.ts';
 
 /** What the route works with. */
-export interface RpcRouteOptions {
+export interface RpcRouteOptions extends AuthenticateOptions {
   rpc: Rpc;
-  authenticator: Authenticator;
   limits: Pick<Limits, 'bodyBytesMax'>;
+  intake: Intake;
+  turns: Turns;
 }
 
 const jsonType = 'application/json';
 
 /** Serves one request. Rejects with an `HttpProblem` where the transport is at fault, and no call was made. */
 export async function serveRpc(options: RpcRouteOptions, exchange: Exchange): Promise<void> {
-  const caller = await authenticate(options.authenticator, exchange.header('authorization'));
+  const caller = await authenticate(options, exchange);
   const version = readVersion(exchange.header('x-api-version'));
   checkType(exchange.header('content-type'));
-  const body = await readBody(exchange.request, options.limits.bodyBytesMax);
-  const answer = await options.rpc.answer(body, new HttpCall(exchange, caller, version));
-  await sendAnswer(exchange, version, answer);
+  exchange.integration = caller.integration;
+  const stay = options.intake.enter(caller.integration);
+  try {
+    await answerCall(options, exchange, stay, new HttpCall(exchange, caller, version));
+  } finally {
+    stay.leave();
+  }
+}
+
+async function answerCall(
+  options: RpcRouteOptions,
+  exchange: Exchange,
+  stay: Stay,
+  call: Call,
+): Promise<void> {
+  const { rpc, turns, limits } = options;
+  const body = await readBody(exchange, limits.bodyBytesMax, stay);
+  if (body.length > turnBytesMin) await turns.take(call.caller.integration, body.length);
+  const answer = await rpc.answer(body, call);
+  if (answer === null || isShort(answer)) return sendShort(exchange, call.version, answer);
+  const release = rpc.admission.holdAnswer(call.caller.integration, answer);
+  try {
+    await exchange.sendStream(jsonType, answerBytes(answer), headersOf(call.version));
+  } finally {
+    release();
+  }
 }
 
 /** A call that came by HTTP. */
@@ -35,6 +60,7 @@ class HttpCall implements Call {
   readonly caller: Caller;
   readonly version: Version;
   readonly traceId: string;
+  plan: Call['plan'] = undefined;
   readonly #exchange: Exchange;
 
   constructor(exchange: Exchange, caller: Caller, version: Version) {
@@ -53,12 +79,13 @@ class HttpCall implements Call {
   }
 }
 
-function sendAnswer(exchange: Exchange, version: Version, answer: Answer | null): void | Promise<void> {
-  const headers = { 'x-api-version': version, 'cache-control': 'no-store' };
-  if (answer === null) return exchange.sendEmpty(204, headers);
-  return isShort(answer)
-    ? exchange.sendText(200, jsonType, answerText(answer), headers)
-    : exchange.sendStream(jsonType, answerBytes(answer), headers);
+function headersOf(version: Version) {
+  return { 'x-api-version': version, 'cache-control': 'no-store' };
+}
+
+function sendShort(exchange: Exchange, version: Version, answer: Answer | null): void | Promise<void> {
+  if (answer === null) return exchange.sendEmpty(204, headersOf(version));
+  return exchange.sendText(200, jsonType, answerText(answer), headersOf(version));
 }
 
 /** The version that a header or a query names; 400 with those that there are. */

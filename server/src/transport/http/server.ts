@@ -1,54 +1,80 @@
 /** The HTTP server: its routes, its time limits, and how it starts and ends. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Log, Random } from '#model/world';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
+import { LoginRates } from '#protocol/login-rates';
 import { TokenEndpoint } from '#protocol/oauth';
 import type { Rpc } from '#protocol/rpc';
 import { TokenRates } from '#protocol/token-rates';
 import { TraceSource } from '#protocol/trace';
+import type { ServePage } from './console/pages-route.ts';
+import type { SessionOptions } from './console/session.ts';
 import { Exchange } from './exchange.ts';
 import { answerFailure } from './failure.ts';
-import { serveDocument, serveHealth } from './open-routes.ts';
+import { Intake, type IntakeLimits } from './intake.ts';
+import { newListener } from './listener.ts';
+import type { HttpObserver, RequestSpan, RequestTracer } from './observer.ts';
+import { serveDocument, serveHealth, serveLife } from './open-routes.ts';
 import { HttpProblem } from './problem.ts';
+import { Readiness, type ReadyCheck } from './readiness.ts';
+import type { HttpRoute } from './route.ts';
 import { serveRpc } from './rpc-route.ts';
-import { answerSocketError } from './socket-faults.ts';
+import type { TlsFiles, TlsWatch } from './tls.ts';
 import { serveToken } from './token-route.ts';
+import { Turns } from './turns.ts';
 
 /** What the server works with. */
 export interface HttpServerOptions {
   rpc: Rpc;
   authenticator: Authenticator & TokenIssuer;
-  limits: Pick<Limits, 'bodyBytesMax' | 'requestTimeoutMs' | 'connectionsMax' | 'tokenRequestsPerMinute'>;
+  /** Read at each request, but for those of time, connections, tokens and logins. */
+  limits: IntakeLimits &
+    Pick<
+      Limits,
+      | 'bodyBytesMax'
+      | 'requestTimeoutMs'
+      | 'connectionsMax'
+      | 'tokenRequestsPerMinute'
+      | 'wrongLoginsPerMinute'
+    >;
   random: Random;
   log: Log;
   /** Where the API is below the host, such as `/tidemark`; default none. Requests are understood with and without it. */
   pathPrefix?: string;
-  /** Addresses or networks of the proxies whose X-Forwarded-For is believed; default none. */
+  /** Addresses or networks of the proxies whose X-Forwarded-For and -Proto are believed; default none. */
   trustedProxies?: readonly string[];
+  /** Certificate and key; null, the default: plain HTTP. */
+  tls?: TlsFiles | null;
   /** Why the service takes no calls now, such as `starting`; null while it does, which is the default. */
   unavailable?(): string | null;
-  /** Further routes: pages, metrics. */
+  /** What `/readyz` looks at beside that. */
+  readyChecks?: readonly ReadyCheck[];
+  /** Further routes: sessions, metrics. */
   routes?: readonly HttpRoute[];
-}
-
-/** A route: what it answers to, and how. */
-export interface HttpRoute {
-  method: 'GET' | 'POST';
-  path: string;
-  /** Whether it needs the service to be available; else it is served while starting and draining too. */
-  needsService: boolean;
-  /** Answers through the exchange, or rejects: with an `HttpProblem`, or with what is then a bug. */
-  serve(exchange: Exchange): void | Promise<void>;
+  /** How people prove who they are; default: they cannot. */
+  sessions?: SessionOptions;
+  /** Serves what no route does: the console's pages. */
+  servePage?: ServePage;
+  /** Sees every request. */
+  observer?: HttpObserver;
+  /** Makes a span of every request; null, the default: nobody wants any. */
+  tracer?: RequestTracer | null;
 }
 
 /** A server that may listen. */
 export interface HttpServer {
   /** The runtime's server, for those who upgrade connections. */
   readonly server: Server;
+  /** The certificate in use; null without TLS. */
+  readonly tls: TlsWatch | null;
+  /** Calls and bodies under way. */
+  readonly intake: Intake;
+  /** Open connections. */
+  connectionCount(): number;
   /** Starts to listen; port 0 takes a free one. Where it listens. */
   listen(host: string, port: number): Promise<AddressInfo>;
   /** Accepts nothing new, lets running requests end for at most `withinMs` (default 10 s), then cuts them off. */
@@ -57,84 +83,102 @@ export interface HttpServer {
 
 const retryAfterS = '5';
 const drainMs = 10_000;
-const headerTimeoutMsMax = 60_000;
-const keepAliveMs = 72_000;
 
-/** Makes a server that does not listen yet. */
+/** Above this part of the connections, each answer ends its own, so that those who wait for one find it. */
+const crowdedPart = 0.9;
+
+/** What the server's parts share. */
+interface Parts {
+  options: HttpServerOptions;
+  traces: TraceSource;
+  intake: Intake;
+  turns: Turns;
+  /** Whether answers are to end their connections. */
+  endsConnections(): boolean;
+  isDraining(): boolean;
+}
+
+/** Makes a server that does not listen yet. Throws when the certificate cannot be used. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const state = { isDraining: false };
+  const { limits, observer, log, trustedProxies, tls } = options;
+  let isDraining = false;
   const traces = new TraceSource(options.random);
-  const fastify = newFastify(options, traces);
-  const routes = [...serviceRoutes(options, state), ...(options.routes ?? [])];
-  const serve = exchangeServer(options, traces, state);
-  for (const route of withPrefix(routes, options.pathPrefix ?? '')) addRoute(fastify, route, serve);
-  addStrays(fastify, withPrefix(routes, options.pathPrefix ?? ''), serve);
-  fastify.server.maxConnections = options.limits.connectionsMax;
-  // An expectation that nobody knows is let pass, instead of the runtime's own bare 417.
-  fastify.server.on('checkExpectation', (request, response) =>
-    fastify.server.emit('request', request, response),
-  );
+  const onRefusal = observer?.onRefusal.bind(observer) ?? (() => {});
+  const listener = newListener({ limits, traces, log, trustedProxies, tls, onRefusal, onBadPath });
+  const { fastify, connectionCount } = listener;
+  const parts: Parts = {
+    options,
+    traces,
+    intake: new Intake(limits),
+    turns: new Turns(),
+    endsConnections: () => isDraining || connectionCount() > limits.connectionsMax * crowdedPart,
+    isDraining: () => isDraining,
+  };
+  function onBadPath(request: FastifyRequest, reply: FastifyReply): void {
+    void newExchange(request, reply, parts, null).sendProblem(
+      new HttpProblem(400, 'The path is not a valid URL'),
+    );
+  }
+  addRoutes(fastify, [...serviceRoutes(parts), ...(options.routes ?? [])], parts);
   return {
     server: fastify.server,
+    tls: listener.tls,
+    intake: parts.intake,
+    connectionCount,
     async listen(host, port) {
       await fastify.listen({ host, port });
       return fastify.server.address() as AddressInfo;
     },
     close(withinMs = drainMs) {
-      state.isDraining = true;
+      isDraining = true;
+      listener.tls?.close();
       return drain(fastify, withinMs);
     },
   };
 }
 
-/** Fastify routes, parses no body (rpc-route.ts and others read it once), logs nothing, and answers no fault itself. */
-function newFastify(options: HttpServerOptions, traces: TraceSource): FastifyInstance {
-  const { requestTimeoutMs } = options.limits;
-  const trusted = options.trustedProxies ?? [];
-  return Fastify({
-    logger: false,
-    requestIdHeader: false,
-    return503OnClosing: false,
-    trustProxy: trusted.length > 0 ? [...trusted] : false,
-    keepAliveTimeout: keepAliveMs,
-    requestTimeout: requestTimeoutMs,
-    // A connection on which nothing moves: twice as long as anything that is still worked on.
-    connectionTimeout: 2 * requestTimeoutMs + keepAliveMs,
-    http: {
-      // Checked here (checkHost), since the runtime's own answer would have no trace.
-      requireHostHeader: false,
-      headersTimeout: Math.min(requestTimeoutMs, headerTimeoutMsMax),
-      connectionsCheckingInterval: Math.min(Math.ceil(requestTimeoutMs / 4), 5000),
-    },
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
-    clientErrorHandler: (error, socket) => answerSocketError(error, socket, traces),
-    frameworkErrors: (_error, request, reply) => {
-      reply.hijack();
-      const exchange = newExchange(request, reply, options, traces, () => false);
-      void exchange.sendProblem(new HttpProblem(400, 'The path is not a valid URL'));
-    },
-  }) as unknown as FastifyInstance;
+function addRoutes(fastify: FastifyInstance, routes: readonly HttpRoute[], parts: Parts): void {
+  const prefixed = withPrefix(routes, parts.options.pathPrefix ?? '');
+  const serve = exchangeServer(parts);
+  for (const route of prefixed) addRoute(fastify, route, serve);
+  addStrays(fastify, prefixed, serve, parts.options.servePage);
+  // An expectation that nobody knows is let pass, instead of the runtime's own bare 417.
+  fastify.server.on('checkExpectation', (request, response) =>
+    fastify.server.emit('request', request, response),
+  );
 }
 
-/** Answers one request by a route, whatever happens. */
-type Serve = (
-  route: Pick<HttpRoute, 'serve' | 'needsService'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => void;
+/** A route as it is served: its path as it was defined, or null where there is none. */
+type Served = Pick<HttpRoute, 'serve' | 'needsService'> & { name: string | null };
 
-function exchangeServer(
-  options: HttpServerOptions,
-  traces: TraceSource,
-  state: { isDraining: boolean },
-): Serve {
+/** Answers one request by a route, whatever happens. */
+type Serve = (route: Served, request: FastifyRequest, reply: FastifyReply) => void;
+
+function exchangeServer(parts: Parts): Serve {
+  const { observer, tracer = null, log } = parts.options;
   return (route, request, reply) => {
     reply.hijack();
-    const exchange = newExchange(request, reply, options, traces, () => state.isDraining);
-    serveExchange(route, exchange, route.needsService ? unavailability(options, state) : null).catch(
-      (error: unknown) => answerFailure(exchange, error, options.log),
-    );
+    const startMs = performance.now();
+    const span = tracer === null ? null : beginSpan(tracer, route, request);
+    const exchange = newExchange(request, reply, parts, span);
+    const unavailable = route.needsService ? unavailability(parts) : null;
+    const work = () => serveExchange(route, exchange, unavailable);
+    (span === null ? work() : span.run(work))
+      .catch((error: unknown) => answerFailure(exchange, error, log))
+      .finally(() => {
+        span?.end(exchange.status);
+        observer?.onRequest(exchange.outcome(route.name, performance.now() - startMs));
+      });
   };
+}
+
+function beginSpan(tracer: RequestTracer, { name }: Served, request: FastifyRequest): RequestSpan {
+  return tracer.begin({ method: request.method, route: name, traceparent: traceparentOf(request) });
+}
+
+/** One that comes twice is none. */
+function traceparentOf({ headers }: FastifyRequest): string | undefined {
+  return Array.isArray(headers.traceparent) ? undefined : headers.traceparent;
 }
 
 async function serveExchange(
@@ -153,8 +197,8 @@ function checkHost({ request }: Exchange): void {
     throw new HttpProblem(400, 'The header Host is missing');
 }
 
-function unavailability(options: HttpServerOptions, state: { isDraining: boolean }): string | null {
-  return state.isDraining ? 'shutting down' : (options.unavailable?.() ?? null);
+function unavailability({ options, isDraining }: Parts): string | null {
+  return isDraining() ? 'shutting down' : (options.unavailable?.() ?? null);
 }
 
 function shut(reason: string): HttpProblem {
@@ -164,56 +208,63 @@ function shut(reason: string): HttpProblem {
 function newExchange(
   request: FastifyRequest,
   reply: FastifyReply,
-  options: HttpServerOptions,
-  traces: TraceSource,
-  isDraining: () => boolean,
+  { options, traces, endsConnections }: Parts,
+  span: RequestSpan | null,
 ): Exchange {
-  const { traceparent } = request.headers;
   return new Exchange(request.raw, reply.raw, {
-    trace: traces.next(Array.isArray(traceparent) ? undefined : traceparent),
+    trace: span === null ? traces.next(traceparentOf(request)) : span.trace,
     address: request.ip,
+    isSecure: request.protocol === 'https',
     timeoutMs: options.limits.requestTimeoutMs,
-    isDraining,
+    endsConnection: endsConnections,
   });
 }
 
-function serviceRoutes(options: HttpServerOptions, state: { isDraining: boolean }): HttpRoute[] {
-  const { rpc, authenticator, limits } = options;
+function serviceRoutes(parts: Parts): HttpRoute[] {
+  const { rpc, authenticator, limits } = parts.options;
   const tokens = new TokenEndpoint(authenticator, new TokenRates(limits.tokenRequestsPerMinute));
-  const health = ['/healthz', '/health', '/livez', '/readyz'].map((path): HttpRoute => {
-    return {
-      method: 'GET',
-      path,
-      needsService: false,
-      serve: (e) => serveHealth(unavailability(options, state), e),
-    };
-  });
+  const logins = new LoginRates(limits.wrongLoginsPerMinute);
+  const calls = { ...parts.options, logins, intake: parts.intake, turns: parts.turns };
   return [
-    { method: 'POST', path: '/v1/rpc', needsService: true, serve: (e) => serveRpc(options, e) },
+    { method: 'POST', path: '/v1/rpc', needsService: true, serve: (e) => serveRpc(calls, e) },
     {
       method: 'POST',
       path: '/v1/oauth/token',
       needsService: true,
       serve: (e) => serveToken({ tokens, limits }, e),
     },
-    {
-      method: 'GET',
-      path: '/openrpc.json',
-      needsService: false,
-      serve: (e) => serveDocument(rpc.documents, e),
-    },
-    ...health,
+    openRoute('/openrpc.json', (e) => serveDocument(rpc.documents, e)),
+    ...healthRoutes(parts),
   ];
 }
 
-/** A proxy may take the prefix away or leave it: both reach the same route. */
-function withPrefix(routes: readonly HttpRoute[], prefix: string): HttpRoute[] {
-  const below = prefix.replace(/\/+$/, '');
-  if (below === '') return [...routes];
-  return routes.flatMap((route) => [route, { ...route, path: below + route.path }]);
+/** Health as the process sees it, as clients do, and as those do who send it traffic. */
+function healthRoutes(parts: Parts): HttpRoute[] {
+  const readiness = new Readiness(parts.options.readyChecks ?? []);
+  const serve = (e: Exchange) => serveHealth(unavailability(parts), e);
+  return [
+    openRoute('/healthz', serve),
+    openRoute('/health', serve),
+    openRoute('/livez', serveLife),
+    openRoute('/readyz', (e) => readiness.serve(unavailability(parts), e)),
+  ];
 }
 
-function addRoute(fastify: FastifyInstance, route: HttpRoute, serve: Serve): void {
+function openRoute(path: string, serve: HttpRoute['serve']): HttpRoute {
+  return { method: 'GET', path, needsService: false, serve };
+}
+
+/** A proxy may take the prefix away or leave it: both reach the same route. */
+function withPrefix(routes: readonly HttpRoute[], prefix: string): NamedRoute[] {
+  const below = prefix.replace(/\/+$/, '');
+  const named = routes.map((route) => ({ ...route, name: route.path }));
+  if (below === '') return named;
+  return named.flatMap((route) => [route, { ...route, path: below + route.path }]);
+}
+
+type NamedRoute = HttpRoute & Served;
+
+function addRoute(fastify: FastifyInstance, route: NamedRoute, serve: Serve): void {
   fastify.route({
     method: route.method,
     url: route.path,
@@ -223,13 +274,24 @@ function addRoute(fastify: FastifyInstance, route: HttpRoute, serve: Serve): voi
   });
 }
 
-/** 404, or 405 where the path is known. */
-function addStrays(fastify: FastifyInstance, routes: readonly HttpRoute[], serve: Serve): void {
+/** A page of the console; 404 where there is none, 405 where the path is known. */
+function addStrays(
+  fastify: FastifyInstance,
+  routes: readonly NamedRoute[],
+  serve: Serve,
+  servePage: ServePage = async () => false,
+): void {
   const methods = Map.groupBy(routes, (route) => route.path);
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
     const path = request.url.split('?', 1)[0].replace(/\/+$/, '');
-    serve({ needsService: false, serve: () => failStray(methods.get(path)) }, request, reply);
+    const known = methods.get(path);
+    const name = known?.[0].name ?? null;
+    const mayBePage = known === undefined && /^(GET|HEAD)$/.test(request.method);
+    const serveStray = async (exchange: Exchange) => {
+      if (!(mayBePage && (await servePage(exchange)))) failStray(known);
+    };
+    serve({ name, needsService: false, serve: serveStray }, request, reply);
   });
 }
 

@@ -14,7 +14,9 @@ export function answerSocketError(
   socket: Socket & { _httpMessage?: unknown },
   traces: TraceSource,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+  // What failed in TLS cannot be answered in it.
+  const isTls = /^ERR_(SSL|TLS)_/.test(error.code ?? '');
+  if (error.code === 'ECONNRESET' || isTls || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }

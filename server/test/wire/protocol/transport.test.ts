@@ -235,7 +235,8 @@ test('E3 health says whether calls are taken; while they are not, calls are 503 
   let reason: string | null = 'starting';
   const starting = await startHttp({ methods: testMethods, unavailable: () => reason });
   try {
-    for (const path of ['/healthz', '/health', '/livez', '/readyz']) {
+    assert.equal((await fetch(`${starting.url}/livez`)).status, 200);
+    for (const path of ['/healthz', '/health', '/readyz']) {
       const response = await fetch(`${starting.url}${path}`);
       assert.equal(response.status, 503);
       assert.deepEqual(await readJson(response), { status: 'unavailable', reason: 'starting' });

@@ -1,0 +1,55 @@
+/** The settings of `tidemark serve`, and what must hold among them before a port is opened. */
+import { isIP } from 'node:net';
+import type { Config } from '#config';
+import type { SettingName } from '#settings';
+import type { TlsFiles } from '#transport/http/tls';
+import { UsageError } from './usage.ts';
+
+/** What `serve` takes as flags, and `config` looks at. */
+export const serveSettings = [
+  'data',
+  'host',
+  'port',
+  'baseUrl',
+  'tlsCert',
+  'tlsKey',
+  'trustProxy',
+  'insecure',
+  'metricsToken',
+  'metricsListen',
+  'logLevel',
+  'demo',
+  'namespace',
+] as const satisfies readonly SettingName[];
+
+/** Whether only processes of this machine can reach a host that is listened on. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/** Refuses to send secrets in the clear over a network, unless that was asked for. Throws {@link UsageError}. */
+export function checkExposure({ host, tlsCert, insecure, trustProxy }: Config['settings']): void {
+  if (isLoopback(host) || tlsCert !== null || insecure || trustProxy.length > 0) return;
+  throw new UsageError(
+    `--host ${host} can be reached from other machines, and there secrets would travel unencrypted: give --tls-cert ` +
+      'and --tls-key, name the proxy that does TLS with --trust-proxy, or say --insecure',
+  );
+}
+
+/** The files of the certificate; null without TLS. */
+export function tlsFilesOf({ tlsCert, tlsKey }: Config['settings']): TlsFiles | null {
+  return tlsCert === null || tlsKey === null ? null : { certPath: tlsCert, keyPath: tlsKey };
+}
+
+/** Reads certificate and key once, if there are any. Throws {@link UsageError} when they cannot be used. */
+export async function checkTls(settings: Config['settings']): Promise<void> {
+  const files = tlsFilesOf(settings);
+  if (files === null) return;
+  // Only who serves TLS loads it.
+  const { readTlsPair } = await import('#transport/http/tls');
+  try {
+    readTlsPair(files);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

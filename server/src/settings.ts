@@ -1,0 +1,138 @@
+/** Every setting of the program: its kind, its default, and one line that explains it. config.ts decides the values. */
+
+/** What a setting's value may be. */
+type Kind =
+  | { kind: 'text'; default: string | null; placeholder: string }
+  | { kind: 'url'; default: null; placeholder: string }
+  | { kind: 'list'; default: readonly string[]; placeholder: string }
+  /** IP addresses, networks such as `10.0.0.0/8`, or the words in {@link networkWords}. */
+  | { kind: 'networks'; default: readonly string[]; placeholder: string }
+  /** `HOST:PORT`, an IPv6 host in brackets. */
+  | { kind: 'endpoint'; default: null; placeholder: string }
+  /** Not for everybody's eyes: no flag takes it, but one takes the file that holds it, and so do `…_FILE` and `…File`. */
+  | { kind: 'secret'; default: null; placeholder: string }
+  | { kind: 'integer'; default: number; min: number; max: number; placeholder: string }
+  | { kind: 'switch'; default: false }
+  | { kind: 'choice'; default: string; choices: readonly string[] };
+
+/** Names for the private networks that a proxy may be in. */
+export const networkWords = ['loopback', 'linklocal', 'uniquelocal'] as const;
+
+/** One setting. */
+export type Setting = Kind & {
+  /** One line for `--help`. */
+  help: string;
+};
+
+/** Every setting by the name that it has in a configuration file; flag and environment variable are spelled from it. */
+export const settingTable = {
+  data: {
+    kind: 'text',
+    default: './tidemark-data',
+    placeholder: 'DIR',
+    help: 'directory that holds all data',
+  },
+  host: { kind: 'text', default: '127.0.0.1', placeholder: 'HOST', help: 'address to listen on' },
+  port: {
+    kind: 'integer',
+    default: 8080,
+    min: 0,
+    max: 65535,
+    placeholder: 'PORT',
+    help: 'TCP port to listen on; 0 takes a free one',
+  },
+  baseUrl: {
+    kind: 'url',
+    default: null,
+    placeholder: 'URL',
+    help: 'address under which clients reach the service (default: http://HOST:PORT)',
+  },
+  tlsCert: {
+    kind: 'text',
+    default: null,
+    placeholder: 'FILE',
+    help: 'certificate with its chain, PEM: serve HTTPS; read again when it changes; needs --tls-key',
+  },
+  tlsKey: {
+    kind: 'text',
+    default: null,
+    placeholder: 'FILE',
+    help: 'private key of --tls-cert, PEM',
+  },
+  trustProxy: {
+    kind: 'networks',
+    default: [],
+    placeholder: 'ADDRESSES',
+    help: 'proxies whose X-Forwarded-For and -Proto are believed: addresses, networks, loopback, uniquelocal',
+  },
+  insecure: {
+    kind: 'switch',
+    default: false,
+    help: 'listen on other addresses than loopback although there is neither TLS nor a trusted proxy',
+  },
+  metricsToken: {
+    kind: 'secret',
+    default: null,
+    placeholder: 'FILE',
+    help: 'bearer token for /metrics, at least 16 characters; without one only this machine may ask',
+  },
+  metricsListen: {
+    kind: 'endpoint',
+    default: null,
+    placeholder: 'HOST:PORT',
+    help: 'serve /metrics at this address alone, in plain HTTP, instead of on the port of the API',
+  },
+  logLevel: {
+    kind: 'choice',
+    default: 'info',
+    choices: ['debug', 'info', 'warn', 'error', 'silent'],
+    help: 'how much to log',
+  },
+  demo: { kind: 'switch', default: false, help: 'fill an empty data directory with a small demo plant' },
+  namespace: {
+    kind: 'list',
+    default: ['service', 'clarify'],
+    placeholder: 'NAMES',
+    help: 'names of the data-reading namespace, comma-separated, the primary one first',
+  },
+  json: { kind: 'switch', default: false, help: 'print the result as JSON' },
+  credentials: { kind: 'text', default: null, placeholder: 'FILE', help: 'credentials file' },
+  time: {
+    kind: 'text',
+    default: null,
+    placeholder: 'COLUMN',
+    help: 'column with the row times (default: found by its name and content)',
+  },
+  separator: {
+    kind: 'text',
+    default: null,
+    placeholder: 'CHAR',
+    help: 'field separator, one character or "tab" (default: found among , ; tab |)',
+  },
+  decimal: { kind: 'choice', default: '.', choices: ['.', ','], help: 'decimal mark of the numbers' },
+  zone: {
+    kind: 'text',
+    default: 'UTC',
+    placeholder: 'ZONE',
+    help: 'time zone of times without an offset, for example Europe/Oslo',
+  },
+  prefix: { kind: 'text', default: '', placeholder: 'TEXT', help: 'put before every input key' },
+} as const satisfies Record<string, Setting>;
+
+/** The name of a setting. */
+export type SettingName = keyof typeof settingTable;
+
+/** The type of a setting's value. */
+export type SettingValue<Name extends SettingName> = (typeof settingTable)[Name] extends infer S
+  ? S extends { kind: 'integer' }
+    ? number
+    : S extends { kind: 'switch' }
+      ? boolean
+      : S extends { kind: 'list' | 'networks' }
+        ? readonly string[]
+        : S extends { kind: 'choice'; choices: readonly (infer Choice)[] }
+          ? Choice
+          : S extends { default: null }
+            ? string | null
+            : string
+  : never;

@@ -1,0 +1,95 @@
+/** Serves the console: its files, and its first page for every address that a person opens below it. */
+import type { Random } from '#model/world';
+import { encodingFor } from '../encoding.ts';
+import type { Exchange, Headers } from '../exchange.ts';
+import { IndexPage, missingConsole } from './index-page.ts';
+import type { Page, Pages } from './pages.ts';
+
+/** What the console's pages need. */
+export interface PagesRouteOptions {
+  /** Null where the console was not built. */
+  pages: Pages | null;
+  /** The path under which browsers see the service, such as `/tidemark`; empty: none. */
+  prefix: string;
+  random: Random;
+}
+
+/** Serves a GET or HEAD to a path that no route has; false when there is nothing for it. */
+export type ServePage = (exchange: Exchange) => Promise<boolean>;
+
+const pageHeaders = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+} as const;
+
+const oneYear = 'public, max-age=31536000, immutable';
+
+/** Prepares serving. */
+export function pagesRoute({ pages, prefix, random }: PagesRouteOptions): ServePage {
+  const html = pages?.get('index.html')?.bytes.toString('utf8') ?? missingConsole;
+  const index = new IndexPage(html, prefix, random);
+  return async (exchange) => {
+    const path = pathOf(exchange, prefix);
+    if (path === null) return redirect(exchange, prefix);
+    const page = path === 'index.html' ? undefined : pages?.get(path);
+    if (page !== undefined) sendPage(exchange, page);
+    else if (path === '' || path === 'index.html' || isNavigation(exchange, path))
+      await sendIndex(exchange, index);
+    else return false;
+    return true;
+  };
+}
+
+/** Below the prefix, without its slash; null for the prefix alone, below which no relative address would be right. */
+function pathOf({ request }: Exchange, prefix: string): string | null {
+  const path = (request.url ?? '/').split('?', 1)[0];
+  if (prefix !== '' && path === prefix) return null;
+  return (path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path).replace(/^\//, '');
+}
+
+function redirect(exchange: Exchange, prefix: string): true {
+  exchange.sendEmpty(308, { location: `${prefix}/` });
+  return true;
+}
+
+/** Whether a person opens a page, and no program asks for a file or a route that is not there. */
+function isNavigation(exchange: Exchange, path: string): boolean {
+  if (/^(v1|console|assets)(\/|$)/.test(path)) return false;
+  const mode = exchange.header('sec-fetch-mode') ?? 'navigate';
+  return mode === 'navigate' && (exchange.header('accept') ?? '').includes('text/html');
+}
+
+async function sendIndex(exchange: Exchange, index: IndexPage): Promise<void> {
+  const { html, policy } = index.render();
+  // Its nonce is in the header too: neither may be kept without the other.
+  const headers = { ...pageHeaders, 'content-security-policy': policy, 'cache-control': 'no-cache' };
+  await exchange.sendText(200, 'text/html; charset=utf-8', html, headers);
+}
+
+function sendPage(exchange: Exchange, page: Page): void {
+  const headers: Record<string, string> = {
+    ...pageHeaders,
+    'cache-control': page.isImmutable ? oneYear : 'no-cache',
+    etag: page.etag,
+    vary: 'accept-encoding',
+  };
+  if (exchange.header('if-none-match') === page.etag) {
+    exchange.sendEmpty(304, headers);
+    return;
+  }
+  const [bytes, encoding] = variantOf(page, exchange.header('accept-encoding'));
+  const all: Headers = { ...headers, 'content-type': page.type, ...encoding };
+  exchange.sendBytes(200, bytes, all);
+}
+
+function variantOf(
+  { bytes, br, gzip }: Page,
+  accepted: string | undefined,
+): [Buffer, Record<string, string>] {
+  const encoding = encodingFor(accepted, ['br', 'gzip']);
+  const variant = encoding === 'br' ? br : encoding === 'gzip' ? gzip : null;
+  return variant === null || encoding === null ? [bytes, {}] : [variant, { 'content-encoding': encoding }];
+}

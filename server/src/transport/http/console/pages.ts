@@ -1,0 +1,65 @@
+/** The console's files: read once at start, found by name only, so no path leads out of them. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+
+/** A file as it is served. */
+export interface Page {
+  bytes: Buffer;
+  /** The same compressed, where the build has left that beside it. */
+  br: Buffer | null;
+  gzip: Buffer | null;
+  type: string;
+  /** Whether its name changes with its content, so that browsers may keep it for ever. */
+  isImmutable: boolean;
+  etag: string;
+}
+
+/** The files by their path, such as `assets/index-3fa9.js`. */
+export type Pages = ReadonlyMap<string, Page>;
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+
+/** Reads all files below a directory; null when it has no index.html, as when the console was not built. */
+export async function readPages(directory: string): Promise<Pages | null> {
+  const files = await readFiles(directory);
+  if (!files.has('index.html')) return null;
+  const names = [...files.keys()].filter((name) => !/\.(br|gz)$/.test(name));
+  return new Map(names.map((name) => [name, pageOf(name, files)]));
+}
+
+async function readFiles(directory: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const known = paths.filter((path) => extname(path.replace(/\.(br|gz)$/, '')) in types);
+  const named = known.map(
+    async (path): Promise<[string, Buffer]> => [
+      relative(directory, path).split(sep).join('/'),
+      await readFile(path),
+    ],
+  );
+  return new Map(await Promise.all(named));
+}
+
+function pageOf(name: string, files: ReadonlyMap<string, Buffer>): Page {
+  const bytes = files.get(name) ?? Buffer.alloc(0);
+  return {
+    bytes,
+    br: files.get(`${name}.br`) ?? null,
+    gzip: files.get(`${name}.gz`) ?? null,
+    type: types[extname(name)] ?? 'application/octet-stream',
+    isImmutable: name.startsWith('assets/'),
+    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+  };
+}

@@ -1,0 +1,162 @@
+/** `console/session` and `console/setup`: who is signed in, signing in and out, and the first administrator. */
+import { AppError } from '#model/error';
+import type { Entry, Place, Presence } from '#protocol/console-gate';
+import { readBody } from '../body.ts';
+import type { Exchange } from '../exchange.ts';
+import { HttpProblem } from '../problem.ts';
+import type { HttpRoute } from '../route.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import { authenticateSession, type SessionOptions, sessionChallenge } from './session.ts';
+import { printCookie, printNoCookie, readCookie } from './session-cookie.ts';
+
+/** What the routes need. */
+export interface SessionRouteOptions extends SessionOptions {
+  /** Of the program; only people who are signed in learn it. */
+  version: string;
+}
+
+/** A form with a few short fields; more is an attack. */
+const bodyBytesMax = 16 * 1024;
+
+/** The routes. */
+export function sessionRoutes(options: SessionRouteOptions): HttpRoute[] {
+  const session = { path: '/console/session', needsService: true };
+  return [
+    { ...session, method: 'GET', serve: (exchange) => showSession(options, exchange) },
+    { ...session, method: 'POST', serve: (exchange) => signIn(options, exchange) },
+    { ...session, method: 'DELETE', serve: (exchange) => signOut(options, exchange) },
+    {
+      path: '/console/setup',
+      needsService: true,
+      method: 'POST',
+      serve: (exchange) => setUp(options, exchange),
+    },
+  ];
+}
+
+/** Never 401: a page asks this first. Another site cannot read the answer, for want of CORS headers. */
+async function showSession(options: SessionRouteOptions, exchange: Exchange): Promise<void> {
+  const token = readCookie(options.cookie, exchange.header('cookie'));
+  const presence = token === null ? null : options.gate.authenticate(token);
+  const headers: Record<string, string> =
+    token !== null && presence === null ? { 'set-cookie': printNoCookie(options.cookie) } : {};
+  await answer(options, exchange, presence, headers);
+}
+
+async function signIn(options: SessionRouteOptions, exchange: Exchange): Promise<void> {
+  requireSameOrigin(exchange, options.origin);
+  const { name, password } = await readFields(exchange);
+  const request = { name: readText('name', name), password: readText('password', password) };
+  const entry = await settle(options.gate.signIn(request.name, request.password, placeOf(exchange)));
+  await answerEntry(options, exchange, entry, 'The name or the password is wrong');
+}
+
+async function setUp(options: SessionRouteOptions, exchange: Exchange): Promise<void> {
+  requireSameOrigin(exchange, options.origin);
+  const fields = await readFields(exchange);
+  const request = {
+    code: readText('code', fields.code),
+    name: readText('name', fields.name),
+    password: readText('password', fields.password),
+    instance: {
+      name: readOptionalText('instanceName', fields.instanceName),
+      color: readOptionalText('color', fields.color),
+      timeZone: readOptionalText('timeZone', fields.timeZone),
+    },
+    demo: fields.demo === true,
+  };
+  const entry = await settle(options.gate.setUp(request, placeOf(exchange)));
+  await answerEntry(
+    options,
+    exchange,
+    entry,
+    'The set-up code is wrong: the service prints it when it starts',
+  );
+}
+
+async function signOut(options: SessionRouteOptions, exchange: Exchange): Promise<void> {
+  const token = readCookie(options.cookie, exchange.header('cookie'));
+  if (token !== null && options.gate.authenticate(token) !== null) {
+    authenticateSession(options, exchange);
+    await options.gate.signOut(token, exchange.address);
+  }
+  exchange.sendEmpty(204, { 'set-cookie': printNoCookie(options.cookie), 'cache-control': 'no-store' });
+}
+
+async function answerEntry(
+  options: SessionRouteOptions,
+  exchange: Exchange,
+  entry: Entry,
+  wrong: string,
+): Promise<void> {
+  if (entry.ok) {
+    const cookie = printCookie(options.cookie, entry.token, entry.maxAgeS);
+    return answer(options, exchange, entry.presence, { 'set-cookie': cookie });
+  }
+  if (entry.reason === 'wrong') throw new HttpProblem(401, wrong, { 'www-authenticate': sessionChallenge });
+  const { retryAfterS } = entry;
+  const words = `Too many wrong attempts. Try again in ${retryAfterS} s`;
+  throw new HttpProblem(429, words, { 'retry-after': String(retryAfterS) });
+}
+
+async function answer(
+  { gate, version }: SessionRouteOptions,
+  exchange: Exchange,
+  presence: Presence | null,
+  headers: Record<string, string>,
+): Promise<void> {
+  const { session: _session, ...person } = presence?.caller.person ?? { session: '' };
+  const signedIn = presence && {
+    status: 'signed-in',
+    instance: { ...gate.instance(), version },
+    person,
+    csrfToken: presence.csrfToken,
+  };
+  const anonymous = { status: gate.setupCode() === null ? 'anonymous' : 'setup', instance: gate.instance() };
+  const text = JSON.stringify(signedIn ?? anonymous);
+  await exchange.sendText(200, 'application/json', text, { 'cache-control': 'no-store', ...headers });
+}
+
+/** JSON only: a form of another site cannot send it without asking first. */
+async function readFields(exchange: Exchange): Promise<Record<string, unknown>> {
+  const type = exchange.header('content-type')?.split(';')[0].trim().toLowerCase();
+  if (type !== 'application/json') throw new HttpProblem(415, 'Content-Type must be application/json');
+  const body = await readBody(exchange, bodyBytesMax);
+  const fields = parseJson(body.toString('utf8'));
+  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields))
+    return fields as Record<string, unknown>;
+  throw new HttpProblem(400, 'The body must be a JSON object');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpProblem(400, 'The body is not JSON');
+  }
+}
+
+function readText(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new HttpProblem(400, `"${name}" must be a text`, {}, { params: { [name]: ['required'] } });
+}
+
+function readOptionalText(name: string, value: unknown): string | undefined {
+  return value === undefined || value === null || value === '' ? undefined : readText(name, value);
+}
+
+function placeOf(exchange: Exchange): Place {
+  return { address: exchange.address, userAgent: exchange.header('user-agent') ?? '' };
+}
+
+/** Words what the gate refuses as a problem. */
+async function settle(entry: Promise<Entry>): Promise<Entry> {
+  try {
+    return await entry;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.kind === 'invalid-params')
+      throw new HttpProblem(400, error.message, {}, { params: error.params ?? {} });
+    throw error.kind === 'conflict' ? new HttpProblem(409, error.message) : error;
+  }
+}
