@@ -21,24 +21,31 @@ export function pack(values: Uint32Array, width: number): Uint8Array {
   return new Uint8Array(words.buffer);
 }
 
-/** What {@link pack} packed. `bytes` must have {@link packedBytes}. */
-export function unpack(bytes: Uint8Array, count: number, width: number): Uint32Array {
-  const values = new Uint32Array(count);
-  if (width === 0) return values;
+/** Fills `out` with what {@link pack} packed. `bytes` must have {@link packedBytes}. */
+export function unpack(bytes: Uint8Array, width: number, out: Float64Array): void {
   const words = wordsOf(bytes);
-  if (width === 32) {
-    values.set(words);
-    return values;
+  if (width === 0) out.fill(0);
+  else if (width === 32) out.set(words);
+  else {
+    const mask = 2 ** width - 1;
+    for (let i = 0, bit = 0; i < out.length; i++, bit += width) out[i] = bitsAt(words, bit, width, mask);
   }
+}
+
+/** Adds `scale` times what {@link pack} packed, at fewer than 32 bits each. */
+export function addUnpacked(bytes: Uint8Array, width: number, scale: number, out: Float64Array): void {
+  const words = wordsOf(bytes);
   const mask = 2 ** width - 1;
-  for (let i = 0, bit = 0; i < count; i++, bit += width) {
-    const word = bit >>> 5;
-    const offset = bit & 31;
-    let value = words[word] >>> offset;
-    if (offset + width > 32) value |= words[word + 1] << (32 - offset);
-    values[i] = value & mask;
+  for (let i = 0, bit = 0; i < out.length; i++, bit += width) {
+    out[i] += bitsAt(words, bit, width, mask) * scale;
   }
-  return values;
+}
+
+function bitsAt(words: Uint32Array, bit: number, width: number, mask: number): number {
+  const word = bit >>> 5;
+  const offset = bit & 31;
+  const low = words[word] >>> offset;
+  return (offset + width > 32 ? low | (words[word + 1] << (32 - offset)) : low) & mask;
 }
 
 function wordsOf(bytes: Uint8Array): Uint32Array {

@@ -30,24 +30,29 @@ export function encodeBlock({ timesUs, values }: Points): Uint8Array<ArrayBuffer
   return bytes;
 }
 
-/** Reads a block. Fails with an error that names it (`name`) when a single bit is not as it was written. */
-export function decodeBlock(bytes: Uint8Array, name: string): Points {
+/**
+ * Reads a block. Fails with an error that names it (`name`) when a single bit is not as it was written. The points are in new
+ * arrays, or at the front of `into`, which must then be of {@link blockPointsMax}.
+ */
+export function decodeBlock(bytes: Uint8Array, name: string, into: Points | null = null): Points {
   if (bytes.length < headerBytes) throw damaged(name, 'it is cut');
   if (bytes[0] !== version) throw damaged(name, `its version is ${bytes[0]}, known is ${version}`);
   const stored = new DataView(bytes.buffer, bytes.byteOffset).getUint32(1, true);
   if (stored !== checksum(bytes)) throw damaged(name, 'its checksum differs');
   try {
-    return decode(new ByteReader(bytes.subarray(headerBytes)));
+    return decode(new ByteReader(bytes.subarray(headerBytes)), into);
   } catch (error) {
     throw damaged(name, error instanceof Error ? error.message : String(error));
   }
 }
 
-function decode(from: ByteReader): Points {
+function decode(from: ByteReader, into: Points | null): Points {
   const count = from.varint();
   if (count < 1 || count > blockPointsMax) throw new Error(`its count is ${count}`);
-  const timesUs = readTimes(from, count);
-  const values = readValues(from, count);
+  const timesUs = into?.timesUs.subarray(0, count) ?? new Float64Array(count);
+  const values = into?.values.subarray(0, count) ?? new Float64Array(count);
+  readTimes(from, timesUs);
+  readValues(from, values);
   if (from.left > 0) throw new Error(`${from.left} bytes are left over`);
   return { timesUs, values };
 }

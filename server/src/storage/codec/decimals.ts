@@ -40,12 +40,11 @@ export function toDecimals(values: Float64Array): Decimals | null {
   return { exponent, integers, exceptions };
 }
 
-/** The values of `integers / 10^exponent`, in place. */
-export function fromDecimals(integers: Float64Array, exponent: number): Float64Array {
+/** 10^exponent, by which the integers are divided. */
+export function powerOf(exponent: number): number {
   const power = powers[exponent];
   if (power === undefined) throw new Error(`there is no exponent ${exponent}`);
-  if (exponent > 0) for (let i = 0; i < integers.length; i++) integers[i] /= power;
-  return integers;
+  return power;
 }
 
 /** The smallest exponent that suits all of a sample, or the one that suits most. */

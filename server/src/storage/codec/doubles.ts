@@ -22,18 +22,20 @@ export function writeDoubles(out: ByteWriter, values: Float64Array): void {
   for (const plane of isXored ? changed : plain) writePlane(out, plane);
 }
 
-/** Reads `count` doubles. */
-export function readDoubles(from: ByteReader, count: number): Float64Array {
+/** Fills `out`. */
+export function readDoubles(from: ByteReader, out: Float64Array): void {
   const flags = from.u8();
   if (flags > (xored | narrow)) throw new Error(`flags ${flags} are unknown`);
-  const width = flags & narrow ? 4 : 8;
-  const bytes = new Uint8Array(count * width);
+  const isNarrow = (flags & narrow) !== 0;
+  const floats = isNarrow ? new Float32Array(out.length) : out;
+  const bytes = bytesOf(floats);
+  const width = floats.BYTES_PER_ELEMENT;
   for (let at = 0; at < width; at++) {
-    const plane = readPlane(from, count);
-    for (let i = 0; i < count; i++) bytes[i * width + at] = plane[i];
+    const plane = readPlane(from, out.length);
+    for (let i = 0; i < plane.length; i++) bytes[i * width + at] = plane[i];
   }
   if (flags & xored) undoXor(bytes, width);
-  return width === 8 ? new Float64Array(bytes.buffer) : new Float64Array(new Float32Array(bytes.buffer));
+  if (isNarrow) out.set(floats);
 }
 
 function areNarrow(values: Float64Array): boolean {

@@ -40,8 +40,9 @@ export function writeIntegers(
   writeSmall(out, best.small);
 }
 
-/** Reads `count` integers. */
-export function readIntegers(from: ByteReader, count: number): Float64Array {
+/** Fills `out` with the integers, each divided by `divisor` (which spares decimals another walk). */
+export function readIntegers(from: ByteReader, out: Float64Array, divisor = 1): void {
   const { kind, params } = readTransform(from);
-  return undo({ kind, params, small: readSmall(from, count) });
+  readSmall(from, out);
+  undo(kind, params, out, divisor);
 }

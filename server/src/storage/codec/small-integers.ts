@@ -5,7 +5,7 @@
  *     u8 width · u8 form · varint exceptions · exceptions: (varint gap, varint value)* · payload
  *     form 0: all `width` bits packed    form 1: lower bits packed, then a plane of upper bytes    form 2: the plane as zstd
  */
-import { pack, packedBytes, unpack } from './bits.ts';
+import { addUnpacked, pack, packedBytes, unpack } from './bits.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { expand, squeeze } from './zstd.ts';
 
@@ -43,16 +43,16 @@ export function writeSmall(out: ByteWriter, small: Float64Array): void {
   out.bytes(plane ?? upper);
 }
 
-/** Reads `count` integers. */
-export function readSmall(from: ByteReader, count: number): Float64Array {
+/** Fills `out`. */
+export function readSmall(from: ByteReader, out: Float64Array): void {
   const width = from.u8();
   const form = from.u8();
   if (width > 53 || form > squeezed || (form === packed && width > 32))
     throw new Error('a width is impossible');
-  const exceptions = readExceptions(from, count);
-  const small = form === packed ? readPacked(from, count, width) : readPlanes(from, count, width, form);
-  for (const [index, value] of exceptions) small[index] = value;
-  return small;
+  const exceptions = readExceptions(from, out.length);
+  if (form === packed) unpack(from.bytes(packedBytes(out.length, width)), width, out);
+  else readPlanes(from, width, form, out);
+  for (const [index, value] of exceptions) out[index] = value;
 }
 
 function countLengths(small: Float64Array, stride: number): Uint32Array {
@@ -139,31 +139,23 @@ function layer(small: Float64Array, scale: number, width: number): Uint32Array {
   return bits;
 }
 
-function readPacked(from: ByteReader, count: number, width: number): Float64Array {
-  return new Float64Array(unpackFrom(from, count, width));
-}
-
-function readPlanes(from: ByteReader, count: number, width: number, form: number): Float64Array {
+function readPlanes(from: ByteReader, width: number, form: number, out: Float64Array): void {
   const lowerWidth = Math.max(0, width - 8);
-  const small = readLower(from, count, lowerWidth);
-  const plane = form === squeezed ? expand(from.bytes(from.varint()), count) : from.bytes(count);
-  if (lowerWidth === 0) small.set(plane);
-  else addLayer(small, plane, 2 ** lowerWidth);
-  return small;
+  if (lowerWidth > 0) readLower(from, lowerWidth, out);
+  const plane = form === squeezed ? expand(from.bytes(from.varint()), out.length) : from.bytes(out.length);
+  if (lowerWidth === 0) out.set(plane);
+  else addPlane(plane, 2 ** lowerWidth, out);
 }
 
-function readLower(from: ByteReader, count: number, width: number): Float64Array {
-  if (width === 0) return new Float64Array(count);
-  if (width <= 32) return readPacked(from, count, width);
-  const small = readPacked(from, count, layerBits);
-  addLayer(small, unpackFrom(from, count, width - layerBits), 2 ** layerBits);
-  return small;
+function readLower(from: ByteReader, width: number, out: Float64Array): void {
+  const { length } = out;
+  const firstWidth = width > 32 ? layerBits : width;
+  unpack(from.bytes(packedBytes(length, firstWidth)), firstWidth, out);
+  if (width === firstWidth) return;
+  const secondWidth = width - layerBits;
+  addUnpacked(from.bytes(packedBytes(length, secondWidth)), secondWidth, 2 ** layerBits, out);
 }
 
-function unpackFrom(from: ByteReader, count: number, width: number): Uint32Array {
-  return unpack(from.bytes(packedBytes(count, width)), count, width);
-}
-
-function addLayer(small: Float64Array, bits: Uint32Array | Uint8Array, scale: number): void {
-  for (let i = 0; i < small.length; i++) small[i] += bits[i] * scale;
+function addPlane(plane: Uint8Array, scale: number, out: Float64Array): void {
+  for (let i = 0; i < out.length; i++) out[i] += plane[i] * scale;
 }

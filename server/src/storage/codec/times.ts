@@ -36,23 +36,22 @@ function writeCounts(out: ByteWriter, timesUs: Float64Array, unit: number): void
   writeIntegers(out, counts, ['delta', 'linear', 'zigzag']);
 }
 
-/** Reads `count` times. */
-export function readTimes(from: ByteReader, count: number): Float64Array {
+/** Fills `out`. */
+export function readTimes(from: ByteReader, out: Float64Array): void {
   const kind = from.u8();
-  if (kind === raw) return readDoubles(from, count);
   if (kind > raw) throw new Error(`there is no kind of times ${kind}`);
+  if (kind === raw) {
+    readDoubles(from, out);
+    return;
+  }
   const first = from.integer();
   const unit = from.integer();
-  if (kind === regular) return readRegular(first, unit, count);
-  const timesUs = readIntegers(from, count);
-  for (let i = 0; i < count; i++) timesUs[i] = first + timesUs[i] * unit;
-  return timesUs;
-}
-
-function readRegular(first: number, step: number, count: number): Float64Array {
-  const timesUs = new Float64Array(count);
-  for (let i = 0; i < count; i++) timesUs[i] = first + i * step;
-  return timesUs;
+  if (kind === regular) {
+    for (let i = 0; i < out.length; i++) out[i] = first + i * unit;
+    return;
+  }
+  readIntegers(from, out);
+  for (let i = 0; i < out.length; i++) out[i] = first + out[i] * unit;
 }
 
 /** The greatest common divisor of all steps; when every step is the same, that step. 0 for one time. */

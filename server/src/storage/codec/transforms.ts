@@ -43,21 +43,17 @@ export function transform(kind: TransformKind, column: Float64Array): Transforme
   }
 }
 
-/** Undoes a transform in place. */
-export function undo({ kind, params, small }: Transformed): Float64Array {
-  const [first, second, third] = params;
-  switch (kind) {
-    case 'plain':
-      for (let i = 0; i < small.length; i++) small[i] += first;
-      return small;
-    case 'delta':
-      return addUp(small, first, second);
-    case 'zigzag':
-      return addUpZigzags(small, first);
-    case 'linear':
-      for (let i = 0; i < small.length; i++) small[i] += first + Math.floor(i * second) + third;
-      return small;
-  }
+/** Undoes a transform in place, and divides by `divisor`. */
+export function undo(
+  kind: TransformKind,
+  [first, second, third]: readonly number[],
+  small: Float64Array,
+  divisor: number,
+): void {
+  if (kind === 'plain') addAll(small, first, divisor);
+  else if (kind === 'delta') addUp(small, first, second, divisor);
+  else if (kind === 'zigzag') addUpZigzags(small, first, divisor);
+  else addLine(small, first + third, second, divisor);
 }
 
 /** Writes kind and params. */
@@ -115,23 +111,29 @@ function lessSmallest(column: Float64Array, from: number): [Float64Array, number
   return [column, smallest];
 }
 
-function addUp(small: Float64Array, first: number, step: number): Float64Array {
-  let value = first;
-  small[0] = first;
-  for (let i = 1; i < small.length; i++) {
-    value += small[i] + step;
-    small[i] = value;
-  }
-  return small;
+function addAll(small: Float64Array, smallest: number, divisor: number): void {
+  for (let i = 0; i < small.length; i++) small[i] = (small[i] + smallest) / divisor;
 }
 
-function addUpZigzags(small: Float64Array, first: number): Float64Array {
+function addLine(small: Float64Array, base: number, slope: number, divisor: number): void {
+  for (let i = 0; i < small.length; i++) small[i] = (small[i] + base + Math.floor(i * slope)) / divisor;
+}
+
+function addUp(small: Float64Array, first: number, step: number, divisor: number): void {
   let value = first;
-  small[0] = first;
+  small[0] = first / divisor;
+  for (let i = 1; i < small.length; i++) {
+    value += small[i] + step;
+    small[i] = value / divisor;
+  }
+}
+
+function addUpZigzags(small: Float64Array, first: number, divisor: number): void {
+  let value = first;
+  small[0] = first / divisor;
   for (let i = 1; i < small.length; i++) {
     const half = Math.floor(small[i] / 2);
     value += half * 2 === small[i] ? half : -half - 1;
-    small[i] = value;
+    small[i] = value / divisor;
   }
-  return small;
 }

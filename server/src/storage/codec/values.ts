@@ -8,7 +8,7 @@
  *     doubles   planes
  */
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import { type Decimals, fromDecimals, toDecimals } from './decimals.ts';
+import { type Decimals, powerOf, toDecimals } from './decimals.ts';
 import { readDoubles, writeDoubles } from './doubles.ts';
 import { readIntegers, writeIntegers } from './integers.ts';
 
@@ -31,12 +31,12 @@ export function writeValues(out: ByteWriter, values: Float64Array): void {
   }
 }
 
-/** Reads `count` values. */
-export function readValues(from: ByteReader, count: number): Float64Array {
+/** Fills `out`. */
+export function readValues(from: ByteReader, out: Float64Array): void {
   const kind = from.u8();
-  if (kind === constant) return new Float64Array(count).fill(from.f64());
-  if (kind === runs) return readRuns(from, count);
-  return readColumn(from, kind, count);
+  if (kind === constant) out.fill(from.f64());
+  else if (kind === runs) readRuns(from, out);
+  else readColumn(from, kind, out);
 }
 
 /** Where each run of equal bits begins, or null when there are too many of them. */
@@ -63,19 +63,19 @@ function writeRuns(out: ByteWriter, values: Float64Array, starts: Float64Array):
   );
 }
 
-function readRuns(from: ByteReader, count: number): Float64Array {
+function readRuns(from: ByteReader, out: Float64Array): void {
   const runCount = from.varint();
-  if (runCount > count) throw new Error('there are more runs than values');
-  const lengths = readIntegers(from, runCount);
-  const runValues = readColumn(from, from.u8(), runCount);
-  const values = new Float64Array(count);
+  if (runCount > out.length) throw new Error('there are more runs than values');
+  const lengths = new Float64Array(runCount);
+  const values = new Float64Array(runCount);
+  readIntegers(from, lengths);
+  readColumn(from, from.u8(), values);
   let at = 0;
   for (let i = 0; i < runCount; i++) {
-    values.fill(runValues[i], at, at + lengths[i]);
+    out.fill(values[i], at, at + lengths[i]);
     at += lengths[i];
   }
-  if (at !== count) throw new Error('the runs do not add up');
-  return values;
+  if (at !== out.length) throw new Error('the runs do not add up');
 }
 
 function writeColumn(out: ByteWriter, values: Float64Array): void {
@@ -101,19 +101,21 @@ function writeDecimals(out: ByteWriter, values: Float64Array, found: Decimals): 
   writeIntegers(out, integers);
 }
 
-function readColumn(from: ByteReader, kind: number, count: number): Float64Array {
-  if (kind === doubles) return readDoubles(from, count);
+function readColumn(from: ByteReader, kind: number, out: Float64Array): void {
+  if (kind === doubles) {
+    readDoubles(from, out);
+    return;
+  }
   if (kind !== decimals) throw new Error(`there is no kind of values ${kind}`);
-  const exponent = from.u8();
+  const power = powerOf(from.u8());
   const exceptions: [number, number][] = [];
   let next = 0;
   for (let left = from.varint(); left > 0; left--) {
     const index = next + from.varint();
-    if (index >= count) throw new Error('an exception lies outside');
+    if (index >= out.length) throw new Error('an exception lies outside');
     exceptions.push([index, from.f64()]);
     next = index + 1;
   }
-  const values = fromDecimals(readIntegers(from, count), exponent);
-  for (const [index, value] of exceptions) values[index] = value;
-  return values;
+  readIntegers(from, out, power);
+  for (const [index, value] of exceptions) out[index] = value;
 }

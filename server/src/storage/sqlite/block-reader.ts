@@ -1,38 +1,72 @@
 /** Reads blocks, and remembers decoded ones. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
-import { decodeBlock } from '../codec/block.ts';
+import { blockPointsMax, decodeBlock } from '../codec/block.ts';
 import type { ByteCache } from './byte-cache.ts';
 import type { BlockEntry } from './directory.ts';
+
+/** Decoded blocks that a request may put into the cache: a request larger than the cache leaves half of it to others. */
+const keptShare = 0.5;
+
+/** Decoded blocks of one thread, and room for one that is not kept. */
+export interface BlockMemory {
+  cache: ByteCache<Points>;
+  scratch: Points;
+}
 
 /** Bytes that decoded points take. */
 export function pointsBytes({ timesUs, values }: Points): number {
   return timesUs.byteLength + values.byteLength;
 }
 
+/** Room for the largest block. */
+export function blockScratch(): Points {
+  return { timesUs: new Float64Array(blockPointsMax), values: new Float64Array(blockPointsMax) };
+}
+
 /** Reads blocks through one connection; decoded ones are shared by all connections of a thread. */
 export class BlockReader {
   readonly #select: StatementSync;
-  readonly #cache: ByteCache<Points>;
+  readonly #memory: BlockMemory;
+  #keptBytes = 0;
 
-  constructor(db: DatabaseSync, cache: ByteCache<Points>) {
+  constructor(db: DatabaseSync, memory: BlockMemory) {
     this.#select = db.prepare('select data from series_block where id = ?');
     this.#select.setReturnArrays(true);
-    this.#cache = cache;
+    this.#memory = memory;
   }
 
-  /** The points of a block. Fails with an error that names it when it is damaged. */
+  /** Begins another request. */
+  begin(): void {
+    this.#keptBytes = 0;
+  }
+
+  /** The points of a block, to be kept as long as wanted, not to be changed. Fails with an error that names it when it is damaged. */
   load(signal: number, entry: BlockEntry): Points {
-    const known = this.#cache.get(entry.block);
+    const { cache } = this.#memory;
+    const known = cache.get(entry.block);
     if (known !== undefined) return known;
+    const points = this.#decode(signal, entry, null);
+    this.#keptBytes += pointsBytes(points);
+    cache.add(entry.block, points);
+    return points;
+  }
+
+  /** As {@link load}, but only until the next call: what a large request reads once is not worth remembering. */
+  borrow(signal: number, entry: BlockEntry): Points {
+    const { cache, scratch } = this.#memory;
+    if (this.#keptBytes < cache.bytesMax * keptShare) return this.load(signal, entry);
+    return cache.get(entry.block) ?? this.#decode(signal, entry, scratch);
+  }
+
+  #decode(signal: number, entry: BlockEntry, into: Points | null): Points {
     const name = `${entry.block} of signal ${signal} in tidemark.db`;
     const found = this.#select.get(entry.block);
     if (found === undefined) throw new Error(`block ${name} is missing; restore a backup`);
-    const points = decodeBlock((found as unknown as [Uint8Array])[0], name);
+    const points = decodeBlock((found as unknown as [Uint8Array])[0], name, into);
     if (points.timesUs.length !== entry.count || points.timesUs[0] !== entry.firstUs) {
       throw new Error(`block ${name} is not the one that the directory describes; restore a backup`);
     }
-    this.#cache.add(entry.block, points);
     return points;
   }
 }

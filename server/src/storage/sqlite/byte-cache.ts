@@ -2,13 +2,13 @@
 
 /** Keeps up to `bytesMax` bytes. */
 export class ByteCache<T> {
-  readonly #bytesMax: number;
+  readonly bytesMax: number;
   readonly #bytesOf: (thing: T) => number;
   readonly #things = new Map<number, T>();
   #bytes = 0;
 
   constructor(bytesMax: number, bytesOf: (thing: T) => number) {
-    this.#bytesMax = bytesMax;
+    this.bytesMax = bytesMax;
     this.#bytesOf = bytesOf;
   }
 
@@ -25,7 +25,7 @@ export class ByteCache<T> {
     this.#things.set(key, thing);
     this.#bytes += this.#bytesOf(thing);
     for (const [oldest, old] of this.#things) {
-      if (this.#bytes <= this.#bytesMax) return;
+      if (this.#bytes <= this.bytesMax) return;
       this.#things.delete(oldest);
       this.#bytes -= this.#bytesOf(old);
     }

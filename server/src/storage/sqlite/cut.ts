@@ -18,15 +18,18 @@ const overflowRoomBytes = pageBytes - 4;
 /** Blocks of fewer points than this take further pages: reading must not drown in blocks. */
 const pointsMin = 4096;
 
-/** A block this full is not worth another try. */
+/** A block that fills this part of its pages is as good as full. */
 const fullEnough = 0.9;
+
+/** What a block aims at, of its pages: points are never quite as dense as those before. */
+const aim = 0.993;
 
 /** How often a block is encoded at most until it fits. */
 const triesMax = 3;
 
 /** Whether a block has its final size; smaller ones are merged as their signal grows. */
 export function isFull(bytes: number, count: number): boolean {
-  return bytes >= leafRoomBytes / 2 || count >= blockPointsMax / 2;
+  return bytes >= roomFor(bytes / count) * fullEnough || count >= blockPointsMax * fullEnough;
 }
 
 /** Bytes that a block of points of this density should have. */
@@ -61,7 +64,7 @@ function encodeFitting(points: Points, from: number, guess: number): Encoded {
   let best: Encoded | null = null;
   let last: Encoded | null = null;
   for (let tries = 0; tries < triesMax; tries++) {
-    const count = Math.max(1, Math.min(left, Math.floor((roomFor(density) * 0.985) / density)));
+    const count = Math.max(1, Math.min(left, Math.floor((roomFor(density) * aim) / density)));
     const data = encodeBlock(slice(points, from, from + count));
     last = { data, count };
     density = data.length / count;

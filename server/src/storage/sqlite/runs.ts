@@ -19,6 +19,29 @@ export function mergeRuns(runs: readonly Points[]): Points {
   return left.length === 1 ? left[0] : noPoints;
 }
 
+/** Runs that follow one another, copied into one. */
+export class JoinedPoints {
+  readonly #points: Points;
+  #count = 0;
+
+  constructor(countMax: number) {
+    this.#points = { timesUs: new Float64Array(countMax), values: new Float64Array(countMax) };
+  }
+
+  add({ timesUs, values }: Points): void {
+    this.#points.timesUs.set(timesUs, this.#count);
+    this.#points.values.set(values, this.#count);
+    this.#count += timesUs.length;
+  }
+
+  finish(): Points {
+    return {
+      timesUs: this.#points.timesUs.subarray(0, this.#count),
+      values: this.#points.values.subarray(0, this.#count),
+    };
+  }
+}
+
 /** The part of a run within `[startUs, endUs)`, without copying. */
 export function clip(run: Points, startUs: number, endUs: number): Points {
   const start = lowerBound(run.timesUs, startUs);
@@ -56,15 +79,9 @@ function lastTime(run: Points): number {
 }
 
 function concatenate(runs: readonly Points[]): Points {
-  const length = runs.reduce((sum, run) => sum + run.timesUs.length, 0);
-  const joined = { timesUs: new Float64Array(length), values: new Float64Array(length) };
-  let at = 0;
-  for (const run of runs) {
-    joined.timesUs.set(run.timesUs, at);
-    joined.values.set(run.values, at);
-    at += run.timesUs.length;
-  }
-  return joined;
+  const joined = new JoinedPoints(runs.reduce((sum, run) => sum + run.timesUs.length, 0));
+  for (const run of runs) joined.add(run);
+  return joined.finish();
 }
 
 function mergeTwo(older: Points, newer: Points): Points {

@@ -2,17 +2,16 @@
  * Reads sources: the blocks and the log of their signals as one series. Works in pieces: between them others may have the
  * thread, and a request that nobody waits for any more is dropped.
  */
-import { bucketIndexAt, bucketStarts } from '#model/bucket';
 import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
 import { isTallied, type Rollup, rollUp } from '#model/rollup';
-import { isMergeable, Tally } from '#model/tally';
 import type { Window } from '#model/window';
 import type { RollupRequest, RollupSource, ScanRequest, ScanSource } from '../store.ts';
+import { BucketTally } from './bucket-tally.ts';
 import type { BlockEntry } from './directory.ts';
 import type { Head, LogPart } from './head.ts';
 import type { Point } from './log-reader.ts';
-import { clip, lowerBound, mergeRuns, noPoints } from './runs.ts';
+import { clip, JoinedPoints, lowerBound, mergeRuns, noPoints } from './runs.ts';
 import type { SnapshotReader } from './snapshot.ts';
 
 /** Work that yields wherever it can be interrupted. */
@@ -106,29 +105,19 @@ function* tallySignal(
 ): Piecework<Rollup> {
   const { startUs } = source.window;
   const endUs = endOf(source.window);
-  const tally = new Tally(buckets.edgesUs.length - 1, source.statistics.filter(isMergeable));
+  const tally = new BucketTally(source, buckets);
   const logged = snapshot.log.read(parts, startUs, endUs);
-  const decoded: Points[] = [];
+  const touched: Points[] = [];
   for (const entry of snapshot.directory.within(signal, startUs, endUs)) {
-    const bucket = bucketIndexAt(buckets, entry.firstUs);
-    const isInside = entry.firstUs >= startUs && entry.lastUs < endUs;
-    const isSwallowed = bucket >= 0 && isInside && entry.lastUs < buckets.edgesUs[bucket + 1];
-    if (isSwallowed && !reachesInto(logged, entry)) tally.addSummary(bucket, entry);
-    else {
-      decoded.push(snapshot.blocks.load(signal, entry));
-      yield;
-    }
-  }
-  for (const points of mergeChains(decoded, logged)) {
-    tally.addPoints(points, bucketStarts(points.timesUs, source.window, buckets));
+    const isTouched = reachesInto(logged, entry);
+    if (!isTouched && tally.swallow(entry)) continue;
+    if (isTouched) touched.push(snapshot.blocks.load(signal, entry));
+    else if (tally.isWorth(entry.count)) tally.add(snapshot.blocks.borrow(signal, entry));
+    else tally.collect(snapshot.blocks.load(signal, entry));
     yield;
   }
+  tally.add(mergeRuns([mergeRuns(touched), logged]));
   return { statistics: tally.finish(), states: new Map() };
-}
-
-/** Blocks as they are, without a copy, where the log adds nothing; else merged with it. */
-function mergeChains(blocks: readonly Points[], logged: Points): Points[] {
-  return logged.timesUs.length === 0 ? [...blocks] : [mergeRuns([mergeRuns(blocks), logged])];
 }
 
 function reachesInto({ timesUs }: Points, { firstUs, lastUs }: BlockEntry): boolean {
@@ -136,18 +125,20 @@ function reachesInto({ timesUs }: Points, { firstUs, lastUs }: BlockEntry): bool
   return at < timesUs.length && timesUs[at] <= lastUs;
 }
 
+/** A signal's points in a window, in arrays of their own. */
 function* readSignal(
   snapshot: SnapshotReader,
   { signal, parts }: SignalLog,
   startUs: number,
   endUs: number,
 ): Piecework<Points> {
-  const runs: Points[] = [];
-  for (const entry of snapshot.directory.within(signal, startUs, endUs)) {
-    runs.push(clip(snapshot.blocks.load(signal, entry), startUs, endUs));
+  const entries = snapshot.directory.within(signal, startUs, endUs);
+  const joined = new JoinedPoints(entries.reduce((sum, { count }) => sum + count, 0));
+  for (const entry of entries) {
+    joined.add(clip(snapshot.blocks.borrow(signal, entry), startUs, endUs));
     yield;
   }
-  return mergeRuns([mergeRuns(runs), snapshot.log.read(parts, startUs, endUs)]);
+  return mergeRuns([joined.finish(), snapshot.log.read(parts, startUs, endUs)]);
 }
 
 function readBefore(snapshot: SnapshotReader, { signal, parts }: SignalLog, timeUs: number): Point | null {
@@ -169,7 +160,7 @@ function beforeIn(
     const previous = snapshot.directory.backward(signal, timeUs, 2).at(1);
     return beforeIn(snapshot, signal, previous, timeUs);
   }
-  const { timesUs, values } = snapshot.blocks.load(signal, entry);
+  const { timesUs, values } = snapshot.blocks.borrow(signal, entry);
   const at = lowerBound(timesUs, timeUs) - 1;
   return { timeUs: timesUs[at], value: values[at] };
 }
@@ -183,12 +174,12 @@ function readAfter(snapshot: SnapshotReader, { signal, parts }: SignalLog, timeU
 function afterIn(snapshot: SnapshotReader, signal: number, timeUs: number): Point | null {
   const [entry] = snapshot.directory.backward(signal, timeUs, 1);
   if (entry !== undefined && entry.lastUs >= timeUs) {
-    const { timesUs, values } = snapshot.blocks.load(signal, entry);
+    const { timesUs, values } = snapshot.blocks.borrow(signal, entry);
     const at = lowerBound(timesUs, timeUs);
     return { timeUs: timesUs[at], value: values[at] };
   }
   for (const next of snapshot.directory.forward(signal, timeUs)) {
-    const value = isExact(next.first) ? next.first : snapshot.blocks.load(signal, next).values[0];
+    const value = isExact(next.first) ? next.first : snapshot.blocks.borrow(signal, next).values[0];
     return { timeUs: next.firstUs, value };
   }
   return null;

@@ -1,7 +1,6 @@
 /** One committed state of the store, read in one transaction: everything that a request is answered from. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Points } from '#model/frame';
-import { BlockReader, pointsBytes } from './block-reader.ts';
+import { type BlockMemory, BlockReader, blockScratch, pointsBytes } from './block-reader.ts';
 import { ByteCache } from './byte-cache.ts';
 import { Directory } from './directory.ts';
 import { Head } from './head.ts';
@@ -22,14 +21,14 @@ export interface SealState {
 export class SharedIndex {
   readonly head = new Head();
   readonly rows: ByteCache<RowData>;
-  readonly blocks: ByteCache<Points>;
+  readonly blocks: BlockMemory;
   /** Signal → row up to which it was deleted, at step {@link deletedStep}. */
   deleted: ReadonlyMap<number, number> = new Map();
   deletedStep = -1;
 
   constructor(rowBytesMax: number, blockBytesMax: number) {
     this.rows = new ByteCache(rowBytesMax, rowBytes);
-    this.blocks = new ByteCache(blockBytesMax, pointsBytes);
+    this.blocks = { cache: new ByteCache(blockBytesMax, pointsBytes), scratch: blockScratch() };
   }
 }
 
@@ -73,6 +72,7 @@ export class SnapshotReader {
    */
   begin(): void {
     this.#db.exec('begin');
+    this.blocks.begin();
     this.#state = this.#selectState.get() as unknown as SealState;
     this.#followDeleted();
     const { head } = this.#shared;

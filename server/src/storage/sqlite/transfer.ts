@@ -8,9 +8,9 @@ export interface Movable<T> {
   buffers: ArrayBuffer[];
 }
 
-/** The same points; columns that lie in a larger buffer are copied. */
+/** The same points, which nobody else may have; columns that lie in a larger buffer are copied. */
 export function scanColumns(runs: readonly Points[]): Movable<Points[]> {
-  const result = runs.map(({ timesUs, values }) => ({ timesUs: timesUs.slice(), values: values.slice() }));
+  const result = runs.map(({ timesUs, values }) => ({ timesUs: alone(timesUs), values: alone(values) }));
   return {
     result,
     buffers: result.flatMap(({ timesUs, values }) => [timesUs.buffer, values.buffer]),
@@ -21,4 +21,10 @@ export function scanColumns(runs: readonly Points[]): Movable<Points[]> {
 export function rollupColumns(result: Rollup[]): Movable<Rollup[]> {
   const columns = result.flatMap(({ statistics, states }) => [...statistics.values(), ...states.values()]);
   return { result, buffers: columns.map((column) => column.buffer as ArrayBuffer) };
+}
+
+/** The column itself where it fills its buffer; an empty one is always made anew, since it may be a shared constant. */
+function alone(column: Float64Array): Float64Array<ArrayBuffer> {
+  const isAlone = column.length > 0 && column.byteLength === column.buffer.byteLength;
+  return isAlone ? (column as Float64Array<ArrayBuffer>) : column.slice();
 }
