@@ -1,0 +1,123 @@
+/** The view of the explorer, and the address that brings it back. */
+import { isZone } from './civil.ts';
+import { defaultRange, isRangeEnd, type Range } from './range.ts';
+import { durationMs } from './width.ts';
+
+/** Which statistic the lines show where points are rolled up. */
+export type Statistic = 'avg' | 'min' | 'max' | 'sum' | 'count';
+
+/** Every statistic, with what it is called. */
+export const statistics: Readonly<Record<Statistic, string>> = {
+  avg: 'Average',
+  min: 'Minimum',
+  max: 'Maximum',
+  sum: 'Sum',
+  count: 'Count',
+};
+
+/** Everything that decides what the explorer shows. */
+export interface View {
+  /** Item IDs in the order in which they were added. */
+  items: readonly string[];
+  /** Items whose lines are switched off. */
+  hidden: ReadonlySet<string>;
+  range: Range;
+  /** Time zone; null: the one that the person prefers. */
+  zone: string | null;
+  /** `auto` from pixels, `raw` for every point, `window`, or a duration. */
+  rollup: string;
+  statistic: Statistic;
+  /** Whether the stretch from least to greatest is drawn behind the line. */
+  hasBand: boolean;
+  line: 'line' | 'step';
+  /** 1 Monday … 7 Sunday. */
+  firstDay: number;
+  /** Whether the period before is drawn as well. */
+  compares: boolean;
+  isLive: boolean;
+  tab: 'chart' | 'table';
+}
+
+/** Parts of an address: null removes one. */
+export type Search = Record<string, string | null>;
+
+/** A view of nothing. */
+export const emptyView: View = {
+  items: [],
+  hidden: new Set(),
+  range: defaultRange,
+  zone: null,
+  rollup: 'auto',
+  statistic: 'avg',
+  hasBand: true,
+  line: 'line',
+  firstDay: 1,
+  compares: false,
+  isLive: false,
+  tab: 'chart',
+};
+
+/** As many as the service reads in one call. */
+export const itemsMax = 50;
+
+const idPattern = /^[a-v0-9]{20}$/;
+
+/** The parts of the address; what is as in {@link emptyView} is left out. */
+export function printView(view: View): Search {
+  const differs = <K extends keyof View>(key: K, text: string) =>
+    view[key] === emptyView[key] ? null : text;
+  return {
+    items: view.items.join('.') || null,
+    off: view.items.filter((id) => view.hidden.has(id)).join('.') || null,
+    from: view.range.from === defaultRange.from && view.range.to === defaultRange.to ? null : view.range.from,
+    to: view.range.from === defaultRange.from && view.range.to === defaultRange.to ? null : view.range.to,
+    zone: view.zone,
+    rollup: differs('rollup', view.rollup),
+    show: differs('statistic', view.statistic),
+    band: differs('hasBand', '0'),
+    line: differs('line', view.line),
+    week: differs('firstDay', String(view.firstDay)),
+    vs: differs('compares', 'previous'),
+    live: differs('isLive', '1'),
+    tab: differs('tab', view.tab),
+  };
+}
+
+/** Reads an address, whoever wrote it: what cannot be meant is as if it were not there. */
+export function parseView(search: URLSearchParams): View {
+  const items = ids(search.get('items')).slice(0, itemsMax);
+  const statistic = search.get('show');
+  const firstDay = Number(search.get('week'));
+  return {
+    items,
+    hidden: new Set(ids(search.get('off')).filter((id) => items.includes(id))),
+    range: parseRange(search.get('from'), search.get('to')),
+    zone: parseZone(search.get('zone')),
+    rollup: parseRollup(search.get('rollup')),
+    statistic: statistic !== null && Object.hasOwn(statistics, statistic) ? (statistic as Statistic) : 'avg',
+    hasBand: search.get('band') !== '0',
+    line: search.get('line') === 'step' ? 'step' : 'line',
+    firstDay: Number.isInteger(firstDay) && firstDay >= 1 && firstDay <= 7 ? firstDay : 1,
+    compares: search.get('vs') === 'previous',
+    isLive: search.get('live') === '1',
+    tab: search.get('tab') === 'table' ? 'table' : 'chart',
+  };
+}
+
+function ids(text: string | null): string[] {
+  return [...new Set((text ?? '').split('.').filter((id) => idPattern.test(id)))];
+}
+
+function parseRange(from: string | null, to: string | null): Range {
+  if (from === null || !isRangeEnd(from)) return defaultRange;
+  return { from, to: to !== null && isRangeEnd(to) ? to : 'now' };
+}
+
+function parseZone(text: string | null): string | null {
+  return text !== null && isZone(text) ? text : null;
+}
+
+function parseRollup(text: string | null): string {
+  if (text === 'raw' || text === 'window') return text;
+  return text !== null && durationMs(text) !== null ? text : 'auto';
+}

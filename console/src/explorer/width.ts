@@ -1,0 +1,107 @@
+/** How wide buckets are: chosen from the width of the chart in pixels, and said in words. */
+
+/** A width that can be chosen. */
+export interface Width {
+  /** RFC 3339, as the service takes it. */
+  duration: string;
+  /** Its usual length, ms: a day as 24 hours, a month as 30.4 days. */
+  ms: number;
+  words: string;
+}
+
+/** What the choice depends on. */
+export interface WidthFacts {
+  spanMs: number;
+  /** Width of the plotting area, CSS pixels. */
+  pixels: number;
+  /** For each item: how far apart its points are on average, ms; null where nobody knows. */
+  intervalsMs: readonly (number | null)[];
+}
+
+/** What the automatic choice gives: `null` width means every point. */
+export interface Reduction {
+  width: Width | null;
+  /** How many points the items are thought to have in the span. */
+  pointsEstimated: number;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** The widths that the automatic choice knows, from narrow to wide: those that clocks and calendars have marks for. */
+export const niceWidths: readonly Width[] = [
+  ...seconds(1, 2, 5, 10, 15, 30),
+  ...minutes(1, 2, 5, 10, 15, 30),
+  ...hours(1, 2, 3, 6, 12),
+  { duration: 'P1D', ms: day, words: '1-day buckets' },
+  { duration: 'P2D', ms: 2 * day, words: '2-day buckets' },
+  { duration: 'P1W', ms: 7 * day, words: '1-week buckets' },
+  { duration: 'P1M', ms: 30.4 * day, words: '1-month buckets' },
+  { duration: 'P3M', ms: 91.3 * day, words: '3-month buckets' },
+  { duration: 'P1Y', ms: 365.25 * day, words: '1-year buckets' },
+];
+
+/** Up to so many points are shown as they are; more are reduced by the service. */
+export const rawPointsMax = 20_000;
+
+/** Buckets × items of one answer: keeps its JSON below 2 MB with average, least, greatest and count. */
+const cellsMax = 60_000;
+
+/** A bucket has at least so many pixels; with a band behind the line more detail could not be seen. */
+const pixelsMin = 1.5;
+
+/** The longest span for each class of width, as the service allows (L2), ms. */
+const spanLimits = [
+  { below: minute, max: 40 * day },
+  { below: day, max: 400 * day },
+  { below: 30 * day, max: 1900 * day },
+];
+
+/** Every point when there are few, else the narrowest nice width that fits the pixels and the service's limits. */
+export function reduce({ spanMs, pixels, intervalsMs }: WidthFacts): Reduction {
+  // Whose interval is unknown counts as one point a second: a chart that is too coarse is soon finer, one too fine stalls.
+  const points = intervalsMs.reduce<number>((sum, interval) => sum + spanMs / (interval ?? second), 0);
+  const pointsEstimated = Math.round(points);
+  if (points <= rawPointsMax && spanMs <= 40 * day) return { width: null, pointsEstimated };
+  const bucketsMax = Math.max(10, Math.min(pixels / pixelsMin, cellsMax / Math.max(1, intervalsMs.length)));
+  const fits = (width: Width) => spanMs / width.ms <= bucketsMax && isAllowed(width.ms, spanMs);
+  return { width: niceWidths.find(fits) ?? niceWidths.at(-1)!, pointsEstimated };
+}
+
+/** Whether the service reads a span of this length with buckets of this width. */
+export function isAllowed(widthMs: number, spanMs: number): boolean {
+  return spanLimits.every(({ below, max }) => widthMs >= below || spanMs <= max);
+}
+
+/** How a width is said: `5-minute buckets`, `every point`, `one bucket for the whole window`. */
+export function sayWidth(duration: string | null): string {
+  if (duration === null) return 'every point';
+  if (duration === 'window') return 'one bucket for the whole window';
+  return niceWidths.find((width) => width.duration === duration)?.words ?? `buckets of ${duration}`;
+}
+
+const durationPattern =
+  /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i;
+
+/** The usual length of a duration, ms; null when it is none, or of no length. */
+export function durationMs(duration: string): number | null {
+  const match = durationPattern.exec(duration);
+  if (match === null) return null;
+  const factors = [365.25 * day, 30.4375 * day, 7 * day, day, hour, minute, second];
+  const ms = factors.reduce((sum, factor, i) => sum + factor * Number(match[i + 1] ?? 0), 0);
+  return ms > 0 ? ms : null;
+}
+
+function seconds(...counts: number[]): Width[] {
+  return counts.map((n) => ({ duration: `PT${n}S`, ms: n * second, words: `${n}-second buckets` }));
+}
+
+function minutes(...counts: number[]): Width[] {
+  return counts.map((n) => ({ duration: `PT${n}M`, ms: n * minute, words: `${n}-minute buckets` }));
+}
+
+function hours(...counts: number[]): Width[] {
+  return counts.map((n) => ({ duration: `PT${n}H`, ms: n * hour, words: `${n}-hour buckets` }));
+}
