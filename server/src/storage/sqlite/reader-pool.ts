@@ -17,6 +17,11 @@ export class ReaderPool {
     return new ReaderPool(await Promise.all(starts));
   }
 
+  /** Calls that have not been answered yet. */
+  get queueLength(): number {
+    return this.#threads.reduce((sum, { waitingCount }) => sum + waitingCount, 0);
+  }
+
   /** Asks a thread. An aborted call is rejected with the signal's reason at once, and ended in the thread. */
   async call<B extends ReaderCall>(body: B, signal?: AbortSignal): Promise<CallResults[B['kind']]> {
     signal?.throwIfAborted();

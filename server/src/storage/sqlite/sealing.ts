@@ -1,5 +1,6 @@
 /** Keeps sealing going: asks the sealer for steps, hands them to the writer, and knows how far the log has run ahead. */
 import type { Log } from '#model/world';
+import type { StoreFigures } from '../store.ts';
 import type { SealerCall, ThreadOptions, WriterCall } from './messages.ts';
 import { Thread } from './thread.ts';
 
@@ -30,12 +31,21 @@ export class Sealing {
   #backlogBytes = 0;
   #idleTimer: NodeJS.Timeout | null = null;
   #relieved: (() => void)[] = [];
+  /** When sealing last had something to do and nothing had been before, ms since the process began. */
+  #dueSinceMs: number | null = null;
+  #failureCount = 0;
 
   constructor(options: ThreadOptions, writer: Thread<WriterCall>, log: Log) {
     this.#options = options;
     this.#writer = writer;
     this.#log = log;
     if (options.serving) this.#awaitIdle();
+  }
+
+  /** How far sealing is behind. */
+  get figures(): Pick<StoreFigures, 'logBytes' | 'sealLagS' | 'sealFailureCount'> {
+    const sealLagS = this.#dueSinceMs === null ? 0 : (performance.now() - this.#dueSinceMs) / 1000;
+    return { logBytes: this.#backlogBytes, sealLagS, sealFailureCount: this.#failureCount };
   }
 
   /** To be told of every batch that was stored. */
@@ -73,7 +83,10 @@ export class Sealing {
   #start(isIdle: boolean): void {
     if (this.#running !== null || this.#isClosed) return;
     this.#running = this.#run(isIdle)
-      .catch((error: unknown) => this.#log.error('the log could not be sealed', { error: String(error) }))
+      .catch((error: unknown) => {
+        this.#failureCount++;
+        this.#log.error('the log could not be sealed', { error: String(error) });
+      })
       .finally(() => {
         this.#running = null;
         this.#relieve();
@@ -89,6 +102,7 @@ export class Sealing {
       this.#batchesSinceLook = 0;
       const { isDue, backlogBytes } = await sealer.call({ kind: 'look', isIdle });
       this.#backlogBytes = backlogBytes;
+      this.#dueSinceMs = isDue ? (this.#dueSinceMs ?? performance.now()) : null;
       if (backlogBytes <= backlogBytesMax) this.#relieve();
       await this.#repeat({ kind: 'trim' });
       if (!isDue) break;

@@ -1,8 +1,10 @@
 /** SeriesStore over the threads of the embedded store: the side of the event loop, which never touches the file. */
+import { stat } from 'node:fs/promises';
 import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
-import type { Batch, RollupRequest, ScanRequest, SeriesStore } from '../store.ts';
+import type { Batch, RollupRequest, ScanRequest, SeriesStore, StoreFigures } from '../store.ts';
+import { databasePath } from './connection.ts';
 import { encodeRow } from './log-row.ts';
 import type { WriterCall } from './messages.ts';
 import type { ReaderPool } from './reader-pool.ts';
@@ -11,6 +13,8 @@ import type { Thread } from './thread.ts';
 
 /** What the store works with. */
 export interface SqliteSeriesStoreOptions {
+  /** Where the file is. */
+  directory: string;
   writer: Thread<WriterCall>;
   readers: ReaderPool;
   sealing: Sealing;
@@ -28,6 +32,7 @@ interface Waiting {
 
 /** Points in `tidemark.db`. Batches of one turn of the event loop go to the writer in one message. */
 export class SqliteSeriesStore implements SeriesStore {
+  readonly #directory: string;
   readonly #writer: Thread<WriterCall>;
   readonly #readers: ReaderPool;
   readonly #sealing: Sealing;
@@ -36,6 +41,7 @@ export class SqliteSeriesStore implements SeriesStore {
   #waiting: Waiting[] = [];
 
   constructor(options: SqliteSeriesStoreOptions) {
+    this.#directory = options.directory;
     this.#writer = options.writer;
     this.#readers = options.readers;
     this.#sealing = options.sealing;
@@ -72,6 +78,19 @@ export class SqliteSeriesStore implements SeriesStore {
     if (signals.length > 0) await this.#writer.call({ kind: 'delete', signals });
   }
 
+  async figures(): Promise<StoreFigures> {
+    const path = databasePath(this.#directory);
+    const [fileBytes, walBytes] = await Promise.all([sizeOf(path), sizeOf(`${path}-wal`)]);
+    return {
+      fileBytes,
+      walBytes,
+      queueBytes: this.#queueBytes,
+      writerQueueLength: this.#writer.waitingCount,
+      readerQueueLength: this.#readers.queueLength,
+      ...this.#sealing.figures,
+    };
+  }
+
   /** Resolves when every append under way is settled; the threads are closed by who started them. */
   async close(): Promise<void> {
     this.#send();
@@ -103,5 +122,14 @@ export class SqliteSeriesStore implements SeriesStore {
       'try-again',
       `Nothing was stored: ${this.#queueBytes} bytes wait for the disk, at most ${this.#queueBytesMax} may; try again later`,
     );
+  }
+}
+
+/** Bytes of a file; 0 when there is none. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    return 0;
   }
 }

@@ -55,7 +55,13 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     ends.push(() => meta.close());
     const sealing = new Sealing(threads, writer, log);
     ends.push(() => sealing.close());
-    const series = new SqliteSeriesStore({ writer, readers, sealing, queueBytesMax: limits.queueBytesMax });
+    const series = new SqliteSeriesStore({
+      directory,
+      writer,
+      readers,
+      sealing,
+      queueBytesMax: limits.queueBytesMax,
+    });
     ends.push(() => series.close());
     return { meta, series, close };
   } catch (error) {

@@ -1,0 +1,159 @@
+/** The threads of the embedded store: transactions, limits, other processes, cancellation. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, it } from 'node:test';
+import { limitDefaults } from '#model/limits';
+import type { WriterCall } from '#storage/sqlite/messages';
+import { ReaderPool } from '#storage/sqlite/reader-pool';
+import { ThreadSqlRunner } from '#storage/sqlite/sql-runner';
+import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
+import { Thread } from '#storage/sqlite/thread';
+import { batchNumbered, pointsThrough, signalsOf } from '../../../fault/numbered-batch.ts';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const clock = { nowUs: () => 0 };
+
+function openIn(directory: string, queueBytesMax = limitDefaults.queueBytesMax): Promise<SqliteStore> {
+  return openSqlite({ directory, clock, log: quiet, limits: { ...limitDefaults, queueBytesMax } });
+}
+
+const everything = { startUs: -(2 ** 53), endUs: 2 ** 53 };
+
+async function readSignal({ series }: SqliteStore, signal: number) {
+  const source = { signals: [signal], window: everything, before: false, after: false };
+  const [points] = await series.scan({ sources: [source] });
+  return points;
+}
+
+describe('SqlRunner over threads', () => {
+  let directory: string;
+  let runner: ThreadSqlRunner;
+  let close: () => Promise<void>;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tidemark-runner-'));
+    const options = { directory, serving: false, fileBytesMax: Number.POSITIVE_INFINITY };
+    const writer = await Thread.start<WriterCall>('writer-thread', options);
+    const readers = await ReaderPool.start(options, 1);
+    runner = new ThreadSqlRunner(writer, readers);
+    close = async () => {
+      await readers.close();
+      await writer.call({ kind: 'close' });
+    };
+    await runner.transaction((execute) => execute('create table t (a integer primary key, b)', []));
+  });
+  after(async () => {
+    await close();
+    await rm(directory, { recursive: true });
+  });
+
+  it('commits, counts changes, and reads what it wrote', async () => {
+    const changes = await runner.transaction(async (execute) => {
+      const inserted = await execute('insert into t values (?, ?), (?, ?)', [1, 'one', 2, null]);
+      const { rows } = await execute('update t set b = ? where a > 0 returning a', ['x']);
+      return [inserted.changes, rows.length];
+    });
+    assert.deepEqual(changes, [2, 2]);
+    assert.deepEqual({ ...(await runner.read('select a, b from t where a = ?', [1]))[0] }, { a: 1, b: 'x' });
+  });
+
+  it('rolls back when the work rejects, or a statement does, and passes the reason on', async () => {
+    const reason = new Error('changed my mind');
+    const work = runner.transaction(async (execute) => {
+      await execute('delete from t', []);
+      throw reason;
+    });
+    await assert.rejects(work, reason);
+    const twice = runner.transaction((execute) => execute('insert into t values (1, 1)', []));
+    await assert.rejects(twice, /UNIQUE constraint failed: t.a/);
+    assert.equal((await runner.read('select * from t', [])).length, 2);
+  });
+
+  it('runs transactions one after another', async () => {
+    const add = () =>
+      runner.transaction(async (execute) => {
+        const { rows } = await execute('select count(*) as count from t', []);
+        await execute('insert into t values (?, ?)', [100 + Number(rows[0].count), 'y']);
+      });
+    await Promise.all(Array.from({ length: 10 }, add));
+    assert.equal((await runner.read('select * from t', [])).length, 12);
+  });
+
+  it('refuses to write through a read', async () => {
+    await assert.rejects(runner.read('delete from t', []), /readonly/);
+  });
+});
+
+describe('SqliteSeriesStore', () => {
+  let directory: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tidemark-threads-'));
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  it('R9 refuses batches at once when too many bytes wait, and takes them again afterwards', async () => {
+    const store = await openIn(join(directory, 'queue'), 64 * 1024);
+    const results = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, batch) => store.series.append(batchNumbered(0, batch))),
+    );
+    const refused = results.filter((result) => result.status === 'rejected');
+    assert.ok(refused.length > 0 && refused.length < 40, `${refused.length} refused`);
+    for (const { reason } of refused) {
+      assert.equal(reason.kind, 'try-again');
+      assert.match(reason.message, /bytes wait for the disk, at most 65536 may/);
+    }
+    await store.series.append(batchNumbered(1, 0));
+    assert.deepEqual(await readSignal(store, signalsOf(1)[0]), pointsThrough(signalsOf(1)[0], 0));
+    await store.close();
+  });
+
+  it('settles what is under way when it is closed', async () => {
+    const store = await openIn(join(directory, 'closing'));
+    const appends = Array.from({ length: 20 }, (_, batch) => store.series.append(batchNumbered(0, batch)));
+    const read = readSignal(store, 1);
+    await store.close();
+    await Promise.all([...appends, read]);
+    const again = await openIn(join(directory, 'closing'));
+    assert.deepEqual(await readSignal(again, 1), pointsThrough(1, 19));
+    await again.close();
+  });
+
+  it('gives a scan up in the middle, and goes on with others', async () => {
+    const store = await openIn(join(directory, 'abort'));
+    for (let batch = 0; batch < 200; batch++) await store.series.append(batchNumbered(0, batch));
+    const source = { signals: signalsOf(0), window: everything, before: false, after: false };
+    const sources = new Array<typeof source>(200).fill(source);
+    for (let round = 0; round < 5; round++) {
+      const controller = new AbortController();
+      const scans = Array.from({ length: 6 }, () => store.series.scan({ sources }, controller.signal));
+      setImmediate(() => controller.abort(new Error('gone')));
+      for (const scan of await Promise.allSettled(scans)) assert.equal(scan.status, 'rejected');
+    }
+    assert.deepEqual(await readSignal(store, 1), pointsThrough(1, 199));
+    await store.close();
+  });
+
+  it('sees at once what another process stores, and the other way round', { timeout: 60_000 }, async () => {
+    const shared = join(directory, 'shared');
+    const store = await openIn(shared);
+    const program = join(import.meta.dirname, '../../../fault/store-child.ts');
+    const args = [program, shared, '0'];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let seen = 0;
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line === 'open') continue;
+      const batch = Number(line.split(' ')[1]);
+      const points = await readSignal(store, 1);
+      assert.ok(points.timesUs.length >= (batch + 2) * 100, `batch ${batch} is not to be seen`);
+      await store.series.append(batchNumbered(1, batch));
+      if (++seen === 25) child.kill('SIGKILL');
+    }
+    if (child.signalCode === null) await once(child, 'exit');
+    assert.ok((await readSignal(store, 1)).timesUs.length >= 2600);
+    await store.close();
+  });
+});
