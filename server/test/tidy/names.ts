@@ -9,7 +9,7 @@ const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract|golden|d))*$/;
 export function badNames(path: string): Finding[] {
   return path
     .split('/')
-    .map((part) => basename(part, '.ts'))
+    .map((part) => basename(basename(part, '.tsx'), '.ts'))
     .flatMap((part) => badName(part))
     .map((message) => ({ path, line: 1, message }));
 }

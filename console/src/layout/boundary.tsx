@@ -1,0 +1,22 @@
+/** Catches what a page throws while it is drawn, so that the frame stays usable. */
+import { Component, type ReactNode } from 'react';
+import { ErrorNotice } from '../parts/notice.tsx';
+
+/** A boundary; "Try again" draws the page anew. */
+export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state: { error: unknown } = { error: null };
+
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === null) return this.props.children;
+    return (
+      <div className="page">
+        <h1>This page has failed</h1>
+        <ErrorNotice error={this.state.error} retry={() => this.setState({ error: null })} />
+      </div>
+    );
+  }
+}

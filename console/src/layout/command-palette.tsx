@@ -1,0 +1,82 @@
+/** The command palette: every page and action by a few letters of its name. */
+import {
+  Autocomplete,
+  Dialog,
+  Input,
+  Menu,
+  MenuItem,
+  Modal,
+  ModalOverlay,
+  SearchField,
+  useFilter,
+} from 'react-aria-components';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { href, navigate } from '../router/place.ts';
+import { Keys } from './shortcut-sheet.tsx';
+
+/** Something that the palette offers. */
+export interface Command {
+  id: string;
+  text: string;
+  /** More words by which it is found. */
+  words?: string;
+  icon: IconName;
+  keys?: string;
+  run(): void;
+}
+
+/** The palette. What is typed can also be taken to the search of signals. */
+export function CommandPalette({
+  isOpen,
+  onClose,
+  commands,
+}: {
+  isOpen: boolean;
+  onClose(): void;
+  commands: readonly Command[];
+}) {
+  const { contains } = useFilter({ sensitivity: 'base' });
+  const choose = (run: () => void) => {
+    onClose();
+    run();
+  };
+  return (
+    <ModalOverlay className="veil" isOpen={isOpen} isDismissable onOpenChange={(open) => !open && onClose()}>
+      <Modal className="modal palette">
+        <Dialog aria-label="Commands" className="palette-dialog">
+          <Autocomplete filter={contains}>
+            <SearchField aria-label="Find a command" autoFocus className="search palette-search">
+              <Icon name="search" />
+              <Input className="input" placeholder="Go to, or do …" />
+            </SearchField>
+            <Menu className="list palette-list" aria-label="Commands" renderEmptyState={nothing}>
+              {commands.map((command) => (
+                <MenuItem
+                  key={command.id}
+                  id={command.id}
+                  textValue={`${command.text} ${command.words ?? ''}`}
+                  className="list-item"
+                  onAction={() => choose(command.run)}
+                >
+                  <Icon name={command.icon} />
+                  <span className="grow">{command.text}</span>
+                  {command.keys && <Keys keys={command.keys} />}
+                </MenuItem>
+              ))}
+            </Menu>
+          </Autocomplete>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function nothing() {
+  return <p className="palette-empty quiet">Nothing has a name like that.</p>;
+}
+
+/** A command that goes to a page. */
+export function pageCommand(path: string, text: string, icon: IconName, key?: string): Command {
+  const go = () => navigate(href(path));
+  return { id: path, text, words: 'go to page', icon, run: go, ...(key ? { keys: `g ${key}` } : {}) };
+}

@@ -1,0 +1,36 @@
+/** The frame of the pages before somebody is signed in. */
+import type { ReactNode } from 'react';
+import { InstanceMark } from '../../layout/navigation.tsx';
+import { PageTitle } from '../../parts/page.tsx';
+import { useSession } from '../../session/context.tsx';
+import './entry.css';
+
+/** A card in the middle, below the name of the instance. */
+export function EntryFrame({
+  title,
+  lead,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  children: ReactNode;
+}) {
+  const { instance } = useSession().session;
+  return (
+    <div className="entry">
+      <div className="instance-stripe" style={{ background: instance.color }} />
+      <main className="entry-card">
+        <div className="line entry-instance">
+          <InstanceMark color={instance.color} name={instance.name} />
+          <b className="break">{instance.name}</b>
+        </div>
+        <div className="stack-tight">
+          <PageTitle title={title} />
+          {lead && <div className="quiet">{lead}</div>}
+        </div>
+        {children}
+      </main>
+      <p className="quiet small">Tidemark {instance.version}</p>
+    </div>
+  );
+}

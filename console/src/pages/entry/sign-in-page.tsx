@@ -1,0 +1,56 @@
+/** Signing in. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Form } from 'react-aria-components';
+import { Button } from '../../parts/button.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { useSession } from '../../session/context.tsx';
+import { signIn } from '../../session/session.ts';
+import { EntryFrame } from './entry-frame.tsx';
+
+/** Name and password. */
+export default function SignInPage() {
+  const { accept } = useSession();
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const entry = useMutation({ mutationFn: () => signIn(name.trim(), password), onSuccess: accept });
+  return (
+    <EntryFrame title="Sign in">
+      <Form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          entry.mutate();
+        }}
+      >
+        <TextField
+          label="Name"
+          name="username"
+          value={name}
+          onChange={setName}
+          autoComplete="username"
+          isRequired
+          autoFocus
+        />
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          value={password}
+          onChange={setPassword}
+          autoComplete="current-password"
+          isRequired
+        />
+        {entry.error && <ErrorNotice error={entry.error} />}
+        <Button type="submit" tone="primary" isPending={entry.isPending}>
+          Sign in
+        </Button>
+      </Form>
+      <p className="quiet small">
+        Forgotten? An administrator sets a new password, or <code>tidemark people</code> does on the machine
+        of the service.
+      </p>
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,34 @@
+/** Small marks: states and labels. The words carry the meaning, the colour repeats it. */
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from './icon.tsx';
+
+/** The colour of a badge. */
+export type BadgeTone = 'quiet' | 'good' | 'warn' | 'bad' | 'info' | 'plum';
+
+/** A state in a word or two. */
+export function Badge({
+  tone = 'quiet',
+  icon,
+  children,
+}: {
+  tone?: BadgeTone;
+  icon?: IconName;
+  children: ReactNode;
+}) {
+  return (
+    <span className={`badge ${tone}`}>
+      {icon && <Icon name={icon} size={12} />}
+      {children}
+    </span>
+  );
+}
+
+/** A label with its value. */
+export function Tag({ name, value }: { name: string; value: string }) {
+  return (
+    <span className="tag">
+      <b>{name}</b>
+      <span className="cut">{value}</span>
+    </span>
+  );
+}

@@ -1,0 +1,80 @@
+/** Copying to the clipboard, also where the browser forbids it: plain HTTP on a local network is no secure context. */
+import { useState } from 'react';
+import { Button, IconButton } from './button.tsx';
+import { tell } from './toast.tsx';
+
+/** Copies a text; false when it could not be done. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    if (navigator.clipboard) {
+      await navigator.clipboard.writeText(text);
+      return true;
+    }
+  } catch {
+    // Not permitted: the older way may be.
+  }
+  return copyBySelection(text);
+}
+
+/** Copies a text and says so. */
+export async function copyAndTell(text: string, what: string): Promise<void> {
+  const isCopied = await copyText(text);
+  tell(
+    isCopied ? `${what} copied` : 'The browser does not allow copying here: select the text.',
+    isCopied ? 'good' : 'warn',
+  );
+}
+
+/** A button that copies; for a moment it says that it has. */
+export function CopyButton({
+  text,
+  label,
+  isWordy = false,
+}: {
+  text: string;
+  label: string;
+  isWordy?: boolean;
+}) {
+  const [isDone, setDone] = useState(false);
+  const copy = async () => {
+    if (!(await copyText(text)))
+      return tell('The browser does not allow copying here: select the text.', 'warn');
+    setDone(true);
+    setTimeout(() => setDone(false), 1500);
+  };
+  if (isWordy)
+    return (
+      <Button isTiny icon={isDone ? 'check' : 'copy'} onPress={() => void copy()}>
+        {isDone ? 'Copied' : label}
+      </Button>
+    );
+  return (
+    <IconButton
+      isTiny
+      label={isDone ? 'Copied' : label}
+      icon={isDone ? 'check' : 'copy'}
+      onPress={() => void copy()}
+    />
+  );
+}
+
+/** An identifier with a button that copies it. */
+export function CopyId({ id, label = 'Copy ID' }: { id: string; label?: string }) {
+  return (
+    <span className="line copy-id">
+      <code className="break">{id}</code>
+      <CopyButton text={id} label={label} />
+    </span>
+  );
+}
+
+function copyBySelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'hidden-text';
+  (document.querySelector('[role=dialog]') ?? document.body).append(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  return isCopied;
+}

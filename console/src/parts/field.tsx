@@ -1,0 +1,263 @@
+/** Form fields: a label, a control, a hint, and the message of what is wrong, tied together for every reader. */
+import type { ReactNode } from 'react';
+import {
+  SearchField as AriaSearchField,
+  TextField as AriaTextField,
+  Button,
+  Checkbox,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Radio,
+  RadioGroup,
+  Select,
+  SelectValue,
+  Switch,
+  Text,
+  TextArea,
+} from 'react-aria-components';
+import { Icon } from './icon.tsx';
+
+/** What every field has. */
+export interface FieldProps {
+  label: string;
+  hint?: ReactNode;
+  /** What is wrong with the value, by the service or by the page. */
+  error?: string | undefined;
+  isRequired?: boolean;
+  isDisabled?: boolean;
+}
+
+/** What a field of text has beside. */
+export interface TextProps extends FieldProps {
+  value: string;
+  onChange(value: string): void;
+  name?: string;
+  type?: 'text' | 'password' | 'url' | 'number' | 'datetime-local';
+  placeholder?: string;
+  autoComplete?: string;
+  autoFocus?: boolean;
+  /** More than one: an area of so many rows. */
+  rows?: number;
+  /** Code: the mono-spaced face, no corrections. */
+  isCode?: boolean;
+  maxLength?: number;
+}
+
+/** A field of text. */
+export function TextField({ label, hint, error, rows = 1, isCode, placeholder, ...rest }: TextProps) {
+  const spelling = isCode ? { spellCheck: 'false' as const, autoCorrect: 'off', autoCapitalize: 'off' } : {};
+  return (
+    <AriaTextField {...omitEmpty(rest)} {...spelling} className="field" isInvalid={error !== undefined}>
+      <Label className="field-label">{label}</Label>
+      {rows > 1 ? (
+        <TextArea rows={rows} className={isCode ? 'code' : ''} placeholder={placeholder ?? ''} />
+      ) : (
+        <Input className={isCode ? 'input mono' : 'input'} placeholder={placeholder ?? ''} />
+      )}
+      <Below hint={hint} error={error} />
+    </AriaTextField>
+  );
+}
+
+/** One of the options of a {@link SelectField}. */
+export interface Option<Value extends string = string> {
+  value: Value;
+  text: string;
+  /** A second, quieter line. */
+  note?: string;
+}
+
+/** A choice among a few. */
+export function SelectField<Value extends string>({
+  label,
+  hint,
+  error,
+  value,
+  onChange,
+  options,
+  isLabelHidden = false,
+  placeholder,
+  ...rest
+}: FieldProps & {
+  value: Value | null;
+  onChange(value: Value): void;
+  options: readonly Option<Value>[];
+  isLabelHidden?: boolean;
+  placeholder?: string;
+}) {
+  return (
+    <Select
+      {...omitEmpty(rest)}
+      className="field"
+      value={value}
+      onChange={(key) => key !== null && onChange(String(key) as Value)}
+      isInvalid={error !== undefined}
+      placeholder={placeholder ?? 'Choose …'}
+    >
+      <Label className={isLabelHidden ? 'hidden-text' : 'field-label'}>{label}</Label>
+      <Button className="select-button">
+        <SelectValue />
+        <Icon name="down" size={14} />
+      </Button>
+      <Below hint={hint} error={error} />
+      <Popover className="popover">
+        <ListBox className="list" items={options.map((option) => ({ id: option.value, ...option }))}>
+          {(option) => <OptionRow {...option} />}
+        </ListBox>
+      </Popover>
+    </Select>
+  );
+}
+
+function OptionRow({ value, text, note }: Option) {
+  return (
+    <ListBoxItem id={value} textValue={text} className="list-item">
+      {({ isSelected }) => (
+        <>
+          <span className="grow">
+            <Text slot="label">{text}</Text>
+            {note && (
+              <Text slot="description" className="quiet small">
+                {` ${note}`}
+              </Text>
+            )}
+          </span>
+          {isSelected && <Icon name="check" size={14} />}
+        </>
+      )}
+    </ListBoxItem>
+  );
+}
+
+/** A box to tick. */
+export function CheckField({
+  children,
+  isSelected,
+  onChange,
+  isDisabled = false,
+  isIndeterminate = false,
+  label,
+}: {
+  children?: ReactNode;
+  isSelected: boolean;
+  onChange(isSelected: boolean): void;
+  isDisabled?: boolean;
+  isIndeterminate?: boolean;
+  /** The name where there are no words beside it. */
+  label?: string;
+}) {
+  return (
+    <Checkbox
+      className="check"
+      isSelected={isSelected}
+      onChange={onChange}
+      isDisabled={isDisabled}
+      isIndeterminate={isIndeterminate}
+      {...(label ? { 'aria-label': label } : {})}
+    >
+      <span className="box">
+        {isIndeterminate ? <Icon name="minus" size={12} /> : isSelected && <Icon name="check" size={12} />}
+      </span>
+      {children && <span>{children}</span>}
+    </Checkbox>
+  );
+}
+
+/** A switch that acts at once. */
+export function SwitchField({
+  children,
+  isSelected,
+  onChange,
+  isDisabled = false,
+  label,
+}: {
+  children?: ReactNode;
+  isSelected: boolean;
+  onChange(isSelected: boolean): void;
+  isDisabled?: boolean;
+  label?: string;
+}) {
+  return (
+    <Switch
+      className="switch"
+      isSelected={isSelected}
+      onChange={onChange}
+      isDisabled={isDisabled}
+      {...(label ? { 'aria-label': label } : {})}
+    >
+      <span className="track">
+        <span className="thumb" />
+      </span>
+      {children && <span>{children}</span>}
+    </Switch>
+  );
+}
+
+/** A field to search with; Escape empties it. */
+export function SearchField({
+  label,
+  value,
+  onChange,
+  placeholder,
+}: {
+  label: string;
+  value: string;
+  onChange(value: string): void;
+  placeholder?: string;
+}) {
+  return (
+    <AriaSearchField aria-label={label} value={value} onChange={onChange} className="search">
+      <Icon name="search" />
+      <Input className="input" placeholder={placeholder ?? label} data-search="" />
+    </AriaSearchField>
+  );
+}
+
+/** A choice among a few, each explained. */
+export function ChoiceField<Value extends string>({
+  label,
+  value,
+  onChange,
+  options,
+}: {
+  label: string;
+  value: Value;
+  onChange(value: Value): void;
+  options: readonly Option<Value>[];
+}) {
+  return (
+    <RadioGroup className="field" value={value} onChange={(next) => onChange(next as Value)}>
+      <Label className="field-label">{label}</Label>
+      <div className="choices">
+        {options.map((option) => (
+          <Radio key={option.value} value={option.value} className="choice">
+            <b>{option.text}</b>
+            <span className="quiet small">{option.note}</span>
+          </Radio>
+        ))}
+      </div>
+    </RadioGroup>
+  );
+}
+
+function Below({ hint, error }: { hint?: ReactNode; error?: string | undefined }) {
+  return (
+    <>
+      {hint && (
+        <Text slot="description" className="field-hint">
+          {hint}
+        </Text>
+      )}
+      <FieldError className="field-error">{error}</FieldError>
+    </>
+  );
+}
+
+/** Leaves out what is undefined: exact optional properties of the controls. */
+function omitEmpty<T extends object>(props: T): T {
+  return Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined)) as T;
+}

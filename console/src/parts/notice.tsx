@@ -1,0 +1,112 @@
+/** What the page has to say: notes, warnings, and errors with what helps to find their cause. */
+import type { ReactNode } from 'react';
+import { messageOf, RpcError } from '../session/rpc-error.ts';
+import { Button } from './button.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+/** The kind of a message. */
+export type Mood = 'info' | 'good' | 'warn' | 'bad';
+
+const icons = { info: 'info', good: 'check', warn: 'warn', bad: 'warn' } as const satisfies Record<
+  Mood,
+  IconName
+>;
+
+/** A message in the page. */
+export function Notice({
+  mood = 'info',
+  children,
+  action,
+}: {
+  mood?: Mood;
+  children: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className={`notice ${mood}`} role={mood === 'bad' ? 'alert' : undefined}>
+      <Icon name={icons[mood]} />
+      <div className="break">{children}</div>
+      {action}
+    </div>
+  );
+}
+
+/** An error in the page: the message, those of the parameters that no field shows, and the trace id. */
+export function ErrorNotice({
+  error,
+  retry,
+  shown = [],
+}: {
+  error: unknown;
+  retry?: () => void;
+  /** Parameter paths whose messages stand at their fields. */
+  shown?: readonly string[];
+}) {
+  const again = retry && (
+    <Button isTiny icon="refresh" onPress={retry}>
+      Try again
+    </Button>
+  );
+  return (
+    <Notice mood="bad" action={again}>
+      <ErrorText error={error} shown={shown} />
+    </Notice>
+  );
+}
+
+/** The words of an error. */
+export function ErrorText({ error, shown = [] }: { error: unknown; shown?: readonly string[] }) {
+  const facts = error instanceof RpcError ? error : null;
+  const params = Object.entries(facts?.params ?? {}).filter(([path]) => !shown.includes(path));
+  return (
+    <>
+      <p>{messageOf(error)}</p>
+      {params.length > 0 && (
+        <ul>
+          {params.map(([path, messages]) => (
+            <li key={path}>
+              <code>{path}</code> {messages.join('; ')}
+            </li>
+          ))}
+        </ul>
+      )}
+      {facts?.trace && (
+        <p className="quiet small">
+          Trace <code className="break">{facts.trace}</code>: the log of the service has more under it.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Stands where something will be. */
+export function Waiting({ label = 'Loading' }: { label?: string }) {
+  return (
+    <div className="waiting" role="status">
+      <span className="spinner" aria-hidden="true" />
+      <span className="hidden-text">{label}</span>
+    </div>
+  );
+}
+
+/** Stands where nothing is yet, and says how something comes there. */
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon: IconName;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="empty">
+      <Icon name={icon} size={40} />
+      <h2>{title}</h2>
+      {children && <div className="stack-tight">{children}</div>}
+      {action && <div className="line">{action}</div>}
+    </div>
+  );
+}

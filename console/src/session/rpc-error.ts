@@ -1,0 +1,47 @@
+/** What went wrong with a call, as a person can be told. */
+
+/** An error of the service or of the way to it. */
+export class RpcError extends Error {
+  /** JSON-RPC code; 0 for what happened outside of it. */
+  readonly code: number;
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number;
+  /** Under which the log of the service has more. */
+  readonly trace: string | null;
+  /** Messages by the path of the parameter that they are about. */
+  readonly params: Readonly<Record<string, readonly string[]>>;
+
+  constructor(
+    message: string,
+    facts: {
+      code?: number;
+      status?: number;
+      trace?: string | null;
+      params?: Readonly<Record<string, readonly string[]>>;
+    } = {},
+  ) {
+    super(message);
+    this.name = 'RpcError';
+    this.code = facts.code ?? 0;
+    this.status = facts.status ?? 0;
+    this.trace = facts.trace ?? null;
+    this.params = facts.params ?? {};
+  }
+
+  /** Whether the session has ended. */
+  get isSignedOut(): boolean {
+    return this.status === 401;
+  }
+}
+
+/** The message about a field: that of its own path, or of one below it; undefined when there is none. */
+export function fieldError(error: unknown, path: string): string | undefined {
+  if (!(error instanceof RpcError)) return undefined;
+  const found = Object.entries(error.params).filter(([key]) => key === path || key.startsWith(`${path}.`));
+  return found.length === 0 ? undefined : found.flatMap(([, messages]) => messages).join('; ');
+}
+
+/** What to say of any thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

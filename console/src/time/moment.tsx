@@ -1,0 +1,63 @@
+/** A moment on a page: what people want to know first, the exact time behind it. */
+import { useSyncExternalStore } from 'react';
+import { printAge } from './age.ts';
+import { nowMs } from './clock.ts';
+import { usePrinter } from './zone.ts';
+
+/** The time of a moment in the chosen zone; nothing given shows a dash. */
+export function Moment({ at }: { at: string | number | null | undefined }) {
+  const printer = usePrinter();
+  const ms = parseMoment(at);
+  if (ms === null) return <span className="quiet">–</span>;
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={printer.exact(ms)} className="figures">
+      {printer.second(ms)}
+    </time>
+  );
+}
+
+/** How long ago a moment is, kept up to date. */
+export function Age({ at, never = 'never' }: { at: string | number | null | undefined; never?: string }) {
+  const printer = usePrinter();
+  const now = useNow();
+  const ms = parseMoment(at);
+  if (ms === null) return <span className="quiet">{never}</span>;
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={printer.exact(ms)} className="figures">
+      {printAge(ms, now)}
+    </time>
+  );
+}
+
+/** Milliseconds since 1970 of an RFC 3339 text or a number of milliseconds; null for anything else. */
+export function parseMoment(at: string | number | null | undefined): number | null {
+  if (at === null || at === undefined) return null;
+  const ms = typeof at === 'number' ? at : Date.parse(at);
+  return Number.isFinite(ms) ? ms : null;
+}
+
+const tickMs = 5000;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+let present = nowMs();
+
+/** The present, renewed every five seconds while something shows it. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => present);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(tick, tickMs);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function tick(): void {
+  present = nowMs();
+  for (const each of listeners) each();
+}
