@@ -194,9 +194,12 @@ test('R13a what lacks the field comes first ascending and last descending; a neg
 });
 
 test('R14a levels, comparisons and patterns of a filter are limited', async () => {
-  const nested = (levels: number): object => (levels === 1 ? {} : { $and: [nested(levels - 1)] });
-  const within = [nested(16), { id: { $in: Array(1000).fill('a') } }, { name: { $regex: 'a'.repeat(1000) } }];
-  const beyond = [nested(17), { id: { $in: Array(1001).fill('a') } }, { name: { $regex: 'a'.repeat(1001) } }];
+  const nested = (levels: number): object => (levels === 1 ? { name: 'x' } : { $and: [nested(levels - 1)] });
+  const patterns = (count: number) => ({ $or: Array(count).fill({ name: { $regex: 'a' } }) });
+  const ids = (count: number) => ({ id: { $in: Array(count).fill('a') } });
+  const pattern = (length: number) => ({ name: { $regex: 'a'.repeat(length) } });
+  const within = [nested(16), ids(1000), patterns(50), { $or: Array(1000).fill({}) }, pattern(1000)];
+  const beyond = [nested(17), ids(1001), patterns(51), { $or: Array(1001).fill({}) }, pattern(1001)];
   for (const filter of within) await resultOf(service, 'service.selectItems', { query: { filter } });
   for (const filter of beyond)
     assert.ok(await problemsOf(service, 'service.selectItems', { query: { filter } }));
