@@ -5,6 +5,7 @@ import { defineCall } from './call.ts';
 import { type Action, type Call, configure, type Runner } from './command.ts';
 import { defineConfig } from './config.ts';
 import { defineCredential } from './credential.ts';
+import { defineHealth } from './health.ts';
 import { defineImport } from './import.ts';
 import { defineIntegration } from './integration.ts';
 import { defineKey } from './key.ts';
@@ -66,6 +67,7 @@ function program(terminal: Terminal, run: Runner): Command {
   definePublish(root, run);
   defineCall(root, run);
   defineKey(root, run);
+  defineHealth(root, run);
   defineConfig(root, run);
   return root;
 }

@@ -1,0 +1,79 @@
+/** `tidemark health`: asks the service on this machine whether it is well; for container health checks and scripts. */
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import type { Config } from '#config';
+import { httpUrl } from '#http-url';
+import { type Call, define, type Runner } from './command.ts';
+import { printJson } from './terminal.ts';
+import { CommandError } from './usage.ts';
+
+/** Adds the command. */
+export function defineHealth(root: Command, run: Runner): void {
+  define(root, run, {
+    usage: 'health',
+    summary: 'ask the service on this machine whether it is well; exit code 1 when it is not',
+    settings: ['host', 'port', 'tlsCert'],
+    options: [
+      new Option('--ready', 'ask whether it can do its work now, disk included, not only whether it lives'),
+    ],
+    action: health,
+  });
+}
+
+/** Whoever watches asks again soon. */
+const answerMsMax = 4_000;
+
+/** As the routes /healthz and /readyz answer. */
+interface Health {
+  status: string;
+  reason?: string;
+}
+
+async function health({ config, options, terminal }: Call): Promise<undefined> {
+  const url = probeUrl(config.settings, options.ready === true ? '/readyz' : '/healthz');
+  const answer = await ask(url);
+  if (answer.status !== 'ok') {
+    throw new CommandError(`${url.origin} is not well: ${answer.reason ?? 'it does not say why'}`);
+  }
+  terminal.stdout.write(config.settings.json ? printJson(answer) : 'ok\n');
+}
+
+/** Every server answers these routes without the prefix of its base URL too. */
+function probeUrl({ host, port, tlsCert }: Config['settings'], path: string): URL {
+  return new URL(path, httpUrl(host, port, tlsCert === null ? 'http' : 'https'));
+}
+
+async function ask(url: URL): Promise<Health> {
+  const body = await get(url).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'ABORT_ERR' ? `none in ${answerMsMax / 1000} s` : error.code;
+    throw new CommandError(`no answer from ${url.origin}: ${reason ?? error.message}`);
+  });
+  const answer = parse(body);
+  if (answer !== null) return answer;
+  throw new CommandError(`${url.origin} is no Tidemark service: its answer has another form`);
+}
+
+function get(url: URL): Promise<string> {
+  const signal = AbortSignal.timeout(answerMsMax);
+  return new Promise((resolve, reject) => {
+    // The certificate names the public host, not this machine's loopback; nothing secret is sent or believed.
+    const request =
+      url.protocol === 'https:'
+        ? requestHttps(url, { signal, rejectUnauthorized: false })
+        : requestHttp(url, { signal });
+    request.on('error', reject);
+    request.on('response', (response) => text(response).then(resolve, reject));
+    request.end();
+  });
+}
+
+function parse(body: string): Health | null {
+  try {
+    const answer: Partial<Health> | null = JSON.parse(body);
+    return typeof answer?.status === 'string' ? (answer as Health) : null;
+  } catch {
+    return null;
+  }
+}
