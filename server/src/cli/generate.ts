@@ -1,5 +1,6 @@
-/** `npm run generate`: writes the generated files that are committed, spec/rpc/openrpc-<version>.json. */
+/** `npm run generate`: writes the generated files that are committed: spec/rpc/openrpc-<version>.json, and the console's table of functions. */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { formulaDocument, formulaDocumentUrl } from './formula-document.ts';
 import { rpcDirectory, rpcDocuments } from './rpc-documents.ts';
 
 mkdirSync(rpcDirectory, { recursive: true });
@@ -7,3 +8,5 @@ for (const [name, text] of rpcDocuments()) {
   writeFileSync(new URL(name, rpcDirectory), text);
   console.log(`spec/rpc/${name}`);
 }
+writeFileSync(formulaDocumentUrl, formulaDocument());
+console.log('console/src/formula/functions.json');

@@ -1,0 +1,160 @@
+/** A sheet of formulas: items under aliases, calculations over them, and the address that brings it back. */
+import { itemsMax } from '../explorer/view.ts';
+import { aliasPattern, functions, type KnownAlias, names } from './language.ts';
+
+/** An item under a name of one's own. */
+export interface SheetItem {
+  id: string;
+  alias: string;
+  aggregation: string;
+  /** The state that state aggregations measure. */
+  state: number | null;
+}
+
+/** A formula under a name. */
+export interface SheetCalculation {
+  alias: string;
+  formula: string;
+}
+
+/** Everything that is computed. */
+export interface Sheet {
+  items: readonly SheetItem[];
+  calculations: readonly SheetCalculation[];
+  /** Aliases whose lines are switched off. */
+  hidden: ReadonlySet<string>;
+}
+
+/** A sheet of nothing. */
+export const emptySheet: Sheet = { items: [], calculations: [], hidden: new Set() };
+
+/** What the service allows, and so much is there already. */
+export const sheetLimits = { items: itemsMax, calculations: 100, formulaCharacters: 1000 } as const;
+
+/** Every aggregation of an item over time (Q6, Q10), with what it is called. */
+export const aggregations: Readonly<Record<string, string>> = {
+  avg: 'Average',
+  min: 'Minimum',
+  max: 'Maximum',
+  sum: 'Sum',
+  count: 'Count',
+  first: 'First',
+  last: 'Last',
+  median: 'Median',
+  p05: '5th percentile',
+  p95: '95th percentile',
+  stddev: 'Standard deviation',
+  'state-seconds': 'Seconds in state',
+  'state-percent': 'Percent in state',
+  'state-rate': 'Share in state',
+};
+
+/** Whether an aggregation measures a state. */
+export function isStateAggregation(aggregation: string): boolean {
+  return aggregation.startsWith('state-');
+}
+
+/** The items parameter of service.evaluate. */
+export function itemParams(items: readonly SheetItem[]): object[] {
+  return items.map(({ id, alias, aggregation, state }) => ({
+    id,
+    alias,
+    aggregation,
+    ...(isStateAggregation(aggregation) ? { state: state ?? 0 } : {}),
+  }));
+}
+
+/** The aliases that the calculation at `index` may use: all items, and what comes before it. */
+export function aliasesBefore(sheet: Sheet, index: number, nameOf: (id: string) => string): KnownAlias[] {
+  return [
+    ...sheet.items.map(({ id, alias, aggregation }) => ({
+      alias,
+      meaning: `${nameOf(id)}, ${(aggregations[aggregation] ?? aggregation).toLowerCase()}`,
+    })),
+    ...sheet.calculations.slice(0, index).map(({ alias, formula }) => ({ alias, meaning: formula })),
+  ];
+}
+
+/** An alias that is free, and no word of the language: from a name, `pump_1_flow`; with a number where it is taken. */
+export function freeAlias(name: string, taken: Iterable<string>): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toLowerCase()
+    .slice(0, 24);
+  const stem = /^[a-z_]/.test(words) ? words : `x${words === '' ? '' : `_${words}`}`.slice(0, 24);
+  const used = new Set([...taken, ...[...functions, ...names].map(({ name }) => name)]);
+  if (!used.has(stem)) return stem;
+  for (let n = 2; ; n++) if (!used.has(`${stem}_${n}`)) return `${stem}_${n}`;
+}
+
+/** Every alias of the sheet. */
+export function aliasesOf(sheet: Sheet): string[] {
+  return [...sheet.items, ...sheet.calculations].map(({ alias }) => alias);
+}
+
+/** The sheet with an alias changed everywhere: also in the formulas that use it. */
+export function renameAlias(sheet: Sheet, before: string, after: string): Sheet {
+  const rename = <T extends { alias: string }>(entry: T): T =>
+    entry.alias === before ? { ...entry, alias: after } : entry;
+  const isSafe = aliasPattern.test(before) && aliasPattern.test(after);
+  const pattern = new RegExp(`(?<![A-Za-z0-9_.])${isSafe ? before : '(?!)'}(?![A-Za-z0-9_])`, 'g');
+  return {
+    items: sheet.items.map(rename),
+    calculations: sheet.calculations.map(rename).map(({ alias, formula }) => ({
+      alias,
+      formula: isSafe ? formula.replace(pattern, after) : formula,
+    })),
+    hidden: new Set([...sheet.hidden].map((alias) => (alias === before ? after : alias))),
+  };
+}
+
+/** The sheet as text for the address. */
+export function printSheet({ items, calculations, hidden }: Sheet): string | null {
+  if (items.length === 0 && calculations.length === 0) return null;
+  return JSON.stringify([
+    items.map(({ id, alias, aggregation, state }) =>
+      state === null ? [id, alias, aggregation] : [id, alias, aggregation, state],
+    ),
+    calculations.map(({ alias, formula }) => [alias, formula]),
+    [...hidden],
+  ]);
+}
+
+/** Reads the text of the address; what cannot be meant is left out. */
+export function parseSheet(text: string | null): Sheet {
+  try {
+    const [items, calculations, hidden] = JSON.parse(text ?? '[]') as unknown[];
+    return {
+      items: list(items).flatMap(readItem).slice(0, sheetLimits.items),
+      calculations: list(calculations).flatMap(readCalculation).slice(0, sheetLimits.calculations),
+      hidden: new Set(list(hidden).filter((alias) => typeof alias === 'string')),
+    };
+  } catch {
+    return emptySheet;
+  }
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function readItem(value: unknown): SheetItem[] {
+  const [id, alias, aggregation, state] = list(value);
+  if (typeof id !== 'string' || !/^[a-v0-9]{20}$/.test(id) || typeof alias !== 'string') return [];
+  const known = typeof aggregation === 'string' && Object.hasOwn(aggregations, aggregation);
+  return [
+    {
+      id,
+      alias,
+      aggregation: known ? aggregation : 'avg',
+      state: Number.isInteger(state) ? (state as number) : null,
+    },
+  ];
+}
+
+function readCalculation(value: unknown): SheetCalculation[] {
+  const [alias, formula] = list(value);
+  return typeof alias === 'string' && typeof formula === 'string' ? [{ alias, formula }] : [];
+}
