@@ -11,15 +11,20 @@ import { Query } from '#domain/query/query';
 import { Signals } from '#domain/signals/signals';
 import { Usage } from '#domain/usage/usage';
 import { methods } from '#methods/index';
-import type { Limits } from '#model/limits';
+import { type Limits, liveLimits } from '#model/limits';
 import type { Clock, Log, Random } from '#model/world';
 import { XidSource } from '#model/xid';
+import { addGauges, type GaugeSources } from '#observe/gauges';
+import { healthChecks } from '#observe/health';
+import { Observation } from '#observe/observation';
 import { Rpc } from '#protocol/rpc';
-import { openSqlite } from '#storage/sqlite/store';
+import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
-import { createHttpServer } from '#transport/http/server';
+import { createMetricsListener } from '#transport/http/metrics-listener';
+import { type MetricsAccess, metricsRoute } from '#transport/http/metrics-route';
+import { createHttpServer, type HttpServer } from '#transport/http/server';
 import type { TlsFiles } from '#transport/http/tls';
-import { httpUrl } from './http-url.ts';
+import { httpUrl, isLoopback } from './http-url.ts';
 
 /** What the service knows of the world outside. */
 export interface World {
@@ -37,6 +42,8 @@ export interface DomainOptions {
   baseUrl: string;
   /** Whether this process serves the directory: there is one such process at most. Default false. */
   serving?: boolean;
+  /** Told of every acknowledged insert and the number of its points. */
+  onInserted?: (integration: string, pointCount: number) => void;
 }
 
 /** The service without its transports. */
@@ -55,30 +62,40 @@ export interface Domain {
 }
 
 /** Opens a data directory and the domain over it. Fails as `openSqlite` does. */
-export async function openDomain(options: DomainOptions, { clock, random, log }: World): Promise<Domain> {
-  const { limits, baseUrl } = options;
+export async function openDomain(options: DomainOptions, world: World): Promise<Domain> {
+  const { clock, log } = world;
   const store = await openSqlite({ ...options, clock, log });
+  try {
+    return await furnish(store, options, world);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Every room of the domain, with what it works with. */
+async function furnish(
+  store: SqliteStore,
+  { limits, baseUrl }: DomainOptions,
+  { clock, random, log }: World,
+): Promise<Domain> {
   const { meta, series } = store;
   const ids = new XidSource(clock, random);
   const apiUrl = apiUrlOf(baseUrl);
   const tokenTtlS = limits.tokenTtlS;
-  const identity = await Identity.open({ meta, clock, random, ids, log, tokenTtlS, apiUrl }).catch(
-    async (error) => {
-      await store.close();
-      throw error;
-    },
-  );
+  const identity = await Identity.open({ meta, clock, random, ids, log, tokenTtlS, apiUrl });
   const book = new PlanBook(meta, log);
-  const usage = await Usage.open({ meta, clock, log, daysMax: limits.usageDaysMax });
   await book.reload();
+  const usage = await Usage.open({ meta, clock, log, daysMax: limits.usageDaysMax });
   const quota = new Quota({ book, usage, clock });
   const plans = new Plans({ meta, clock, book });
-  const audit = new Audit({ meta, clock });
+  const audit = new Audit({ meta, clock, log });
   const signals = new Signals({ meta, clock, ids, quota });
-  const ingest = new Ingest({ signals, series, quota });
+  const ingest = new Ingest({ signals, series, quota, onInserted: options.onInserted });
   const query = new Query({ meta, series, clock, limits });
   const close = async () => {
     await identity.close();
+    await audit.close();
     await usage.close();
     await book.close();
     signals.close();
@@ -105,6 +122,10 @@ export interface ServiceOptions {
   trustedProxies?: readonly string[];
   /** Names of the data-reading namespace, the primary one first (W8). */
   namespaces: readonly string[];
+  /** Days that acts are kept in the audit; 0, the default: all. */
+  auditKeepDays?: number;
+  /** Who may see the metrics: whoever has the token, or whoever reaches their own address; without both this machine. */
+  metrics?: { token: string | null; listen: { host: string; port: number } | null };
   /** Of the program. */
   version: string;
 }
@@ -116,6 +137,8 @@ export interface Service {
   /** Where clients reach it, without `/v1/`. */
   baseUrl: string;
   domain: Domain;
+  /** Takes new values of the limits that are live, and reads the certificate again. */
+  reload(limits: Limits): void;
   /** Stops accepting, lets open calls end, closes the store. */
   close(): Promise<void>;
 }
@@ -123,11 +146,17 @@ export interface Service {
 /** Starts the service. Fails as {@link openDomain} does, or with the system's error when the address cannot be had. */
 export async function startService(options: ServiceOptions, world: World): Promise<Service> {
   const { random, log } = world;
-  const { directory, limits, host, namespaces, version, tls = null, trustedProxies } = options;
+  const { directory, host, namespaces, version, tls = null, trustedProxies } = options;
+  // Those who work with it look at it each time, so that a reload reaches them.
+  const limits = { ...options.limits };
   const port = options.port === 0 ? await freePort(host) : options.port;
   const url = httpUrl(host, port, tls === null ? 'http' : 'https');
   const baseUrl = options.baseUrl ?? url;
-  const domain = await openDomain({ directory, limits, baseUrl, serving: true }, world);
+  const observation = new Observation({ version, limits, log });
+  const { metrics } = observation;
+  const onInserted = (_integration: string, pointCount: number) => metrics.onInserted(pointCount);
+  const domain = await openDomain({ directory, limits, baseUrl, serving: true, onInserted }, world);
+  if (options.auditKeepDays) domain.audit.keepFor(options.auditKeepDays);
   const info = { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrlOf(baseUrl)}rpc`, namespaces };
   const rpc = new Rpc({
     methods: methods({ ...domain, integrations: domain.identity, limits }),
@@ -135,29 +164,63 @@ export async function startService(options: ServiceOptions, world: World): Promi
     limits,
     log,
     meter: domain.quota,
+    onCall: (outcome) => observation.onCall(outcome),
   });
-  const pathPrefix = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const showMetrics = metricsPlace(options, baseUrl);
+  const route = metricsRoute(() => metrics.render(), showMetrics.access);
   const http = createHttpServer({
     rpc,
     authenticator: domain.identity,
     limits,
     random,
     log,
-    pathPrefix,
+    pathPrefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
     tls,
     trustedProxies,
+    readyChecks: healthChecks(directory, limits, () => domain.series.scan({ sources: [] })),
+    routes: showMetrics.listen === null ? [route] : [],
+    observer: observation,
+    tracer: observation.tracing,
   });
+  addGauges(metrics.registry, gaugeSources(directory, domain.series, rpc, http));
+  const listener = showMetrics.listen === null ? null : createMetricsListener(route, { random, log });
   const close = async () => {
-    await http.close(drainMs);
+    await Promise.all([http.close(drainMs), listener?.close()]);
     await domain.close();
   };
   try {
+    if (showMetrics.listen !== null) await listener?.listen(showMetrics.listen.host, showMetrics.listen.port);
     await http.listen(host, port);
   } catch (error) {
     await close();
     throw error;
   }
-  return { url, baseUrl, domain, close };
+  const reload = (next: Limits) => {
+    Object.assign(limits, liveLimits(next));
+    http.tls?.reload();
+  };
+  return { url, baseUrl, domain, reload, close };
+}
+
+/** Where metrics are shown, and to whom: behind a proxy every caller looks like one of this machine. */
+function metricsPlace({ metrics, trustedProxies = [] }: ServiceOptions, baseUrl: string) {
+  const { token = null, listen = null } = metrics ?? {};
+  const isBehindProxy = trustedProxies.length > 0 || !isLoopback(new URL(baseUrl).hostname);
+  const without = listen !== null ? 'anybody' : isBehindProxy ? 'nobody' : 'this-machine';
+  return { listen, access: { token, without } satisfies MetricsAccess };
+}
+
+function gaugeSources(directory: string, series: SeriesStore, rpc: Rpc, http: HttpServer): GaugeSources {
+  return {
+    directory,
+    store: async () => (await series.figures?.()) ?? null,
+    lanes: () => rpc.admission.lanes,
+    answersBytes: () => rpc.admission.answersBytes,
+    requestCount: () => http.intake.requestCount,
+    bodyBytes: () => http.intake.bodyBytes,
+    connectionCount: http.connectionCount,
+    certificateExpiresAtMs: () => http.tls?.expiresAtMs ?? null,
+  };
 }
 
 /** A port that was free a moment ago: tokens name the address, so it is chosen before the service is put together. */

@@ -82,6 +82,14 @@ export const settingTable = {
     placeholder: 'HOST:PORT',
     help: 'serve /metrics at this address alone, in plain HTTP, instead of on the port of the API',
   },
+  auditKeepDays: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: 36_500,
+    placeholder: 'DAYS',
+    help: 'days that acts of administrators are kept in the audit; 0 keeps all',
+  },
   logLevel: {
     kind: 'choice',
     default: 'info',

@@ -2,8 +2,11 @@
 import { type Command, Option } from 'commander';
 import { apiUrlOf, credentialsFile } from '#domain/identity/credentials-file';
 import type { NewCredential } from '#domain/identity/identity';
+import type { Domain } from '#main';
+import { durationProblem, parseDuration } from '#model/duration';
 import { instantProblem, parseInstant } from '#model/instant';
 import type { Credential, CredentialType } from '#storage/store';
+import { systemClock } from '#system-world';
 import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { CredentialsPath } from './credentials-path.ts';
@@ -21,7 +24,7 @@ export function defineCredential(root: Command, run: Runner): void {
     options: [
       typeOption(),
       new Option('--label <TEXT>', 'what it is for').default(''),
-      new Option('--expires <TIME>', 'RFC 3339 time after which it is refused'),
+      ...expiryOptions(),
       new Option('--credentials <FILE>', 'write the credentials file here instead of to stdout'),
       forceOption(),
     ],
@@ -34,11 +37,31 @@ export function defineCredential(root: Command, run: Runner): void {
     action: list,
   });
   define(group, run, {
+    usage: 'rotate <credential>',
+    summary: 'replace a credential by a new one; the old one stays valid for a while',
+    settings: ['data', 'baseUrl'],
+    options: [
+      new Option('--overlap <DURATION>', 'how long the old one stays valid').default('PT24H'),
+      ...expiryOptions(),
+      new Option('--credentials <FILE>', 'write the credentials file here instead of to stdout'),
+      forceOption(),
+    ],
+    action: rotate,
+  });
+  define(group, run, {
     usage: 'revoke <credential>',
     summary: 'end a credential and its tokens, within a second',
     settings: ['data'],
     action: revoke,
   });
+}
+
+/** The flags that say when a new credential ends. */
+function expiryOptions(): Option[] {
+  return [
+    new Option('--expires <TIME>', 'RFC 3339 time after which it is refused').conflicts('expiresIn'),
+    new Option('--expires-in <DURATION>', 'how long it is valid, for example P90D'),
+  ];
 }
 
 /** The flag that chooses how a credential proves itself. */
@@ -82,18 +105,33 @@ export async function handOver(
 
 async function create(call: Call): Promise<undefined> {
   const { options } = call;
-  const expiresAtMs = parseExpiry(options.expires as string | undefined);
-  const path = options.credentials as string | undefined;
-  const place = path === undefined ? null : await CredentialsPath.take(path, options.force === true);
-  await changeDomain(call, false, async ({ identity }) => {
-    const type = options.type as CredentialType;
-    const created = await identity.createCredential(
+  const expiresAtMs = readExpiry(options);
+  await handOverNew(call, ({ identity }) =>
+    identity.createCredential(
       cliAct(),
       String(call.args[0]),
-      type,
+      options.type as CredentialType,
       String(options.label),
       expiresAtMs,
-    );
+    ),
+  );
+}
+
+async function rotate(call: Call): Promise<undefined> {
+  const { options } = call;
+  const expiresAtMs = readExpiry(options);
+  const overlapMs = readDurationMs('--overlap', String(options.overlap), 0);
+  await handOverNew(call, ({ identity }) =>
+    identity.rotateCredential(cliAct(), String(call.args[0]), overlapMs, expiresAtMs),
+  );
+}
+
+/** Makes a credential when there is a place for its file, and puts it there. */
+async function handOverNew(call: Call, make: (domain: Domain) => Promise<NewCredential>): Promise<void> {
+  const path = call.options.credentials as string | undefined;
+  const place = path === undefined ? null : await CredentialsPath.take(path, call.options.force === true);
+  await changeDomain(call, false, async (domain) => {
+    const created = await make(domain);
     await handOver(call, { apiUrl: apiUrlOf(await baseUrlOf(call.config)), created, place });
   }).catch(async (error) => {
     await place?.release();
@@ -101,11 +139,28 @@ async function create(call: Call): Promise<undefined> {
   });
 }
 
-function parseExpiry(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const us = parseInstant(text);
-  if (Number.isNaN(us)) throw new UsageError(`--expires: ${instantProblem(text)}`);
+/** Null: never. */
+function readExpiry({ expires, expiresIn }: Call['options']): number | null {
+  if (expiresIn !== undefined) {
+    const ms = readDurationMs('--expires-in', String(expiresIn), 1);
+    return Math.floor(systemClock.nowUs() / 1000) + ms;
+  }
+  if (expires === undefined) return null;
+  const us = parseInstant(expires);
+  if (Number.isNaN(us)) throw new UsageError(`--expires: ${instantProblem(expires)}`);
   return Math.floor(us / 1000);
+}
+
+const durationMsMax = 36_500 * 86_400_000;
+
+function readDurationMs(flag: string, text: string, msMin: number): number {
+  const problem = durationProblem(text);
+  if (problem !== null) throw new UsageError(`${flag}: ${problem}`);
+  const duration = parseDuration(text);
+  const ms = duration.kind === 'fixed' ? Math.floor(duration.us / 1000) : Number.NaN;
+  if (ms >= msMin && ms <= durationMsMax) return ms;
+  const allowed = `a duration in days or less from ${msMin} ms to 100 years, for example P90D or PT24H`;
+  throw new UsageError(`${flag} must be ${allowed}, got ${JSON.stringify(text)}`);
 }
 
 async function list(call: Call): Promise<undefined> {

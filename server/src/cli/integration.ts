@@ -49,6 +49,12 @@ export function defineIntegration(root: Command, run: Runner): void {
     action: (call) => changeGrants(call, false),
   });
   define(group, run, {
+    usage: 'rename <integration> <name>',
+    summary: 'give an integration another name',
+    settings: ['data'],
+    action: rename,
+  });
+  define(group, run, {
     usage: 'delete <integration>',
     summary: 'delete an integration with its credentials, signals and points; items stay',
     settings: ['data'],
@@ -106,6 +112,14 @@ async function changeGrants(call: Call, isGranted: boolean): Promise<undefined> 
   });
 }
 
+async function rename(call: Call): Promise<undefined> {
+  const [id, name] = call.args.map(String);
+  const renamed = await changeDomain(call, false, ({ identity }) =>
+    identity.renameIntegration(cliAct(), id, name),
+  );
+  show(call, [renamed]);
+}
+
 async function remove(call: Call): Promise<undefined> {
   const id = String(call.args[0]);
   const signals = await changeDomain(call, false, async ({ identity, series }) => {
@@ -124,10 +138,10 @@ function show({ config, terminal }: Call, integrations: readonly Integration[]):
   }
   const rows = integrations
     .map(view)
-    .map(({ id, name, grants, createdAt }) => [id, name, grants.join(' '), createdAt]);
-  terminal.stdout.write(printTable(['id', 'name', 'grants', 'created'], rows));
+    .map(({ id, name, grants, plan, createdAt }) => [id, name, grants.join(' '), plan, createdAt]);
+  terminal.stdout.write(printTable(['id', 'name', 'grants', 'plan', 'created'], rows));
 }
 
-function view({ id, name, grants, createdAtMs }: Integration) {
-  return { id, name, grants, createdAt: new Date(createdAtMs).toISOString() };
+function view({ id, name, grants, plan, createdAtMs }: Integration) {
+  return { id, name, grants, plan, createdAt: new Date(createdAtMs).toISOString() };
 }

@@ -1,6 +1,7 @@
 /** The command line `tidemark`: runs one command and gives its exit code. */
 import { Command, CommanderError } from 'commander';
 import { AppError } from '#model/error';
+import { defineAudit } from './audit.ts';
 import { defineCall } from './call.ts';
 import { type Action, type Call, configure, type Runner } from './command.ts';
 import { defineConfig } from './config.ts';
@@ -9,10 +10,12 @@ import { defineHealth } from './health.ts';
 import { defineImport } from './import.ts';
 import { defineIntegration } from './integration.ts';
 import { defineKey } from './key.ts';
+import { definePlan } from './plan.ts';
 import { definePublish } from './publish.ts';
 import { defineServe } from './serve.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { exitCodes, UsageError } from './usage.ts';
+import { defineUsage } from './usage-report.ts';
 import { version } from './version.ts';
 
 const closing = `
@@ -63,6 +66,9 @@ function program(terminal: Terminal, run: Runner): Command {
   defineServe(root, run);
   defineIntegration(root, run);
   defineCredential(root, run);
+  definePlan(root, run);
+  defineUsage(root, run);
+  defineAudit(root, run);
   defineImport(root, run);
   definePublish(root, run);
   defineCall(root, run);

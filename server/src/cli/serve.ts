@@ -1,13 +1,16 @@
 /** `tidemark serve`: runs the service until it is told to stop. */
 import type { Command } from 'commander';
-import { openLog } from '#log';
-import type { Service } from '#main';
+import { parseEndpoint } from '#config';
+import { isLoopback } from '#http-url';
+import { type LeveledLog, openLog } from '#log';
+import type { Service, ServiceOptions } from '#main';
 import type { Log } from '#model/world';
 import { systemClock, systemRandom } from '#system-world';
-import { type Call, define, type Runner } from './command.ts';
+import { type Call, configure, define, type Runner } from './command.ts';
 import { noteBaseUrl } from './data-directory.ts';
 import { prepareDemo } from './demo.ts';
-import { checkExposure, checkTls, isLoopback, serveSettings, tlsFilesOf } from './serve-settings.ts';
+import { Reloader } from './reload.ts';
+import { checkExposure, checkTls, serveSettings, tlsFilesOf } from './serve-settings.ts';
 import { CommandError, exitCodes } from './usage.ts';
 import { version } from './version.ts';
 
@@ -27,33 +30,23 @@ export function defineServe(root: Command, run: Runner): void {
     'after',
     `
 Logs go to stdout, one JSON object a line; where stdout is a terminal, and with --demo, as text. SIGTERM or SIGINT ends
-the service: it stops accepting, lets open calls end, closes the store; a second one ends it at once.`,
+the service: it stops accepting, lets open calls end, closes the store; a second one ends it at once. SIGHUP has it read
+its configuration file and its certificate again; the log says what it took and what needs a restart.`,
   );
 }
 
 async function serve(call: Call): Promise<number> {
   const { config, terminal } = call;
-  const { data, host, port, baseUrl, logLevel, demo, namespace, trustProxy } = config.settings;
+  const { host, port, logLevel, demo } = config.settings;
   checkExposure(config.settings);
   await checkTls(config.settings);
-  const stop = stopSignal();
-  const pretty = terminal.stdout.isTTY === true || demo;
-  const log = openLog({ level: logLevel, pretty, stream: terminal.stdout });
+  const isTerminal = terminal.stdout.isTTY === true;
+  const stop = stopSignal(isTerminal);
+  const log = openLog({ level: logLevel, pretty: isTerminal || demo, stream: terminal.stdout });
   const world = { clock: systemClock, random: systemRandom, log };
-  const options = {
-    directory: data,
-    host,
-    port,
-    baseUrl,
-    limits: config.limits,
-    namespaces: namespace,
-    tls: tlsFilesOf(config.settings),
-    trustedProxies: trustProxy,
-    version: version(),
-  };
   // Help and wrong usage do not load the server.
   const { startService } = await import('#main');
-  const service = await startService(options, world).catch((error) => {
+  const service = await startService(serviceOptions(call), world).catch((error) => {
     throw startProblem(error, host, port);
   });
   try {
@@ -62,8 +55,36 @@ async function serve(call: Call): Promise<number> {
     await service.close();
     throw error;
   }
+  if (!isTerminal) reloadOnSignal(call, service, log);
   log.info('stopping', { signal: await stop });
   return close(service, log);
+}
+
+function serviceOptions({ config }: Call): ServiceOptions {
+  const { data, host, port, baseUrl, namespace, trustProxy, auditKeepDays, metricsToken, metricsListen } =
+    config.settings;
+  return {
+    directory: data,
+    host,
+    port,
+    baseUrl,
+    limits: config.limits,
+    namespaces: namespace,
+    auditKeepDays,
+    tls: tlsFilesOf(config.settings),
+    trustedProxies: trustProxy,
+    metrics: {
+      token: metricsToken,
+      listen: metricsListen === null ? null : parseEndpoint(metricsListen),
+    },
+    version: version(),
+  };
+}
+
+/** A service without a terminal takes SIGHUP for a wish to read its configuration again. */
+function reloadOnSignal({ config, options, terminal }: Call, service: Service, log: LeveledLog): void {
+  const reloader = new Reloader(config, () => configure(options, terminal.env), service, log);
+  process.on('SIGHUP', () => void reloader.reload());
 }
 
 /** Leaves the address for other commands, and tells it; with `--demo` also what is there to see. */
@@ -83,11 +104,12 @@ async function announce(service: Service, { config, terminal }: Call, log: Log):
   }
 }
 
-/** Resolves with the first signal; the second ends the process. */
-function stopSignal(): Promise<NodeJS.Signals> {
+/** Resolves with the first signal; the second ends the process. A terminal that is closed ends what runs in it. */
+function stopSignal(isTerminal: boolean): Promise<NodeJS.Signals> {
+  const hangUp = isTerminal ? (['SIGHUP'] as const) : [];
   return new Promise((resolve) => {
     let isStopping = false;
-    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    for (const name of ['SIGTERM', 'SIGINT', ...hangUp] as const) {
       process.on(name, () => {
         if (isStopping) process.exit(exitCodes.failed);
         isStopping = true;

@@ -31,3 +31,18 @@ export const defaultPlanName = 'default';
 export function unlimitedPlan(name: string): Plan {
   return { name, signalsMax: null, itemsMax: null, pointsPerDayMax: null, rates: new Map(), isHard: true };
 }
+
+/** A rate as people write it: `10/s,burst=50`, per minute or hour where that is a rounder number. */
+export function printRate({ perSecond, burst }: Rate): string {
+  const units = [
+    [1, 's'],
+    [60, 'min'],
+    [3600, 'h'],
+  ] as const;
+  const [seconds, unit] = units.find(([seconds]) => isWhole(perSecond * seconds)) ?? units[0];
+  return `${Number((perSecond * seconds).toPrecision(6))}/${unit},burst=${burst}`;
+}
+
+function isWhole(count: number): boolean {
+  return Math.abs(count - Math.round(count)) < 1e-6 && count > 0.5;
+}

@@ -1,6 +1,6 @@
 /** The refusal of a call that came too soon (L4): -32015 in an answer, HTTP 429 where it is the whole request (E3). */
 import { AppError } from './error.ts';
-import type { Rate } from './plan.ts';
+import { printRate, type Rate } from './plan.ts';
 
 /** A method was called more often than the plan allows. */
 export class RateExceeded extends AppError {
@@ -11,9 +11,7 @@ export class RateExceeded extends AppError {
   /** `what` names the method and the plan. */
   constructor(what: string, rate: Rate, waitS: number) {
     const retryAfterS = Math.max(1, Math.ceil(waitS));
-    const { perSecond, burst } = rate;
-    const allowed = `${perSecond} calls a second, ${burst} at once`;
-    super('try-again', `Too many calls: ${what} allows ${allowed}; try again in ${retryAfterS} s`);
+    super('try-again', `Too many calls: ${what} allows ${printRate(rate)}; try again in ${retryAfterS} s`);
     this.rate = rate;
     this.retryAfterS = retryAfterS;
   }

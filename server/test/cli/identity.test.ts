@@ -248,7 +248,7 @@ test('A4 commands need no running service, and use --base-url where none has run
   assert.equal(JSON.parse(plain.stdout).file.apiUrl, 'http://127.0.0.1:8080/v1/');
   assert.equal(JSON.parse(named.stdout).file.apiUrl, 'https://signals.example.com/x/v1/');
   const list = await tidemark(['integration', 'list', '--data', data]);
-  assert.match(list.stdout, /^ID +NAME +GRANTS +CREATED\n[a-v0-9]{20} {2}p /);
+  assert.match(list.stdout, /^ID +NAME +GRANTS +PLAN +CREATED\n[a-v0-9]{20} {2}p /);
 });
 
 test('R2 a name that is too long is wrong usage', async (t) => {

@@ -3,6 +3,7 @@ import type { Caller, Grant } from '#model/caller';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { Random } from '#model/world';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
+import type { CallMeter } from '#protocol/call-meter';
 import type { Method } from '#protocol/method';
 import { Rpc } from '#protocol/rpc';
 import type { Version } from '#protocol/version';
@@ -18,6 +19,7 @@ export interface HttpTestOptions
   namespaces?: readonly string[];
   random?: Random;
   log?: KeptLog;
+  meter?: CallMeter;
 }
 
 /** The member `error` of an answer. */
@@ -97,7 +99,7 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
   const limits = { ...limitDefaults, ...options.limits };
   const namespaces = options.namespaces ?? ['service', 'clarify'];
   const info = { title: 'Tidemark', programVersion: '0.0.0', rpcUrl: 'http://api/v1/rpc', namespaces };
-  const rpc = new Rpc({ methods: options.methods, info, limits, log });
+  const rpc = new Rpc({ methods: options.methods, info, limits, log, meter: options.meter });
   const server = createHttpServer({
     rpc,
     authenticator: options.authenticator ?? fixedAuthenticator(),

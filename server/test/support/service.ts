@@ -1,8 +1,13 @@
 /** The whole service in this process, over memory stores, reached by real HTTP on a free port of this machine. */
+import { Audit } from '#domain/audit/audit';
 import { Identity } from '#domain/identity/identity';
 import { Ingest } from '#domain/ingest/ingest';
+import { PlanBook } from '#domain/plans/plan-book';
+import { Plans } from '#domain/plans/plans';
+import { Quota } from '#domain/plans/quota';
 import { Query } from '#domain/query/query';
 import { Signals } from '#domain/signals/signals';
+import { Usage } from '#domain/usage/usage';
 import { methods } from '#methods/index';
 import type { Grant } from '#model/caller';
 import { type Limits, limitDefaults } from '#model/limits';
@@ -31,6 +36,9 @@ export interface ServiceTestOptions {
 /** A running service with one integration. */
 export interface ServiceUnderTest extends HttpUnderTest {
   identity: Identity;
+  plans: Plans;
+  usage: Usage;
+  audit: Audit;
   meta: MetaStore;
   series: SeriesStore;
   clock: FixedClock;
@@ -65,15 +73,28 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     tokenTtlS: limits.tokenTtlS,
     apiUrl: testApiUrl,
   });
-  const signals = new Signals({ meta, clock, ids });
+  const book = new PlanBook(meta, log);
+  const usage = await Usage.open({ meta, clock, log, daysMax: limits.usageDaysMax });
+  await book.reload();
+  const quota = new Quota({ book, usage, clock });
+  const plans = new Plans({ meta, clock, book });
+  const audit = new Audit({ meta, clock, log });
+  const signals = new Signals({ meta, clock, ids, quota });
   const domain = {
     integrations: identity,
     signals,
-    ingest: new Ingest({ signals, series }),
+    ingest: new Ingest({ signals, series, quota }),
     query: new Query({ meta, series, clock, limits }),
     limits,
   };
-  const http = await startHttp({ methods: methods(domain), authenticator: identity, limits, random, log });
+  const http = await startHttp({
+    methods: methods(domain),
+    authenticator: identity,
+    limits,
+    random,
+    log,
+    meter: quota,
+  });
   const who = await newIntegration(identity, options.grants ?? ['admin', 'service']);
   const call = (method: string, params?: unknown, more: CallOptions = {}): Promise<AnswerBody> =>
     http.call(method, params, { authorization: who.authorization, ...more });
@@ -82,11 +103,13 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
   const close = async () => {
     await http.close();
     await identity.close();
+    await usage.close();
+    await book.close();
     signals.close();
     await series.close();
     await meta.close();
   };
-  return { ...http, call, post, close, identity, meta, series, clock, ...who };
+  return { ...http, call, post, close, identity, plans, usage, audit, meta, series, clock, ...who };
 }
 
 /** Makes an integration with a password and a client. */

@@ -1,6 +1,6 @@
 /** The audit of administrative acts: reading it, checking its chain, and forgetting what is old. */
-import type { Act } from '#model/act';
-import type { Clock } from '#model/world';
+import { type Act, serviceAct } from '#model/act';
+import type { Clock, Log } from '#model/world';
 import type { AuditQuery, AuditRow, MetaStore } from '#storage/store';
 import { type ChainHead, type ChainVerdict, ChainWalk, pruneAction } from './chain.ts';
 import { everyRow, record } from './record.ts';
@@ -14,21 +14,26 @@ const dayMs = 86_400_000;
 export interface AuditOptions {
   meta: MetaStore;
   clock: Clock;
+  log: Log;
 }
 
 /** The audit of one store. */
 export class Audit {
   readonly #meta: MetaStore;
   readonly #clock: Clock;
+  readonly #log: Log;
+  #timer: NodeJS.Timeout | undefined;
+  #pruning: Promise<unknown> = Promise.resolve();
 
-  constructor({ meta, clock }: AuditOptions) {
+  constructor({ meta, clock, log }: AuditOptions) {
     this.#meta = meta;
     this.#clock = clock;
+    this.#log = log;
   }
 
   /** Rows, newest first, of one actor, action or target where these are given. */
   list(
-    query: Partial<Pick<AuditQuery, 'actor' | 'action' | 'target'>> & { limit: number },
+    query: Partial<Pick<AuditQuery, 'actor' | 'action' | 'target' | 'beforeSeq'>> & { limit: number },
   ): Promise<AuditRow[]> {
     return this.#meta.auditRows({ ...everyRow, isDescending: true, ...query });
   }
@@ -77,6 +82,27 @@ export class Audit {
       await tx.deleteAuditRows(last.seq);
       return count;
     });
+  }
+
+  /** Forgets what is older than so many days, now and every day until {@link close}. */
+  keepFor(keepDays: number): void {
+    const prune = () =>
+      this.prune(serviceAct, keepDays).catch((error: unknown) => {
+        this.#log.warn('old acts cannot be forgotten; trying again tomorrow', { error });
+        return 0;
+      });
+    const again = () => {
+      this.#pruning = prune();
+    };
+    again();
+    this.#timer = setInterval(again, dayMs);
+    this.#timer.unref();
+  }
+
+  /** Ends forgetting. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#pruning;
   }
 
   /** The last of the rows before the first one that is young enough; a clock that was set back leaves no hole. */

@@ -98,10 +98,10 @@ export class Quota implements ResourceQuota, PointQuota {
   }
 
   #bucket(integration: string, method: string): TokenBucket {
-    let buckets = this.#buckets.get(integration);
-    if (buckets === undefined) this.#buckets.set(integration, (buckets = new Map()));
-    let bucket = buckets.get(method);
-    if (bucket === undefined) buckets.set(method, (bucket = new TokenBucket()));
+    const buckets = this.#buckets.get(integration) ?? new Map<string, TokenBucket>();
+    const bucket = buckets.get(method) ?? new TokenBucket();
+    this.#buckets.set(integration, buckets);
+    buckets.set(method, bucket);
     return bucket;
   }
 
