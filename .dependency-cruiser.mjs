@@ -118,6 +118,12 @@ export default {
       ['transport/', 'protocol/', 'model/'],
       'Transport moves bytes; what they mean arrives as a constructor argument.',
     ),
+    floor(
+      'floor-observe',
+      'observe/',
+      ['observe/', 'transport/http/observer\\.ts', 'protocol/', 'storage/store\\.ts', 'model/'],
+      'Who observes knows the shapes that the others hand out, and is called by none of them by name.',
+    ),
     {
       name: 'client-imports-nothing',
       severity: 'error',
@@ -137,6 +143,8 @@ export default {
     landlord('fastify', 'node_modules/fastify/', 'server/src/transport/http/'),
     landlord('jose', 'node_modules/jose/', 'server/src/domain/identity/'),
     landlord('pino', 'node_modules/pino/', 'server/src/(main|log)\\.ts'),
+    landlord('prom-client', 'node_modules/prom-client/', 'server/src/observe/'),
+    landlord('opentelemetry', 'node_modules/@opentelemetry/', 'server/src/observe/'),
     landlord('commander', 'node_modules/commander/', 'server/src/cli/'),
     landlord('calendar', 'node_modules/temporal-polyfill/', 'server/src/model/zone\\.ts'),
     landlord('uplot', 'node_modules/uplot/', 'console/src/chart\\.ts'),

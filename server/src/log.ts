@@ -17,8 +17,13 @@ export interface LogOptions {
 /** Members that never reach a log, whatever a caller passes: a second net under the rule of {@link Log}. */
 const secretNames = ['secret', 'clientSecret', 'client_secret', 'password', 'authorization', 'access_token'];
 
+/** A log that can be told to tell more, or less. */
+export interface LeveledLog extends Log {
+  setLevel(level: LogLevel): void;
+}
+
 /** Opens a log. */
-export function openLog({ level, pretty, stream }: LogOptions): Log {
+export function openLog({ level, pretty, stream }: LogOptions): LeveledLog {
   const logger = pino(
     {
       level,
@@ -36,6 +41,9 @@ export function openLog({ level, pretty, stream }: LogOptions): Log {
     info: (message, fields = {}) => logger.info(fields, message),
     warn: (message, fields = {}) => logger.warn(fields, message),
     error: (message, fields = {}) => logger.error(fields, message),
+    setLevel: (wanted) => {
+      logger.level = wanted;
+    },
   };
 }
 

@@ -4,26 +4,29 @@ import { Audit } from '#domain/audit/audit';
 import { apiUrlOf } from '#domain/identity/credentials-file';
 import { Identity } from '#domain/identity/identity';
 import { Ingest } from '#domain/ingest/ingest';
+import { openPeople, type PeopleRooms } from '#domain/people/open';
 import { PlanBook } from '#domain/plans/plan-book';
 import { Plans } from '#domain/plans/plans';
 import { Quota } from '#domain/plans/quota';
 import { Query } from '#domain/query/query';
 import { Signals } from '#domain/signals/signals';
 import { Usage } from '#domain/usage/usage';
+import type { Host } from '#methods/console/console-domain';
 import { methods } from '#methods/index';
 import { type Limits, liveLimits } from '#model/limits';
 import type { Clock, Log, Random } from '#model/world';
 import { XidSource } from '#model/xid';
 import { addGauges, type GaugeSources } from '#observe/gauges';
-import { healthChecks } from '#observe/health';
+import { type HealthCheck, healthChecks } from '#observe/health';
 import { Observation } from '#observe/observation';
 import { Rpc } from '#protocol/rpc';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
-import type { SeriesStore } from '#storage/store';
+import type { MetaStore, SeriesStore } from '#storage/store';
 import { createMetricsListener } from '#transport/http/metrics-listener';
 import { type MetricsAccess, metricsRoute } from '#transport/http/metrics-route';
 import { createHttpServer, type HttpServer } from '#transport/http/server';
 import type { TlsFiles } from '#transport/http/tls';
+import { consoleDirectory, consoleHttp, openConsoleRooms } from './console.ts';
 import { httpUrl, isLoopback } from './http-url.ts';
 
 /** What the service knows of the world outside. */
@@ -47,7 +50,7 @@ export interface DomainOptions {
 }
 
 /** The service without its transports. */
-export interface Domain {
+export interface Domain extends Omit<PeopleRooms, 'close'> {
   identity: Identity;
   signals: Signals;
   ingest: Ingest;
@@ -56,6 +59,7 @@ export interface Domain {
   quota: Quota;
   usage: Usage;
   audit: Audit;
+  meta: MetaStore;
   series: SeriesStore;
   /** Settles what is under way and closes the store. */
   close(): Promise<void>;
@@ -76,7 +80,7 @@ export async function openDomain(options: DomainOptions, world: World): Promise<
 /** Every room of the domain, with what it works with. */
 async function furnish(
   store: SqliteStore,
-  { limits, baseUrl }: DomainOptions,
+  { limits, baseUrl, onInserted }: DomainOptions,
   { clock, random, log }: World,
 ): Promise<Domain> {
   const { meta, series } = store;
@@ -91,17 +95,19 @@ async function furnish(
   const plans = new Plans({ meta, clock, book });
   const audit = new Audit({ meta, clock, log });
   const signals = new Signals({ meta, clock, ids, quota });
-  const ingest = new Ingest({ signals, series, quota, onInserted: options.onInserted });
+  const ingest = new Ingest({ signals, series, quota, onInserted });
   const query = new Query({ meta, series, clock, limits });
+  const rooms = await openPeople({ meta, clock, random, ids, log, limits });
   const close = async () => {
     await identity.close();
+    await rooms.close();
     await audit.close();
     await usage.close();
     await book.close();
     signals.close();
     await store.close();
   };
-  return { identity, signals, ingest, query, plans, quota, usage, audit, series, close };
+  return { ...rooms, identity, signals, ingest, query, plans, quota, usage, audit, meta, series, close };
 }
 
 /** How long open calls may take to end; the store needs the rest of the ten seconds that a stop may last. */
@@ -128,6 +134,10 @@ export interface ServiceOptions {
   metrics?: { token: string | null; listen: { host: string; port: number } | null };
   /** Of the program. */
   version: string;
+  /** Settings and limits as the console shows them; default none. */
+  config?: Host['config'];
+  /** Fills an empty service with the demo plant, when the first administrator wishes that. */
+  loadDemo?: (domain: Domain, baseUrl: string) => Promise<void>;
 }
 
 /** A running service. */
@@ -157,9 +167,19 @@ export async function startService(options: ServiceOptions, world: World): Promi
   const onInserted = (_integration: string, pointCount: number) => metrics.onInserted(pointCount);
   const domain = await openDomain({ directory, limits, baseUrl, serving: true, onInserted }, world);
   if (options.auditKeepDays) domain.audit.keepFor(options.auditKeepDays);
+  const checks = healthChecks(directory, limits, () => domain.series.scan({ sources: [] }));
+  const consoleRooms = openConsoleRooms(domain, hostOf(options, domain, checks), baseUrl);
+  const pages = await consoleHttp({
+    ...domain,
+    baseUrl,
+    version,
+    random,
+    pagesDirectory: consoleDirectory(),
+    loadDemo: async () => options.loadDemo?.(domain, baseUrl),
+  });
   const info = { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrlOf(baseUrl)}rpc`, namespaces };
   const rpc = new Rpc({
-    methods: methods({ ...domain, integrations: domain.identity, limits }),
+    methods: methods({ ...domain, integrations: domain.identity, limits, console: consoleRooms }),
     info,
     limits,
     log,
@@ -177,8 +197,9 @@ export async function startService(options: ServiceOptions, world: World): Promi
     pathPrefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
     tls,
     trustedProxies,
-    readyChecks: healthChecks(directory, limits, () => domain.series.scan({ sources: [] })),
-    routes: showMetrics.listen === null ? [route] : [],
+    readyChecks: checks,
+    ...pages,
+    routes: [...pages.routes, ...(showMetrics.listen === null ? [route] : [])],
     observer: observation,
     tracer: observation.tracing,
   });
@@ -186,6 +207,7 @@ export async function startService(options: ServiceOptions, world: World): Promi
   const listener = showMetrics.listen === null ? null : createMetricsListener(route, { random, log });
   const close = async () => {
     await Promise.all([http.close(drainMs), listener?.close()]);
+    consoleRooms.overview.close();
     await domain.close();
   };
   try {
@@ -200,6 +222,29 @@ export async function startService(options: ServiceOptions, world: World): Promi
     http.tls?.reload();
   };
   return { url, baseUrl, domain, reload, close };
+}
+
+/** What the console shows of the process. */
+function hostOf(
+  { version, config = () => [] }: ServiceOptions,
+  { series }: Domain,
+  checks: readonly HealthCheck[],
+): Host {
+  return {
+    version,
+    config,
+    memoryBytes: () => process.memoryUsage.rss(),
+    uptimeS: () => process.uptime(),
+    async storeBytes() {
+      const { fileBytes, walBytes } = (await series.figures?.()) ?? { fileBytes: 0, walBytes: 0 };
+      return fileBytes + walBytes;
+    },
+    checks: () => Promise.all(checks.map(findingOf)),
+  };
+}
+
+async function findingOf({ name, check }: HealthCheck): Promise<{ name: string; problem: string | null }> {
+  return { name, problem: await check().catch(() => 'failed') };
 }
 
 /** Where metrics are shown, and to whom: behind a proxy every caller looks like one of this machine. */

@@ -1,6 +1,6 @@
 /** The settings of `tidemark serve`, and what must hold among them before a port is opened. */
-import { isIP } from 'node:net';
 import type { Config } from '#config';
+import { isLoopback } from '#http-url';
 import type { SettingName } from '#settings';
 import type { TlsFiles } from '#transport/http/tls';
 import { UsageError } from './usage.ts';
@@ -17,15 +17,11 @@ export const serveSettings = [
   'insecure',
   'metricsToken',
   'metricsListen',
+  'auditKeepDays',
   'logLevel',
   'demo',
   'namespace',
 ] as const satisfies readonly SettingName[];
-
-/** Whether only processes of this machine can reach a host that is listened on. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-}
 
 /** Refuses to send secrets in the clear over a network, unless that was asked for. Throws {@link UsageError}. */
 export function checkExposure({ host, tlsCert, insecure, trustProxy }: Config['settings']): void {

@@ -8,6 +8,8 @@ export interface Limit {
   max: number;
   /** Why there is a limit, and why this value; with the spec number that asks for it. */
   reason: string;
+  /** Whether a running service takes a new value; others are read once, when it starts. */
+  live?: true;
 }
 
 /** The limits by name; a configuration may change each within its range. */
@@ -18,8 +20,16 @@ export const limitTable = {
     min: 1024,
     max: 256 * 1024 * 1024,
     reason: 'E3: one request is held in memory whole, after decompression.',
+    live: true,
   },
-  batchCallsMax: { default: 50, unit: 'count', min: 1, max: 1000, reason: 'W3: one request, bounded work.' },
+  batchCallsMax: {
+    default: 50,
+    unit: 'count',
+    min: 1,
+    max: 1000,
+    reason: 'W3: one request, bounded work.',
+    live: true,
+  },
   requestTimeoutMs: {
     default: 30_000,
     unit: 'ms',
@@ -41,6 +51,7 @@ export const limitTable = {
     max: 100_000,
     reason:
       'Calls under way, those included whose body still comes in; above it they are refused at once (503).',
+    live: true,
   },
   bodiesBytesMax: {
     default: 128 * 1024 * 1024,
@@ -49,6 +60,7 @@ export const limitTable = {
     max: 64 * 1024 * 1024 * 1024,
     reason:
       'Bodies of all calls under way; parsed they take three times that. Above it calls are refused (503).',
+    live: true,
   },
   answersBytesMax: {
     default: 256 * 1024 * 1024,
@@ -56,6 +68,7 @@ export const limitTable = {
     min: 1024 * 1024,
     max: 64 * 1024 * 1024 * 1024,
     reason: 'Frames that wait for slow clients; above it no read is begun (503).',
+    live: true,
   },
   readsMax: {
     default: 8,
@@ -63,6 +76,7 @@ export const limitTable = {
     min: 1,
     max: 1000,
     reason: 'Reads that run: four for each reader thread. More would not be done sooner, and hold memory.',
+    live: true,
   },
   readsWaitingMax: {
     default: 128,
@@ -70,6 +84,7 @@ export const limitTable = {
     min: 0,
     max: 100_000,
     reason: 'Reads that wait for their turn; above it who has most of them is refused (503).',
+    live: true,
   },
   changesMax: {
     default: 16,
@@ -77,6 +92,7 @@ export const limitTable = {
     min: 1,
     max: 1000,
     reason: 'Calls about metadata that run: they are written one after the other.',
+    live: true,
   },
   changesWaitingMax: {
     default: 256,
@@ -84,6 +100,7 @@ export const limitTable = {
     min: 0,
     max: 100_000,
     reason: 'Calls about metadata that wait for their turn; above it who has most of them is refused (503).',
+    live: true,
   },
   integrationSharePercent: {
     default: 75,
@@ -91,6 +108,7 @@ export const limitTable = {
     min: 1,
     max: 100,
     reason: 'How much of each of these one integration may have: the rest is for the others while it floods.',
+    live: true,
   },
   slowCallMs: {
     default: 1000,
@@ -98,6 +116,7 @@ export const limitTable = {
     min: 1,
     max: 3_600_000,
     reason: 'A call that takes longer is logged with its plan; what is usual stays out of the log.',
+    live: true,
   },
   diskFreeBytesMin: {
     default: 256 * 1024 * 1024,
@@ -105,6 +124,7 @@ export const limitTable = {
     min: 0,
     max: 1024 * 1024 * 1024 * 1024,
     reason: 'With less free disk the service says that it is not ready, before inserts begin to fail.',
+    live: true,
   },
   queueBytesMax: {
     default: 64 * 1024 * 1024,
@@ -189,6 +209,7 @@ export const limitTable = {
     min: 10,
     max: 1000,
     reason: 'JSON nested without end; bounds recursion before any method has its own bound.',
+    live: true,
   },
   formulaLevelsMax: { default: 64, unit: 'levels', min: 1, max: 256, reason: 'F6: bounds recursion.' },
   formulaWorkMsMax: {
@@ -197,6 +218,7 @@ export const limitTable = {
     min: 1,
     max: 3_600_000,
     reason: 'F6: computing that the calculations of one call may take, estimated before anything is read.',
+    live: true,
   },
   formulaValuesMax: {
     default: 20_000_000,
@@ -204,6 +226,7 @@ export const limitTable = {
     min: 1000,
     max: 1_000_000_000,
     reason: 'F6: results and intermediate results (8 bytes each) that calculations may hold at one time.',
+    live: true,
   },
   filterLevelsMax: { default: 16, unit: 'levels', min: 1, max: 64, reason: 'R14: bounds recursion.' },
   filterTermsMax: {
@@ -234,15 +257,31 @@ export const limitTable = {
     min: 1,
     max: 100_000,
     reason: 'L2: raw, or rollup below PT1M.',
+    live: true,
   },
-  windowMinuteDaysMax: { default: 400, unit: 'days', min: 1, max: 100_000, reason: 'L2: rollup from PT1M.' },
-  windowDayDaysMax: { default: 1900, unit: 'days', min: 1, max: 100_000, reason: 'L2: rollup from PT24H.' },
+  windowMinuteDaysMax: {
+    default: 400,
+    unit: 'days',
+    min: 1,
+    max: 100_000,
+    reason: 'L2: rollup from PT1M.',
+    live: true,
+  },
+  windowDayDaysMax: {
+    default: 1900,
+    unit: 'days',
+    min: 1,
+    max: 100_000,
+    reason: 'L2: rollup from PT24H.',
+    live: true,
+  },
   windowMonthDaysMax: {
     default: 3660,
     unit: 'days',
     min: 1,
     max: 100_000,
     reason: 'L2: rollup from P30D or a month, dataFrame only.',
+    live: true,
   },
   answerValuesMax: {
     default: 5_000_000,
@@ -250,6 +289,7 @@ export const limitTable = {
     min: 1000,
     max: 100_000_000,
     reason: 'L3: rows × series of one answer; nothing is truncated, a larger answer is refused.',
+    live: true,
   },
 } as const satisfies Record<string, Limit>;
 
@@ -260,3 +300,14 @@ export type Limits = { readonly [Name in keyof typeof limitTable]: number };
 export const limitDefaults: Limits = Object.freeze(
   Object.fromEntries(Object.entries(limitTable).map(([name, limit]) => [name, limit.default])),
 ) as Limits;
+
+/** Those of a running service that can be changed. */
+export function liveLimits(limits: Limits): Partial<Limits> {
+  const names = Object.keys(limitTable) as (keyof Limits)[];
+  return Object.fromEntries(names.filter(isLive).map((name) => [name, limits[name]]));
+}
+
+/** Whether a running service takes a new value of a limit. */
+export function isLive(name: keyof Limits): boolean {
+  return (limitTable[name] as Limit).live === true;
+}

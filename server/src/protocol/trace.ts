@@ -48,14 +48,16 @@ export class TraceSource {
   }
 }
 
-/** The trace that a header continues; null when the header is not valid. Members of later versions are let pass. */
-function parseTraceparent(header: string): { traceId: string; flags: number } | null {
+/** The span that a header names as its parent, and the flags that are known; null when it is not valid. Members of later versions are let pass. */
+export function parseTraceparent(
+  header: string,
+): { traceId: string; parentId: string; flags: number } | null {
   const match = form.exec(header);
   if (match === null) return null;
   const [, version, traceId, parentId, flags, rest] = match;
   const isMalformed = version === 'ff' || (version === '00' && rest !== undefined);
   if (isMalformed || /^0+$/.test(traceId) || /^0+$/.test(parentId)) return null;
-  return { traceId, flags: Number.parseInt(flags, 16) & (sampledFlag | randomFlag) };
+  return { traceId, parentId, flags: Number.parseInt(flags, 16) & (sampledFlag | randomFlag) };
 }
 
 function printByte(value: number): string {

@@ -76,6 +76,8 @@ export interface AuditQuery {
   isDescending: boolean;
   /** Only rows above this seq. */
   afterSeq: number;
+  /** Only rows below this seq; default any. */
+  beforeSeq?: number;
   limit: number;
   /** Only rows with exactly this; null: any. */
   actor: string | null;
@@ -250,6 +252,25 @@ export interface RollupSource {
   gapUs: number;
 }
 
+/** How a store is getting on, for those who watch it. */
+export interface StoreFigures {
+  /** Bytes of everything that has been written. */
+  fileBytes: number;
+  /** Bytes of what the last commits wrote and is not in its place in the file yet; they are read from there. */
+  walBytes: number;
+  /** Bytes of batches that were accepted and are not in blocks yet. */
+  logBytes: number;
+  /** Bytes of batches that wait for the disk. */
+  queueBytes: number;
+  /** Work that waits for whoever writes, and for those who read, what they are at included. */
+  writerQueueLength: number;
+  readerQueueLength: number;
+  /** For how long there has been something to seal, s; 0 when there is nothing. */
+  sealLagS: number;
+  /** How often sealing was given up with an error, since the start. */
+  sealFailureCount: number;
+}
+
 /**
  * Keeps points: for each signal number a map from time (µs) to a finite number.
  *
@@ -268,5 +289,7 @@ export interface SeriesStore {
   readonly rollup?: (request: RollupRequest, signal?: AbortSignal) => Promise<Rollup[]>;
   /** Forgets all points of these signals; durable when it resolves. */
   deleteSignals(signals: readonly number[]): Promise<void>;
+  /** How it is getting on, where there is something to tell. Cheap: no read of what is stored. */
+  readonly figures?: () => Promise<StoreFigures>;
   close(): Promise<void>;
 }

@@ -1,6 +1,11 @@
 /** The reader threads: each call goes to the one with the least to do. */
-import type { CallResults, ReaderCall, ThreadOptions } from './messages.ts';
+import type { Rollup } from '#model/rollup';
+import type { RollupRequest } from '../store.ts';
+import type { CallResults, ReaderCall, SeriesBody, ThreadOptions } from './messages.ts';
 import { Thread } from './thread.ts';
+
+/** Rollups of fewer sources are not worth the agreement of several threads. */
+const sharedSourcesMin = 16;
 
 /** Distributes calls over reader threads. */
 export class ReaderPool {
@@ -24,18 +29,20 @@ export class ReaderPool {
 
   /** Asks a thread. An aborted call is rejected with the signal's reason at once, and ended in the thread. */
   async call<B extends ReaderCall>(body: B, signal?: AbortSignal): Promise<CallResults[B['kind']]> {
-    signal?.throwIfAborted();
     const thread = this.#threads.reduce((best, other) =>
       other.waitingCount < best.waitingCount ? other : best,
     );
-    if (signal === undefined) return this.#track(thread.call(body));
-    const id = thread.nextId;
-    const abandon = () => {
-      thread.abandon(id, signal.reason);
-      thread.call({ kind: 'cancel', call: id }).catch(() => {});
-    };
-    signal.addEventListener('abort', abandon, { once: true });
-    return this.#track(thread.call(body)).finally(() => signal.removeEventListener('abort', abandon));
+    return this.#ask(thread, body, signal);
+  }
+
+  /** A rollup, shared among the threads where it is large and all of them are free. */
+  async rollup(request: RollupRequest, signal?: AbortSignal): Promise<Rollup[]> {
+    const isShared = request.sources.length >= sharedSourcesMin && this.#threads.length > 1;
+    if (isShared && this.queueLength === 0) {
+      const answer = await this.#track(this.#share(request, signal));
+      if (answer !== null) return answer;
+    }
+    return this.call({ kind: 'rollup', request }, signal);
   }
 
   /** Ends the threads after what is under way. */
@@ -50,4 +57,54 @@ export class ReaderPool {
     call.then(forget, forget);
     return call;
   }
+
+  async #ask<B extends ReaderCall>(
+    thread: Thread<ReaderCall>,
+    body: B,
+    signal?: AbortSignal,
+  ): Promise<CallResults[B['kind']]> {
+    signal?.throwIfAborted();
+    if (signal === undefined) return this.#track(thread.call(body));
+    const id = thread.nextId;
+    const abandon = () => {
+      thread.abandon(id, signal.reason);
+      cancel(thread, id);
+    };
+    signal.addEventListener('abort', abandon, { once: true });
+    return this.#track(thread.call(body)).finally(() => signal.removeEventListener('abort', abandon));
+  }
+
+  /** Each thread takes some of the sources; null when they do not see the same blocks, since something was just sealed. */
+  async #share(request: RollupRequest, signal?: AbortSignal): Promise<Rollup[] | null> {
+    const parts = this.#threads.map((thread, i) => ({
+      thread,
+      prepared: thread.nextId,
+      body: {
+        kind: 'rollup',
+        request: { ...request, sources: share(request.sources, i, this.#threads.length) },
+      },
+    })) satisfies { thread: Thread<ReaderCall>; prepared: number; body: SeriesBody }[];
+    const states = await Promise.allSettled(
+      parts.map(({ thread, body }) => this.#ask(thread, { kind: 'prepare', body }, signal)),
+    );
+    const seen = states.flatMap((state) => (state.status === 'fulfilled' ? [state.value] : []));
+    if (signal?.aborted || seen.length < parts.length || seen.some(({ step }) => step !== seen[0].step)) {
+      for (const { thread, prepared } of parts) cancel(thread, prepared);
+      return null;
+    }
+    const horizonSeq = Math.min(...seen.map(({ lastSeq }) => lastSeq));
+    const answers = parts.map(({ thread, prepared }) =>
+      this.#ask(thread, { kind: 'run', prepared, horizonSeq }, signal),
+    );
+    return (await Promise.all(answers)).flat();
+  }
+}
+
+/** The i-th of `count` parts, as equal as can be. */
+function share<T>(all: readonly T[], i: number, count: number): T[] {
+  return all.slice(Math.floor((all.length * i) / count), Math.floor((all.length * (i + 1)) / count));
+}
+
+function cancel(thread: Thread<ReaderCall>, call: number): void {
+  thread.call({ kind: 'cancel', call }).catch(() => {});
 }

@@ -71,7 +71,7 @@ export class SqliteSeriesStore implements SeriesStore {
   }
 
   rollup(request: RollupRequest, signal?: AbortSignal): Promise<Rollup[]> {
-    return this.#readers.call({ kind: 'rollup', request }, signal);
+    return this.#readers.rollup(request, signal);
   }
 
   async deleteSignals(signals: readonly number[]): Promise<void> {

@@ -19,8 +19,8 @@ export interface MetricsText {
 export interface MetricsAccess {
   /** Whoever has it may ask from anywhere, and nobody else may; null: there is none. */
   token: string | null;
-  /** Without a token: whether callers of this machine may ask. Not behind a proxy, where every caller looks like one. */
-  local: boolean;
+  /** Who may without a token. Behind a proxy every caller looks like one of this machine. */
+  without: 'anybody' | 'this-machine' | 'nobody';
 }
 
 /** The route. */
@@ -37,9 +37,9 @@ export function metricsRoute(render: () => Promise<MetricsText>, access: Metrics
   };
 }
 
-function checkAccess({ token, local }: MetricsAccess, exchange: Exchange): void {
+function checkAccess({ token, without }: MetricsAccess, exchange: Exchange): void {
   if (token === null) {
-    if (local && isLocal(exchange)) return;
+    if (without === 'anybody' || (without === 'this-machine' && isLocal(exchange))) return;
     throw new HttpProblem(
       403,
       'Metrics are shown to this machine alone, unless a token or an address is configured',

@@ -31,8 +31,8 @@ export interface HttpObserver {
 
 /** A request as a span of a distributed trace. */
 export interface RequestSpan {
-  /** Its place, by which answer and log name it. */
-  trace: Trace;
+  /** Its place, by which answer and log name it; null when the SDK gives it none. */
+  trace: Trace | null;
   /** Runs `work` so that spans that are begun in it are children of this one. */
   run<T>(work: () => T): T;
   end(status: number): void;

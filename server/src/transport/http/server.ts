@@ -212,7 +212,7 @@ function newExchange(
   span: RequestSpan | null,
 ): Exchange {
   return new Exchange(request.raw, reply.raw, {
-    trace: span === null ? traces.next(traceparentOf(request)) : span.trace,
+    trace: span?.trace ?? traces.next(traceparentOf(request)),
     address: request.ip,
     isSecure: request.protocol === 'https',
     timeoutMs: options.limits.requestTimeoutMs,

@@ -1,0 +1,84 @@
+/** What a running service takes over when its configuration is read again (SIGHUP), and what it does not. */
+import type { Config } from '#config';
+import type { LeveledLog } from '#log';
+import type { Service } from '#main';
+import { isLive, type Limits } from '#model/limits';
+import type { SettingName } from '#settings';
+
+/** What differs between two configurations, by name. */
+export interface ConfigChanges {
+  taken: string[];
+  /** Until the next start the service goes on with the old ones. */
+  needRestart: string[];
+}
+
+/** Settings that a running service takes over; certificates are read again in any case. */
+const liveSettings: readonly SettingName[] = ['logLevel'];
+
+/** Reads the configuration again; what is wrong leaves everything as it is. */
+export class Reloader {
+  readonly #read: () => Promise<Config>;
+  readonly #service: Pick<Service, 'reload'>;
+  readonly #log: LeveledLog;
+  /** As it is in force. */
+  #config: Config;
+
+  constructor(
+    config: Config,
+    read: () => Promise<Config>,
+    service: Pick<Service, 'reload'>,
+    log: LeveledLog,
+  ) {
+    this.#config = config;
+    this.#read = read;
+    this.#service = service;
+    this.#log = log;
+  }
+
+  /** Never rejects: the log has what went wrong. */
+  async reload(): Promise<void> {
+    try {
+      this.#take(await this.#read());
+    } catch (error) {
+      const fields = { error: (error as Error).message };
+      this.#log.error('the configuration was read again and is wrong; the old one stays in force', fields);
+    }
+  }
+
+  #take(next: Config): void {
+    const { taken, needRestart } = changesOf(this.#config, next);
+    this.#log.setLevel(next.settings.logLevel);
+    this.#service.reload(next.limits);
+    this.#config = inForce(this.#config, next);
+    this.#log.info('the configuration was read again', { taken });
+    if (needRestart.length > 0)
+      this.#log.warn('settings have changed that a running service does not take: restart it', {
+        needRestart,
+      });
+  }
+}
+
+/** What differs. */
+export function changesOf(before: Config, after: Config): ConfigChanges {
+  const settings = (Object.keys(after.settings) as SettingName[])
+    .filter((name) => JSON.stringify(before.settings[name]) !== JSON.stringify(after.settings[name]))
+    .map((name) => ({ name: name as string, isTaken: liveSettings.includes(name) }));
+  const limits = (Object.keys(after.limits) as (keyof Limits)[])
+    .filter((name) => before.limits[name] !== after.limits[name])
+    .map((name) => ({ name: `limits.${name}`, isTaken: isLive(name) }));
+  const all = [...settings, ...limits];
+  const namesOf = (isTaken: boolean) => all.filter((one) => one.isTaken === isTaken).map(({ name }) => name);
+  return { taken: namesOf(true), needRestart: namesOf(false) };
+}
+
+/** The new configuration as far as it was taken: what was not is told again when it is read once more. */
+function inForce(before: Config, after: Config): Config {
+  const settings = { ...before.settings, logLevel: after.settings.logLevel };
+  const limits = Object.fromEntries(
+    (Object.keys(after.limits) as (keyof Limits)[]).map((name) => [
+      name,
+      isLive(name) ? after.limits[name] : before.limits[name],
+    ]),
+  ) as Limits;
+  return { settings, limits, origins: after.origins };
+}

@@ -1,0 +1,124 @@
+/**
+ * Spans for OpenTelemetry, when an SDK was loaded before the service (`node --import …`); without one nothing is made. A
+ * request is a span, its calls are spans in it, named and described by the conventions for HTTP and for JSON-RPC.
+ */
+import {
+  type Attributes,
+  type Context,
+  context,
+  isSpanContextValid,
+  ProxyTracerProvider,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { CallOutcome } from '#protocol/outcome';
+import { parseTraceparent } from '#protocol/trace';
+import type { RequestSpan, RequestTracer } from '#transport/http/observer';
+
+/** Makes the spans. */
+export class Tracing implements RequestTracer {
+  readonly #tracer: Tracer;
+
+  private constructor(tracer: Tracer) {
+    this.#tracer = tracer;
+  }
+
+  /** Null when no SDK has registered itself. */
+  static open(programVersion: string): Tracing | null {
+    const provider = trace.getTracerProvider();
+    const isIdle =
+      provider instanceof ProxyTracerProvider && provider.getDelegateTracer('tidemark') === undefined;
+    return isIdle ? null : new Tracing(trace.getTracer('tidemark', programVersion));
+  }
+
+  /** An instrumentation of HTTP that is loaded too has made its span already: that one is taken. */
+  begin(request: { method: string; route: string | null; traceparent: string | undefined }): RequestSpan {
+    const active = trace.getActiveSpan();
+    if (active !== undefined) return new KnownSpan(active.spanContext());
+    const { method, route, traceparent } = request;
+    const parent = parentOf(traceparent);
+    const span = this.#tracer.startSpan(
+      route === null ? method : `${method} ${route}`,
+      {
+        kind: SpanKind.SERVER,
+        attributes: { 'http.request.method': method, 'http.route': route ?? undefined },
+      },
+      parent,
+    );
+    return new OwnSpan(span, trace.setSpan(parent, span));
+  }
+
+  /** The span of a call that has ended, in that of its request. */
+  onCall({ call, method, idText, code, startMs, durationMs }: CallOutcome): void {
+    const attributes: Attributes = {
+      'rpc.system.name': 'jsonrpc',
+      'rpc.method': method ?? '_OTHER',
+      'jsonrpc.protocol.version': '2.0',
+      'jsonrpc.request.id': idText ?? undefined,
+      'rpc.response.status_code': code === 0 ? undefined : String(code),
+      'error.type': code === 0 ? undefined : String(code),
+      'tidemark.api.version': call.version,
+      'tidemark.integration': call.caller.integration,
+    };
+    const startTime = performance.timeOrigin + startMs;
+    const span = this.#tracer.startSpan(method ?? '_OTHER', { kind: SpanKind.SERVER, startTime, attributes });
+    if (code !== 0) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(startTime + durationMs);
+  }
+}
+
+/** Read here, not by a propagator of the SDK: what the answer says must not depend on which one that has. */
+function parentOf(traceparent: string | undefined): Context {
+  const parent = traceparent === undefined ? null : parseTraceparent(traceparent);
+  if (parent === null) return context.active();
+  const { traceId, parentId: spanId, flags: traceFlags } = parent;
+  return trace.setSpanContext(context.active(), { traceId, spanId, traceFlags, isRemote: true });
+}
+
+function traceOf(spanContext: SpanContext): RequestSpan['trace'] {
+  if (!isSpanContextValid(spanContext)) return null;
+  const { traceId, spanId, traceFlags } = spanContext;
+  return { traceId, traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}` };
+}
+
+/** A span that was begun here. */
+class OwnSpan implements RequestSpan {
+  readonly trace: RequestSpan['trace'];
+  readonly #span: Span;
+  readonly #context: Context;
+
+  constructor(span: Span, inside: Context) {
+    this.trace = traceOf(span.spanContext());
+    this.#span = span;
+    this.#context = inside;
+  }
+
+  run<T>(work: () => T): T {
+    return context.with(this.#context, work);
+  }
+
+  end(status: number): void {
+    this.#span.setAttribute('http.response.status_code', status);
+    if (status === 0 || status >= 500) this.#span.setStatus({ code: SpanStatusCode.ERROR });
+    this.#span.end();
+  }
+}
+
+/** A span that somebody else has begun and will end. */
+class KnownSpan implements RequestSpan {
+  readonly trace: RequestSpan['trace'];
+
+  constructor(spanContext: SpanContext) {
+    this.trace = traceOf(spanContext);
+  }
+
+  run<T>(work: () => T): T {
+    return work();
+  }
+
+  end(): void {}
+}

@@ -1,0 +1,65 @@
+/** A listener of its own for `GET /metrics`: in plain HTTP, on an address that only the monitoring reaches. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Log, Random } from '#model/world';
+import { TraceSource } from '#protocol/trace';
+import { Exchange } from './exchange.ts';
+import { answerFailure } from './failure.ts';
+import { HttpProblem } from './problem.ts';
+import type { HttpRoute } from './route.ts';
+
+/** One that may listen. */
+export interface MetricsListener {
+  listen(host: string, port: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const timeoutMs = 10_000;
+const connectionsMax = 100;
+
+/** Makes one that serves this route and nothing else. */
+export function createMetricsListener(
+  route: HttpRoute,
+  { random, log }: { random: Random; log: Log },
+): MetricsListener {
+  const traces = new TraceSource(random);
+  const server = createServer(
+    { requestTimeout: timeoutMs, headersTimeout: timeoutMs },
+    (request, response) => {
+      const exchange = newExchange(request, response, traces);
+      serve(route, exchange).catch((error: unknown) => answerFailure(exchange, error, log));
+    },
+  );
+  server.maxConnections = connectionsMax;
+  return {
+    listen: (host, port) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, resolve);
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(route: HttpRoute, exchange: Exchange): Promise<void> {
+  const [path] = (exchange.request.url ?? '/').split('?', 1);
+  if (path !== route.path) throw new HttpProblem(404, `There is nothing here but ${route.path}`);
+  const { method } = exchange.request;
+  if (method !== 'GET' && method !== 'HEAD')
+    throw new HttpProblem(405, 'This path takes GET and HEAD', { allow: 'GET, HEAD' });
+  await route.serve(exchange);
+}
+
+function newExchange(request: IncomingMessage, response: ServerResponse, traces: TraceSource): Exchange {
+  const { traceparent } = request.headers;
+  return new Exchange(request, response, {
+    trace: traces.next(Array.isArray(traceparent) ? undefined : traceparent),
+    address: request.socket.remoteAddress ?? '',
+    isSecure: false,
+    timeoutMs,
+    endsConnection: () => false,
+  });
+}
