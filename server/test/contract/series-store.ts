@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Points } from '#model/frame';
-import { rollUp } from '#model/rollup';
+import { type Rollup, rollUp } from '#model/rollup';
 import type { Batch, ScanSource, SeriesStore, Source } from '#storage/store';
 
 /** A store under test, and how to open the same data again (null where data lives as long as the store). */
@@ -231,6 +231,32 @@ export function seriesStoreContract(name: string, underTest: () => SeriesStoreUn
         }));
         const values = (await store.scan({ sources })).flatMap((points) => [...points.values]);
         assert.equal(new Set(values).size <= 1, true, values.join());
+      }
+      await writing;
+    });
+
+    it('a rollup of many signals sees each batch whole or not at all', async (t) => {
+      if (store.rollup === undefined) return t.diagnostic('this store leaves rollups to the domain');
+      const signals = Array.from({ length: 40 }, (_, i) => 200 + i);
+      const write = (round: number) =>
+        store.append({ timesUs: Float64Array.of(round), signals, values: new Float64Array(40).fill(round) });
+      await write(0);
+      const writing = (async () => {
+        for (let round = 1; round < 80; round++) await write(round);
+      })();
+      const window = { startUs: 0, endUs: 100 };
+      const buckets = { edgesUs: Float64Array.of(0, 100), stepUs: 100 };
+      const sources = signals.map((signal) => ({
+        ...{ signals: [signal], window, states: [], gapUs: Infinity },
+        statistics: ['last', 'count'] as const,
+      }));
+      let newest = 0;
+      while (newest < 79) {
+        const rollups: Rollup[] = await store.rollup({ sources, buckets, nowUs: 0 });
+        const [last, ...others] = new Set(rollups.map(({ statistics }) => statistics.get('last')![0]));
+        assert.deepEqual(others, [], `beside ${last}`);
+        assert.ok(last >= newest);
+        newest = last;
       }
       await writing;
     });

@@ -13,7 +13,7 @@ import { encodeRow } from '#storage/sqlite/log-row';
 import { LogWriter } from '#storage/sqlite/log-writer';
 import { SealWriter } from '#storage/sqlite/seal-writer';
 import { Sealer, type SealLimits } from '#storage/sqlite/sealer';
-import { type Piecework, rollup, scan } from '#storage/sqlite/series-reader';
+import { type Prepared, prepareRollup, prepareScan } from '#storage/sqlite/series-reader';
 import { SharedIndex, SnapshotReader } from '#storage/sqlite/snapshot';
 import type { Batch, ScanRequest } from '#storage/store';
 
@@ -114,7 +114,7 @@ class Bench {
 
   async compare(request: ScanRequest): Promise<void> {
     const expected = await this.memory.scan(request);
-    const found = this.#read(() => scan(this.#snapshot, this.#shared.head, request));
+    const found = this.#read(() => prepareScan(this.#snapshot, this.#shared.head, request));
     assert.deepEqual(found, expected);
     for (const [i, source] of request.sources.entries()) await this.#compareRollup(source, expected[i]);
   }
@@ -130,7 +130,7 @@ class Bench {
     const inside = { ...points };
     const expected = rollUp(inside, source, buckets, 0);
     const [found] = this.#read(() =>
-      rollup(this.#snapshot, this.#shared.head, { sources: [source], buckets, nowUs: 0 }),
+      prepareRollup(this.#snapshot, this.#shared.head, { sources: [source], buckets, nowUs: 0 }),
     );
     for (const [statistic, column] of expected.statistics) {
       const other = found.statistics.get(statistic)!;
@@ -138,10 +138,10 @@ class Bench {
     }
   }
 
-  #read<T>(work: () => Piecework<T>): T {
+  #read<T>(prepare: () => Prepared<T>): T {
     this.#snapshot.begin();
     try {
-      const pieces = work();
+      const pieces = prepare()(Number.POSITIVE_INFINITY);
       for (;;) {
         const { done, value } = pieces.next();
         if (done === true) return value;

@@ -58,11 +58,24 @@ export interface SealStep {
   data: ArrayBuffer;
 }
 
+/** A request of points. */
+export type SeriesBody = { kind: 'scan'; request: ScanRequest } | { kind: 'rollup'; request: RollupRequest };
+
+/**
+ * The state that a request of several threads sees in one of them. Where `step` is the same, blocks and deletions are, and so
+ * all see the same up to the smallest of their `lastSeq`.
+ */
+export interface PreparedState {
+  step: number;
+  lastSeq: number;
+}
+
 /** What a reader thread can be asked. */
 export type ReaderCall =
   | { kind: 'sql'; sql: string; params: readonly SqlValue[] }
-  | { kind: 'scan'; request: ScanRequest }
-  | { kind: 'rollup'; request: RollupRequest }
+  | SeriesBody
+  | { kind: 'prepare'; body: SeriesBody }
+  | { kind: 'run'; prepared: number; horizonSeq: number }
   | { kind: 'cancel'; call: number }
   | { kind: 'close' };
 
@@ -78,6 +91,8 @@ export interface CallResults {
   sql: SqlRow[];
   scan: Points[];
   rollup: Rollup[];
+  prepare: PreparedState;
+  run: Rollup[];
   cancel: null;
   seal: boolean;
   trim: boolean;

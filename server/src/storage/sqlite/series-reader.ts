@@ -23,29 +23,48 @@ interface SignalLog {
   parts: LogPart[];
 }
 
-/** Answers a scan; the snapshot has just begun. */
-export function* scan(snapshot: SnapshotReader, head: Head, request: ScanRequest): Piecework<Points[]> {
-  const sources = request.sources.map((source) => ({ source, logs: takeLogs(snapshot, head, source) }));
-  const found: Points[] = [];
-  let count = 0;
-  for (const { source, logs } of sources) {
-    const points = yield* scanSource(snapshot, source, logs);
-    found.push(points);
-    count += points.timesUs.length;
-    if (count > (request.valuesMax ?? Number.POSITIVE_INFINITY)) throw tooMany(request.valuesMax);
-  }
-  return found;
+/** A request whose snapshot has begun: the work, over rows of the log up to `horizonSeq`. */
+export type Prepared<T> = (horizonSeq: number) => Piecework<T>;
+
+/** Prepares a scan; the snapshot has just begun. */
+export function prepareScan(snapshot: SnapshotReader, head: Head, request: ScanRequest): Prepared<Points[]> {
+  const logs = request.sources.map((source) => takeLogs(snapshot, head, source));
+  return function* scan(horizonSeq) {
+    const found: Points[] = [];
+    let count = 0;
+    for (const [i, source] of request.sources.entries()) {
+      const points = yield* scanSource(snapshot, source, upTo(horizonSeq, logs[i]));
+      found.push(points);
+      count += points.timesUs.length;
+      if (count > (request.valuesMax ?? Number.POSITIVE_INFINITY)) throw tooMany(request.valuesMax);
+    }
+    return found;
+  };
 }
 
-/** Answers a rollup; the snapshot has just begun. */
-export function* rollup(snapshot: SnapshotReader, head: Head, request: RollupRequest): Piecework<Rollup[]> {
-  const sources = request.sources.map((source) => ({
-    source,
-    logs: takeLogs(snapshot, head, { ...source, before: source.states.length > 0, after: false }),
+/** Prepares a rollup; the snapshot has just begun. */
+export function prepareRollup(
+  snapshot: SnapshotReader,
+  head: Head,
+  request: RollupRequest,
+): Prepared<Rollup[]> {
+  const logs = request.sources.map((source) =>
+    takeLogs(snapshot, head, { ...source, before: source.states.length > 0, after: false }),
+  );
+  return function* rollup(horizonSeq) {
+    const found: Rollup[] = [];
+    for (const [i, source] of request.sources.entries()) {
+      found.push(yield* rollupSource(snapshot, source, request, upTo(horizonSeq, logs[i])));
+    }
+    return found;
+  };
+}
+
+function upTo(horizonSeq: number, logs: readonly SignalLog[]): SignalLog[] {
+  return logs.map(({ signal, parts }) => ({
+    signal,
+    parts: parts.filter(({ row }) => row.seq <= horizonSeq),
   }));
-  const found: Rollup[] = [];
-  for (const { source, logs } of sources) found.push(yield* rollupSource(snapshot, source, request, logs));
-  return found;
 }
 
 function tooMany(valuesMax: number | undefined): AppError {

@@ -88,6 +88,11 @@ export class SnapshotReader {
     if (this.#db.isTransaction) this.#db.exec('commit');
   }
 
+  /** Ends the connection. */
+  close(): void {
+    this.#db.close();
+  }
+
   /** The row of the log up to which a signal's points are in blocks, or deleted. */
   coveredSeq(signal: number): number {
     const { sealedSeq, cycleSeq, cycleSignal } = this.#state;

@@ -18,11 +18,6 @@ export class TaskLoop {
   #tasks: Task[] = [];
   #scheduled = false;
 
-  /** Number of tasks under way. */
-  get taskCount(): number {
-    return this.#tasks.length;
-  }
-
   add(task: Task): void {
     this.#tasks.push(task);
     this.#schedule();

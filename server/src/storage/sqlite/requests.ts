@@ -1,0 +1,157 @@
+/**
+ * The requests of points that a reader thread works on, in turns, each in a snapshot on a connection of its own. A request that
+ * is shared among threads is held when its snapshot has begun, until the threads have agreed on what they see.
+ */
+import { AppError } from '#model/error';
+import type { Points } from '#model/frame';
+import type { Rollup } from '#model/rollup';
+import { openForReading } from './connection.ts';
+import type { SeriesBody } from './messages.ts';
+import { type Piecework, type Prepared, prepareRollup, prepareScan } from './series-reader.ts';
+import { SharedIndex, SnapshotReader } from './snapshot.ts';
+import { TaskLoop } from './task-loop.ts';
+import { reply, replyError } from './thread-port.ts';
+import { type Movable, rollupColumns, scanColumns } from './transfer.ts';
+
+/** Decoded rows of the log that a thread keeps. */
+const rowBytesMax = 32 * 1024 * 1024;
+
+/** Decoded blocks that a thread keeps. */
+const blockBytesMax = 48 * 1024 * 1024;
+
+/** Requests that a thread works on at a time; others wait. Each holds a snapshot, and so keeps the log from shrinking. */
+const requestsMax = 4;
+
+interface Held {
+  snapshot: SnapshotReader;
+  prepared: Prepared<Movable<unknown>>;
+}
+
+interface Waiting {
+  id: number;
+  start(): void;
+}
+
+/** Requests of one thread. */
+export class Requests {
+  readonly #directory: string;
+  readonly #shared = new SharedIndex(rowBytesMax, blockBytesMax);
+  readonly #loop = new TaskLoop();
+  readonly #snapshots: SnapshotReader[] = [];
+  readonly #free: SnapshotReader[] = [];
+  readonly #held = new Map<number, Held>();
+  #waiting: Waiting[] = [];
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Answers a request. */
+  submit(id: number, body: SeriesBody): void {
+    this.#admit(id, () => {
+      const held = this.#prepare(body);
+      this.#work(id, held, Number.POSITIVE_INFINITY);
+    });
+  }
+
+  /** Begins a request, and says which state it sees; then holds it. */
+  prepare(id: number, body: SeriesBody): void {
+    this.#admit(id, () => {
+      const held = this.#prepare(body);
+      this.#held.set(id, held);
+      reply<'prepare'>(id, { step: held.snapshot.state.step, lastSeq: this.#shared.head.lastSeq });
+    });
+  }
+
+  /** Answers a request that is held, from rows of the log up to `horizonSeq`. */
+  run(id: number, prepared: number, horizonSeq: number): void {
+    const held = this.#held.get(prepared);
+    this.#held.delete(prepared);
+    if (held === undefined) replyError(id, new AppError('try-again', 'the request was given up'));
+    else this.#work(id, held, horizonSeq);
+  }
+
+  /** Gives a request up, wherever it stands. */
+  cancel(call: number): void {
+    this.#waiting = this.#waiting.filter(({ id }) => id !== call);
+    this.#loop.cancel(call, new Error('cancelled'));
+    const held = this.#held.get(call);
+    this.#held.delete(call);
+    if (held !== undefined) this.#release(held.snapshot);
+  }
+
+  /** Nothing may be under way. */
+  close(): void {
+    for (const snapshot of this.#snapshots) snapshot.close();
+  }
+
+  #admit(id: number, start: () => void): void {
+    const guarded = () => {
+      try {
+        start();
+      } catch (error) {
+        replyError(id, error);
+      }
+    };
+    if (this.#snapshots.length - this.#free.length < requestsMax) guarded();
+    else this.#waiting.push({ id, start: guarded });
+  }
+
+  #prepare(body: SeriesBody): Held {
+    const snapshot = this.#takeSnapshot();
+    try {
+      snapshot.begin();
+      return { snapshot, prepared: preparedAnswer(snapshot, this.#shared, body) };
+    } catch (error) {
+      this.#release(snapshot);
+      throw error;
+    }
+  }
+
+  #takeSnapshot(): SnapshotReader {
+    const known = this.#free.pop();
+    if (known !== undefined) return known;
+    const snapshot = new SnapshotReader(openForReading(this.#directory), this.#shared);
+    this.#snapshots.push(snapshot);
+    return snapshot;
+  }
+
+  #work(id: number, { snapshot, prepared }: Held, horizonSeq: number): void {
+    this.#loop.add({
+      id,
+      work: prepared(horizonSeq),
+      done: (answer) => {
+        this.#release(snapshot);
+        const { result, buffers } = answer as Movable<Points[] & Rollup[]>;
+        reply(id, result, buffers);
+      },
+      failed: (error) => {
+        this.#release(snapshot);
+        replyError(id, error);
+      },
+    });
+  }
+
+  #release(snapshot: SnapshotReader): void {
+    snapshot.end();
+    this.#free.push(snapshot);
+    this.#waiting.shift()?.start();
+  }
+}
+
+function preparedAnswer(
+  snapshot: SnapshotReader,
+  { head }: SharedIndex,
+  body: SeriesBody,
+): Prepared<Movable<unknown>> {
+  if (body.kind === 'scan') {
+    const prepared = prepareScan(snapshot, head, body.request);
+    return function* answer(horizonSeq): Piecework<Movable<unknown>> {
+      return scanColumns(yield* prepared(horizonSeq));
+    };
+  }
+  const prepared = prepareRollup(snapshot, head, body.request);
+  return function* answer(horizonSeq): Piecework<Movable<unknown>> {
+    return rollupColumns(yield* prepared(horizonSeq));
+  };
+}
