@@ -14,6 +14,7 @@ import {
   type ValueTypeName,
   valueTypeName,
 } from './flat-view.ts';
+import { readPlanned } from './read-plan.ts';
 import { flatQuerySchema, parseResourceQuery, queryRules } from './resource-query.ts';
 import { frameSchema } from './selection.ts';
 
@@ -43,7 +44,13 @@ export async function selectFlatItems(domain: Domain, call: Call, params: Static
   const { records: items } = await domain.signals.selectItems(queries.items);
   const signals = params.signals?.include ? await signalsOf(domain, items, queries.signals) : null;
   const frame = params.data?.include
-    ? await domain.query.selectData({ items, data: queries.data, paths: flatDataPaths }, call.signal)
+    ? await readPlanned(
+        call,
+        { items: items.length, groups: 0, calculations: 0 },
+        queries.data,
+        () => domain.query.selectData({ items, data: queries.data, paths: flatDataPaths }, call.signal),
+        (frame) => frame,
+      )
     : null;
   return {
     ...(params.items?.include ? { items: flatMap(items, flatItem, name) } : {}),

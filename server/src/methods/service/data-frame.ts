@@ -4,6 +4,7 @@ import { defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
 import type { Domain } from '../domain.ts';
+import { readPlanned } from '../read-plan.ts';
 import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
 import {
   frameFormat,
@@ -47,7 +48,13 @@ function define(
       const itemQuery = parseResourceQuery(params.query, 'query', rules);
       const data = parseDataQuery(params.data);
       const { records: items, total } = await signals.selectItems(itemQuery);
-      const frame = await query.dataFrame({ items, data, paths: dataPaths }, call.signal);
+      const frame = await readPlanned(
+        call,
+        { items: items.length, groups: 0, calculations: 0 },
+        data,
+        () => query.dataFrame({ items, data, paths: dataPaths }, call.signal),
+        (frame) => frame,
+      );
       return selection({
         version,
         format: readFormat(params, frameFormat),

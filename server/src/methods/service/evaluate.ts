@@ -5,6 +5,7 @@ import type { Version } from '#protocol/version';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
 import type { Domain } from '../domain.ts';
 import { calculationsSchema, groupsSchema, itemsSchema, parseGroups, parseItems } from '../evaluation.ts';
+import { readPlanned } from '../read-plan.ts';
 import {
   frameFormat,
   frameSelectionSchema,
@@ -57,15 +58,23 @@ export function evaluate(domain: Domain): Method[] {
 async function answer(domain: Domain, version: Version, call: Call, params: Static<typeof groupParams>) {
   const wantsItems = readInclude(params.include);
   const data = parseDataQuery(params.data);
-  const { frame, items } = await domain.query.evaluate(
+  const request = {
+    items: parseItems(params.items, version),
+    groups: parseGroups(params.groups, domain.limits),
+    calculations: params.calculations,
+    data,
+    paths: dataPaths,
+  };
+  const { frame, items } = await readPlanned(
+    call,
     {
-      items: parseItems(params.items, version),
-      groups: parseGroups(params.groups, domain.limits),
-      calculations: params.calculations,
-      data,
-      paths: dataPaths,
+      items: request.items.length,
+      groups: request.groups.length,
+      calculations: request.calculations.length,
     },
-    call.signal,
+    data,
+    () => domain.query.evaluate(request, call.signal),
+    (answer) => answer.frame,
   );
   return selection({
     version,

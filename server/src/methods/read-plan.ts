@@ -1,0 +1,38 @@
+/** The plan of a read as the log of slow calls has it: counts and times, and nothing that a client has named. */
+import type { DataQuery } from '#domain/query/request';
+import { printDuration } from '#model/duration';
+import type { Frame } from '#model/frame';
+import { instantUsMax } from '#model/instant';
+import { printInstant } from '#model/instant-printer';
+import type { Call } from '#protocol/method';
+
+/** How many of what a read is about. */
+export type ReadCounts = Readonly<Record<'items' | 'groups' | 'calculations', number>>;
+
+/** Reads, and notes the plan before and the size of what was read after it: a read that fails has its plan too. */
+export async function readPlanned<T>(
+  call: Call,
+  counts: ReadCounts,
+  { fromUs, beforeUs, rollup, timeZone, last }: DataQuery,
+  read: () => Promise<T>,
+  frameOf: (answer: T) => Frame,
+): Promise<T> {
+  const plan = {
+    ...counts,
+    from: printBound(fromUs),
+    before: printBound(beforeUs),
+    rollup: rollup === null || rollup === 'window' ? rollup : printDuration(rollup),
+    timeZone,
+    last,
+  };
+  call.plan = plan;
+  const answer = await read();
+  const { timesUs, series } = frameOf(answer);
+  call.plan = { ...plan, rows: timesUs.length, series: series.size };
+  return answer;
+}
+
+/** Null: the default of the form, or no time at all, which the read will refuse. */
+function printBound(us: number | null): string | null {
+  return us !== null && Math.abs(us) <= instantUsMax ? printInstant(us) : null;
+}
