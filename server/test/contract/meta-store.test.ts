@@ -10,15 +10,21 @@ import { openSqlite } from '#storage/sqlite/store';
 import type { MetaStore } from '#storage/store';
 import { DatabaseSyncRunner } from '../support/database-sync-runner.ts';
 import { FixedClock, KeptLog } from '../support/world.ts';
+import { metaAdministrationContract } from './meta-administration.ts';
 import { type MetaStoreUnderTest, metaStoreContract } from './meta-store.ts';
 
-metaStoreContract('memory', () => ({
+const everyContract = (name: string, underTest: () => MetaStoreUnderTest) => {
+  metaStoreContract(name, underTest);
+  metaAdministrationContract(name, underTest);
+};
+
+everyContract('memory', () => ({
   open: async () => new MemoryMetaStore(),
   reopen: null,
   cleanUp: async () => {},
 }));
 
-metaStoreContract('SQL in this thread', () =>
+everyContract('SQL in this thread', () =>
   inDirectory(async (directory) => {
     const runner = new DatabaseSyncRunner(join(directory, 'meta.db'));
     const meta = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log: new KeptLog() });
@@ -26,7 +32,7 @@ metaStoreContract('SQL in this thread', () =>
   }),
 );
 
-metaStoreContract('sqlite', () =>
+everyContract('sqlite', () =>
   inDirectory((directory) =>
     openSqlite({ directory, clock: new FixedClock(), log: new KeptLog(), limits: limitDefaults }),
   ),

@@ -1,0 +1,175 @@
+/** What every MetaStore promises about plans, usage and the audit (storage/store.ts), as one suite for all of them. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { defaultPlanName, type Plan, unlimitedPlan } from '#model/plan';
+import { emptyTally, type Tally, tallied, type UsageRow } from '#model/usage';
+import type { AuditQuery, AuditRow, MetaStore, MetaTopic } from '#storage/store';
+import { integration, item, newId, signal } from '../support/resources.ts';
+import type { MetaStoreUnderTest } from './meta-store.ts';
+
+const full: Plan = {
+  name: 'full',
+  signalsMax: 2 ** 40,
+  itemsMax: 0,
+  pointsPerDayMax: 10,
+  rates: new Map([
+    ['integration.insert', { perSecond: 0.5, burst: 3 }],
+    ['service.evaluate', { perSecond: 10, burst: 10 }],
+  ]),
+  isHard: false,
+};
+
+function tally(changes: Partial<Tally>): Tally {
+  return { ...emptyTally(), ...changes };
+}
+
+function auditRow(seq: number, changes: Partial<AuditRow> = {}): AuditRow {
+  return {
+    seq,
+    timeMs: seq * 1000,
+    actor: 'cli:ann',
+    origin: 'cli',
+    action: 'plan.set',
+    target: 'small',
+    change: `{"signalsMax":[null,${seq}]}`,
+    previous: `${seq - 1}`.padStart(64, '0'),
+    hash: `${seq}`.padStart(64, '0'),
+    ...changes,
+  };
+}
+
+const every: AuditQuery = {
+  isDescending: false,
+  afterSeq: 0,
+  limit: 1000,
+  actor: null,
+  action: null,
+  target: null,
+};
+
+/** Declares the suite for one kind of store. */
+export function metaAdministrationContract(name: string, underTest: () => MetaStoreUnderTest): void {
+  describe(`MetaStore contract, administration: ${name}`, () => {
+    const kind = underTest();
+    let store: MetaStore;
+    before(async () => {
+      store = await kind.open();
+    });
+    after(async () => {
+      await store.close();
+      await kind.cleanUp();
+    });
+
+    const seqs = async (query: Partial<AuditQuery>) =>
+      (await store.auditRows({ ...every, ...query })).map(({ seq }) => seq);
+
+    it('L4 there is a default plan without limits', async () => {
+      assert.deepEqual(await store.plans(), [unlimitedPlan(defaultPlanName)]);
+    });
+
+    it('L4 a plan is read back as it was written, changed and deleted', async () => {
+      const topics = new Set<MetaTopic>();
+      const end = store.subscribe((topic) => topics.add(topic));
+      await store.write((tx) => tx.insertPlan(full));
+      assert.deepEqual(await store.plans(), [unlimitedPlan(defaultPlanName), full]);
+      const changed = { ...unlimitedPlan('full'), signalsMax: 3 };
+      await store.write((tx) => tx.updatePlan(changed));
+      assert.deepEqual((await store.plans())[1], changed);
+      await assert.rejects(store.write((tx) => tx.insertPlan(full)));
+      await store.write((tx) => tx.deletePlan('full'));
+      assert.deepEqual(await store.plans(), [unlimitedPlan(defaultPlanName)]);
+      end();
+      assert.deepEqual([...topics], ['plans']);
+    });
+
+    it('L4 an integration keeps its plan', async () => {
+      const mine = integration({ plan: 'small' });
+      await store.write((tx) => tx.insertIntegration(mine));
+      assert.deepEqual(
+        (await store.integrations()).find(({ id }) => id === mine.id),
+        mine,
+      );
+      await store.write((tx) => tx.updateIntegration({ ...mine, plan: 'large' }));
+      assert.equal((await store.integrations()).find(({ id }) => id === mine.id)?.plan, 'large');
+    });
+
+    it('L4b signals of an integration are counted, and the items that they feed', async () => {
+      const mine = newId();
+      const [a, b] = [item(), item()];
+      await store.write(async (tx) => {
+        await tx.insertItems([a, b]);
+        const feeding = [a.id, a.id, b.id, null].map((id, i) => signal(mine, `s${i}`, { item: id }));
+        await tx.insertSignals([...feeding, signal(newId(), 's0', { item: a.id })]);
+        assert.deepEqual(await tx.resourceCounts(mine), { signals: 4, items: 2 });
+      });
+      assert.deepEqual(await store.resourceCounts(mine), { signals: 4, items: 2 });
+      assert.deepEqual(await store.resourceCounts(newId()), { signals: 0, items: 0 });
+    });
+
+    it('L4 usage is added up by integration and day; the sums are given back', async () => {
+      const [mine, other] = [newId(), newId()].sort();
+      const all = Object.fromEntries(tallied.map((name, i) => [name, 2 ** 33 + i])) as Tally;
+      const first: UsageRow[] = [
+        { integration: mine, day: 20_000, tally: all },
+        { integration: other, day: 20_000, tally: tally({ points: 1 }) },
+        { integration: mine, day: 19_999, tally: tally({ rejected: 7 }) },
+      ];
+      await store.write((tx) => tx.addUsage(first));
+      const more = { integration: mine, day: 20_000, tally: tally({ points: 5, bytesIn: -1 }) };
+      const sum = { ...all, points: all.points + 5, bytesIn: all.bytesIn - 1 };
+      assert.deepEqual(await store.write((tx) => tx.addUsage([more])), [{ ...more, tally: sum }]);
+      assert.deepEqual(await store.usage(mine, 0), [first[2], { ...more, tally: sum }]);
+      assert.deepEqual(await store.usage(null, 20_000), [{ ...more, tally: sum }, first[1]]);
+      await store.write((tx) => tx.deleteUsage(20_000));
+      assert.deepEqual(
+        (await store.usage(null, 0)).map(({ day }) => day),
+        [20_000, 20_000],
+      );
+      assert.deepEqual(await store.write((tx) => tx.addUsage([])), []);
+    });
+
+    it('L4a rows of the audit are read back in both directions, by actor, action and target', async () => {
+      const rows = [
+        auditRow(1),
+        auditRow(2, { actor: 'cli:bob' }),
+        auditRow(3, { action: 'plan.assign', target: 'x' }),
+        auditRow(4, { change: '{"a":"\u00e9\\u2028"}' }),
+      ];
+      await store.write(async (tx) => {
+        for (const row of rows) await tx.insertAuditRow(row);
+      });
+      assert.deepEqual(await store.auditRows(every), rows);
+      assert.deepEqual(await seqs({ isDescending: true, limit: 2 }), [4, 3]);
+      assert.deepEqual(await seqs({ afterSeq: 2 }), [3, 4]);
+      assert.deepEqual(await seqs({ actor: 'cli:ann' }), [1, 3, 4]);
+      assert.deepEqual(await seqs({ action: 'plan.assign' }), [3]);
+      assert.deepEqual(await seqs({ target: 'small', actor: 'cli:bob' }), [2]);
+    });
+
+    it('L4a a seq cannot be taken twice, and a write that fails leaves no row', async () => {
+      await assert.rejects(store.write((tx) => tx.insertAuditRow(auditRow(4))));
+      const failing = store.write(async (tx) => {
+        await tx.insertAuditRow(auditRow(5));
+        throw new Error('stop');
+      });
+      await assert.rejects(failing, /stop/);
+      assert.deepEqual(await seqs({}), [1, 2, 3, 4]);
+    });
+
+    it('L4a rows are forgotten from the beginning', async () => {
+      await store.write((tx) => tx.deleteAuditRows(2));
+      assert.deepEqual(await seqs({}), [3, 4]);
+    });
+
+    it('L4a plans, usage and the audit outlive the process', async (t) => {
+      if (kind.reopen === null) return t.diagnostic('this store lives as long as its process');
+      await store.write((tx) => tx.insertPlan(full));
+      const before = [await store.plans(), await store.usage(null, 0), await store.auditRows(every)];
+      store = await kind.reopen(store);
+      assert.deepEqual(
+        [await store.plans(), await store.usage(null, 0), await store.auditRows(every)],
+        before,
+      );
+    });
+  });
+}
