@@ -3,6 +3,7 @@ import type { Ingest } from '#domain/ingest/ingest';
 import type { Query } from '#domain/query/query';
 import type { Signals } from '#domain/signals/signals';
 import type { Limits } from '#model/limits';
+import type { ConsoleRooms } from './console/console-domain.ts';
 
 /** Knows which integrations there are. */
 export interface Integrations {
@@ -16,4 +17,6 @@ export interface Domain {
   ingest: Ingest;
   query: Query;
   limits: Limits;
+  /** What only the console's methods call. */
+  console: ConsoleRooms;
 }

@@ -5,6 +5,13 @@ import { connectSignals } from './admin/connect-signals.ts';
 import { disconnectSignals } from './admin/disconnect-signals.ts';
 import { publishSignals } from './admin/publish-signals.ts';
 import { selectSignals } from './admin/select-signals.ts';
+import { consoleAudit } from './console/audit-list.ts';
+import { consoleCredentials } from './console/credentials.ts';
+import { consoleIntegrations } from './console/integrations.ts';
+import { consoleOperations } from './console/operations.ts';
+import { consolePeople } from './console/people.ts';
+import { consolePublish } from './console/publish.ts';
+import { consoleSignalsStatus } from './console/signals-status.ts';
 import type { Domain } from './domain.ts';
 import { insert } from './integration/insert.ts';
 import { saveSignals } from './integration/save-signals.ts';
@@ -25,5 +32,12 @@ export function methods(domain: Domain): Method[] {
     selectItems,
     dataFrame,
     evaluate,
+    consolePeople,
+    consoleIntegrations,
+    consoleCredentials,
+    consoleSignalsStatus,
+    consolePublish,
+    consoleOperations,
+    consoleAudit,
   ].flatMap((define) => define(domain));
 }

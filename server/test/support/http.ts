@@ -2,17 +2,20 @@
 import type { Caller, Grant } from '#model/caller';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { Random } from '#model/world';
+import type { Observation } from '#observe/observation';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
 import type { CallMeter } from '#protocol/call-meter';
 import type { Method } from '#protocol/method';
 import { Rpc } from '#protocol/rpc';
 import type { Version } from '#protocol/version';
-import { createHttpServer, type HttpServerOptions } from '#transport/http/server';
+import { createHttpServer, type HttpServer, type HttpServerOptions } from '#transport/http/server';
 import { KeptLog, SeededRandom } from './world.ts';
 
 /** What a test may choose. */
 export interface HttpTestOptions
-  extends Partial<Pick<HttpServerOptions, 'pathPrefix' | 'unavailable' | 'routes'>> {
+  extends Partial<
+    Pick<HttpServerOptions, 'pathPrefix' | 'unavailable' | 'routes' | 'sessions' | 'servePage'>
+  > {
   methods: readonly Method[];
   authenticator?: Authenticator & TokenIssuer;
   limits?: Partial<Limits>;
@@ -20,6 +23,8 @@ export interface HttpTestOptions
   random?: Random;
   log?: KeptLog;
   meter?: CallMeter;
+  /** Looks on. */
+  observation?: Observation;
 }
 
 /** The member `error` of an answer. */
@@ -50,6 +55,8 @@ export interface HttpUnderTest {
   url: string;
   port: number;
   log: KeptLog;
+  rpc: Rpc;
+  server: HttpServer;
   /** Calls one method; the answer must be HTTP 200. */
   call(method: string, params?: unknown, options?: CallOptions): Promise<AnswerBody>;
   /** Posts any body to `/v1/rpc`. */
@@ -99,8 +106,11 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
   const limits = { ...limitDefaults, ...options.limits };
   const namespaces = options.namespaces ?? ['service', 'clarify'];
   const info = { title: 'Tidemark', programVersion: '0.0.0', rpcUrl: 'http://api/v1/rpc', namespaces };
-  const rpc = new Rpc({ methods: options.methods, info, limits, log, meter: options.meter });
+  const { observation, meter, methods } = options;
+  const onCall = observation?.onCall.bind(observation);
+  const rpc = new Rpc({ methods, info, limits, log, meter, onCall });
   const server = createHttpServer({
+    ...options,
     rpc,
     authenticator: options.authenticator ?? fixedAuthenticator(),
     limits,
@@ -109,11 +119,15 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
     pathPrefix: options.pathPrefix,
     unavailable: options.unavailable,
     routes: options.routes,
+    sessions: options.sessions,
+    servePage: options.servePage,
   });
   const { port } = await server.listen('127.0.0.1', 0);
   return {
     port,
     log,
+    rpc,
+    server,
     close: (withinMs = 1000) => server.close(withinMs),
     ...clientOf(`http://127.0.0.1:${port}`),
   };

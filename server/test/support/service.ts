@@ -1,13 +1,16 @@
 /** The whole service in this process, over memory stores, reached by real HTTP on a free port of this machine. */
+import { consoleHttp, openConsoleRooms } from '#console';
 import { Audit } from '#domain/audit/audit';
 import { Identity } from '#domain/identity/identity';
 import { Ingest } from '#domain/ingest/ingest';
+import { openPeople, type PeopleRooms } from '#domain/people/open';
 import { PlanBook } from '#domain/plans/plan-book';
 import { Plans } from '#domain/plans/plans';
 import { Quota } from '#domain/plans/quota';
 import { Query } from '#domain/query/query';
 import { Signals } from '#domain/signals/signals';
 import { Usage } from '#domain/usage/usage';
+import type { Host } from '#methods/console/console-domain';
 import { methods } from '#methods/index';
 import type { Grant } from '#model/caller';
 import { type Limits, limitDefaults } from '#model/limits';
@@ -22,6 +25,7 @@ import {
   type HttpUnderTest,
   startHttp,
 } from './http.ts';
+import { cheapPasswords } from './people.ts';
 import { FixedClock, KeptLog, SeededRandom, testAct } from './world.ts';
 
 /** What a test may choose; the rest is memory, a fixed clock, seeded chance and the limits as they are. */
@@ -31,10 +35,14 @@ export interface ServiceTestOptions {
   limits?: Partial<Limits>;
   clock?: FixedClock;
   grants?: readonly Grant[];
+  /** Where browsers reach it; default `http://tidemark.test`. */
+  baseUrl?: string;
+  /** Where the console's files are; default nowhere. */
+  pagesDirectory?: string;
 }
 
 /** A running service with one integration. */
-export interface ServiceUnderTest extends HttpUnderTest {
+export interface ServiceUnderTest extends HttpUnderTest, Omit<PeopleRooms, 'close'> {
   identity: Identity;
   plans: Plans;
   usage: Usage;
@@ -53,12 +61,24 @@ export interface ServiceUnderTest extends HttpUnderTest {
 /** The API's address in tokens and documents, wherever the server listens. */
 export const testApiUrl = 'http://tidemark.test/v1/';
 
+/** What the console shows of the process. */
+const testHost: Host = {
+  version: '0.0.0',
+  memoryBytes: () => 1e8,
+  uptimeS: () => 3600,
+  storeBytes: async () => 4096,
+  checks: async () => [{ name: 'store', problem: null }],
+  config: () => [{ name: 'port', value: 8080, default: 8080, origin: 'default', reason: 'TCP port' }],
+};
+
 /** Starts a service with one integration that has all grants. */
 export async function startService(options: ServiceTestOptions = {}): Promise<ServiceUnderTest> {
   const {
     meta = new MemoryMetaStore(),
     series = new MemorySeriesStore(),
     clock = new FixedClock(),
+    baseUrl = 'http://tidemark.test',
+    pagesDirectory = '/nowhere',
   } = options;
   const limits = { ...limitDefaults, ...options.limits };
   const random = new SeededRandom();
@@ -87,8 +107,17 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     query: new Query({ meta, series, clock, limits }),
     limits,
   };
+  const rooms = await openPeople({ meta, clock, random, ids, log, limits, passwordCost: cheapPasswords });
+  const consoleRooms = openConsoleRooms(
+    { ...rooms, identity, usage, audit, meta, series },
+    testHost,
+    baseUrl,
+  );
+  const { entrance } = rooms;
   const http = await startHttp({
-    methods: methods(domain),
+    methods: methods({ ...domain, console: consoleRooms }),
+    pathPrefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
+    ...(await consoleHttp({ entrance, baseUrl, version: testHost.version, random, pagesDirectory })),
     authenticator: identity,
     limits,
     random,
@@ -102,6 +131,8 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     http.post(body, { authorization: who.authorization, ...more });
   const close = async () => {
     await http.close();
+    consoleRooms.overview.close();
+    await rooms.close();
     await identity.close();
     await usage.close();
     await book.close();
@@ -109,7 +140,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     await series.close();
     await meta.close();
   };
-  return { ...http, call, post, close, identity, plans, usage, audit, meta, series, clock, ...who };
+  return { ...http, ...rooms, call, post, close, identity, plans, usage, audit, meta, series, clock, ...who };
 }
 
 /** Makes an integration with a password and a client. */

@@ -156,6 +156,11 @@ export class Signals {
     return (await this.#meta.itemsById(ids)).sort((a, b) => compareText(a.id, b.id));
   }
 
+  /** Signals by ID, in no order; unknown ones are left out. */
+  signalsById(ids: readonly string[]): Promise<Signal[]> {
+    return this.#meta.signalsById(ids);
+  }
+
   /** The signals that feed these items, ascending by number (R10). */
   signalsOfItems(items: readonly string[]): Promise<Signal[]> {
     return this.#meta.signalsOfItems(items);

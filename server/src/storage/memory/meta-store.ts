@@ -126,10 +126,12 @@ class MemoryReads implements MetaReads {
       .sort((a, b) => a.day - b.day || compareText(a.integration, b.integration));
   }
 
-  async auditRows({ isDescending, afterSeq, limit, actor, action, target }: AuditQuery): Promise<AuditRow[]> {
+  async auditRows(query: AuditQuery): Promise<AuditRow[]> {
+    const { isDescending, afterSeq, beforeSeq = Infinity, limit, actor, action, target } = query;
     const rows = this.state.audit.filter(
       (row) =>
         row.seq > afterSeq &&
+        row.seq < beforeSeq &&
         (actor === null || row.actor === actor) &&
         (action === null || row.action === action) &&
         (target === null || row.target === target),

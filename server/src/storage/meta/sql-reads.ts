@@ -141,8 +141,9 @@ export class SqlReads implements MetaReads {
     return rows.map(usageOf);
   }
 
-  async auditRows({ isDescending, afterSeq, limit, ...equal }: AuditQuery): Promise<AuditRow[]> {
+  async auditRows({ isDescending, afterSeq, beforeSeq, limit, ...equal }: AuditQuery): Promise<AuditRow[]> {
     let query = this.db.selectFrom('audit').selectAll().where('seq', '>', afterSeq);
+    if (beforeSeq !== undefined) query = query.where('seq', '<', beforeSeq);
     for (const column of ['actor', 'action', 'target'] as const) {
       const value = equal[column];
       if (value !== null) query = query.where(column, '=', value);

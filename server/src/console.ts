@@ -1,0 +1,97 @@
+/** People and the console, put together: the rooms that its methods enter, its routes, its pages. */
+import { fileURLToPath } from 'node:url';
+import type { Audit } from '#domain/audit/audit';
+import { apiUrlOf } from '#domain/identity/credentials-file';
+import type { Identity } from '#domain/identity/identity';
+import { Latest } from '#domain/overview/latest';
+import { Overview } from '#domain/overview/overview';
+import { Removal } from '#domain/overview/removal';
+import type { Entrance } from '#domain/people/entrance';
+import type { People } from '#domain/people/people';
+import type { Sessions } from '#domain/people/sessions';
+import type { Usage } from '#domain/usage/usage';
+import type { ConsoleRooms, Host } from '#methods/console/console-domain';
+import type { Random } from '#model/world';
+import type { ConsoleGate } from '#protocol/console-gate';
+import type { MetaStore, SeriesStore } from '#storage/store';
+import { readPages } from '#transport/http/console/pages';
+import { pagesRoute } from '#transport/http/console/pages-route';
+import { cookieForm } from '#transport/http/console/session-cookie';
+import { sessionRoutes } from '#transport/http/console/session-route';
+import type { HttpServerOptions } from '#transport/http/server';
+
+/** The rooms of the domain that the console needs. */
+export interface ConsoleSources {
+  people: People;
+  sessions: Sessions;
+  entrance: Entrance;
+  identity: Identity;
+  usage: Usage;
+  audit: Audit;
+  meta: MetaStore;
+  series: SeriesStore;
+}
+
+/** Opens the rooms that only the console's methods enter. Close its overview in the end. */
+export function openConsoleRooms(sources: ConsoleSources, host: Host, baseUrl: string): ConsoleRooms {
+  return {
+    ...sources,
+    overview: new Overview(sources),
+    removal: new Removal(sources),
+    latest: new Latest(sources),
+    host,
+    apiUrl: apiUrlOf(baseUrl),
+  };
+}
+
+/** What {@link consoleHttp} works with. */
+export interface ConsoleHttpOptions {
+  entrance: Entrance;
+  /** Where browsers reach the service. */
+  baseUrl: string;
+  /** Of the program. */
+  version: string;
+  random: Random;
+  /** Where the console's files are. */
+  pagesDirectory: string;
+  /** Fills an empty service with the demo plant, when the first administrator wishes that. */
+  loadDemo?: () => Promise<void>;
+}
+
+/** What the console adds to the HTTP server. */
+export type ConsoleHttp = Required<Pick<HttpServerOptions, 'routes' | 'sessions' | 'servePage'>>;
+
+/** Reads the console's files, and prepares what serves them and its sessions. */
+export async function consoleHttp(options: ConsoleHttpOptions): Promise<ConsoleHttp> {
+  const { baseUrl, version, random, pagesDirectory } = options;
+  const { origin, pathname } = new URL(baseUrl);
+  const sessions = { gate: gateOf(options), cookie: cookieForm(baseUrl), origin };
+  const pages = await readPages(pagesDirectory);
+  return {
+    sessions,
+    routes: sessionRoutes({ ...sessions, version }),
+    servePage: pagesRoute({ pages, prefix: pathname.replace(/\/$/, ''), random }),
+  };
+}
+
+/** The entrance, with the demo plant behind it. */
+function gateOf({ entrance, loadDemo }: ConsoleHttpOptions): ConsoleGate {
+  return {
+    setupCode: () => entrance.setupCode(),
+    instance: () => entrance.instance(),
+    authenticate: (token) => entrance.authenticate(token),
+    signIn: (name, password, place) => entrance.signIn(name, password, place),
+    signOut: (token, address) => entrance.signOut(token, address),
+    async setUp(request, place) {
+      const entry = await entrance.setUp(request, place);
+      if (entry.ok && request.demo) await loadDemo?.();
+      return entry;
+    },
+  };
+}
+
+/** The console's files: beside the JavaScript in a package, in the workspace `console` of a clone. */
+export function consoleDirectory(): string {
+  const isPackage = import.meta.url.endsWith('.js');
+  return fileURLToPath(new URL(isPackage ? '../console/' : '../../console/dist/', import.meta.url));
+}

@@ -1,0 +1,120 @@
+/** What there is and what it does, in figures: for the console's first pages. */
+import { matchAll } from '#model/filter';
+import { addTally, emptyTally, type Tally, type UsageRow } from '#model/usage';
+import type { Credential, Integration, MetaStore, ResourceCounts } from '#storage/store';
+import type { Identity } from '../identity/identity.ts';
+import type { Usage } from '../usage/usage.ts';
+import { PointRate } from './point-rate.ts';
+
+/** What {@link Overview} works with. */
+export interface OverviewOptions {
+  meta: MetaStore;
+  identity: Identity;
+  usage: Usage;
+}
+
+/** An integration with its figures. */
+export interface IntegrationFigures extends Integration, ResourceCounts {
+  credentials: number;
+  /** The latest use of a credential; null when there was none. */
+  lastSeenAtMs: number | null;
+  today: Tally;
+  /** Of the last seven UTC days, today among them. */
+  week: Tally;
+}
+
+/** The service in figures. */
+export interface ServiceFigures {
+  integrations: number;
+  signals: number;
+  items: number;
+  today: Tally;
+  /** Seven UTC days, oldest first, today last. */
+  days: { day: number; tally: Tally }[];
+  /** Over the last minute. */
+  pointsPerS: number;
+}
+
+const weekDays = 7;
+
+/** Figures of one store. */
+export class Overview {
+  readonly #options: OverviewOptions;
+  readonly #rate: PointRate;
+  #integrationIds: readonly string[] = [];
+
+  constructor(options: OverviewOptions) {
+    this.#options = options;
+    this.#rate = new PointRate(() => this.#pointsToday());
+  }
+
+  /** Every integration, oldest first. Costs a walk over the signals in an index. */
+  async integrations(): Promise<IntegrationFigures[]> {
+    const { meta, identity, usage } = this.#options;
+    const integrations = await identity.listIntegrations();
+    const [credentials, rows, counts] = await Promise.all([
+      identity.listCredentials(),
+      usage.list(null, weekDays),
+      Promise.all(integrations.map(({ id }) => meta.resourceCounts(id))),
+    ]);
+    this.#integrationIds = integrations.map(({ id }) => id);
+    return integrations.map((integration, i) => {
+      const mine = rows.filter((row) => row.integration === integration.id);
+      const own = credentials.filter((credential) => credential.integration === integration.id);
+      return { ...integration, ...counts[i], ...credentialFigures(own), ...this.#tallies(mine) };
+    });
+  }
+
+  /** The service as a whole. */
+  async service(): Promise<ServiceFigures> {
+    const { meta, identity, usage } = this.#options;
+    const none = { filter: matchAll, sort: [], limit: 0, skip: 0, total: true };
+    const [integrations, signals, items, rows] = await Promise.all([
+      identity.listIntegrations(),
+      meta.selectSignals(none, null),
+      meta.selectItems(none),
+      usage.list(null, weekDays),
+    ]);
+    this.#integrationIds = integrations.map(({ id }) => id);
+    const today = usage.today();
+    const days = Array.from({ length: weekDays }, (_, i) => today - weekDays + 1 + i).map((day) => ({
+      day,
+      tally: sumOf(rows.filter((row) => row.day === day)),
+    }));
+    return {
+      integrations: integrations.length,
+      signals: signals.total ?? 0,
+      items: items.total ?? 0,
+      today: days[weekDays - 1].tally,
+      days,
+      pointsPerS: this.#rate.perSecond,
+    };
+  }
+
+  /** Stops counting. */
+  close(): void {
+    this.#rate.close();
+  }
+
+  #tallies(rows: readonly UsageRow[]): { today: Tally; week: Tally } {
+    const today = this.#options.usage.today();
+    return { today: sumOf(rows.filter(({ day }) => day === today)), week: sumOf(rows) };
+  }
+
+  /** Of the integrations that were there when somebody looked last. */
+  #pointsToday(): number {
+    const { usage } = this.#options;
+    return this.#integrationIds.reduce((sum, id) => sum + usage.pointsToday(id), 0);
+  }
+}
+
+function sumOf(rows: readonly UsageRow[]): Tally {
+  const sum = emptyTally();
+  for (const { tally } of rows) addTally(sum, tally);
+  return sum;
+}
+
+function credentialFigures(credentials: readonly Credential[]) {
+  const used = credentials.flatMap(({ lastUsedAtMs }) => (lastUsedAtMs === null ? [] : [lastUsedAtMs]));
+  return { credentials: credentials.length, lastSeenAtMs: used.length === 0 ? null : Math.max(...used) };
+}

@@ -1,0 +1,48 @@
+/** Removing an integration with everything that is its own; items stay, for others to read. */
+import type { Act } from '#model/act';
+import { AppError } from '#model/error';
+import type { MetaStore, SeriesStore } from '#storage/store';
+import type { Identity } from '../identity/identity.ts';
+
+/** What goes with an integration. */
+export interface Impact {
+  signals: number;
+  credentials: number;
+}
+
+/** What {@link Removal} works with. */
+export interface RemovalOptions {
+  meta: MetaStore;
+  series: SeriesStore;
+  identity: Identity;
+}
+
+/** Removes integrations. */
+export class Removal {
+  readonly #options: RemovalOptions;
+
+  constructor(options: RemovalOptions) {
+    this.#options = options;
+  }
+
+  /** What would go. `not-found`. */
+  async impact(integration: string): Promise<Impact> {
+    const { meta, identity } = this.#options;
+    const known = await identity.listIntegrations();
+    if (!known.some(({ id }) => id === integration))
+      throw new AppError('not-found', `no integration has the ID ${integration}`);
+    const [counts, credentials] = await Promise.all([
+      meta.resourceCounts(integration),
+      identity.listCredentials(integration),
+    ]);
+    return { signals: counts.signals, credentials: credentials.length };
+  }
+
+  /** Removes it, its credentials, its signals and their points. `not-found`. */
+  async remove(act: Act, integration: string): Promise<Impact> {
+    const impact = await this.impact(integration);
+    const numbers = await this.#options.identity.deleteIntegration(act, integration);
+    await this.#options.series.deleteSignals(numbers);
+    return { ...impact, signals: numbers.length };
+  }
+}

@@ -1,0 +1,58 @@
+/** What the console's methods call, beside what all methods do; and what definitions of theirs have in common. */
+import type { Audit } from '#domain/audit/audit';
+import type { Identity } from '#domain/identity/identity';
+import type { Latest } from '#domain/overview/latest';
+import type { Overview } from '#domain/overview/overview';
+import type { Removal } from '#domain/overview/removal';
+import type { People } from '#domain/people/people';
+import type { Sessions } from '#domain/people/sessions';
+import type { Usage } from '#domain/usage/usage';
+import type { PersonCaller } from '#model/caller';
+import { bug } from '#model/error';
+import type { Call } from '#protocol/method';
+
+/** One setting or limit as the console shows it; a secret is not in it. */
+export interface ConfigRow {
+  name: string;
+  value: unknown;
+  default: unknown;
+  /** `flag`, `environment`, `file` or `default`. */
+  origin: string;
+  /** What it is for. */
+  reason: string;
+}
+
+/** What the process knows of itself. */
+export interface Host {
+  /** Of the program. */
+  version: string;
+  /** Of the process, resident. */
+  memoryBytes(): number;
+  uptimeS(): number;
+  /** All files of the store together. */
+  storeBytes(): Promise<number>;
+  /** The parts of the service, each with what is wrong with it or null. */
+  checks(): Promise<readonly { name: string; problem: string | null }[]>;
+  /** Settings and limits. */
+  config(): readonly ConfigRow[];
+}
+
+/** The rooms of the domain that only the console enters. */
+export interface ConsoleRooms {
+  people: People;
+  sessions: Sessions;
+  identity: Identity;
+  overview: Overview;
+  removal: Removal;
+  latest: Latest;
+  usage: Usage;
+  audit: Audit;
+  host: Host;
+  /** The API's address as clients write it, ending in `/v1/`. */
+  apiUrl: string;
+}
+
+/** The person of a call: only people have the grant `console`. */
+export function personOf({ caller }: Pick<Call, 'caller'>): PersonCaller {
+  return caller.person ?? bug('the grant console was given to an integration');
+}

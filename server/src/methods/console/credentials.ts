@@ -1,0 +1,167 @@
+/** console.credentials.*: how integrations prove who they are (A4). A secret is answered once, in its credentials file. */
+import Type from 'typebox';
+import { credentialsFile } from '#domain/identity/credentials-file';
+import type { NewCredential } from '#domain/identity/identity';
+import { invalidParams } from '#model/error';
+import { instantProblem, parseInstant } from '#model/instant';
+import { defineMethod, type Method } from '#protocol/method';
+import { actOf } from '../act.ts';
+import { printDate } from '../attributes-view.ts';
+import type { Domain } from '../domain.ts';
+import { parseFixedDuration } from '../interval.ts';
+import type { ConsoleRooms } from './console-domain.ts';
+import { dateOrNull, dateSchema, doneSchema, idParam, strict } from './console-schemas.ts';
+
+const typeSchema = Type.Enum(['client-credentials', 'basic-auth']);
+const labelSchema = Type.String({ default: '', description: 'What it is for; at most 128 characters.' });
+const expiresAtSchema = Type.Optional(
+  Type.String({ description: 'RFC 3339: when it stops to be accepted; default never.' }),
+);
+
+const credentialSchema = Type.Object(
+  {
+    id: idParam('credential'),
+    integration: idParam('integration'),
+    type: typeSchema,
+    label: Type.String(),
+    createdAt: dateSchema,
+    lastUsedAt: dateOrNull('never used'),
+    expiresAt: dateOrNull('never'),
+  },
+  { ...strict, title: 'Credential' },
+);
+
+const fileSchema = Type.Object(
+  {
+    apiUrl: Type.String({ description: 'Ends in /v1/.' }),
+    integration: Type.String(),
+    credentials: Type.Object(
+      { type: typeSchema, clientId: Type.String(), clientSecret: Type.String() },
+      strict,
+    ),
+  },
+  { ...strict, title: 'CredentialsFile' },
+);
+
+const newCredentialSchema = Type.Object({ credential: credentialSchema, file: fileSchema }, strict);
+
+const console12 = { versions: ['1.2'], grant: 'console' } as const;
+
+/** The definitions. */
+export function consoleCredentials(domain: Domain): Method[] {
+  return [...lookMethods(domain), ...changeMethods(domain)];
+}
+
+function lookMethods({ console: rooms }: Domain): Method[] {
+  return [
+    defineMethod({
+      ...console12,
+      role: 'viewer',
+      name: 'console.credentials.list',
+      summary: 'Lists the credentials of an integration, oldest first, without their secrets.',
+      params: Type.Object({ integration: idParam('integration') }),
+      result: Type.Object({ credentials: Type.Array(credentialSchema) }, strict),
+      async run(_call, { integration }) {
+        return { credentials: (await rooms.identity.listCredentials(integration)).map(view) };
+      },
+    }),
+  ];
+}
+
+function changeMethods({ console: rooms }: Domain): Method[] {
+  return [
+    defineMethod({
+      ...console12,
+      name: 'console.credentials.create',
+      summary: 'Makes a credential; its file, with the secret, is answered this once.',
+      params: Type.Object({
+        integration: idParam('integration'),
+        type: typeSchema,
+        label: labelSchema,
+        expiresAt: expiresAtSchema,
+      }),
+      result: newCredentialSchema,
+      async run(call, { integration, type, label, expiresAt }) {
+        const expiresAtMs = parseExpiry(expiresAt);
+        const act = actOf(call);
+        return viewNew(
+          rooms,
+          await rooms.identity.createCredential(act, integration, type, label, expiresAtMs),
+        );
+      },
+    }),
+    defineMethod({
+      ...console12,
+      name: 'console.credentials.rotate',
+      summary:
+        'Replaces a credential by a new one of the same type and label; the old one stays valid for a while.',
+      params: Type.Object({
+        id: idParam('credential'),
+        overlap: Type.String({
+          default: 'PT24H',
+          description: 'For how long the old one stays valid, such as PT24H.',
+        }),
+        expiresAt: expiresAtSchema,
+      }),
+      result: newCredentialSchema,
+      async run(call, { id, overlap, expiresAt }) {
+        const overlapMs = parseOverlap(overlap);
+        const expiresAtMs = parseExpiry(expiresAt);
+        return viewNew(rooms, await rooms.identity.rotateCredential(actOf(call), id, overlapMs, expiresAtMs));
+      },
+    }),
+    defineMethod({
+      ...console12,
+      name: 'console.credentials.revoke',
+      summary: 'Ends a credential and its tokens, within a second.',
+      params: Type.Object({ id: idParam('credential') }),
+      result: doneSchema,
+      async run(call, { id }) {
+        await rooms.identity.revokeCredential(actOf(call), id);
+        return {};
+      },
+    }),
+  ];
+}
+
+function parseExpiry(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const us = parseInstant(text);
+  if (Number.isNaN(us)) throw invalidParams({ expiresAt: [instantProblem(text)] });
+  return Math.floor(us / 1000);
+}
+
+function parseOverlap(text: string): number {
+  const us = parseFixedDuration(text);
+  if (typeof us !== 'number') throw invalidParams({ overlap: [us.problem] });
+  if (us < 0) throw invalidParams({ overlap: [`must not be negative, got ${JSON.stringify(text)}`] });
+  return Math.floor(us / 1000);
+}
+
+function viewNew({ apiUrl }: ConsoleRooms, { credential, secret }: NewCredential) {
+  return { credential: view(credential), file: credentialsFile(apiUrl, credential, secret) };
+}
+
+function view({
+  id,
+  integration,
+  type,
+  label,
+  createdAtMs,
+  lastUsedAtMs,
+  expiresAtMs,
+}: NewCredential['credential']) {
+  return {
+    id,
+    integration,
+    type,
+    label,
+    createdAt: printDate(createdAtMs),
+    lastUsedAt: dateOf(lastUsedAtMs),
+    expiresAt: dateOf(expiresAtMs),
+  };
+}
+
+function dateOf(ms: number | null): string | null {
+  return ms === null ? null : printDate(ms);
+}

@@ -1,0 +1,149 @@
+/** console.overview, .usage, .audit.list, .health and .config: what the service does, and how it is. */
+import Type from 'typebox';
+import type { ServiceFigures } from '#domain/overview/overview';
+import { printDay, type Tally, tallied, type UsageRow } from '#model/usage';
+import { defineMethod, type Method } from '#protocol/method';
+import type { Domain } from '../domain.ts';
+import type { Host } from './console-domain.ts';
+import { idParam, strict } from './console-schemas.ts';
+
+const tallySchemas = Object.fromEntries(tallied.map((name) => [name, Type.Integer({ minimum: 0 })]));
+const daySchema = Type.String({ description: 'A UTC day, such as 2026-03-01.' });
+
+const overviewSchema = Type.Object(
+  {
+    version: Type.String({ description: 'Of the program.' }),
+    uptimeS: Type.Number(),
+    memoryBytes: Type.Integer({ description: 'Resident memory of the process.' }),
+    integrations: Type.Integer(),
+    store: Type.Object(
+      {
+        bytes: Type.Integer({ description: 'All files of the store together.' }),
+        signals: Type.Integer(),
+        items: Type.Integer(),
+      },
+      strict,
+    ),
+    points: Type.Object(
+      {
+        today: Type.Integer({ description: 'Values accepted today (UTC).' }),
+        days: Type.Array(Type.Object({ day: daySchema, points: Type.Integer() }, strict), {
+          description: 'The last seven days, oldest first.',
+        }),
+      },
+      strict,
+    ),
+    requestsToday: Type.Integer(),
+    rejectedToday: Type.Integer({ description: 'Calls that a limit of a plan refused.' }),
+    pointsPerS: Type.Number({ description: 'Values accepted a second, over the last minute.' }),
+  },
+  { ...strict, title: 'Overview' },
+);
+
+const usageSchema = Type.Object(
+  { day: daySchema, integration: idParam('integration; it may be gone'), ...tallySchemas },
+  { ...strict, title: 'UsageRow' },
+);
+
+const configSchema = Type.Object(
+  {
+    name: Type.String(),
+    value: Type.Unknown(),
+    default: Type.Unknown(),
+    origin: Type.String({ description: '"flag", "environment", "file" or "default".' }),
+    reason: Type.String(),
+  },
+  { ...strict, title: 'ConfigRow' },
+);
+
+const console12 = { versions: ['1.2'], grant: 'console' } as const;
+const look12 = { ...console12, role: 'viewer' } as const;
+
+/** The definitions. */
+export function consoleOperations(domain: Domain): Method[] {
+  return [overviewMethod(domain), usageMethod(domain), healthMethod(domain), configMethod(domain)];
+}
+
+function overviewMethod({ console: rooms }: Domain): Method {
+  return defineMethod({
+    ...look12,
+    name: 'console.overview',
+    summary: 'Gives the service in figures.',
+    params: Type.Object({}),
+    result: overviewSchema,
+    async run() {
+      const [figures, storeBytes] = await Promise.all([rooms.overview.service(), rooms.host.storeBytes()]);
+      return viewOverview(figures, storeBytes, rooms.host);
+    },
+  });
+}
+
+function usageMethod({ console: rooms, limits }: Domain): Method {
+  return defineMethod({
+    ...look12,
+    name: 'console.usage',
+    summary: 'Gives what integrations did on each day, oldest first.',
+    params: Type.Object({
+      integration: Type.Optional(idParam('integration; default all')),
+      days: Type.Integer({
+        default: 30,
+        minimum: 1,
+        maximum: limits.usageDaysMax,
+        description: 'How many UTC days, today among them.',
+      }),
+    }),
+    result: Type.Object({ rows: Type.Array(usageSchema) }, strict),
+    async run(_call, { integration, days }) {
+      const rows = await rooms.usage.list(integration ?? null, days);
+      return { rows: rows.map(viewUsage) };
+    },
+  });
+}
+
+function healthMethod({ console: rooms }: Domain): Method {
+  const checkSchema = Type.Object(
+    { name: Type.String(), problem: Type.Union([Type.String(), Type.Null()]) },
+    strict,
+  );
+  return defineMethod({
+    ...look12,
+    name: 'console.health',
+    summary: 'Says of each part of the service what is wrong with it, if anything.',
+    params: Type.Object({}),
+    result: Type.Object({ checks: Type.Array(checkSchema) }, strict),
+    run: async () => ({ checks: await rooms.host.checks() }),
+  });
+}
+
+function configMethod({ console: rooms }: Domain): Method {
+  return defineMethod({
+    ...console12,
+    name: 'console.config',
+    summary: 'Gives every setting and limit, with its default and where it comes from; no secrets.',
+    params: Type.Object({}),
+    result: Type.Object({ rows: Type.Array(configSchema) }, strict),
+    run: async () => ({ rows: rooms.host.config() }),
+  });
+}
+
+function viewOverview(figures: ServiceFigures, bytes: number, host: Host) {
+  const { integrations, signals, items, today, days, pointsPerS } = figures;
+  return {
+    version: host.version,
+    uptimeS: host.uptimeS(),
+    memoryBytes: host.memoryBytes(),
+    integrations,
+    store: { bytes, signals, items },
+    points: {
+      today: today.points,
+      days: days.map(({ day, tally }) => ({ day: printDay(day), points: tally.points })),
+    },
+    requestsToday: today.requests,
+    rejectedToday: today.rejected,
+    pointsPerS,
+  };
+}
+
+function viewUsage({ day, integration, tally }: UsageRow): { day: string; integration: string } & Tally {
+  return { day: printDay(day), integration, ...tally };
+}

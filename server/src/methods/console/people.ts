@@ -1,0 +1,144 @@
+/** console.people.*, console.password.change and console.sessions.*: who may sign in, and who is. */
+import Type from 'typebox';
+import type { Person, Session } from '#model/person';
+import { defineMethod, type Method } from '#protocol/method';
+import { actOf } from '../act.ts';
+import { printDate } from '../attributes-view.ts';
+import type { Domain } from '../domain.ts';
+import { personOf } from './console-domain.ts';
+import { dateSchema, doneSchema, idParam, roleSchema, strict } from './console-schemas.ts';
+
+const nameSchema = Type.String({ description: '1-64 characters; unique whatever its case.' });
+const passwordSchema = Type.String({ description: '12-256 characters.' });
+
+const personSchema = Type.Object(
+  { id: idParam('person'), name: nameSchema, role: roleSchema, createdAt: dateSchema },
+  { ...strict, title: 'Person' },
+);
+
+const sessionSchema = Type.Object(
+  {
+    id: idParam('session'),
+    person: Type.Object({ id: idParam('person'), name: Type.String() }, strict),
+    createdAt: dateSchema,
+    usedAt: Type.String({ description: 'RFC 3339, UTC; at most a minute behind.' }),
+    expiresAt: dateSchema,
+    address: Type.String({ description: 'Where it was begun.' }),
+    userAgent: Type.String(),
+    current: Type.Boolean({ description: 'Whether it is the one that makes this call.' }),
+  },
+  { ...strict, title: 'Session' },
+);
+
+const console12 = { versions: ['1.2'], grant: 'console' } as const;
+
+/** The definitions. */
+export function consolePeople(domain: Domain): Method[] {
+  return [...peopleMethods(domain), ...ownMethods(domain)];
+}
+
+function peopleMethods({ console: rooms }: Domain): Method[] {
+  return [
+    defineMethod({
+      ...console12,
+      name: 'console.people.list',
+      summary: 'Lists the people who may sign in, oldest first.',
+      params: Type.Object({}),
+      result: Type.Object({ people: Type.Array(personSchema) }, strict),
+      run: async () => ({ people: rooms.people.list().map(viewPerson) }),
+    }),
+    defineMethod({
+      ...console12,
+      name: 'console.people.create',
+      summary: 'Makes a person.',
+      params: Type.Object({ name: nameSchema, password: passwordSchema, role: roleSchema }),
+      result: personSchema,
+      run: async (call, params) => viewPerson(await rooms.people.create(actOf(call), params)),
+    }),
+    defineMethod({
+      ...console12,
+      name: 'console.people.update',
+      summary: "Changes a person's role, or sets another password, which ends all sessions of that person.",
+      params: Type.Object({
+        id: idParam('person'),
+        role: Type.Optional(roleSchema),
+        password: Type.Optional(passwordSchema),
+      }),
+      result: personSchema,
+      run: async (call, { id, ...change }) => viewPerson(await rooms.people.update(actOf(call), id, change)),
+    }),
+    defineMethod({
+      ...console12,
+      name: 'console.people.delete',
+      summary: 'Removes a person, and ends all sessions of that person.',
+      params: Type.Object({ id: idParam('person') }),
+      result: doneSchema,
+      async run(call, { id }) {
+        await rooms.people.remove(actOf(call), id);
+        return {};
+      },
+    }),
+  ];
+}
+
+/** What everybody may do about themselves. */
+function ownMethods({ console: rooms }: Domain): Method[] {
+  const own = { ...console12, role: 'viewer' } as const;
+  return [
+    defineMethod({
+      ...own,
+      name: 'console.password.change',
+      summary: 'Changes your password; your other sessions end.',
+      params: Type.Object({ current: Type.String({ description: 'Your password.' }), next: passwordSchema }),
+      result: doneSchema,
+      async run(call, { current, next }) {
+        const { id, session } = personOf(call);
+        await rooms.people.changePassword(actOf(call), { id, session, current, next });
+        return {};
+      },
+    }),
+    defineMethod({
+      ...own,
+      name: 'console.sessions.list',
+      summary: 'Lists your sessions; for an administrator those of everybody.',
+      params: Type.Object({}),
+      result: Type.Object({ sessions: Type.Array(sessionSchema) }, strict),
+      async run(call) {
+        const me = personOf(call);
+        const names = new Map(rooms.people.list().map(({ id, name }) => [id, name]));
+        const sessions = rooms.sessions.list(me.role === 'admin' ? null : me.id);
+        return { sessions: sessions.map((session) => viewSession(session, names, me.session)) };
+      },
+    }),
+    defineMethod({
+      ...own,
+      name: 'console.sessions.revoke',
+      summary: "Ends a session of yours; for an administrator anybody's.",
+      params: Type.Object({ id: idParam('session') }),
+      result: doneSchema,
+      async run(call, { id }) {
+        const me = personOf(call);
+        await rooms.sessions.end(actOf(call), id, me.role === 'admin' ? null : me.id);
+        return {};
+      },
+    }),
+  ];
+}
+
+function viewPerson({ id, name, role, createdAtMs }: Person) {
+  return { id, name, role, createdAt: printDate(createdAtMs) };
+}
+
+function viewSession(session: Session, names: ReadonlyMap<string, string>, current: string) {
+  const { id, person, createdAtMs, usedAtMs, expiresAtMs, address, userAgent } = session;
+  return {
+    id,
+    person: { id: person, name: names.get(person) ?? '' },
+    createdAt: printDate(createdAtMs),
+    usedAt: printDate(usedAtMs),
+    expiresAt: printDate(expiresAtMs),
+    address,
+    userAgent,
+    current: id === current,
+  };
+}

@@ -1,0 +1,148 @@
+/** console.publish.*: publishing signals so that it can be seen later what has changed since. */
+import Type, { type Static } from 'typebox';
+import { attributesOf } from '#domain/signals/attributes';
+import type { ItemChange } from '#domain/signals/change';
+import { invalidParams } from '#model/error';
+import type { Item, Signal } from '#model/signal';
+import { defineMethod, type Method } from '#protocol/method';
+import { actOf } from '../act.ts';
+import { attributeFields } from '../attributes-view.ts';
+import type { Domain } from '../domain.ts';
+import { integrationSchema, requireKnown } from '../integration-param.ts';
+import { idSchema, itemResource, signalResource } from '../resource-view.ts';
+import { itemSaveSchema, parseItemSaves } from '../save-view.ts';
+import { printSaved, savedSchema } from '../summary.ts';
+import { idParam, strict } from './console-schemas.ts';
+
+/** The annotations of an item that say from what it was published. */
+const noteKeys = {
+  signalHash: 'tidemark/publish/signal-hash',
+  itemHash: 'tidemark/publish/item-hash',
+} as const;
+
+/** Signals of one call. */
+const idsMax = 1000;
+
+const stateSchema = Type.Object(
+  {
+    state: Type.Enum(['unpublished', 'in-sync', 'signal-changed', 'item-edited'], {
+      description: 'What has changed since the signal was published; where both have, "signal-changed".',
+    }),
+    item: Type.Union([idSchema, Type.Null()]),
+    isItemEdited: Type.Boolean({ description: 'Whether the item was changed since it was published.' }),
+    differs: Type.Array(Type.String(), { description: 'Attributes in which signal and item differ now.' }),
+  },
+  { ...strict, title: 'PublishState' },
+);
+
+type State = Static<typeof stateSchema>;
+
+const console12 = { versions: ['1.2'], grant: 'console' } as const;
+
+/** The definitions. */
+export function consolePublish(domain: Domain): Method[] {
+  return [statusMethod(domain), applyMethod(domain)];
+}
+
+function statusMethod({ signals }: Domain): Method {
+  return defineMethod({
+    ...console12,
+    role: 'viewer',
+    name: 'console.publish.status',
+    summary: 'Says of signals whether they are published, and what has changed since.',
+    params: Type.Object({
+      ids: Type.Array(idParam('signal'), {
+        maxItems: idsMax,
+        description: 'Signal IDs; unknown ones are left out.',
+      }),
+    }),
+    result: Type.Object({ byId: Type.Record(Type.String(), stateSchema) }, strict),
+    async run(_call, { ids }) {
+      const found = await signals.signalsById(ids);
+      const itemIds = found.flatMap(({ item }) => (item === null ? [] : [item]));
+      const items = new Map((await signals.itemsById(itemIds)).map((item) => [item.id, item]));
+      return { byId: Object.fromEntries(found.map((signal) => [signal.id, stateOf(signal, items)])) };
+    },
+  });
+}
+
+function applyMethod({ signals, integrations }: Domain): Method {
+  return defineMethod({
+    ...console12,
+    name: 'console.publish.apply',
+    summary: 'Publishes signals as admin.publishSignals does, and notes in the items from what.',
+    params: Type.Object({
+      integration: integrationSchema,
+      itemsBySignal: Type.Record(Type.String(), itemSaveSchema('1.2'), { description: 'Signal ID to item.' }),
+    }),
+    result: savedSchema('itemsBySignal', '1.2'),
+    async run(call, { integration, itemsBySignal }) {
+      await requireKnown(integrations, integration);
+      const changes = parseItemSaves(itemsBySignal, 'itemsBySignal', []);
+      if (changes.size > idsMax)
+        throw invalidParams({ itemsBySignal: [`must have at most ${idsMax} entries, got ${changes.size}`] });
+      const found = new Map((await signals.signalsById([...changes.keys()])).map((one) => [one.id, one]));
+      const noted = new Map([...changes].map(([id, change]) => [id, withNotes(change, found.get(id))]));
+      const saved = await signals.publish(actOf(call), integration, noted, { createOnly: false });
+      return { itemsBySignal: printSaved(saved, '1.2') };
+    },
+  });
+}
+
+/** An unknown signal is refused by publishing, with its path. */
+function withNotes(change: ItemChange, signal: Signal | undefined): ItemChange {
+  if (signal === undefined) return change;
+  const notes = [
+    [noteKeys.signalHash, hashOfSignal(signal)],
+    [noteKeys.itemHash, hashOfItem(itemAfter(change, signal))],
+  ] as const;
+  return { ...change, annotations: new Map([...(change.annotations ?? []), ...notes]) };
+}
+
+/** The item as publishing will leave it, as far as its hash goes. */
+function itemAfter(change: ItemChange, { id, attributes }: Signal): Item {
+  return {
+    id,
+    attributes: attributesOf(change, attributes.name),
+    annotations: new Map(),
+    visible: change.visible ?? false,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+  };
+}
+
+function stateOf(signal: Signal, items: ReadonlyMap<string, Item>): State {
+  const item = signal.item === null ? undefined : items.get(signal.item);
+  if (item === undefined) return { state: 'unpublished', item: null, isItemEdited: false, differs: [] };
+  const differs = differences(signal, item);
+  const { isSignalChanged, isItemEdited } = changesSince(signal, item, differs.length > 0);
+  const state = isSignalChanged ? 'signal-changed' : isItemEdited ? 'item-edited' : 'in-sync';
+  return { state, item: item.id, isItemEdited, differs };
+}
+
+/** By the notes; where another program has published, by what differs, and which of the two is younger. */
+function changesSince(signal: Signal, item: Item, isDifferent: boolean) {
+  const signalHash = item.annotations.get(noteKeys.signalHash);
+  const itemHash = item.annotations.get(noteKeys.itemHash);
+  if (signalHash !== undefined && itemHash !== undefined)
+    return {
+      isSignalChanged: signalHash !== hashOfSignal(signal),
+      isItemEdited: itemHash !== hashOfItem(item),
+    };
+  const isSignalYounger = signal.updatedAtMs > item.updatedAtMs;
+  return { isSignalChanged: isDifferent && isSignalYounger, isItemEdited: isDifferent && !isSignalYounger };
+}
+
+function differences(signal: Signal, item: Item): string[] {
+  const [a, b] = [signalResource(signal).attributes, itemResource(item).attributes];
+  const names = Object.keys(attributeFields(signal.attributes)) as (keyof typeof a & keyof typeof b)[];
+  return names.filter((name) => JSON.stringify(a[name]) !== JSON.stringify(b[name]));
+}
+
+function hashOfSignal(signal: Signal): string {
+  return signalResource(signal).meta.attributesHash;
+}
+
+function hashOfItem(item: Item): string {
+  return itemResource(item).meta.attributesHash;
+}
