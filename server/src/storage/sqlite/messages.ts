@@ -4,7 +4,6 @@ import type { Rollup } from '#model/rollup';
 import type { SqlResult, SqlRow, SqlValue } from '../meta/sql-runner.ts';
 import type { RollupRequest, ScanRequest } from '../store.ts';
 import type { PackedError } from './errors.ts';
-import type { SealLook } from './sealer.ts';
 
 /** What a thread is started with. */
 export interface ThreadOptions {
@@ -39,6 +38,13 @@ export type WriterCall =
 
 /** What the sealer thread can be asked. */
 export type SealerCall = { kind: 'look'; isIdle: boolean } | { kind: 'step' } | { kind: 'close' };
+
+/** What a look at the log found. */
+export interface SealLook {
+  isDue: boolean;
+  /** Bytes of the log that are not sealed, about. */
+  backlogBytes: number;
+}
 
 /** One short transaction of sealing. */
 export interface SealStep {

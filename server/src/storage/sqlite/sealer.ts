@@ -8,7 +8,7 @@ import type { Points } from '#model/frame';
 import { cutBlocks } from './cut.ts';
 import { type BlockEntry, entryToRow } from './directory.ts';
 import type { HeadExtent } from './head.ts';
-import type { SealStep } from './messages.ts';
+import type { SealLook, SealStep } from './messages.ts';
 import { mergeRuns } from './runs.ts';
 import { planGroups, type SealGroup } from './seal-plan.ts';
 import { SharedIndex, SnapshotReader } from './snapshot.ts';
@@ -52,13 +52,6 @@ const neighboursMax = 8;
 
 /** Bytes a point of a signal that has no block yet: a guess. */
 const densityGuess = 2;
-
-/** What a look at the log found. */
-export interface SealLook {
-  isDue: boolean;
-  /** Bytes of the log that are not sealed, about. */
-  backlogBytes: number;
-}
 
 interface Cycle {
   seq: number;

@@ -114,11 +114,16 @@ export class Sealing {
 
   /** While the writer applies a step, the sealer makes the next one. */
   async #runCycle(sealer: Thread<SealerCall>): Promise<void> {
-    let next = sealer.call({ kind: 'step' });
+    const callStep = () => {
+      const call = sealer.call({ kind: 'step' });
+      call.catch(() => {}); // It is awaited later; until then a rejection must not look unhandled.
+      return call;
+    };
+    let next = callStep();
     while (!this.#isClosed) {
       const step = await next;
       if (step === null) return;
-      next = sealer.call({ kind: 'step' });
+      next = callStep();
       const isApplied = await this.#writer.call({ kind: 'seal', step }, [step.data]);
       if (!isApplied) break;
     }

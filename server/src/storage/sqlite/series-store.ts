@@ -22,6 +22,9 @@ export interface SqliteSeriesStoreOptions {
   queueBytesMax: number;
 }
 
+/** Signals that one transaction deletes: appends wait for it. */
+const deletedAtOnce = 500;
+
 interface Waiting {
   buffer: ArrayBuffer;
   headBytes: number;
@@ -75,7 +78,9 @@ export class SqliteSeriesStore implements SeriesStore {
   }
 
   async deleteSignals(signals: readonly number[]): Promise<void> {
-    if (signals.length > 0) await this.#writer.call({ kind: 'delete', signals });
+    for (let from = 0; from < signals.length; from += deletedAtOnce) {
+      await this.#writer.call({ kind: 'delete', signals: signals.slice(from, from + deletedAtOnce) });
+    }
   }
 
   async figures(): Promise<StoreFigures> {

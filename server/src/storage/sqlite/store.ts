@@ -1,4 +1,5 @@
 /** The embedded default store: meta-data and points in one SQLite file, worked on by threads of this process. */
+import { availableParallelism } from 'node:os';
 import type { Limits } from '#model/limits';
 import type { Clock, Log } from '#model/world';
 import { sqliteDialect } from '../meta/dialect.ts';
@@ -20,7 +21,7 @@ export interface SqliteOptions {
   limits: Limits;
   /** A serving process holds the data directory alone; others (the command line) work beside it. Default false. */
   serving?: boolean;
-  /** Reader threads. Default 2. */
+  /** Reader threads. Default: one for each processor but one, 2 to 4, in a serving process; else 1. */
   readerCount?: number;
   /** Bytes that the file may grow to; then appends fail with `try-again`, as on a full disk. Default: as much as there is. */
   fileBytesMax?: number;
@@ -39,7 +40,7 @@ export interface SqliteStore {
  * another process serves it, or the file is foreign, damaged, of a newer format, or cannot be written.
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
-  const { directory, limits, log, serving = false, readerCount = 2 } = options;
+  const { directory, limits, log, serving = false, readerCount = serving ? servingReaders() : 1 } = options;
   const threads = { directory, serving, fileBytesMax: options.fileBytesMax ?? Number.POSITIVE_INFINITY };
   const ends: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -68,4 +69,8 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     await close();
     throw error;
   }
+}
+
+function servingReaders(): number {
+  return Math.min(4, Math.max(2, availableParallelism() - 1));
 }
