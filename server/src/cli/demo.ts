@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { apiUrlOf, type CredentialsFile, credentialsFile } from '#domain/identity/credentials-file';
 import type { Domain } from '#main';
 import { serviceAct } from '#model/act';
-import { printInstants } from '#model/instant-printer';
+import { Columns } from '#model/frame';
 import { CredentialsPath, readCredentialsFile } from './credentials-path.ts';
 import { type DemoPlant, makePlant } from './demo-plant.ts';
 
@@ -43,11 +43,10 @@ async function loadPlant(
 ): Promise<Map<string, string>> {
   const changes = new Map(plant.signals.map(({ input, change }) => [input, change]));
   const signals = await domain.signals.save(integration, changes, { createOnly: false });
-  const columns = plant.signals.map(({ input, values }) => [input, Array.from(values, nullForNaN)]);
-  await domain.ingest.insert(integration, {
-    times: printInstants(plant.timesUs),
-    series: Object.fromEntries(columns),
-  });
+  const keys = plant.signals.map(({ input }) => input);
+  const values = Float64Array.from(plant.signals.flatMap((signal) => [...signal.values]));
+  const pointCount = values.filter((value) => !Number.isNaN(value)).length;
+  await domain.ingest.insert(integration, new Columns(plant.timesUs, keys, values, pointCount));
   const publish = plant.signals.map(
     ({ input, change }) => [signals.get(input)!.id, { ...change, visible: true }] as const,
   );
@@ -55,10 +54,6 @@ async function loadPlant(
     createOnly: false,
   });
   return new Map(plant.signals.map(({ input }) => [input, items.get(signals.get(input)!.id)!.id]));
-}
-
-function nullForNaN(value: number): number | null {
-  return Number.isNaN(value) ? null : value;
 }
 
 /** A call for a shell: the average flow and power of each day, and what a cubic metre cost. */

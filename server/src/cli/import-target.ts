@@ -1,5 +1,7 @@
 /** Where imported rows go: a running service, or the data directory itself. */
+
 import type { CredentialsFile } from '#domain/identity/credentials-file';
+import { readFrame } from '#domain/ingest/columns';
 import type { Domain } from '#main';
 import { halve, type InsertFrame, type RowBatch } from './csv/batches.ts';
 import { Remote, RemoteError, type RemoteOptions } from './remote.ts';
@@ -58,7 +60,7 @@ export async function directTarget(domain: Domain, integration: string): Promise
   }
   return {
     insert: async ({ frame }: { frame: InsertFrame }) => {
-      const { inputs, signals } = await domain.ingest.insert(integration, frame);
+      const { inputs, signals } = await domain.ingest.insert(integration, readFrame(frame));
       return new Map(
         inputs.map((input, i) => [input, { id: signals[i].id, created: signals[i].created === true }]),
       );

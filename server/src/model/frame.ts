@@ -21,3 +21,22 @@ export interface Points {
   timesUs: Float64Array;
   values: Float64Array;
 }
+
+/** The columns of a frame that a client wrote, read but not yet put in order or matched with signals. */
+export class Columns {
+  /** Row times, µs, in the order given. */
+  readonly timesUs: Float64Array;
+  /** Series keys, each once. */
+  readonly keys: readonly string[];
+  /** The columns behind one another: row r of series k at `k * timesUs.length + r`; NaN for null. */
+  readonly values: Float64Array;
+  /** How many values are not null. */
+  readonly pointCount: number;
+
+  constructor(timesUs: Float64Array, keys: readonly string[], values: Float64Array, pointCount: number) {
+    this.timesUs = timesUs;
+    this.keys = keys;
+    this.values = values;
+    this.pointCount = pointCount;
+  }
+}

@@ -16,9 +16,14 @@ const range = 'must be between 1684-07-28T00:12:25.259008Z and 2255-06-05T23:47:
  * are, and means the next second. Numbers are whole UNIX seconds.
  */
 export function parseInstant(value: unknown): number {
-  if (typeof value === 'string') return inRange(parseText(value));
+  if (typeof value === 'string') return inRange(parseText(value, 0, value.length));
   if (typeof value === 'number' && Number.isInteger(value)) return inRange(value * 1e6 + 0);
   return Number.NaN;
+}
+
+/** As {@link parseInstant} of the text between two places of a longer one, so that no text need be cut out of it. */
+export function parseInstantAt(text: string, start: number, end: number): number {
+  return inRange(parseText(text, start, end));
 }
 
 /** Reads many timestamps into `intoUs`, which is at least as long; the index of the first that is none, else -1. */
@@ -37,13 +42,13 @@ export function parseInstants(values: readonly unknown[], intoUs: Float64Array):
  */
 export function parseBound(value: unknown): number | null {
   if (value === undefined || value === null) return null;
-  if (typeof value === 'string' && parseText(value) === zeroInstantUs) return null;
+  if (typeof value === 'string' && parseText(value, 0, value.length) === zeroInstantUs) return null;
   return parseInstant(value);
 }
 
 /** Why {@link parseInstant} refuses a value, worded for the caller. */
 export function instantProblem(value: unknown): string {
-  const us = typeof value === 'string' ? parseText(value) : value;
+  const us = typeof value === 'string' ? parseText(value, 0, value.length) : value;
   const problem = typeof us === 'number' && Number.isInteger(us) ? range : form;
   return `${problem}, got ${JSON.stringify(value)?.slice(0, 64)}`;
 }
@@ -61,36 +66,39 @@ let lastDate = -1;
 let lastDateS = 0;
 
 /** RFC 3339 → µs of any year 0000-9999 (inexact beyond ±2^53), NaN when malformed. The hot path of ingest: arithmetic only. */
-function parseText(text: string): number {
-  if (text.length <= prefixLength) return Number.NaN;
-  const date = readDate(text);
-  const timeS = readTime(text);
+function parseText(text: string, start: number, end: number): number {
+  if (end - start <= prefixLength) return Number.NaN;
+  const date = readDate(text, start);
+  const timeS = readTime(text, start);
   if (date < 0 || timeS < 0 || (date !== lastDate && !enterDate(date))) return Number.NaN;
   const seconds = lastDateS + timeS;
-  const isPlain = text.length === prefixLength + 1 && (text.charCodeAt(prefixLength) | 32) === 0x7a;
-  if (isPlain && text.charCodeAt(17) !== 0x36) return seconds * 1e6;
-  return readTail(text, seconds);
+  const isPlain = end - start === prefixLength + 1 && (text.charCodeAt(start + prefixLength) | 32) === 0x7a;
+  const isLeap = text.charCodeAt(start + 17) === 0x36;
+  if (isPlain && !isLeap) return seconds * 1e6;
+  return readTail(text, start + prefixLength, end, seconds, isLeap);
 }
 
 /** `YYYY-MM-DDT` → year, month and day packed in one number; -1 when malformed. */
-function readDate(text: string): number {
-  const century = digits(text, 0);
-  const year = digits(text, 2);
-  const month = digits(text, 5);
-  const day = digits(text, 8);
+function readDate(text: string, start: number): number {
+  const century = digits(text, start);
+  const year = digits(text, start + 2);
+  const month = digits(text, start + 5);
+  const day = digits(text, start + 8);
   const marks =
-    (text.charCodeAt(4) ^ 0x2d) | (text.charCodeAt(7) ^ 0x2d) | ((text.charCodeAt(10) | 32) ^ 0x74);
+    (text.charCodeAt(start + 4) ^ 0x2d) |
+    (text.charCodeAt(start + 7) ^ 0x2d) |
+    ((text.charCodeAt(start + 10) | 32) ^ 0x74);
   return marks === 0 && (century | year | month | day) >= 0
     ? ((century * 100 + year) << 14) | (month << 7) | day
     : -1;
 }
 
 /** `HH:MM:SS` at its place → seconds of the day, with second 60; -1 when malformed. */
-function readTime(text: string): number {
-  const hour = digits(text, 11);
-  const minute = digits(text, 14);
-  const second = digits(text, 17);
-  const marks = (text.charCodeAt(13) ^ 0x3a) | (text.charCodeAt(16) ^ 0x3a);
+function readTime(text: string, start: number): number {
+  const hour = digits(text, start + 11);
+  const minute = digits(text, start + 14);
+  const second = digits(text, start + 17);
+  const marks = (text.charCodeAt(start + 13) ^ 0x3a) | (text.charCodeAt(start + 16) ^ 0x3a);
   if (marks !== 0 || (hour | minute | second) < 0 || hour > 23 || minute > 59 || second > 60) return -1;
   return hour * 3600 + minute * 60 + second;
 }
@@ -113,25 +121,24 @@ function enterDate(date: number): boolean {
   return true;
 }
 
-/** What follows the seconds: `[.fraction](Z|±hh:mm)`. */
-function readTail(text: string, seconds: number): number {
-  let at = prefixLength;
+/** What follows the seconds, from `start` on: `[.fraction](Z|±hh:mm)`. */
+function readTail(text: string, start: number, end: number, seconds: number, isLeap: boolean): number {
+  let at = start;
   let fractionUs = 0;
   if (text.charCodeAt(at) === 0x2e) {
-    const end = fractionEnd(text, at + 1);
-    if (end === at + 1) return Number.NaN;
-    fractionUs = readFraction(text, at + 1, end);
-    at = end;
+    const stop = fractionEnd(text, at + 1, end);
+    if (stop === at + 1) return Number.NaN;
+    fractionUs = readFraction(text, at + 1, stop);
+    at = stop;
   }
-  const utcS = seconds - readOffset(text, at);
-  const isLeap = text.charCodeAt(17) === 0x36;
+  const utcS = seconds - readOffset(text, at, end);
   if (isLeap && utcS % dayS !== 0) return Number.NaN;
   return joinUs(utcS, fractionUs);
 }
 
-function fractionEnd(text: string, start: number): number {
+function fractionEnd(text: string, start: number, end: number): number {
   let at = start;
-  while (at < text.length && (text.charCodeAt(at) - 48) >>> 0 <= 9) at++;
+  while (at < end && (text.charCodeAt(at) - 48) >>> 0 <= 9) at++;
   return at;
 }
 
@@ -142,11 +149,11 @@ function readFraction(text: string, start: number, end: number): number {
   return us;
 }
 
-/** `Z` or `±hh:mm` up to the end of the text → seconds east of UTC; NaN when malformed. */
-function readOffset(text: string, at: number): number {
+/** `Z` or `±hh:mm` up to `end` → seconds east of UTC; NaN when malformed. */
+function readOffset(text: string, at: number, end: number): number {
   const mark = text.charCodeAt(at);
-  if ((mark | 32) === 0x7a) return at + 1 === text.length ? 0 : Number.NaN;
-  if ((mark !== 0x2b && mark !== 0x2d) || at + 6 !== text.length || text.charCodeAt(at + 3) !== 0x3a)
+  if ((mark | 32) === 0x7a) return at + 1 === end ? 0 : Number.NaN;
+  if ((mark !== 0x2b && mark !== 0x2d) || at + 6 !== end || text.charCodeAt(at + 3) !== 0x3a)
     return Number.NaN;
   const hours = digits(text, at + 1);
   const minutes = digits(text, at + 4);

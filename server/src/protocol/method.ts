@@ -40,6 +40,11 @@ export interface MethodDefinition<P extends TObject, R extends TSchema> {
   params: P;
   /** Other names of a parameter → its name. */
   paramSynonyms?: Readonly<Record<string, string>>;
+  /**
+   * Whether the parameter `data` is a data frame that may come as columns: `data.series` is then an instance of `Columns`,
+   * where it is plain, and else what JSON.parse made of it.
+   */
+  takesColumns?: boolean;
   result: R;
   /**
    * Frames in the result are `Frame` instances; protocol writes them. One may be the result, a member of it, or an entry

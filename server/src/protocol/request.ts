@@ -1,6 +1,8 @@
 /** From the bytes of a request to calls (W1-W3): JSON text, envelope, batch. */
 import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import { AppError } from '#model/error';
+import { type FrameLiteral, findFrame } from './frame-literal.ts';
 import { quote } from './problem-list.ts';
 
 /** One call as its envelope gives it. */
@@ -29,11 +31,46 @@ const exactIdBytesMax = 1024 * 1024;
 
 const noSources: ReadonlyMap<object, string> = new Map();
 
-/** Reads JSON in UTF-8; a byte order mark before it is skipped. `parse` when it is none. */
-export function parseRequest(bytes: Buffer): Request {
+/**
+ * Reads JSON in UTF-8; a byte order mark before it is skipped. `parse` when it is none. A single call of a method that
+ * `takesColumns` gets the frame in its `data` as columns, where it can be read so (see frame-literal.ts).
+ */
+export function parseRequest(bytes: Buffer, takesColumns: (method: string) => boolean): Request {
   if (!isUtf8(bytes)) throw parseError('the body is not UTF-8');
   const hasBom = bytes.length >= 3 && bytes.compare(utf8Bom, 0, 3, 0, 3) === 0;
   const text = bytes.toString('utf8', hasBom ? 3 : 0);
+  const literal = findFrame(text);
+  return (literal === null ? null : parseAround(text, literal, takesColumns)) ?? parseWhole(text);
+}
+
+/** Stands for the frame while the text around it is parsed; no client can guess it. */
+const placeholder = randomUUID();
+
+/** Parses a text without its frame, then puts the columns there; null unless it is the `data` of one such call. */
+function parseAround(
+  text: string,
+  { start, end, columns }: FrameLiteral,
+  takesColumns: (method: string) => boolean,
+): Request | null {
+  const around = `${text.slice(0, start)}"${placeholder}"${text.slice(end)}`;
+  const request = parseOrNull(around);
+  const call = request?.value;
+  if (request === null || !isObject(call) || !isObject(call.params)) return null;
+  if (call.params.data !== placeholder || typeof call.method !== 'string' || !takesColumns(call.method))
+    return null;
+  call.params.data = { times: columns.timesUs, series: columns };
+  return request;
+}
+
+function parseOrNull(text: string): Request | null {
+  try {
+    return parseWhole(text);
+  } catch {
+    return null;
+  }
+}
+
+function parseWhole(text: string): Request {
   const value = parseJson(text);
   const hasEscapes = text.includes('\\u');
   const calls: readonly unknown[] = Array.isArray(value) ? value : [value];

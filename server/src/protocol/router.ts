@@ -24,10 +24,15 @@ export function namesUnder(name: string, namespaces: readonly string[]): string[
 
 /** Finds methods by name. */
 export class Router {
+  readonly #columnNames: ReadonlySet<string>;
   readonly #tables: ReadonlyMap<Version, ReadonlyMap<string, Route>>;
 
   /** A name that two definitions claim in one version is a bug, and so is a namespace twice. */
   constructor(methods: readonly Method[], namespaces: readonly string[]) {
+    const takers = methods.filter((method) => method.takesColumns === true);
+    this.#columnNames = new Set(
+      takers.flatMap(({ name }) => namesUnder(name, namespaces)).map((name) => name.toLowerCase()),
+    );
     this.#tables = new Map(versions.map((version) => [version, buildTable(methods, version, namespaces)]));
   }
 
@@ -35,6 +40,11 @@ export class Router {
   find(name: string, version: Version): Route {
     const table = this.#tables.get(version) ?? bug(`no table of version ${version}`);
     return table.get(name) ?? table.get(name.toLowerCase()) ?? this.#fail(name, version);
+  }
+
+  /** Whether a method by this name, in whichever version, reads a frame as columns. */
+  takesColumns(name: string): boolean {
+    return this.#columnNames.has(name.toLowerCase());
   }
 
   #fail(name: string, version: Version): never {

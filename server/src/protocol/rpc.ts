@@ -69,7 +69,7 @@ export class Rpc {
     if (call.caller.person === undefined) this.#meter.noteBody(call.caller.integration, bytes.length);
     let request: Request;
     try {
-      request = parseRequest(bytes);
+      request = parseRequest(bytes, (method) => this.#router.takesColumns(method));
     } catch (error) {
       return this.#answerUncalled('null', error, call);
     }

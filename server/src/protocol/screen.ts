@@ -1,4 +1,5 @@
 /** Screens parameters for what no method may ever meet: reserved names, broken text, bottomless nesting. */
+import { Columns } from '#model/frame';
 import { ProblemList } from './problem-list.ts';
 
 /** What {@link screenParams} is to look at. */
@@ -35,7 +36,7 @@ class Screen {
   visit(value: unknown): void {
     if (typeof value === 'string') {
       if (this.#texts && !value.isWellFormed()) this.#add('must be Unicode text, has a lone surrogate');
-    } else if (typeof value === 'object' && value !== null) {
+    } else if (typeof value === 'object' && value !== null && !isScanned(value)) {
       if (this.#steps.length >= this.#levelsMax) {
         this.#list.add(this.#steps.slice(0, 8), `nested deeper than ${this.#levelsMax} levels`);
       } else if (Array.isArray(value)) this.#visitArray(value);
@@ -68,4 +69,9 @@ class Screen {
   #add(problem: string): void {
     this.#list.add([...this.#steps], problem);
   }
+}
+
+/** Columns have been read from plain text: there is nothing in them that could offend. */
+function isScanned(value: object): boolean {
+  return value instanceof Columns || value instanceof Float64Array;
 }

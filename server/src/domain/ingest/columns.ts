@@ -2,7 +2,8 @@
  * Reads the arrays of a data frame into typed columns. The hot loops of the service: a request may carry a million
  * values, so they are checked by hand here, each once, and not by a schema.
  */
-import type { ParamProblems } from '#model/error';
+import { invalidParams, type ParamProblems } from '#model/error';
+import { Columns } from '#model/frame';
 import { instantProblem, parseInstant } from '#model/instant';
 
 /** The arrays of a frame as a client sent them; nothing in them is checked yet. */
@@ -13,6 +14,22 @@ export interface RawFrame {
 
 /** How many elements of one array are described when they are wrong; one is enough to mend a program, three show a pattern. */
 const problemsPerArrayMax = 3;
+
+/** Reads a frame; `invalid-params` has a path for each wrong part. Memory is taken only for values that were sent. */
+export function readFrame(frame: RawFrame): Columns {
+  const keys = Object.keys(frame.series);
+  const problems: ParamProblems = {};
+  const timesUs = readTimes(frame.times, problems);
+  const fits = checkLengths(frame, problems);
+  const values = new Float64Array(fits ? keys.length * timesUs.length : 0);
+  let pointCount = 0;
+  for (let k = 0; fits && k < keys.length; k++) {
+    const series = frame.series[keys[k]] as readonly unknown[];
+    pointCount += readValues(keys[k], series, values, k * timesUs.length, problems);
+  }
+  if (Object.keys(problems).length > 0) throw invalidParams(problems);
+  return new Columns(timesUs, keys, values, pointCount);
+}
 
 /** Row times in µs, in the order given. Adds a problem at `data.times.<row>` for each that is no timestamp of R3. */
 export function readTimes(times: readonly unknown[], problems: ParamProblems): Float64Array {

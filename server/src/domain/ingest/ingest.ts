@@ -1,7 +1,6 @@
 /** Inserts data frames (R9): checks them whole, names their signals, and rests only when the store has them on disk. */
-import { invalidParams, type ParamProblems } from '#model/error';
+import type { Columns } from '#model/frame';
 import type { SeriesStore } from '#storage/store';
-import { checkLengths, type RawFrame, readTimes, readValues } from './columns.ts';
 import { orderRows } from './order.ts';
 
 /** The signal behind an input key. */
@@ -63,12 +62,11 @@ export class Ingest {
   }
 
   /**
-   * Stores a frame; the points are durable when it resolves. All or nothing: `invalid-params` with a path for each wrong
-   * part, or `try-again` when the plan has no room or the store cannot take it now, and then no point is stored.
+   * Stores a frame; the points are durable when it resolves. All or nothing: `invalid-params` for a series key that is no
+   * input key, or `try-again` when the plan has no room or the store cannot take it now, and then no point is stored.
    */
-  async insert(integration: string, frame: RawFrame): Promise<Inserted> {
-    const inputs = Object.keys(frame.series);
-    const { timesUs, values, points } = readFrame(frame, inputs);
+  async insert(integration: string, frame: Columns): Promise<Inserted> {
+    const { keys: inputs, timesUs, values, pointCount: points } = frame;
     const taken = this.#quota.takePoints(integration, points);
     try {
       const signals =
@@ -87,18 +85,3 @@ export class Ingest {
 
 /** Room for everything, metered nowhere. */
 const noQuota: PointQuota = { takePoints: () => ({ giveBack() {} }) };
-
-/** The frame's arrays as columns, and how many values are not null. Memory is taken only for values that were sent. */
-function readFrame(frame: RawFrame, inputs: readonly string[]) {
-  const problems: ParamProblems = {};
-  const timesUs = readTimes(frame.times, problems);
-  const fits = checkLengths(frame, problems);
-  const values = new Float64Array(fits ? inputs.length * timesUs.length : 0);
-  let points = 0;
-  for (let i = 0; fits && i < inputs.length; i++) {
-    const series = frame.series[inputs[i]] as readonly unknown[];
-    points += readValues(inputs[i], series, values, i * timesUs.length, problems);
-  }
-  if (Object.keys(problems).length > 0) throw invalidParams(problems);
-  return { timesUs, values, points };
-}

@@ -1,7 +1,8 @@
 /** integration.insert: stores a data frame under the caller's own input keys (R9). */
 import Type from 'typebox';
-import type { RawFrame } from '#domain/ingest/columns';
+import { readFrame } from '#domain/ingest/columns';
 import type { Inserted } from '#domain/ingest/ingest';
+import { Columns } from '#model/frame';
 import { JsonText } from '#protocol/json-text';
 import { defineMethod, type Method } from '#protocol/method';
 import { ProblemList, quote } from '#protocol/problem-list';
@@ -39,10 +40,11 @@ export function insert({ ingest }: Domain): Method[] {
     load: 'insert',
     summary: 'Stores time-series data; creates signals for input keys that are new.',
     params,
+    takesColumns: true,
     result: summariesSchema('signalsByInput', createSummarySchema),
     async run(call, { integration, data }) {
       requireOwn(call, integration);
-      return summariesText(await ingest.insert(integration, requireFrame(data)));
+      return summariesText(await ingest.insert(integration, columnsOf(data)));
     },
   });
   return [method];
@@ -58,13 +60,14 @@ function summariesText({ inputs, signals }: Inserted): JsonText {
   return new JsonText(`${text}}}`);
 }
 
-/** The frame's outer shape; what is in its arrays the domain reads itself, once. */
-function requireFrame({ times, series }: { times: unknown; series: unknown }): RawFrame {
+/** The frame as columns: read by the protocol already, or else by the domain, which checks what is in its arrays. */
+function columnsOf({ times, series }: { times: unknown; series: unknown }): Columns {
+  if (series instanceof Columns) return series;
   const problems = new ProblemList();
   if (!Array.isArray(times)) problems.add(['data', 'times'], `must be an array, got ${quote(times)}`);
   if (typeof series !== 'object' || series === null || Array.isArray(series)) {
     problems.add(['data', 'series'], `must be an object, got ${quote(series)}`);
   }
   if (!problems.isEmpty) throw problems.toError();
-  return { times: times as unknown[], series: series as Record<string, unknown> };
+  return readFrame({ times: times as unknown[], series: series as Record<string, unknown> });
 }

@@ -1,0 +1,98 @@
+/** Reads JSON numbers out of a text, to the very double that JSON.parse would give. */
+
+const minus = 0x2d;
+const point = 0x2e;
+const comma = 0x2c;
+const bracketEnd = 0x5d;
+
+/** 10^0 … 10^22: the powers of ten that doubles hold exactly. */
+const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+
+/**
+ * Up to 15 digits make an integer that a double holds exactly, and dividing it by an exact power of ten rounds once, so
+ * correctly (Clinger 1990); longer numbers and exponents go to `Number`.
+ */
+const digitsMax = 15;
+
+/** The place of the first character that is not white space as JSON has it. */
+export function skipSpace(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at;
+    at++;
+  }
+}
+
+/** Keeps what the last scan found: two results of a hot function without an object for each. */
+export class NumberScanner {
+  /** The number that {@link scan} read. */
+  value = 0;
+  /** How many values of the column that {@link scanColumn} read are not null. */
+  pointCount = 0;
+
+  /** Reads the number that begins at `at`, finite; the place behind it, -1 where there is none. */
+  scan(text: string, at: number): number {
+    const isNegative = text.charCodeAt(at) === minus;
+    const first = isNegative ? at + 1 : at;
+    let end = first;
+    let digits = 0;
+    let code = text.charCodeAt(end);
+    for (; (code - 48) >>> 0 <= 9; code = text.charCodeAt(++end)) digits = digits * 10 + (code - 48);
+    let digitCount = end - first;
+    if (digitCount === 0 || (digitCount > 1 && text.charCodeAt(first) === 48)) return -1;
+    let scale = 0;
+    if (code === point) {
+      const fraction = end + 1;
+      code = text.charCodeAt(++end);
+      for (; (code - 48) >>> 0 <= 9; code = text.charCodeAt(++end)) digits = digits * 10 + (code - 48);
+      scale = end - fraction;
+      if (scale === 0) return -1;
+      digitCount += scale;
+    }
+    if (digitCount > digitsMax || (code | 32) === 0x65) return this.#scanLong(text, at, end);
+    const size = scale === 0 ? digits : digits / powers[scale];
+    this.value = isNegative ? -size : size;
+    return end;
+  }
+
+  /**
+   * Reads numbers and nulls (as NaN) up to the end of their array into `values[from … to)`; the place behind the array, -1
+   * where it is longer or shorter, or has something else.
+   */
+  scanColumn(text: string, start: number, values: Float64Array, from: number, to: number): number {
+    let nullCount = 0;
+    let at = start;
+    for (let row = from; row < to; row++) {
+      if (text.charCodeAt(at) <= 32) at = skipSpace(text, at);
+      if (text.charCodeAt(at) === 0x6e && text.startsWith('null', at)) {
+        values[row] = Number.NaN;
+        nullCount++;
+        at += 4;
+      } else {
+        at = this.scan(text, at);
+        if (at < 0) return -1;
+        values[row] = this.value;
+      }
+      if (text.charCodeAt(at) <= 32) at = skipSpace(text, at);
+      if (text.charCodeAt(at) !== (row + 1 < to ? comma : bracketEnd)) return -1;
+      at++;
+    }
+    this.pointCount = to - from - nullCount;
+    return at;
+  }
+
+  /** Numbers of many digits, and those with an exponent, which `end` may stand before. */
+  #scanLong(text: string, start: number, end: number): number {
+    let at = end;
+    if ((text.charCodeAt(at) | 32) === 0x65) {
+      const sign = text.charCodeAt(++at);
+      if (sign === minus || sign === 0x2b) at++;
+      const exponent = at;
+      while ((text.charCodeAt(at) - 48) >>> 0 <= 9) at++;
+      if (at === exponent) return -1;
+    }
+    this.value = Number(text.slice(start, at));
+    return Number.isFinite(this.value) ? at : -1;
+  }
+}
