@@ -14,7 +14,17 @@ import { KeptLog, SeededRandom } from './world.ts';
 /** What a test may choose. */
 export interface HttpTestOptions
   extends Partial<
-    Pick<HttpServerOptions, 'pathPrefix' | 'unavailable' | 'routes' | 'sessions' | 'servePage'>
+    Pick<
+      HttpServerOptions,
+      | 'pathPrefix'
+      | 'unavailable'
+      | 'routes'
+      | 'sessions'
+      | 'servePage'
+      | 'tls'
+      | 'trustedProxies'
+      | 'readyChecks'
+    >
   > {
   methods: readonly Method[];
   authenticator?: Authenticator & TokenIssuer;
@@ -116,11 +126,8 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
     limits,
     random: options.random ?? new SeededRandom(),
     log,
-    pathPrefix: options.pathPrefix,
-    unavailable: options.unavailable,
-    routes: options.routes,
-    sessions: options.sessions,
-    servePage: options.servePage,
+    observer: observation,
+    tracer: observation?.tracing,
   });
   const { port } = await server.listen('127.0.0.1', 0);
   return {

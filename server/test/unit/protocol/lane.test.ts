@@ -1,0 +1,143 @@
+/** Lanes and budgets: how many at a time, who is next, who is turned away. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { Budget } from '#protocol/budget';
+import { Lane, type Leave } from '#protocol/lane';
+import { Overload } from '#protocol/overload';
+
+const never = () => new AbortController().signal;
+
+function laneOf(runningMax: number, waitingMax: number, ownRunningMax = runningMax): Lane {
+  return new Lane('reads', () => ({ runningMax, waitingMax, ownRunningMax }));
+}
+
+test('E3 a lane runs as many as it has places, and the next one when one is left', async () => {
+  const lane = laneOf(2, 10);
+  const [first] = await Promise.all([lane.enter('a', never), lane.enter('a', never)]);
+  let isIn = false;
+  const third = lane.enter('a', never).then((leave) => {
+    isIn = true;
+    return leave;
+  });
+  await nextTurn();
+  assert.deepEqual([isIn, lane.runningCount, lane.waitingCount], [false, 2, 1]);
+  first();
+  await third;
+  assert.deepEqual([isIn, lane.runningCount, lane.waitingCount], [true, 2, 0]);
+});
+
+test('E3 one integration has its share of the places, others find the rest', async () => {
+  const lane = laneOf(4, 10, 3);
+  await Promise.all(Array.from({ length: 3 }, () => lane.enter('flood', never)));
+  void lane.enter('flood', never);
+  await nextTurn();
+  assert.deepEqual([lane.runningCount, lane.waitingCount], [3, 1]);
+  await lane.enter('calm', never);
+  assert.equal(lane.runningCount, 4);
+});
+
+test('E3 integrations take turns: who has waited least often is next', async () => {
+  const lane = laneOf(1, 10);
+  const order: string[] = [];
+  const leave = await lane.enter('x', never);
+  const calls = ['flood', 'flood', 'flood', 'calm', 'flood', 'calm'].map(async (who) => {
+    const done = await lane.enter(who, never);
+    order.push(who);
+    await nextTurn();
+    done();
+  });
+  leave();
+  await Promise.all(calls);
+  assert.deepEqual(order, ['flood', 'calm', 'flood', 'calm', 'flood', 'flood']);
+});
+
+test('E3 when too many wait, the newest of who has most of them is turned away', async () => {
+  const lane = laneOf(1, 3);
+  await lane.enter('flood', never);
+  const flood = Array.from({ length: 3 }, () => lane.enter('flood', never));
+  const settled = flood.map((call) =>
+    call.then(
+      () => 'in',
+      (error) => error,
+    ),
+  );
+  await assert.rejects(lane.enter('flood', never), Overload);
+  const calm = lane.enter('calm', never);
+  calm.catch(() => {});
+  const turnedAway = await settled[2];
+  assert.ok(turnedAway instanceof Overload);
+  assert.equal(turnedAway.message, 'Try again: 2 reads wait already, and no more may');
+  assert.equal(lane.waitingCount, 3);
+});
+
+test('E3 a call whose client has gone waits no longer', async () => {
+  const lane = laneOf(1, 3);
+  const leave = await lane.enter('a', never);
+  const controller = new AbortController();
+  const waiting = lane.enter('a', () => controller.signal);
+  controller.abort(new Error('gone'));
+  await assert.rejects(waiting, /gone/);
+  assert.equal(lane.waitingCount, 0);
+  leave();
+  assert.equal(lane.runningCount, 0);
+});
+
+test('E3 whatever comes and goes, a lane keeps its bounds and forgets nobody', async () => {
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('enter' as const), who: fc.constantFrom('a', 'b', 'c') }),
+    fc.record({ do: fc.constant('leave' as const), at: fc.nat(10) }),
+    fc.record({ do: fc.constant('abort' as const), at: fc.nat(10) }),
+  );
+  const run = async (steps: ({ do: 'enter'; who: string } | { do: 'leave' | 'abort'; at: number })[]) => {
+    const lane = laneOf(3, 4, 2);
+    const inside: Leave[] = [];
+    const controllers: AbortController[] = [];
+    let open = 0;
+    for (const each of steps) {
+      if (each.do === 'enter') {
+        const controller = new AbortController();
+        controllers.push(controller);
+        open++;
+        lane
+          .enter(each.who, () => controller.signal)
+          .then(
+            (leave) => inside.push(leave),
+            () => open--,
+          );
+      } else if (each.do === 'leave') {
+        const [leave] = inside.splice(each.at % (inside.length || 1), 1);
+        if (leave !== undefined) open--;
+        leave?.();
+      } else controllers[each.at]?.abort(new Error('gone'));
+      await nextTurn();
+      assert.ok(lane.runningCount <= 3 && lane.waitingCount <= 4);
+      assert.equal(lane.runningCount, inside.length);
+      assert.equal(lane.runningCount + lane.waitingCount, open);
+    }
+    while (inside.length > 0) {
+      inside.shift()?.();
+      await nextTurn();
+    }
+    assert.deepEqual([lane.runningCount, lane.waitingCount], [0, 0]);
+  };
+  await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), run), { numRuns: 200 });
+});
+
+test('E3 a budget gives one integration its share, and the first one in any case', () => {
+  const budget = new Budget(
+    () => 100,
+    () => 0.75,
+  );
+  assert.equal(budget.take('flood', 500), true);
+  assert.equal(budget.take('calm', 1), false);
+  budget.give('flood', 500);
+  assert.equal(budget.take('flood', 75), true);
+  assert.equal(budget.take('flood', 1), false);
+  assert.equal(budget.take('calm', 25), true);
+  assert.equal(budget.take('third', 1), false);
+  budget.give('flood', 75);
+  budget.give('calm', 25);
+  assert.equal(budget.takenAmount, 0);
+});
