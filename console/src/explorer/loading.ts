@@ -1,0 +1,95 @@
+/** Loads the data of a view: how it is cut, the calls, and the period before. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from '../session/rpc.ts';
+import { type Frame, mergeFrames, timeMs } from './frame.ts';
+import type { Item } from './item.ts';
+import { type Loaded, previousPrefix } from './plot.ts';
+import { type Span, shiftSpan } from './range.ts';
+import { type Cutting, dataRequests, type Request } from './request.ts';
+import type { View } from './view.ts';
+import { durationMs, reduce } from './width.ts';
+
+/** How a view is cut at present. */
+export interface Cut extends Cutting {
+  /** Whether the width of buckets follows the pixels. */
+  isAutomatic: boolean;
+  /** How many points the items are thought to have there. */
+  pointsEstimated: number;
+}
+
+/** Bands behind more lines than this could not be told apart, and cost three times the bytes. */
+export const bandsMax = 8;
+
+/** Decides how a view is cut. */
+export function cutView(view: View, items: readonly Item[], place: { span: Span; zone: string; pixels: number }): Cut {
+  const { span, zone, pixels } = place;
+  const spanMs = span.toMs - span.fromMs;
+  const automatic = reduce({ spanMs, pixels, intervalsMs: items.map(({ intervalMs }) => intervalMs) });
+  const { pointsEstimated } = automatic;
+  const common = { span, zone, firstDay: view.firstDay, pointsEstimated };
+  if (view.rollup === 'auto') return { ...common, rollup: automatic.width?.duration ?? null, isAutomatic: true };
+  return { ...common, rollup: view.rollup === 'raw' ? null : view.rollup, isAutomatic: false };
+}
+
+/** Whether bands are loaded and drawn. */
+export function hasBands(view: View, items: readonly Item[]): boolean {
+  return view.hasBand && items.filter(({ isEnum }) => !isEnum).length <= bandsMax;
+}
+
+/** The calls of a view. */
+export function requestsOf(view: View, items: readonly Item[], cut: Cut): Request[] {
+  return dataRequests(items, { statistic: view.statistic, hasBand: hasBands(view, items) }, cut);
+}
+
+/** The data of a view; while the next is on its way, that of the one before. Calls that nobody waits for are broken off. */
+export function useLoaded(view: View, items: readonly Item[], cut: Cut | null, nowMs: number) {
+  const requests = cut ? requestsOf(view, items, cut) : [];
+  const { hasBand: _, hidden: __, ...wanted } = view;
+  return useQuery({
+    queryKey: ['explorer', requests, view.compares, wanted.statistic],
+    queryFn: async ({ signal }) => {
+      const frames = await Promise.all(requests.map(({ method, params }) => loadFrame(method, params, signal)));
+      const before = view.compares ? await loadPrevious(view, items, cut!, signal) : [];
+      return loadedOf(view, items, cut!, [...frames, ...before], nowMs);
+    },
+    enabled: cut !== null && items.length > 0,
+    placeholderData: keepPreviousData,
+    // Kept for going back in the history; frames are large.
+    gcTime: 60_000,
+    staleTime: 30_000,
+    structuralSharing: false,
+  });
+}
+
+function loadedOf(view: View, items: readonly Item[], cut: Cut, frames: readonly Frame[], nowMs: number): Loaded {
+  const { rollup, span } = cut;
+  const windowMs = span.toMs - span.fromMs;
+  return {
+    rows: mergeFrames(frames),
+    rollup,
+    widthMs: rollup === null ? 0 : rollup === 'window' ? windowMs : (durationMs(rollup) ?? 0),
+    span,
+    nowMs,
+    statistic: view.statistic,
+    hasBand: hasBands(view, items),
+    ids: items.map(({ id }) => id),
+  };
+}
+
+async function loadFrame(method: string, params: object, signal: AbortSignal): Promise<Frame> {
+  const { data } = await call<{ data: Frame }>(method, params, { signal });
+  return data;
+}
+
+/** The numbers of the period before, moved to the times of this one. */
+async function loadPrevious(view: View, items: readonly Item[], cut: Cut, signal: AbortSignal): Promise<Frame[]> {
+  const numbers = items.filter(({ isEnum }) => !isEnum);
+  const span = shiftSpan(cut.span, -1);
+  const requests = dataRequests(numbers, { statistic: view.statistic, hasBand: false }, { ...cut, span });
+  const frames = await Promise.all(requests.map(({ method, params }) => loadFrame(method, params, signal)));
+  const byMs = cut.span.fromMs - span.fromMs;
+  return frames.map(({ times, series }) => ({
+    times: times.map((time) => new Date(timeMs(time) + byMs).toISOString()),
+    series: Object.fromEntries(Object.entries(series).map(([key, values]) => [`${previousPrefix}${key}`, values])),
+  }));
+}

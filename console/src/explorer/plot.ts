@@ -1,0 +1,205 @@
+/** Rows of data → what the chart, the readout, the table and the files show of each item. */
+import { type ChartLane, type ChartLine, type ChartModel, lineStyle, stateStyle } from './chart-model.ts';
+import type { FileColumn } from './file.ts';
+import { type Column, countValues, findGaps, findLonely, type Rows } from './frame.ts';
+import { type Item, stateText } from './item.ts';
+import type { Span } from './range.ts';
+import { bandOfBuckets, bandOfPoints, type StateSpan, stateSeconds } from './state-band.ts';
+import { type Statistic, statistics, type View } from './view.ts';
+
+/** Data that has been loaded, and how it was asked for. */
+export interface Loaded {
+  rows: Rows;
+  /** A duration, `window`, or null for every point. */
+  rollup: string | null;
+  /** The usual width of a bucket, ms; 0 for points. */
+  widthMs: number;
+  span: Span;
+  /** The present when it was asked for: states hold no longer. */
+  nowMs: number;
+  statistic: Statistic;
+  hasBand: boolean;
+  /** Items that were asked for. */
+  ids: readonly string[];
+}
+
+/** Before the key of a column of the period before. */
+export const previousPrefix = 'previous:';
+
+/** An item with what is drawn of it. */
+export interface PlottedItem {
+  item: Item;
+  isVisible: boolean;
+  /** The column of its line; empty for enums in buckets. */
+  column: Column;
+  line: ChartLine | null;
+  band: readonly StateSpan[] | null;
+  style: ReturnType<typeof lineStyle>;
+}
+
+/** The items of a view as they are drawn. */
+export function plotItems(items: readonly Item[], view: Pick<View, 'hidden' | 'line'>, loaded: Loaded): PlottedItem[] {
+  return items.map((item, index) => {
+    const isVisible = !view.hidden.has(item.id);
+    const column = loaded.rows.columns.get(columnKey(item, loaded)) ?? [];
+    const style = lineStyle(index);
+    if (item.isEnum) return { item, isVisible, column, line: null, band: bandOf(item, column, loaded), style };
+    const line = lineOf(item, loaded, view.line === 'step', style, isVisible);
+    return { item, isVisible, column, line, band: null, style };
+  });
+}
+
+/** The key of an item's column in the loaded rows. */
+export function columnKey(item: Item, { rollup, statistic }: Loaded): string {
+  return rollup === null ? item.id : `${item.id}_${statistic}`;
+}
+
+/** The chart of plotted items. */
+export function chartOf(
+  plotted: readonly PlottedItem[],
+  loaded: Loaded,
+  view: { span: Span; zone: string; firstDay: number },
+): ChartModel {
+  const lines = plotted.flatMap(({ line }) => (line ? [line] : []));
+  const previous = lines.flatMap((line) => previousOf(line, loaded));
+  const lanes = plotted.flatMap(({ item, band, isVisible }) =>
+    band && isVisible ? [laneOf(item, band)] : [],
+  );
+  return { timesMs: loaded.rows.timesMs, lines: [...previous, ...lines], lanes, ...view };
+}
+
+/** How the states of an item look, by state. */
+export function stateStyler(item: Item): ChartLane['styleOf'] {
+  const places = [...item.states.keys()].sort((a, b) => a - b);
+  return (state) => {
+    const place = places.indexOf(state);
+    return stateStyle(place < 0 ? places.length + state : place, stateText(item, state));
+  };
+}
+
+/** What a window says of an item. */
+export interface Summary {
+  min: number | null;
+  max: number | null;
+  /** Weighted by the number of points. */
+  mean: number | null;
+  last: number | null;
+  points: number;
+}
+
+/** The summary of an item over the loaded window, from its points or from its buckets. */
+export function summarize(item: Item, loaded: Loaded): Summary {
+  const of = (statistic: string) => loaded.rows.columns.get(`${item.id}_${statistic}`) ?? [];
+  const isRaw = loaded.rollup === null;
+  const { span, rows } = loaded;
+  // Points outside of the window lead the line to its edges and count for nothing.
+  const isInside = (row: number) => !isRaw || (rows.timesMs[row]! >= span.fromMs && rows.timesMs[row]! < span.toMs);
+  const main = isRaw ? (rows.columns.get(item.id) ?? []) : of(loaded.statistic);
+  const low = isRaw || of('min').length === 0 ? main : of('min');
+  const high = isRaw || of('max').length === 0 ? main : of('max');
+  const counts = isRaw ? null : of('count');
+  const summary: Summary = { min: null, max: null, mean: null, last: null, points: 0 };
+  let sum = 0;
+  let weight = 0;
+  for (const [row, value] of main.entries()) {
+    if (value === undefined || !isInside(row)) continue;
+    const count = counts?.[row] ?? 1;
+    sum += value * count;
+    weight += count;
+    summary.last = value;
+    summary.min = Math.min(summary.min ?? Number.POSITIVE_INFINITY, low[row] ?? value);
+    summary.max = Math.max(summary.max ?? Number.NEGATIVE_INFINITY, high[row] ?? value);
+  }
+  summary.points = weight;
+  summary.mean = weight === 0 ? null : sum / weight;
+  return summary;
+}
+
+/** How long an enum was in each state: text, seconds and share of what is known. */
+export function summarizeStates(
+  item: Item,
+  band: readonly StateSpan[],
+): { state: number; text: string; seconds: number; share: number }[] {
+  const sums = stateSeconds(band);
+  const total = sums.reduce((sum, [, seconds]) => sum + seconds, 0);
+  return sums.map(([state, seconds]) => ({
+    state,
+    text: stateText(item, state),
+    seconds,
+    share: total === 0 ? 0 : seconds / total,
+  }));
+}
+
+/** The columns of tables and files: of every item, every statistic that was loaded. */
+export function fileColumns(items: readonly Item[], { rows, rollup }: Loaded): FileColumn[] {
+  return items.flatMap((item) => {
+    const unit = item.unit === '' ? '' : ` [${item.unit}]`;
+    if (rollup === null) {
+      const text = item.isEnum ? { text: (value: number) => item.states.get(value) ?? String(value) } : {};
+      return rows.columns.has(item.id) ? [{ key: item.id, title: `${item.name}${unit}`, ...text }] : [];
+    }
+    return [...rows.columns.keys()]
+      .filter((key) => key.startsWith(`${item.id}_`))
+      .map((key) => ({ key, title: columnTitle(item, key.slice(item.id.length + 1), unit) }));
+  });
+}
+
+/** `Pump 1 flow average [m³/h]`, `Pump 1 state: running [s]`. */
+function columnTitle(item: Item, statistic: string, unit: string): string {
+  const state = /^state_(\d+)$/.exec(statistic)?.[1];
+  if (state !== undefined) return `${item.name}: ${stateText(item, Number(state))} [s]`;
+  const word = statistics[statistic as Statistic]?.toLowerCase() ?? statistic;
+  return `${item.name} ${word}${statistic === 'count' ? '' : unit}`;
+}
+
+function lineOf(
+  item: Item,
+  loaded: Loaded,
+  isStep: boolean,
+  style: ReturnType<typeof lineStyle>,
+  isVisible: boolean,
+): ChartLine {
+  const { rows, widthMs, rollup } = loaded;
+  const column = rows.columns.get(columnKey(item, loaded)) ?? [];
+  const gaps = findGaps(rows.timesMs, column, item.gapMs, widthMs);
+  const low = rows.columns.get(`${item.id}_min`);
+  const high = rows.columns.get(`${item.id}_max`);
+  const hasBand = rollup !== null && loaded.hasBand && loaded.statistic === 'avg' && low && high;
+  return {
+    key: item.id,
+    unit: unitOf(item, loaded),
+    style,
+    column,
+    band: hasBand ? { low, high } : null,
+    gaps,
+    lonely: findLonely(column, gaps),
+    isStep,
+    isVisible,
+    isQuiet: false,
+  };
+}
+
+/** Counts are not in the unit of what is counted. */
+function unitOf(item: Item, { rollup, statistic }: Loaded): string {
+  return rollup !== null && statistic === 'count' ? 'points' : item.unit;
+}
+
+/** The line of the period before, where it was loaded. */
+function previousOf(line: ChartLine, { rows, rollup, statistic, widthMs }: Loaded): ChartLine[] {
+  const key = `${previousPrefix}${line.key}${rollup === null ? '' : `_${statistic}`}`;
+  const column = rows.columns.get(key);
+  if (column === undefined || countValues(column) === 0) return [];
+  const gaps = findGaps(rows.timesMs, column, null, widthMs);
+  return [{ ...line, key, column, band: null, gaps, lonely: [], isQuiet: true }];
+}
+
+function bandOf(item: Item, column: Column, loaded: Loaded): StateSpan[] {
+  const { rows, rollup, widthMs, span, nowMs } = loaded;
+  const endMs = Math.min(span.toMs, nowMs);
+  if (rollup === null) return bandOfPoints(rows.timesMs, column, { gapMs: item.gapMs, endMs });
+  return bandOfBuckets(rows, item.id, { widthMs, startMs: span.fromMs, endMs });
+}
+
+function laneOf(item: Item, spans: readonly StateSpan[]): ChartLane {
+  return { key: item.id, title: item.name, spans, styleOf: stateStyler(item) };
+}

@@ -1,0 +1,123 @@
+/** One integration: what it may do, its credentials, and how its data gets here. */
+import { useEffect, useState } from 'react';
+import type { PageProps } from '../../pages.ts';
+import { LinkButton } from '../../parts/button.tsx';
+import { CopyId } from '../../parts/copy.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { printCount } from '../../parts/number.ts';
+import { Card, Facts, Page } from '../../parts/page.tsx';
+import { href } from '../../router/place.ts';
+import { useIsAdmin } from '../../session/context.tsx';
+import { useRpc } from '../../session/rpc.ts';
+import type { CredentialsFile, CredentialView, IntegrationView } from '../../session/views.ts';
+import { Age, Moment } from '../../time/moment.tsx';
+import { CredentialCard } from './credential-card.tsx';
+import { FirstDataCard } from './first-data-card.tsx';
+import { GrantCard } from './grant-card.tsx';
+import { DeleteDialog, RenameDialog } from './integration-dialogs.tsx';
+import { SnippetCard } from './snippet-card.tsx';
+import './integrations.css';
+
+/** The page. */
+export default function IntegrationPage({ params }: PageProps) {
+  const id = params.id ?? '';
+  const [isQuiet, setQuiet] = useState(true);
+  const list = useRpc<{ integrations: IntegrationView[] }>('console.integrations.list', {}, { refetchMs: isQuiet ? 2500 : 15_000 });
+  const integration = list.data?.integrations.find((each) => each.id === id);
+  const hasData = (integration?.points7d ?? 0) > 0;
+  useEffect(() => setQuiet(!hasData), [hasData]);
+  if (integration) return <Known integration={integration} />;
+  return (
+    <Page title="Integration" back={{ to: href('/integrations'), text: 'Integrations' }}>
+      {list.error && <ErrorNotice error={list.error} retry={() => void list.refetch()} />}
+      {list.isPending && <Waiting />}
+      {list.data && (
+        <EmptyState icon="plug" title="There is no such integration">
+          <p>It may have been deleted.</p>
+        </EmptyState>
+      )}
+    </Page>
+  );
+}
+
+function Known({ integration }: { integration: IntegrationView }) {
+  const { id, name } = integration;
+  const isAdmin = useIsAdmin();
+  const credentials = useRpc<{ credentials: CredentialView[] }>('console.credentials.list', { integration: id });
+  const [file, setFile] = useState<CredentialsFile | null>(null);
+  const [doing, setDoing] = useState<'rename' | 'delete' | null>(null);
+  const [wasSilent] = useState(integration.points7d === 0);
+  const actions = (
+    <>
+      <LinkButton to={href('/signals', { integration: id })} icon="wave">
+        Signals
+      </LinkButton>
+      {isAdmin && (
+        <Menu
+          label="Actions for the integration"
+          tone="normal"
+          entries={[
+            { text: 'Rename …', icon: 'pencil', run: () => setDoing('rename') },
+            null,
+            { text: 'Delete …', icon: 'trash', isDanger: true, run: () => setDoing('delete') },
+          ]}
+        />
+      )}
+    </>
+  );
+  return (
+    <Page title={name} back={{ to: href('/integrations'), text: 'Integrations' }} actions={actions}>
+      {wasSilent && <FirstDataCard integration={integration} />}
+      <IntegrationFacts integration={integration} />
+      <CredentialCard
+        integration={id}
+        name={name}
+        credentials={credentials.data?.credentials}
+        error={credentials.error}
+        onMade={(made) => setFile(made.file)}
+      />
+      <SnippetCard integration={id} file={file} credentials={credentials.data?.credentials ?? []} />
+      <GrantCard integration={integration} />
+      {doing === 'rename' && <RenameDialog integration={integration} onClose={() => setDoing(null)} />}
+      {doing === 'delete' && <DeleteDialog integration={integration} onClose={() => setDoing(null)} />}
+    </Page>
+  );
+}
+
+function IntegrationFacts({ integration }: { integration: IntegrationView }) {
+  const { id, signals, items, pointsToday, points7d, requestsToday, rejectedToday, lastSeenAt, createdAt, plan } =
+    integration;
+  return (
+    <Card title="About">
+      <Facts
+        facts={[
+          ['ID', <CopyId key="id" id={id} label="Copy integration ID" />],
+          ['Last seen', <Age key="seen" at={lastSeenAt} />],
+          [
+            'Signals',
+            <span key="signals">
+              <a href={href('/signals', { integration: id })}>{printCount(signals)}</a>
+              <span className="quiet">, {printCount(items)} published as items</span>
+            </span>,
+          ],
+          [
+            'Points',
+            <span key="points">
+              {printCount(pointsToday)} today, {printCount(points7d)} in seven days
+            </span>,
+          ],
+          [
+            'Calls today',
+            <span key="calls">
+              {printCount(requestsToday)}
+              {rejectedToday > 0 && <span className="quiet">, {printCount(rejectedToday)} more refused by its plan</span>}
+            </span>,
+          ],
+          ['Plan', plan],
+          ['Created', <Moment key="created" at={createdAt} />],
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,151 @@
+/** The integrations: the programs that write to the service or read from it. */
+import { useState } from 'react';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
+import { printCount } from '../../parts/number.ts';
+import { Card, Page } from '../../parts/page.tsx';
+import { type Column, DataTable } from '../../parts/table.tsx';
+import { useLocalRows } from '../../parts/table-rows.ts';
+import { href } from '../../router/place.ts';
+import { useIsAdmin } from '../../session/context.tsx';
+import { useRpc } from '../../session/rpc.ts';
+import type { IntegrationView } from '../../session/views.ts';
+import { Age, Moment, parseMoment } from '../../time/moment.tsx';
+import { NewIntegrationDialog } from './new-integration-dialog.tsx';
+import './integrations.css';
+
+const columns: readonly Column<IntegrationView>[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    width: '2.2fr',
+    sort: ({ name }) => name,
+    cell: ({ id, name }) => (
+      <a className="table-name" href={href(`/integrations/${id}`)}>
+        {name}
+      </a>
+    ),
+  },
+  { id: 'grants', title: 'May use', width: '1.8fr', cell: ({ grants }) => <Grants grants={grants} /> },
+  {
+    id: 'signals',
+    title: 'Signals',
+    isNumber: true,
+    sort: ({ signals }) => signals,
+    cell: ({ id, signals }) => <a href={href('/signals', { integration: id })}>{printCount(signals)}</a>,
+  },
+  {
+    id: 'items',
+    title: 'Items',
+    isNumber: true,
+    isExtra: true,
+    sort: ({ items }) => items,
+    cell: ({ items }) => printCount(items),
+  },
+  {
+    id: 'pointsToday',
+    title: 'Points today',
+    isNumber: true,
+    sort: ({ pointsToday }) => pointsToday,
+    cell: ({ pointsToday }) => printCount(pointsToday),
+  },
+  {
+    id: 'points7d',
+    title: 'Seven days',
+    isNumber: true,
+    sort: ({ points7d }) => points7d,
+    cell: ({ points7d }) => printCount(points7d),
+  },
+  {
+    id: 'rejectedToday',
+    title: 'Refused today',
+    isNumber: true,
+    sort: ({ rejectedToday }) => rejectedToday,
+    cell: ({ rejectedToday }) =>
+      rejectedToday > 0 ? <Badge tone="bad">{printCount(rejectedToday)}</Badge> : <span className="quiet">0</span>,
+  },
+  {
+    id: 'lastSeenAt',
+    title: 'Last seen',
+    width: '1.2fr',
+    sort: ({ lastSeenAt }) => parseMoment(lastSeenAt),
+    cell: ({ lastSeenAt }) => <Age at={lastSeenAt} />,
+  },
+  {
+    id: 'plan',
+    title: 'Plan',
+    isExtra: true,
+    sort: ({ plan }) => plan,
+    cell: ({ plan }) => plan,
+  },
+  {
+    id: 'createdAt',
+    title: 'Created',
+    width: '1.8fr',
+    isExtra: true,
+    sort: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+  },
+];
+
+/** The list. */
+export default function IntegrationsPage() {
+  const isAdmin = useIsAdmin();
+  const [isNewOpen, setNewOpen] = useState(false);
+  const list = useRpc<{ integrations: IntegrationView[] }>('console.integrations.list', {}, { refetchMs: 15_000 });
+  const rows = useLocalRows(list.data?.integrations, columns, 'name');
+  const create = isAdmin && (
+    <Button tone="primary" icon="plus" onPress={() => setNewOpen(true)}>
+      New integration
+    </Button>
+  );
+  return (
+    <Page
+      title="Integrations"
+      lead="Programs that write to this service or read from it. Each has credentials of its own."
+      actions={rows.total > 0 && create}
+      isWide
+    >
+      {list.error && <ErrorNotice error={list.error} retry={() => void list.refetch()} />}
+      <Card isFlush>
+        <DataTable
+          label="Integrations"
+          name="integrations"
+          rows={rows}
+          columns={columns}
+          idOf={({ id }) => id}
+          linkOf={({ id }) => href(`/integrations/${id}`)}
+          empty={<NoIntegrations action={create} />}
+        />
+      </Card>
+      <NewIntegrationDialog isOpen={isNewOpen} onClose={() => setNewOpen(false)} />
+    </Page>
+  );
+}
+
+/** The namespaces that an integration may use. */
+export function Grants({ grants }: { grants: IntegrationView['grants'] }) {
+  return (
+    <>
+      <Badge>own signals</Badge>
+      {grants.includes('admin') && (
+        <Badge tone="warn" icon="shield">
+          admin
+        </Badge>
+      )}
+      {grants.includes('service') && <Badge tone="info">reading</Badge>}
+    </>
+  );
+}
+
+function NoIntegrations({ action }: { action: React.ReactNode }) {
+  return (
+    <EmptyState icon="plug" title="No integration yet" action={action}>
+      <p>
+        An integration stands for one program or gateway. It gets credentials, saves signals with their meta-data, and
+        inserts points. Create one, download its credentials, and paste a ready snippet to see data arrive.
+      </p>
+    </EmptyState>
+  );
+}

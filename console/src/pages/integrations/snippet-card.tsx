@@ -1,0 +1,58 @@
+/** Snippets of an integration, with the secret filled in right after a credential was made. */
+import { CodeBlock } from '../../parts/code-block.tsx';
+import { Card } from '../../parts/page.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { baseUrl } from '../../session/base.ts';
+import type { CredentialsFile, CredentialView } from '../../session/views.ts';
+import { secretPlaceholder, snippetsFor } from './snippets.ts';
+
+/** The card. `file` is the credential that was just made; otherwise the newest one, without its secret. */
+export function SnippetCard({
+  integration,
+  file,
+  credentials,
+}: {
+  integration: string;
+  file: CredentialsFile | null;
+  credentials: readonly CredentialView[];
+}) {
+  const snippets = snippetsFor(file ?? fileWithoutSecret(integration, credentials));
+  return (
+    <Card
+      title="Send the first data"
+      note={
+        file
+          ? 'Filled in with the credential that you have just made.'
+          : 'Put the secret of a credential where the snippet says so.'
+      }
+    >
+      <Tabs
+        label="Programs"
+        entries={snippets.map(({ id, title, note, code }) => ({
+          id,
+          text: title,
+          content: (
+            <>
+              <p className="quiet">{note}</p>
+              <CodeBlock label={title} text={code} />
+            </>
+          ),
+        }))}
+      />
+    </Card>
+  );
+}
+
+function fileWithoutSecret(integration: string, credentials: readonly CredentialView[]): CredentialsFile {
+  const newest = credentials.at(-1);
+  const type = newest?.type ?? 'client-credentials';
+  return {
+    apiUrl: `${baseUrl}v1/`,
+    integration,
+    credentials: {
+      type,
+      clientId: type === 'basic-auth' ? integration : (newest?.id ?? 'YOUR_CLIENT_ID'),
+      clientSecret: secretPlaceholder,
+    },
+  };
+}

@@ -1,0 +1,167 @@
+/** First calls of programs, filled in for one integration. The same credential serves all of them. */
+import type { CredentialsFile } from '../../session/views.ts';
+
+/** A piece of code to paste. */
+export interface Snippet {
+  id: string;
+  title: string;
+  /** What has to be there first, or where it goes. */
+  note: string;
+  code: string;
+}
+
+/** What stands in a snippet where the secret is not known (any more). */
+export const secretPlaceholder = 'YOUR_CLIENT_SECRET';
+
+/** Every snippet for a credentials file. */
+export function snippetsFor(file: CredentialsFile): Snippet[] {
+  return [curl(file), python(file), telegraf(file), nodeRed(file), mosquitto(file)];
+}
+
+/** The header by which a Basic pair signs a call. */
+export function basicToken({ integration, credentials }: CredentialsFile): string {
+  const bytes = new TextEncoder().encode(`${integration}:${credentials.clientSecret}`);
+  return btoa(String.fromCharCode(...bytes));
+}
+
+function isBasic({ credentials }: CredentialsFile): boolean {
+  return credentials.type === 'basic-auth';
+}
+
+const body = (integration: string) => `{
+  "jsonrpc": "2.0", "id": 1, "method": "integration.insert",
+  "params": {
+    "integration": "${integration}",
+    "data": {"times": ["'"$(date -u +%FT%TZ)"'"], "series": {"demo/temperature": [21.5]}}
+  }
+}`;
+
+/** The shell's way to a token; a Basic pair needs none. */
+function shellLogin(file: CredentialsFile): string {
+  const { apiUrl, credentials } = file;
+  if (isBasic(file)) return '';
+  return `TOKEN=$(curl -sS ${apiUrl}oauth/token \\
+  -d grant_type=client_credentials -d audience=${apiUrl} \\
+  -d client_id=${credentials.clientId} -d client_secret=${credentials.clientSecret} \\
+  | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+
+`;
+}
+
+function shellAuth(file: CredentialsFile): string {
+  return isBasic(file)
+    ? `-u '${file.integration}:${file.credentials.clientSecret}'`
+    : '-H "Authorization: Bearer $TOKEN"';
+}
+
+function curl(file: CredentialsFile): Snippet {
+  const code = `${shellLogin(file)}curl -sS ${file.apiUrl}rpc ${shellAuth(file)} \\
+  -H 'Content-Type: application/json' -d '${body(file.integration)}'`;
+  return { id: 'curl', title: 'curl', note: 'Inserts one point; the signal comes into being with it.', code };
+}
+
+function python(file: CredentialsFile): Snippet {
+  const { apiUrl, integration, credentials } = file;
+  const login = isBasic(file)
+    ? `auth = "Basic " + base64.b64encode(b"${integration}:${credentials.clientSecret}").decode()`
+    : `form = urllib.parse.urlencode({
+    "grant_type": "client_credentials", "audience": API,
+    "client_id": "${credentials.clientId}", "client_secret": "${credentials.clientSecret}",
+}).encode()
+# A token lasts for hours: keep it, and ask for another one when "expires_in" is over.
+token = json.load(urllib.request.urlopen(API + "oauth/token", form))
+auth = "Bearer " + token["access_token"]`;
+  const imports = isBasic(file) ? 'import base64, datetime, json, urllib.request' : 'import datetime, json, urllib.parse, urllib.request';
+  const code = `${imports}
+
+API = "${apiUrl}"
+${login}
+
+def call(method, **params):
+    request = urllib.request.Request(
+        API + "rpc",
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode(),
+        {"Content-Type": "application/json", "Authorization": auth, "X-API-Version": "1.1"},
+    )
+    answer = json.load(urllib.request.urlopen(request))
+    if "error" in answer:
+        raise RuntimeError(answer["error"])
+    return answer["result"]
+
+now = datetime.datetime.now(datetime.timezone.utc).isoformat()
+call("integration.saveSignals", integration="${integration}", signalsByInput={
+    "demo/temperature": {"name": "Temperature", "engUnit": "°C", "labels": {"site": ["demo"]}},
+})
+print(call("integration.insert", integration="${integration}",
+           data={"times": [now], "series": {"demo/temperature": [21.5]}}))`;
+  return { id: 'python', title: 'Python', note: 'Needs nothing but Python 3.', code };
+}
+
+function telegraf(file: CredentialsFile): Snippet {
+  const { integration, credentials } = file;
+  const login = isBasic(file)
+    ? `  username = "${integration}"\n  password = "${credentials.clientSecret}"`
+    : '  ## The file that you have downloaded\n  credentials_file = "/etc/telegraf/credentials.json"';
+  const code = `[[outputs.clarify]]
+${login}
+  timeout = "10s"
+  ## Tags that make a series an own signal
+  id_tags = ["host"]
+
+[[inputs.cpu]]
+  percpu = false
+  totalcpu = true`;
+  return {
+    id: 'telegraf',
+    title: 'Telegraf',
+    note: isBasic(file)
+      ? 'The plugin takes the address from a credentials file only: prefer the type “credentials file”.'
+      : 'Telegraf’s output “clarify” speaks this interface; it reads the address from the credentials file.',
+    code,
+  };
+}
+
+function nodeRed(file: CredentialsFile): Snippet {
+  const func = `msg.headers = {
+  'Content-Type': 'application/json',
+  Authorization: 'Basic ${isBasic(file) ? basicToken(file) : 'BASE64_OF_INTEGRATION_AND_PASSWORD'}',
+};
+msg.payload = {
+  jsonrpc: '2.0', id: 1, method: 'integration.insert',
+  params: {
+    integration: '${file.integration}',
+    data: { times: [new Date().toISOString()], series: { 'demo/temperature': [Number(msg.payload)] } },
+  },
+};
+return msg;`;
+  const flow = [
+    { id: 'td1', type: 'inject', name: 'every 10 s', repeat: '10', payload: '21.5', payloadType: 'num', wires: [['td2']] },
+    { id: 'td2', type: 'function', name: 'to Tidemark', func, outputs: 1, wires: [['td3']] },
+    { id: 'td3', type: 'http request', name: 'insert', method: 'POST', ret: 'obj', url: `${file.apiUrl}rpc`, wires: [['td4']] },
+    { id: 'td4', type: 'debug', name: 'answer', active: true, complete: 'payload', wires: [] },
+  ];
+  return {
+    id: 'node-red',
+    title: 'Node-RED',
+    note: isBasic(file)
+      ? 'Menu → Import → paste. Needs no further nodes.'
+      : 'Menu → Import → paste. It signs calls with a Basic pair: make a credential of that type for it.',
+    code: JSON.stringify(flow, null, 2),
+  };
+}
+
+function mosquitto(file: CredentialsFile): Snippet {
+  const code = `${shellLogin(file)}# Every number that a topic below plant/ carries becomes a point of the signal of that name
+mosquitto_sub -h YOUR_BROKER -t 'plant/#' -F '%t %p' | while read -r TOPIC VALUE; do
+  curl -sS ${file.apiUrl}rpc ${shellAuth(file)} -H 'Content-Type: application/json' \\
+    -d "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"integration.insert\\",\\"params\\":{
+      \\"integration\\":\\"${file.integration}\\",\\"data\\":{
+      \\"times\\":[\\"$(date -u +%FT%TZ)\\"],\\"series\\":{\\"$TOPIC\\":[$VALUE]}}}}"
+done`;
+  return {
+    id: 'mosquitto',
+    title: 'mosquitto',
+    note: 'Carries the topics of an MQTT broker that you have over to this service.',
+    code,
+  };
+}
