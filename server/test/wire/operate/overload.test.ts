@@ -1,0 +1,172 @@
+/** More than can be done at one time: what is refused at once, who is served all the same, and what is left when it is over. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { Caller } from '#model/caller';
+import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
+import {
+  basicAuthorization,
+  fixedAuthenticator,
+  type HttpTestOptions,
+  type HttpUnderTest,
+  readJson,
+  startHttp,
+} from '../../support/http.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { frameOf, Loads } from './loads.ts';
+
+/** Whoever comes with his name as user and any password is that integration. */
+const everybody: Authenticator & TokenIssuer = {
+  ...fixedAuthenticator(),
+  authenticateBasic: (user): Caller => ({
+    integration: user,
+    credential: user,
+    grants: new Set(['integration', 'admin', 'service']),
+  }),
+};
+
+async function withHttp(
+  options: Partial<HttpTestOptions>,
+  run: (http: HttpUnderTest, loads: Loads) => Promise<void>,
+) {
+  const loads = new Loads();
+  const http = await startHttp({ methods: loads.methods, authenticator: everybody, ...options });
+  try {
+    await run(http, loads);
+  } finally {
+    loads.open();
+    await http.close();
+  }
+}
+
+function as(who: string) {
+  return { authorization: basicAuthorization(who, 'x') };
+}
+
+function bodyOf(method: string, params: object = {}): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !isSo(); i++) await wait(10);
+  assert.ok(isSo());
+}
+
+async function assertOverloaded(response: Response): Promise<void> {
+  assert.equal(response.status, 503);
+  assert.equal(response.headers.get('retry-after'), '2');
+  assert.match((await readJson(response)).detail, /^Try again: /);
+}
+
+test('E3b reads above the lane wait, those above the queue are 503 at once, and metadata is not held up', async () => {
+  const limits = { readsMax: 4, readsWaitingMax: 3 };
+  await withHttp({ limits }, async (http, loads) => {
+    const reads = Array.from({ length: 6 }, () => http.post(bodyOf('service.read'), as('flood')));
+    await until(() => loads.running === 3 && http.rpc.admission.lanes[0].waitingCount === 3);
+    await assertOverloaded(await http.post(bodyOf('service.read'), as('flood')));
+    assert.equal((await http.post(bodyOf('admin.change'), as('flood'))).status, 200);
+    const calm = http.post(bodyOf('service.read'), as('calm'));
+    await until(() => loads.running === 4);
+    loads.open();
+    for (const response of await Promise.all([...reads, calm])) assert.equal(response.status, 200);
+  });
+});
+
+test('E3b, W3 in a batch an overloaded call is -32015 and the others are answered', async () => {
+  await withHttp({ limits: { readsMax: 1, readsWaitingMax: 0 } }, async (http, loads) => {
+    const first = http.post(bodyOf('service.read'), as('a'));
+    await until(() => loads.running === 1);
+    const batch = `[${bodyOf('service.read')},${bodyOf('admin.change')}]`;
+    const answers = await readJson(await http.post(batch, as('b')));
+    assert.deepEqual(
+      answers.map(({ error }: { error?: { code: number } }) => error?.code ?? 0),
+      [-32015, 0],
+    );
+    loads.open();
+    assert.equal((await first).status, 200);
+  });
+});
+
+test('E3 a read whose client leaves makes room for the next, whether it runs or waits', async () => {
+  await withHttp({ limits: { readsMax: 1, readsWaitingMax: 2 } }, async (http, loads) => {
+    const [running, waiting] = [await RawClient.open(http.port), await RawClient.open(http.port)];
+    for (const client of [running, waiting]) {
+      const body = bodyOf('service.read');
+      client.send(
+        `POST /v1/rpc HTTP/1.1\r\nhost: x\r\nauthorization: ${as('a').authorization}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      );
+    }
+    await until(() => http.rpc.admission.lanes[0].waitingCount === 1);
+    waiting.cut();
+    await until(() => http.rpc.admission.lanes[0].waitingCount === 0);
+    running.cut();
+    await until(() => http.rpc.admission.lanes[0].runningCount === 0);
+    assert.equal(loads.running, 0);
+  });
+});
+
+test('E3b an integration with too many calls under way is 503 at once; another one is served', async () => {
+  await withHttp({ limits: { requestsMax: 8, changesMax: 100 } }, async (http, loads) => {
+    const held = Array.from({ length: 6 }, () => http.post(bodyOf('integration.hold'), as('flood')));
+    await until(() => loads.running === 6);
+    await assertOverloaded(await http.post(bodyOf('admin.change'), as('flood')));
+    assert.equal((await http.post(bodyOf('admin.change'), as('calm'))).status, 200);
+    loads.open();
+    await Promise.all(held);
+    assert.equal(http.server.intake.requestCount, 0);
+    assert.equal((await http.post(bodyOf('admin.change'), as('flood'))).status, 200);
+  });
+});
+
+test('E3 bodies are bounded together, announced or not, compressed or not, and given back', async () => {
+  const limits = { bodiesBytesMax: 1024 * 1024, bodyBytesMax: 1024 * 1024 };
+  await withHttp({ limits }, async (http, loads) => {
+    const large = bodyOf('integration.hold', { text: 'x'.repeat(700_000) });
+    const held = http.post(large, as('flood'));
+    await until(() => loads.running === 1);
+    await assertOverloaded(await http.post(large, as('flood')));
+    await assertOverloaded(await http.post(large, as('calm')));
+    const stream = new Blob([large]).stream();
+    const chunked = { method: 'POST', headers: as('calm'), body: stream, duplex: 'half' } as RequestInit;
+    await assertOverloaded(await fetch(`${http.url}/v1/rpc`, chunked));
+    const gzip = new Uint8Array(gzipSync(large));
+    await assertOverloaded(await http.post(gzip, { ...as('calm'), headers: { 'content-encoding': 'gzip' } }));
+    assert.equal((await http.post(bodyOf('admin.change'), as('calm'))).status, 200);
+    loads.open();
+    assert.equal((await held).status, 200);
+    assert.equal(http.server.intake.bodyBytes, 0);
+    assert.equal((await http.post(large, as('flood'))).status, 200);
+  });
+});
+
+test('E3 large answers that slow clients do not take keep further reads of theirs from being begun', async () => {
+  await withHttp({ limits: { answersBytesMax: 8 * 1024 * 1024 } }, async (http) => {
+    const slow = await RawClient.open(http.port);
+    slow.stall();
+    const body = bodyOf('service.frame', { rows: frameOf(8 * 1024 * 1024) });
+    slow.send(
+      `POST /v1/rpc HTTP/1.1\r\nhost: x\r\nauthorization: ${as('slow').authorization}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await until(() => http.rpc.admission.answersBytes > 0);
+    await assertOverloaded(await http.post(bodyOf('service.frame'), as('slow')));
+    assert.equal((await http.post(bodyOf('admin.change'), as('slow'))).status, 200);
+    slow.cut();
+    await until(() => http.rpc.admission.answersBytes === 0);
+    assert.equal((await http.post(bodyOf('service.frame'), as('slow'))).status, 200);
+  });
+});
+
+test('E3 connections above the limit are dropped, and near it answers end theirs', async () => {
+  await withHttp({ limits: { connectionsMax: 20 } }, async (http) => {
+    const clients = await Promise.all(Array.from({ length: 19 }, () => RawClient.open(http.port)));
+    await until(() => http.server.connectionCount() === 19);
+    clients[0].send('GET /livez HTTP/1.1\r\nhost: x\r\n\r\n');
+    assert.equal((await clients[0].answer()).headers.get('connection'), 'close');
+    const more = await Promise.all(Array.from({ length: 5 }, () => RawClient.open(http.port)));
+    const ended = await Promise.all(more.slice(2).map((client) => client.untilClosed()));
+    assert.deepEqual(ended, ['', '', '']);
+    for (const client of [...clients, ...more]) client.cut();
+    await until(() => http.server.connectionCount() === 0);
+  });
+});
