@@ -126,6 +126,15 @@ export function metaAdministrationContract(name: string, underTest: () => MetaSt
         [20_000, 20_000],
       );
       assert.deepEqual(await store.write((tx) => tx.addUsage([])), []);
+      const many = Array.from({ length: 250 }, (_, i) => ({
+        integration: newId(),
+        day: 20_001,
+        tally: tally({ points: i }),
+      }));
+      await store.write((tx) => tx.addUsage(many));
+      const sums = await store.write((tx) => tx.addUsage(many));
+      const total = sums.reduce((sum, { tally }) => sum + tally.points, 0);
+      assert.deepEqual([sums.length, total], [250, 249 * 250]);
     });
 
     it('L4a rows of the audit are read back in both directions, by actor, action and target', async () => {

@@ -40,15 +40,18 @@ export function usageOf(row: SqlRow): UsageRow {
   return { integration: String(row.integration), day: Number(row.day), tally };
 }
 
-/** The statement that adds counts to a row, or makes it, and gives it back. */
-export function usageAddition({ integration, day, tally }: UsageRow): RawBuilder<unknown> {
+/** The statement that adds counts to rows, or makes them, and gives them back. Each key occurs once. */
+export function usageAddition(rows: readonly UsageRow[]): RawBuilder<unknown> {
   const columns = tallied.map((name) => columnOf[name]);
-  const values = tallied.map((name) => tally[name]);
+  const names = sql.join(columns.map((name) => sql.ref(name)));
+  const values = rows.map(
+    ({ integration, day, tally }) =>
+      sql`(${sql.join([day, integration, ...tallied.map((name) => tally[name])])})`,
+  );
   const sums = columns.map(
     (name) => sql`${sql.ref(name)} = ${sql.ref(`usage.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
   );
-  return sql`insert into usage (day, integration, ${sql.join(columns.map((name) => sql.ref(name)))})
-    values (${day}, ${integration}, ${sql.join(values)})
+  return sql`insert into usage (day, integration, ${names}) values ${sql.join(values)}
     on conflict (day, integration) do update set ${sql.join(sums)} returning *`;
 }
 

@@ -21,6 +21,9 @@ import type { Builder } from './schema.ts';
 import { SqlReads } from './sql-reads.ts';
 import type { SqlExecute } from './sql-runner.ts';
 
+/** Rows of usage in one statement: each has a dozen parameters, and a statement is compiled for each count of rows. */
+const usageRowsMax = 100;
+
 /** {@link MetaWrites} over an open transaction; notes which topics it touches. */
 export class SqlWrites extends SqlReads implements MetaWrites {
   /** What has been changed so far. */
@@ -163,9 +166,9 @@ export class SqlWrites extends SqlReads implements MetaWrites {
 
   async addUsage(rows: readonly UsageRow[]): Promise<UsageRow[]> {
     const sums: UsageRow[] = [];
-    for (const row of rows) {
-      const [sum] = await this.rows(usageAddition(row));
-      sums.push(usageOf(sum));
+    for (let start = 0; start < rows.length; start += usageRowsMax) {
+      const chunk = rows.slice(start, start + usageRowsMax);
+      sums.push(...(await this.rows(usageAddition(chunk))).map(usageOf));
     }
     return sums;
   }
