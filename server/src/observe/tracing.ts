@@ -19,6 +19,9 @@ import type { CallOutcome } from '#protocol/outcome';
 import { parseTraceparent } from '#protocol/trace';
 import type { RequestSpan, RequestTracer } from '#transport/http/observer';
 
+/** An id is the client's, and may be any text. */
+const idCharactersMax = 64;
+
 /** Makes the spans. */
 export class Tracing implements RequestTracer {
   readonly #tracer: Tracer;
@@ -58,7 +61,8 @@ export class Tracing implements RequestTracer {
       'rpc.system.name': 'jsonrpc',
       'rpc.method': method ?? '_OTHER',
       'jsonrpc.protocol.version': '2.0',
-      'jsonrpc.request.id': idText ?? undefined,
+      'jsonrpc.request.id':
+        idText === null ? undefined : String(JSON.parse(idText)).slice(0, idCharactersMax),
       'rpc.response.status_code': code === 0 ? undefined : String(code),
       'error.type': code === 0 ? undefined : String(code),
       'tidemark.api.version': call.version,

@@ -1,5 +1,6 @@
 /** A listener of its own for `GET /metrics`: in plain HTTP, on an address that only the monitoring reaches. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Log, Random } from '#model/world';
 import { TraceSource } from '#protocol/trace';
 import { Exchange } from './exchange.ts';
@@ -9,7 +10,8 @@ import type { HttpRoute } from './route.ts';
 
 /** One that may listen. */
 export interface MetricsListener {
-  listen(host: string, port: number): Promise<void>;
+  /** Starts to listen; port 0 takes a free one. The port. */
+  listen(host: string, port: number): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -34,7 +36,7 @@ export function createMetricsListener(
     listen: (host, port) =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
-        server.listen(port, host, resolve);
+        server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
       }),
     close: () =>
       new Promise((resolve) => {
