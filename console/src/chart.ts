@@ -165,7 +165,7 @@ class PlotChart implements Chart {
       focus: { alpha: 1 },
       scales: {
         x: { time: false, range: (_, min, max) => [min, max] },
-        ...Object.fromEntries(units.map((unit, i) => [scaleOf(i), { auto: true, range: yRange }])),
+        ...Object.fromEntries(units.map((_, i) => [scaleOf(i), { auto: true, range: yRange }])),
       },
       axes: [
         {

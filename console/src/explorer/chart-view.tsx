@@ -1,10 +1,10 @@
 /** The chart on a page: keyboard, announcements, and the way between React and the chart itself. */
 import { useEffect, useRef, useState } from 'react';
 import { type Chart, createChart } from '../chart.ts';
-import type { ChartModel } from './chart-model.ts';
 import { laneHeight } from './chart-lanes.ts';
+import type { ChartModel } from './chart-model.ts';
 import { nearestRow } from './frame.ts';
-import { shiftSpan, type Span, stretchSpan } from './range.ts';
+import { type Span, shiftSpan, stretchSpan } from './range.ts';
 
 /** What {@link ChartView} takes. */
 export interface ChartViewProps {
@@ -45,27 +45,25 @@ export function ChartView(props: ChartViewProps) {
   const height = props.height ?? (hasLines ? 380 : 60) + model.lanes.length * laneHeight;
   return (
     <div className="chart-frame">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an application of its own keys has to take the focus */}
-      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: aria-details and aria-busy are global */}
       <div
         ref={root}
         className="chart"
         data-chart=""
-        // biome-ignore lint/a11y/noNoninteractiveElementInteractions: see above
         role="application"
         aria-roledescription="chart"
         aria-label={label}
         aria-details={detailsId}
         aria-describedby={`${detailsId}-keys`}
         aria-busy={isBusy}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what has keys of its own has to take the focus
         tabIndex={0}
         style={{ height }}
         onKeyDown={keys.onKey}
         onBlur={keys.onBlur}
       />
       <p id={`${detailsId}-keys`} hidden>
-        Arrow keys move the cursor, with Shift they select a stretch, Enter zooms to it, plus and minus zoom, Page
-        up and Page down move by a window, Escape clears.
+        Arrow keys move the cursor, with Shift they select a stretch, Enter zooms to it, plus and minus zoom,
+        Page up and Page down move by a window, Escape clears.
       </p>
       <Announcement text={cursor === null || !keys.isByKey ? '' : props.sayRow(cursor)} />
     </div>
@@ -124,7 +122,8 @@ function useChartKeys(chart: { readonly current: Chart | null }, latest: Latest)
       clear();
       onSpan(selected);
     } else if (event.key === 'Escape') clear();
-    else if (event.key === '+' || event.key === '=') onSpan(stretchSpan(span, 0.5, placeOf(model, cursor, span)));
+    else if (event.key === '+' || event.key === '=')
+      onSpan(stretchSpan(span, 0.5, placeOf(model, cursor, span)));
     else if (event.key === '-') onZoomOut();
     else if (event.key === 'PageUp' || event.key === 'PageDown')
       onSpan(shiftSpan(span, event.key === 'PageUp' ? -0.5 : 0.5));

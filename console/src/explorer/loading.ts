@@ -21,13 +21,18 @@ export interface Cut extends Cutting {
 export const bandsMax = 8;
 
 /** Decides how a view is cut. */
-export function cutView(view: View, items: readonly Item[], place: { span: Span; zone: string; pixels: number }): Cut {
+export function cutView(
+  view: View,
+  items: readonly Item[],
+  place: { span: Span; zone: string; pixels: number },
+): Cut {
   const { span, zone, pixels } = place;
   const spanMs = span.toMs - span.fromMs;
   const automatic = reduce({ spanMs, pixels, intervalsMs: items.map(({ intervalMs }) => intervalMs) });
   const { pointsEstimated } = automatic;
   const common = { span, zone, firstDay: view.firstDay, pointsEstimated };
-  if (view.rollup === 'auto') return { ...common, rollup: automatic.width?.duration ?? null, isAutomatic: true };
+  if (view.rollup === 'auto')
+    return { ...common, rollup: automatic.width?.duration ?? null, isAutomatic: true };
   return { ...common, rollup: view.rollup === 'raw' ? null : view.rollup, isAutomatic: false };
 }
 
@@ -48,7 +53,9 @@ export function useLoaded(view: View, items: readonly Item[], cut: Cut | null, n
   return useQuery({
     queryKey: ['explorer', requests, view.compares, wanted.statistic],
     queryFn: async ({ signal }) => {
-      const frames = await Promise.all(requests.map(({ method, params }) => loadFrame(method, params, signal)));
+      const frames = await Promise.all(
+        requests.map(({ method, params }) => loadFrame(method, params, signal)),
+      );
       const before = view.compares ? await loadPrevious(view, items, cut!, signal) : [];
       return loadedOf(view, items, cut!, [...frames, ...before], nowMs);
     },
@@ -61,7 +68,13 @@ export function useLoaded(view: View, items: readonly Item[], cut: Cut | null, n
   });
 }
 
-function loadedOf(view: View, items: readonly Item[], cut: Cut, frames: readonly Frame[], nowMs: number): Loaded {
+function loadedOf(
+  view: View,
+  items: readonly Item[],
+  cut: Cut,
+  frames: readonly Frame[],
+  nowMs: number,
+): Loaded {
   const { rollup, span } = cut;
   const windowMs = span.toMs - span.fromMs;
   return {
@@ -82,7 +95,12 @@ async function loadFrame(method: string, params: object, signal: AbortSignal): P
 }
 
 /** The numbers of the period before, moved to the times of this one. */
-async function loadPrevious(view: View, items: readonly Item[], cut: Cut, signal: AbortSignal): Promise<Frame[]> {
+async function loadPrevious(
+  view: View,
+  items: readonly Item[],
+  cut: Cut,
+  signal: AbortSignal,
+): Promise<Frame[]> {
   const numbers = items.filter(({ isEnum }) => !isEnum);
   const span = shiftSpan(cut.span, -1);
   const requests = dataRequests(numbers, { statistic: view.statistic, hasBand: false }, { ...cut, span });
@@ -90,6 +108,8 @@ async function loadPrevious(view: View, items: readonly Item[], cut: Cut, signal
   const byMs = cut.span.fromMs - span.fromMs;
   return frames.map(({ times, series }) => ({
     times: times.map((time) => new Date(timeMs(time) + byMs).toISOString()),
-    series: Object.fromEntries(Object.entries(series).map(([key, values]) => [`${previousPrefix}${key}`, values])),
+    series: Object.fromEntries(
+      Object.entries(series).map(([key, values]) => [`${previousPrefix}${key}`, values]),
+    ),
   }));
 }

@@ -38,12 +38,17 @@ export interface PlottedItem {
 }
 
 /** The items of a view as they are drawn. */
-export function plotItems(items: readonly Item[], view: Pick<View, 'hidden' | 'line'>, loaded: Loaded): PlottedItem[] {
+export function plotItems(
+  items: readonly Item[],
+  view: Pick<View, 'hidden' | 'line'>,
+  loaded: Loaded,
+): PlottedItem[] {
   return items.map((item, index) => {
     const isVisible = !view.hidden.has(item.id);
     const column = loaded.rows.columns.get(columnKey(item, loaded)) ?? [];
     const style = lineStyle(index);
-    if (item.isEnum) return { item, isVisible, column, line: null, band: bandOf(item, column, loaded), style };
+    if (item.isEnum)
+      return { item, isVisible, column, line: null, band: bandOf(item, column, loaded), style };
     const line = lineOf(item, loaded, view.line === 'step', style, isVisible);
     return { item, isVisible, column, line, band: null, style };
   });
@@ -93,7 +98,8 @@ export function summarize(item: Item, loaded: Loaded): Summary {
   const isRaw = loaded.rollup === null;
   const { span, rows } = loaded;
   // Points outside of the window lead the line to its edges and count for nothing.
-  const isInside = (row: number) => !isRaw || (rows.timesMs[row]! >= span.fromMs && rows.timesMs[row]! < span.toMs);
+  const isInside = (row: number) =>
+    !isRaw || (rows.timesMs[row]! >= span.fromMs && rows.timesMs[row]! < span.toMs);
   const main = isRaw ? (rows.columns.get(item.id) ?? []) : of(loaded.statistic);
   const low = isRaw || of('min').length === 0 ? main : of('min');
   const high = isRaw || of('max').length === 0 ? main : of('max');

@@ -1,6 +1,7 @@
 /** The readout: what every item is at the cursor, and over the window; it is the legend too. */
-import { Menu } from '../parts/menu.tsx';
+
 import { copyAndTell } from '../parts/copy.tsx';
+import { Menu } from '../parts/menu.tsx';
 import { href } from '../router/place.ts';
 import type { StateStyle } from './chart-model.ts';
 import { printSpanLength } from './moments.ts';
@@ -95,7 +96,13 @@ function ReadoutRow(props: PlottedItem & { loaded: Loaded | null; cursor: number
   );
 }
 
-function NumberCells({ item, column, line, loaded, cursor }: PlottedItem & { loaded: Loaded | null; cursor: number | null }) {
+function NumberCells({
+  item,
+  column,
+  line,
+  loaded,
+  cursor,
+}: PlottedItem & { loaded: Loaded | null; cursor: number | null }) {
   if (!loaded) return <td colSpan={5} />;
   const summary = summarize(item, loaded);
   const value = cursor === null ? summary.last : (column[cursor] ?? null);
@@ -130,14 +137,21 @@ export function Amount({ value, unit }: { value: number; unit: string }) {
   );
 }
 
-function StateCells({ item, band, loaded, cursor }: PlottedItem & { loaded: Loaded | null; cursor: number | null }) {
+function StateCells({
+  item,
+  band,
+  loaded,
+  cursor,
+}: PlottedItem & { loaded: Loaded | null; cursor: number | null }) {
   if (!loaded || !band) return <td colSpan={5} />;
   const style = stateStyler(item);
   const atMs = cursor === null ? (band.at(-1)?.toMs ?? 0) - 1 : loaded.rows.timesMs[cursor]!;
   const state = stateAt(band, atMs);
   return (
     <>
-      <td className="number value">{state === null ? <span className="quiet">no state</span> : style(state).text}</td>
+      <td className="number value">
+        {state === null ? <span className="quiet">no state</span> : style(state).text}
+      </td>
       <td colSpan={4} className="wide-only">
         <ul className="state-shares" aria-label={`States of ${item.name}`}>
           {summarizeStates(item, band).map(({ state, text, seconds, share }) => (
@@ -166,7 +180,13 @@ export function StateMark({ style }: { style: StateStyle }) {
 function Swatch({ plotted: { item, style, isVisible } }: { plotted: PlottedItem }) {
   if (item.isEnum) return <span className="swatch lane" aria-hidden="true" />;
   return (
-    <svg className="swatch" width="22" height="10" aria-hidden="true" style={{ color: `var(${style.color})` }}>
+    <svg
+      className="swatch"
+      width="22"
+      height="10"
+      aria-hidden="true"
+      style={{ color: `var(${style.color})` }}
+    >
       <line
         x1="0"
         x2="22"

@@ -1,0 +1,33 @@
+/** A button that copies a call as code. */
+import { copyAndTell } from '../parts/copy.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { rpcUrl } from '../session/base.ts';
+import { apiVersion } from '../session/rpc.ts';
+import { type CopyLanguage, copyAs, copyLanguages } from './copy-as.ts';
+
+/** Copies one call, or several after each other, as curl, TypeScript or JSON-RPC. */
+export function CopyMenu({
+  calls,
+  version = apiVersion,
+}: {
+  calls: readonly { method: string; params: object }[];
+  version?: string;
+}) {
+  const copy = (language: CopyLanguage) => {
+    const text = calls.map((call) => copyAs(language, { ...call, version, url: rpcUrl })).join('\n\n');
+    void copyAndTell(text, `The call as ${copyLanguages[language]} is`);
+  };
+  return (
+    <Menu
+      label="Copy the call as"
+      text="Copy as"
+      icon="copy"
+      tone="normal"
+      entries={Object.entries(copyLanguages).map(([language, text]) => ({
+        text,
+        isDisabled: calls.length === 0,
+        run: () => copy(language as CopyLanguage),
+      }))}
+    />
+  );
+}
