@@ -33,4 +33,12 @@ export const pages: readonly PageEntry[] = [
     icon: 'gauge',
     key: 'o',
   },
+  {
+    path: '/explorer',
+    title: 'Explorer',
+    load: () => import('./explorer/explorer-page.tsx'),
+    group: 'Data',
+    icon: 'chart',
+    key: 'e',
+  },
 ];
