@@ -106,14 +106,15 @@ export function SelectField<Value extends string>({
       <Below hint={hint} error={error} />
       <Popover className="popover">
         <ListBox className="list" items={options.map((option) => ({ id: option.value, ...option }))}>
-          {(option) => <OptionRow {...option} />}
+          {(option) => <OptionRow option={option} />}
         </ListBox>
       </Popover>
     </Select>
   );
 }
 
-function OptionRow({ value, text, note }: Option) {
+/** The list gives its children `id` and `value` of its own, so that the option is one property. */
+function OptionRow({ option: { value, text, note } }: { option: Option }) {
   return (
     <ListBoxItem id={value} textValue={text} className="list-item">
       {({ isSelected }) => (
