@@ -20,6 +20,7 @@ import type { Batch, ScanRequest } from '#storage/store';
 /** Everything is due at once, in the smallest steps, so that every state in between is met. */
 const eager: SealLimits = {
   cycleValues: 3000,
+  wideCycleValues: 3000,
   stepPoints: 1,
   stepBlocks: 1,
   dueRows: 1,

@@ -66,15 +66,23 @@ const exceptionBits = 18;
 
 function bestWidth(lengths: Uint32Array): { width: number; bits: number } {
   let count = 0;
-  for (const some of lengths) count += some;
-  let best = { width: 53, bits: Number.POSITIVE_INFINITY };
-  let exceptions = 0;
-  for (let width = 53; width >= 0; width--) {
-    const bits = count * width + exceptions;
-    if (bits < best.bits) best = { width, bits };
-    exceptions += lengths[width] * (width + exceptionBits);
+  let width = 0;
+  for (let length = 0; length < lengths.length; length++) {
+    if (lengths[length] === 0) continue;
+    count += lengths[length];
+    width = length;
   }
-  return best;
+  let bits = count * width;
+  let exceptions = 0;
+  for (let narrower = width; narrower > 0; ) {
+    exceptions += lengths[narrower] * (narrower + exceptionBits);
+    narrower--;
+    if (exceptions > bits) break;
+    if (count * narrower + exceptions >= bits) continue;
+    bits = count * narrower + exceptions;
+    width = narrower;
+  }
+  return { width, bits };
 }
 
 function takeExceptions(small: Float64Array, width: number): [number, number][] {

@@ -15,8 +15,9 @@ import { SharedIndex, SnapshotReader } from './snapshot.ts';
 
 /** When to seal, and how much at a time. */
 export interface SealLimits {
-  /** Values of one cycle: they are in memory together. */
+  /** Values of one cycle: they are in memory together. More where there are many signals, up to `wideCycleValues`. */
   cycleValues: number;
+  wideCycleValues: number;
   /** Points of one step: what the sealer computes between two looks at the state. */
   stepPoints: number;
   /** Blocks that one step adds or removes: what the writer does in one transaction, a few milliseconds. */
@@ -36,6 +37,7 @@ export interface SealLimits {
 /** The limits that a store works with. */
 export const sealLimits: SealLimits = {
   cycleValues: 2_000_000,
+  wideCycleValues: 6_000_000,
   stepPoints: 400_000,
   stepBlocks: 1000,
   dueRows: 4096,
@@ -58,9 +60,23 @@ interface Cycle {
   /** Ascending; those before `next` are done. */
   signals: Uint32Array;
   next: number;
+  /** The last signal that is done. */
+  doneSignal: number;
+  /** The signal under way; a step may end between its groups, and then its points are in the log and in blocks. */
+  current: SignalSeal | null;
   step: number;
   nextBlock: number;
   isFinished: boolean;
+}
+
+/** What is left to do for one signal. */
+interface SignalSeal {
+  signal: number;
+  points: Points;
+  /** The blocks around the points. */
+  around: BlockEntry[];
+  groups: SealGroup[];
+  next: number;
 }
 
 /** Makes the steps of sealing, over a connection that only reads. */
@@ -85,10 +101,14 @@ export class Sealer {
       const isDue = isOpen || isWorthwhile(extent, isIdle, this.#limits);
       this.#cycle = null;
       if (isDue) {
-        const seq = isOpen ? cycleSeq : head.oldestRows(this.#limits.cycleValues);
+        const seq = isOpen ? cycleSeq : head.oldestRows(this.#cycleValues(extent));
         const signals = head.signalsThrough(seq).filter((signal) => !isOpen || signal > cycleSignal);
         for (const row of head.rowsThrough(seq)) row.data ??= this.#snapshot.log.load(row);
-        this.#cycle = { seq, signals, next: 0, step, nextBlock, isFinished: false };
+        const doneSignal = isOpen ? cycleSignal : 0;
+        this.#cycle = {
+          ...{ seq, signals, next: 0, doneSignal, current: null },
+          ...{ step, nextBlock, isFinished: false },
+        };
       }
       return { isDue, backlogBytes: extent.valueCount * 8 };
     });
@@ -102,17 +122,37 @@ export class Sealer {
       if (this.#snapshot.state.step > cycle.step) return this.#endCycle();
       const made = new StepBuilder(cycle.nextBlock);
       const { stepPoints, stepBlocks } = this.#limits;
-      const { signals } = cycle;
-      while (cycle.next < signals.length && made.pointCount < stepPoints && made.count < stepBlocks) {
-        this.#sealSignal(cycle.signals[cycle.next], cycle.seq, made);
-        cycle.next++;
-      }
-      cycle.isFinished = cycle.next === cycle.signals.length;
+      while (made.pointCount < stepPoints && made.count < stepBlocks && this.#advance(cycle, made));
       cycle.nextBlock = made.nextBlock;
-      const cycleSignal = cycle.signals[cycle.next - 1] ?? 0;
-      const { isFinished, seq } = cycle;
+      const { doneSignal: cycleSignal, isFinished, seq } = cycle;
       return made.finish({ step: cycle.step++, cycleSeq: seq, cycleSignal, isFinished });
     });
+  }
+
+  /** Does the next piece of a cycle; whether there are more. */
+  #advance(cycle: Cycle, made: StepBuilder): boolean {
+    const signal = cycle.signals[cycle.next];
+    if (signal === undefined) {
+      cycle.isFinished = true;
+      return false;
+    }
+    cycle.current ??= this.#beginSignal(signal, cycle.seq);
+    const { groups, next } = cycle.current;
+    if (next < groups.length) {
+      this.#sealGroup(cycle.current, groups[next], made);
+      cycle.current.next++;
+    } else {
+      cycle.current = null;
+      cycle.doneSignal = signal;
+      cycle.next++;
+    }
+    return true;
+  }
+
+  /** Signals with few values each are sealed at a price for each signal: then a cycle takes more of them. */
+  #cycleValues({ signalCount }: HeadExtent): number {
+    const { cycleValues, wideCycleValues, worthwhilePoints } = this.#limits;
+    return Math.max(cycleValues, Math.min(wideCycleValues, signalCount * worthwhilePoints));
   }
 
   #endCycle(): null {
@@ -129,16 +169,14 @@ export class Sealer {
     }
   }
 
-  #sealSignal(signal: number, throughSeq: number, made: StepBuilder): void {
-    const { head } = this.#shared;
-    const { log } = this.#snapshot;
+  #beginSignal(signal: number, throughSeq: number): SignalSeal {
     const [startUs, endUs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
     const afterSeq = this.#snapshot.coveredSeq(signal);
-    const points = log.read(head.parts(signal, startUs, endUs, afterSeq, throughSeq), startUs, endUs);
-    if (points.timesUs.length === 0) return;
-    made.pointCount += points.timesUs.length;
-    const entries = this.#around(signal, points);
-    for (const group of planGroups(entries, points)) this.#sealGroup(signal, group, points, entries, made);
+    const parts = this.#shared.head.parts(signal, startUs, endUs, afterSeq, throughSeq);
+    const points = this.#snapshot.log.read(parts, startUs, endUs);
+    if (points.timesUs.length === 0) return { signal, points, around: [], groups: [], next: 0 };
+    const around = this.#around(signal, points);
+    return { signal, points, around, groups: planGroups(around, points), next: 0 };
   }
 
   /** The blocks between first and last point, and some on either side. */
@@ -154,18 +192,17 @@ export class Sealer {
   }
 
   #sealGroup(
-    signal: number,
+    { signal, points, around }: SignalSeal,
     { entries, from, to }: SealGroup,
-    { timesUs, values }: Points,
-    around: readonly BlockEntry[],
     made: StepBuilder,
   ): void {
-    const added = { timesUs: timesUs.subarray(from, to), values: values.subarray(from, to) };
+    const added = { timesUs: points.timesUs.subarray(from, to), values: points.values.subarray(from, to) };
     const old = mergeRuns(entries.map((entry) => this.#snapshot.blocks.load(signal, entry)));
-    for (const { firstUs, block } of entries) made.remove(signal, firstUs, block);
+    const merged = mergeRuns([old, added]);
     const density = densityOf(entries) ?? densityOf(around) ?? densityGuess;
-    for (const { summary, data } of cutBlocks(mergeRuns([old, added]), density))
-      made.add(signal, summary, data);
+    for (const { firstUs, block } of entries) made.remove(signal, firstUs, block);
+    for (const { summary, data } of cutBlocks(merged, density)) made.add(signal, summary, data);
+    made.pointCount += merged.timesUs.length;
   }
 }
 
