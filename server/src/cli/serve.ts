@@ -49,13 +49,13 @@ async function serve(call: Call): Promise<number> {
   const service = await startService(serviceOptions(call), world).catch((error) => {
     throw startProblem(error, host, port);
   });
+  if (!isTerminal) reloadOnSignal(call, service, log);
   try {
     await announce(service, call, log);
   } catch (error) {
     await service.close();
     throw error;
   }
-  if (!isTerminal) reloadOnSignal(call, service, log);
   log.info('stopping', { signal: await stop });
   return close(service, log);
 }

@@ -88,7 +88,7 @@ export async function serve(
     child.stdout!.on('data', (chunk) => {
       output.stdout += chunk;
       const line = output.stdout.split('\n').find((text) => text.includes('listening')) ?? '';
-      const found = /\burl(?:=|":")(http:[^" ]+)/.exec(line);
+      const found = /\burl(?:=|":")(https?:[^" ]+)/.exec(line);
       if (found !== null) resolve(found[1]);
     });
   });

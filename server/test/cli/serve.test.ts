@@ -99,9 +99,12 @@ test('L1 a port that is taken', async (t) => {
 
 test('L1 a host that is not of this machine', async (t) => {
   const data = await dataOf(t);
-  await assertRefused(['--data', data, '--host', '192.0.2.1'], /192\.0\.2\.1 is no address of this machine/);
   await assertRefused(
-    ['--data', data, '--host', '192.0.2.1', '--port', '0'],
+    ['--data', data, '--host', '192.0.2.1', '--insecure'],
+    /192\.0\.2\.1 is no address of this machine/,
+  );
+  await assertRefused(
+    ['--data', data, '--host', '192.0.2.1', '--insecure', '--port', '0'],
     /is no address of this machine/,
   );
 });
