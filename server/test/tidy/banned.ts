@@ -9,7 +9,8 @@ interface Ban {
   allowed?: RegExp;
 }
 
-const world = /^server\/src\/system-world\.ts$|^console\/src\/time\/clock\.ts$|^server\/(test|bench)\//;
+const world =
+  /^server\/src\/system-world\.ts$|^client\/src\/world\.ts$|^console\/src\/time\/clock\.ts$|^server\/(test|bench)\//;
 
 /** What is said of code that is made of text. */
 export const codeOfText = 'code made of text (F7): compute it with code that is there';

@@ -1,0 +1,197 @@
+/** The client: typed calls to a Tidemark service, with tokens that are kept and attempts that are repeated where that is safe. */
+import { type Credentials, type CredentialsFile, type Prover, proverOf } from './credentials.ts';
+import { type Fault, faultError, httpError, ServiceError } from './error.ts';
+import { isIdempotent, type RetryPolicy, retryPauseMs, usualRetries } from './retry.ts';
+import type { Version, Wire } from './wire.ts';
+import { systemWorld, type World } from './world.ts';
+
+export type { Credentials, CredentialsFile } from './credentials.ts';
+export { ServiceError } from './error.ts';
+export type { RetryPolicy } from './retry.ts';
+export type { Version, Wire } from './wire.ts';
+
+/** What a client is made with. */
+export interface ClientOptions<V extends Version = '1.2'> {
+  /** The API's address; ends in `/v1/`. */
+  apiUrl: string;
+  credentials: Credentials;
+  /** The API version; default 1.2. */
+  version?: V;
+  /** How patient it is; what is left out is as usual. */
+  retry?: Partial<RetryPolicy>;
+  /** How long one attempt may take, ms; default 60,000. */
+  timeoutMs?: number;
+  /** Time, chance and network; for tests, and for runtimes without `fetch`. */
+  world?: World;
+}
+
+/** How one call differs from the usual. */
+export interface CallOptions {
+  /** Ends the call; it then fails with the signal's reason. */
+  signal?: AbortSignal;
+  /** How long one attempt may take, ms. */
+  timeoutMs?: number;
+}
+
+/** The methods of a version. */
+export type MethodName<V extends Version> = keyof Wire[V] & string;
+
+/** The parameters of a method. */
+export type Params<V extends Version, M extends MethodName<V>> = Wire[V][M] extends { params: infer P }
+  ? P
+  : never;
+
+/** The result of a method. */
+export type Result<V extends Version, M extends MethodName<V>> = Wire[V][M] extends { result: infer R }
+  ? R
+  : never;
+
+/** What the clients of one service and credential share, whatever their version. */
+export interface Shared {
+  url: string;
+  prove: Prover;
+  retry: RetryPolicy;
+  timeoutMs: number;
+  world: World;
+}
+
+const usualTimeoutMs = 60_000;
+
+function share(options: ClientOptions<Version>): Shared {
+  const { apiUrl, credentials, retry, timeoutMs = usualTimeoutMs, world = systemWorld } = options;
+  return {
+    url: `${apiUrl}rpc`,
+    prove: proverOf(credentials, apiUrl, world),
+    retry: { ...usualRetries, ...retry },
+    timeoutMs,
+    world,
+  };
+}
+
+/** A client of one service in one version. */
+export class Client<V extends Version = '1.2'> {
+  /** The API version that calls have. */
+  readonly version: V;
+  readonly #options: ClientOptions<V>;
+  readonly #shared: Shared;
+
+  /** A client for the content of a credentials file. */
+  static fromFile<V extends Version = '1.2'>(
+    { apiUrl, credentials }: CredentialsFile,
+    options: Omit<ClientOptions<V>, 'apiUrl' | 'credentials'> = {},
+  ): Client<V> {
+    return new Client<V>({ ...options, apiUrl, credentials });
+  }
+
+  /** `shared` is for {@link withVersion}: leave it out. */
+  constructor(options: ClientOptions<V>, shared: Shared = share(options)) {
+    this.version = options.version ?? ('1.2' as V);
+    this.#options = options;
+    this.#shared = shared;
+  }
+
+  /** The same client in another version; both share their token. */
+  withVersion<Other extends Version>(version: Other): Client<Other> {
+    return new Client<Other>({ ...this.#options, version }, this.#shared);
+  }
+
+  /**
+   * Calls a method. Fails with a {@link ServiceError}, or with the signal's reason. An insert whose answer was lost is sent
+   * again: it does no harm, because the last write at a time wins.
+   */
+  call<M extends MethodName<V>>(
+    method: M,
+    params: Params<V, M>,
+    options: CallOptions = {},
+  ): Promise<Result<V, M>> {
+    return this.callAny(method, params as object, options) as Promise<Result<V, M>>;
+  }
+
+  /** Calls a method that is known by name only. Fails as {@link call}. */
+  async callAny(method: string, params: object = {}, options: CallOptions = {}): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const { retry, world } = this.#shared;
+    for (let attempt = 0; ; attempt++) {
+      options.signal?.throwIfAborted();
+      try {
+        return await this.#attempt(method, body, options);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        const pauseMs = retryPauseMs(error, attempt, isIdempotent(method), retry, world.random());
+        if (pauseMs === null) throw error;
+        await world.wait(pauseMs, options.signal);
+      }
+    }
+  }
+
+  /** One attempt; two where a token was refused that had been kept. */
+  async #attempt(method: string, body: string, options: CallOptions): Promise<unknown> {
+    for (let isSecond = false; ; isSecond = true) {
+      const proof = await this.#shared.prove();
+      const response = await this.#send(method, body, proof.headers, options);
+      if (response.status === 401 && proof.refused() && !isSecond) {
+        await response.body?.cancel();
+        continue;
+      }
+      return readAnswer(method, response, options.signal);
+    }
+  }
+
+  async #send(
+    method: string,
+    body: string,
+    proof: Record<string, string>,
+    { signal, timeoutMs = this.#shared.timeoutMs }: CallOptions,
+  ): Promise<Response> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      return await this.#shared.world.fetch(this.#shared.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-version': this.version, ...proof },
+        body,
+        credentials: 'same-origin',
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      });
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw lost(method, this.#shared.url, timeout.aborted ? timeoutMs : null, cause);
+    }
+  }
+}
+
+/** A JSON-RPC answer. */
+interface Answer {
+  result?: unknown;
+  error?: Fault;
+}
+
+/** The result in an answer; fails with what the answer says. The body may break off, which is a lost answer too. */
+async function readAnswer(
+  method: string,
+  response: Response,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  if (response.status !== 200) throw await httpError(method, response);
+  const answer = await readJson(method, response, signal);
+  if (answer.error !== undefined) throw faultError(method, answer.error, response);
+  return answer.result;
+}
+
+async function readJson(
+  method: string,
+  response: Response,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  try {
+    return (await response.json()) as Answer;
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw lost(method, response.url, null, cause);
+  }
+}
+
+function lost(method: string, url: string, timeoutMs: number | null, cause: unknown): ServiceError {
+  if (timeoutMs === null)
+    return new ServiceError(`no answer from ${url}`, { kind: 'network', method, cause });
+  return new ServiceError(`no answer from ${url} within ${timeoutMs} ms`, { kind: 'timeout', method, cause });
+}

@@ -1,0 +1,62 @@
+/** How a client proves who it is. */
+import { TokenKeeper } from './token.ts';
+import type { World } from './world.ts';
+
+/** A credentials file, as the console and the command line give it out. */
+export interface CredentialsFile {
+  /** Ends in `/v1/`. */
+  apiUrl: string;
+  integration: string;
+  credentials: { type: 'client-credentials' | 'basic-auth'; clientId: string; clientSecret: string };
+}
+
+/** What a client may prove itself with: a credentials file's `credentials`, or the session of a browser. */
+export type Credentials =
+  | { type: 'client-credentials'; clientId: string; clientSecret: string }
+  | { type: 'basic-auth'; clientId: string; clientSecret: string }
+  | {
+      type: 'session';
+      /** The token that `console/session` answers; undefined while nobody is signed in. */
+      csrfToken(): string | undefined;
+    };
+
+/** What goes along with a request. */
+export interface Proof {
+  headers: Record<string, string>;
+  /** The proof was refused; whether there may be another one, for one more attempt. */
+  refused(): boolean;
+}
+
+/** Proves who calls. */
+export type Prover = () => Promise<Proof>;
+
+/** Prepares proving; tokens are kept by what it returns. */
+export function proverOf(credentials: Credentials, apiUrl: string, world: World): Prover {
+  if (credentials.type === 'session')
+    return async () => ({ headers: csrfHeader(credentials.csrfToken()), refused: () => false });
+  const { clientId, clientSecret } = credentials;
+  if (credentials.type === 'basic-auth') {
+    const proof = { headers: { authorization: basic(clientId, clientSecret) }, refused: () => false };
+    return async () => proof;
+  }
+  const keeper = new TokenKeeper({ apiUrl, clientId, clientSecret }, world);
+  return async () => {
+    const token = await keeper.token();
+    return { headers: { authorization: `Bearer ${token}` }, refused: () => refuse(keeper, token) };
+  };
+}
+
+function refuse(keeper: TokenKeeper, token: string): true {
+  keeper.refuse(token);
+  return true;
+}
+
+function csrfHeader(token: string | undefined): Record<string, string> {
+  return token === undefined ? {} : { 'x-csrf-token': token };
+}
+
+/** RFC 7617, in UTF-8. */
+function basic(user: string, password: string): string {
+  const bytes = new TextEncoder().encode(`${user}:${password}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
