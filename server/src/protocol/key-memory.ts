@@ -94,8 +94,12 @@ function plainKeyEnd(text: string, start: number): number {
   let at = start;
   for (; at - start <= 128; at++) {
     const code = text.charCodeAt(at);
-    if (code === quote) return at > start && !text.startsWith('__proto__', start) ? at : -1;
+    if (code === quote) return at > start && !isReserved(text, start, at) ? at : -1;
     if (!(code >= 0x20 && code < 0x7f) || code === backslash) return -1;
   }
   return -1;
+}
+
+function isReserved(text: string, start: number, end: number): boolean {
+  return end - start === 9 && text.startsWith('__proto__', start);
 }
