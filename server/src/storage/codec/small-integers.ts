@@ -18,16 +18,18 @@ export function bitLength(value: number): number {
   return value < 4294967296 ? 32 - Math.clz32(value) : 64 - Math.clz32(value / 4294967296);
 }
 
-/** Bits that the integers would take, judged by every `stride`-th of them. */
-export function estimateBits(small: Float64Array, stride: number): number {
-  const lengths = countLengths(small, stride);
+/** Bits that integers would take, judged by every `stride`-th of them. */
+export function estimateBits(count: number, stride: number, at: (i: number) => number): number {
+  const lengths = new Uint32Array(54);
+  for (let i = 0; i < count; i += stride) lengths[bitLength(at(i))]++;
   return bestWidth(lengths).bits * stride;
 }
 
 /** Writes integers below 2^53. Changes `small`. */
 export function writeSmall(out: ByteWriter, small: Float64Array): void {
-  const { width } = bestWidth(countLengths(small, 1));
-  const exceptions = takeExceptions(small, width);
+  const lengths = countLengths(small);
+  const { width, widest } = bestWidth(lengths);
+  const exceptions = widest > width ? takeExceptions(small, width) : [];
   const upper = upperPlane(small, width);
   const plane = squeeze(upper, packedBytes(small.length, Math.min(width, 8)));
   const form = plane !== null ? squeezed : width <= 32 ? packed : planed;
@@ -38,7 +40,7 @@ export function writeSmall(out: ByteWriter, small: Float64Array): void {
     out.bytes(pack(new Uint32Array(small), width));
     return;
   }
-  writeLower(out, small, Math.max(0, width - 8));
+  if (width > 8) writeLower(out, small, width - 8);
   if (plane !== null) out.varint(plane.length);
   out.bytes(plane ?? upper);
 }
@@ -55,34 +57,34 @@ export function readSmall(from: ByteReader, out: Float64Array): void {
   for (const [index, value] of exceptions) out[index] = value;
 }
 
-function countLengths(small: Float64Array, stride: number): Uint32Array {
+function countLengths(small: Float64Array): Uint32Array {
   const lengths = new Uint32Array(54);
-  for (let i = 0; i < small.length; i += stride) lengths[bitLength(small[i])]++;
+  for (let i = 0; i < small.length; i++) lengths[bitLength(small[i])]++;
   return lengths;
 }
 
 /** An exception costs about its bits, a byte or two for its place, and what rounding up takes. */
 const exceptionBits = 18;
 
-function bestWidth(lengths: Uint32Array): { width: number; bits: number } {
+/** The cheapest width, what it takes in all, and the width of the widest. */
+function bestWidth(lengths: Uint32Array): { width: number; bits: number; widest: number } {
   let count = 0;
-  let width = 0;
+  let widest = 0;
   for (let length = 0; length < lengths.length; length++) {
     if (lengths[length] === 0) continue;
     count += lengths[length];
-    width = length;
+    widest = length;
   }
-  let bits = count * width;
+  let width = widest;
+  let bits = count * widest;
   let exceptions = 0;
-  for (let narrower = width; narrower > 0; ) {
-    exceptions += lengths[narrower] * (narrower + exceptionBits);
-    narrower--;
-    if (exceptions > bits) break;
+  for (let narrower = widest - 1; narrower >= 0 && exceptions < bits; narrower--) {
+    exceptions += lengths[narrower + 1] * (narrower + 1 + exceptionBits);
     if (count * narrower + exceptions >= bits) continue;
     bits = count * narrower + exceptions;
     width = narrower;
   }
-  return { width, bits };
+  return { width, bits, widest };
 }
 
 function takeExceptions(small: Float64Array, width: number): [number, number][] {

@@ -33,7 +33,7 @@ export function writeTimes(out: ByteWriter, timesUs: Float64Array): void {
 function writeCounts(out: ByteWriter, timesUs: Float64Array, unit: number): void {
   const counts = new Float64Array(timesUs.length);
   for (let i = 0; i < counts.length; i++) counts[i] = (timesUs[i] - timesUs[0]) / unit;
-  writeIntegers(out, counts, ['delta', 'linear', 'zigzag']);
+  writeIntegers(out, counts, true);
 }
 
 /** Fills `out`. */

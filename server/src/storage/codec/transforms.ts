@@ -3,6 +3,7 @@
  * 2^53 in doubles.
  */
 import type { ByteReader, ByteWriter } from './bytes.ts';
+import { estimateBits } from './small-integers.ts';
 
 /** A column as small integers, and what is needed to undo it. */
 export interface Transformed {
@@ -22,25 +23,52 @@ export type TransformKind = 'plain' | 'delta' | 'zigzag' | 'linear';
 
 const kinds: readonly TransformKind[] = ['plain', 'delta', 'zigzag', 'linear'];
 
-/** Applies a transform to at least one integer; largest − smallest must be below 2^52. */
-export function transform(kind: TransformKind, column: Float64Array): Transformed {
-  switch (kind) {
-    case 'plain': {
-      const [small, smallest] = lessSmallest(column.slice(), 0);
-      return { kind, params: [smallest], small };
-    }
-    case 'delta': {
-      const [small, smallest] = lessSmallest(deltas(column), 1);
-      return { kind, params: [column[0], smallest], small };
-    }
-    case 'zigzag':
-      return { kind, params: [column[0]], small: zigzags(column) };
-    case 'linear': {
-      const slope = column.length > 1 ? (column[column.length - 1] - column[0]) / (column.length - 1) : 0;
-      const [small, smallest] = lessSmallest(fromLine(column, slope), 0);
-      return { kind, params: [column[0], slope, smallest], small };
-    }
+/** Values looked at when transforms are compared. */
+const sampleCount = 1024;
+
+/** Applies the transform that makes a column of at least one integer smallest; largest − smallest must be below 2^52. */
+export function chooseTransform(column: Float64Array, isTime: boolean): Transformed {
+  const stride = Math.max(1, Math.floor(column.length / sampleCount));
+  const bitsOf = (at: (i: number) => number) => estimateBits(column.length, stride, at);
+  const deltas = deltasOf(column);
+  const least = smallestOf(deltas, 1);
+  const delta = bitsOf((i) => (i === 0 ? 0 : deltas[i] - least));
+  const zigzag = bitsOf((i) => zigzagOf(deltas[i]));
+  if (isTime) {
+    const linear = linearly(column);
+    if (bitsOf((i) => linear.small[i]) < Math.min(delta, zigzag)) return linear;
+  } else {
+    const smallest = smallestOf(column, 0);
+    const plain = bitsOf((i) => column[i] - smallest);
+    if (plain <= Math.min(delta, zigzag)) return plainly(column, smallest);
   }
+  return delta <= zigzag ? byDelta(column[0], deltas, least) : byZigzag(column[0], deltas);
+}
+
+function plainly(column: Float64Array, smallest: number): Transformed {
+  const small = new Float64Array(column.length);
+  for (let i = 0; i < small.length; i++) small[i] = column[i] - smallest;
+  return { kind: 'plain', params: [smallest], small };
+}
+
+function byDelta(first: number, deltas: Float64Array, smallest: number): Transformed {
+  for (let i = 1; i < deltas.length; i++) deltas[i] -= smallest;
+  return { kind: 'delta', params: [first, smallest], small: deltas };
+}
+
+function byZigzag(first: number, deltas: Float64Array): Transformed {
+  for (let i = 1; i < deltas.length; i++) deltas[i] = zigzagOf(deltas[i]);
+  return { kind: 'zigzag', params: [first], small: deltas };
+}
+
+function linearly(column: Float64Array): Transformed {
+  const [first] = column;
+  const slope = column.length > 1 ? (column[column.length - 1] - first) / (column.length - 1) : 0;
+  const small = new Float64Array(column.length);
+  for (let i = 0; i < small.length; i++) small[i] = column[i] - (first + Math.floor(i * slope));
+  const smallest = smallestOf(small, 0);
+  for (let i = 0; i < small.length; i++) small[i] -= smallest;
+  return { kind: 'linear', params: [first, slope, smallest], small };
 }
 
 /** Undoes a transform in place, and divides by `divisor`. */
@@ -82,33 +110,21 @@ export function readTransform(from: ByteReader): Pick<Transformed, 'kind' | 'par
   }
 }
 
-function deltas(column: Float64Array): Float64Array {
+function deltasOf(column: Float64Array): Float64Array {
   const out = new Float64Array(column.length);
   for (let i = 1; i < column.length; i++) out[i] = column[i] - column[i - 1];
   return out;
 }
 
-function zigzags(column: Float64Array): Float64Array {
-  const out = new Float64Array(column.length);
-  for (let i = 1; i < column.length; i++) {
-    const delta = column[i] - column[i - 1];
-    out[i] = delta < 0 ? -2 * delta - 1 : 2 * delta;
-  }
-  return out;
+function zigzagOf(delta: number): number {
+  return delta < 0 ? -2 * delta - 1 : 2 * delta;
 }
 
-function fromLine(column: Float64Array, slope: number): Float64Array {
-  const out = new Float64Array(column.length);
-  for (let i = 0; i < column.length; i++) out[i] = column[i] - (column[0] + Math.floor(i * slope));
-  return out;
-}
-
-/** Takes the smallest off all from index `from` on, in place; what is before stays 0. */
-function lessSmallest(column: Float64Array, from: number): [Float64Array, number] {
+/** The smallest from index `from` on; 0 when there is none. */
+function smallestOf(column: Float64Array, from: number): number {
   let smallest = from < column.length ? column[from] : 0;
-  for (let i = from; i < column.length; i++) if (column[i] < smallest) smallest = column[i];
-  for (let i = from; i < column.length; i++) column[i] -= smallest;
-  return [column, smallest];
+  for (let i = from; i < column.length; i++) smallest = Math.min(smallest, column[i]);
+  return smallest;
 }
 
 function addAll(small: Float64Array, smallest: number, divisor: number): void {
