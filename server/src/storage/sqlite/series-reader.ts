@@ -31,12 +31,14 @@ export function prepareScan(snapshot: SnapshotReader, head: Head, request: ScanR
   const logs = request.sources.map((source) => takeLogs(snapshot, head, source));
   return function* scan(horizonSeq) {
     const found: Points[] = [];
+    const { valuesMax = Number.POSITIVE_INFINITY } = request;
     let count = 0;
     for (const [i, source] of request.sources.entries()) {
+      refuseMany(snapshot, source, valuesMax - count, valuesMax);
       const points = yield* scanSource(snapshot, source, upTo(horizonSeq, logs[i]));
       found.push(points);
       count += points.timesUs.length;
-      if (count > (request.valuesMax ?? Number.POSITIVE_INFINITY)) throw tooMany(request.valuesMax);
+      if (count > valuesMax) throw tooMany(valuesMax);
     }
     return found;
   };
@@ -67,7 +69,22 @@ function upTo(horizonSeq: number, logs: readonly SignalLog[]): SignalLog[] {
   }));
 }
 
-function tooMany(valuesMax: number | undefined): AppError {
+/** Refuses a source of which the directory alone says that it has too many points: before they are in memory. */
+function refuseMany(
+  { directory }: SnapshotReader,
+  { signals, window }: ScanSource,
+  leftMax: number,
+  valuesMax: number,
+): void {
+  if (leftMax === Number.POSITIVE_INFINITY) return;
+  const isInside = ({ firstUs, lastUs }: BlockEntry) => firstUs >= window.startUs && lastUs < window.endUs;
+  for (const signal of signals) {
+    const entries = directory.within(signal, window.startUs, window.endUs).filter(isInside);
+    if (entries.reduce((sum, { count }) => sum + count, 0) > leftMax) throw tooMany(valuesMax);
+  }
+}
+
+function tooMany(valuesMax: number): AppError {
   return new AppError('invalid-params', `more than ${valuesMax} points: choose a shorter window or a rollup`);
 }
 

@@ -111,6 +111,18 @@ describe('SqliteSeriesStore', () => {
     await store.close();
   });
 
+  it('L3 refuses a scan of more points than wanted', async () => {
+    const store = await openIn(join(directory, 'many'));
+    await store.series.append(batchNumbered(0, 0));
+    const sources = [1, 2, 3].map((signal) => ({
+      ...{ signals: [signal], window: everything },
+      ...{ before: false, after: false },
+    }));
+    assert.equal((await store.series.scan({ sources, valuesMax: 600 })).length, 3);
+    await assert.rejects(store.series.scan({ sources, valuesMax: 599 }), /more than 599 points/);
+    await store.close();
+  });
+
   it('settles what is under way when it is closed', async () => {
     const store = await openIn(join(directory, 'closing'));
     const appends = Array.from({ length: 20 }, (_, batch) => store.series.append(batchNumbered(0, batch)));
