@@ -1,15 +1,34 @@
 /** Builds console/dist when a source is newer than it, or it is missing: `npm start` and the tests run this first. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 const root = dirname(fileURLToPath(import.meta.url));
-const built = join(root, 'dist/index.html');
-const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json', '../client/src', '../spec/rpc'];
+const dist = join(root, 'dist');
+const sources = [
+  'src',
+  'public',
+  'index.html',
+  'build.mjs',
+  'vite.config.ts',
+  'package.json',
+  '../client/src',
+];
 
-if (!existsSync(built) || newest(sources) > statSync(built).mtimeMs) {
+if (!existsSync(join(dist, 'index.html')) || newest(sources) > statSync(join(dist, 'index.html')).mtimeMs) {
   await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
+  compress();
+}
+
+/** Leaves what compresses well compressed beside it, so that the service need not do it. */
+function compress() {
+  for (const path of filesIn(dist).filter((name) => /\.(js|css|svg)$/.test(name))) {
+    const bytes = readFileSync(path);
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes));
+  }
 }
 
 /** The latest change below some paths, ms. */

@@ -24,8 +24,8 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      retry: (count, error) =>
-        count < 2 && error instanceof RpcError && error.code === 0 && error.status === 0,
+      // The client has repeated what may be repeated.
+      retry: false,
       refetchOnWindowFocus: false,
     },
   },

@@ -73,7 +73,15 @@ function TermForm({ fields, onAdd }: { fields: readonly FilterField[]; onAdd(ter
   );
 }
 
-function ValueField({ field, value, onChange }: { field: FilterField; value: string; onChange(value: string): void }) {
+function ValueField({
+  field,
+  value,
+  onChange,
+}: {
+  field: FilterField;
+  value: string;
+  onChange(value: string): void;
+}) {
   if (field.choices)
     return (
       <SelectField
@@ -83,7 +91,8 @@ function ValueField({ field, value, onChange }: { field: FilterField; value: str
         options={field.choices.map(([choice, text]) => ({ value: choice, text }))}
       />
     );
-  if (field.kind === 'date') return <TextField label="Value" type="datetime-local" value={value} onChange={onChange} />;
+  if (field.kind === 'date')
+    return <TextField label="Value" type="datetime-local" value={value} onChange={onChange} />;
   const hint = field.kind === 'duration' ? 'Such as PT15M' : undefined;
   return <TextField label="Value" value={value} onChange={onChange} {...(hint ? { hint } : {})} />;
 }

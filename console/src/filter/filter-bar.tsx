@@ -54,7 +54,12 @@ export function FilterBar(props: FilterBarProps) {
           {terms.map((term, i) => (
             <li key={JSON.stringify(term)} className="chip">
               <span className="cut">{wordsOf(term, fields)}</span>
-              <button type="button" className="chip-remove" aria-label={`Remove: ${wordsOf(term, fields)}`} onClick={() => remove(i)}>
+              <button
+                type="button"
+                className="chip-remove"
+                aria-label={`Remove: ${wordsOf(term, fields)}`}
+                onClick={() => remove(i)}
+              >
                 <Icon name="close" size={12} />
               </button>
             </li>
@@ -77,7 +82,15 @@ export function FilterBar(props: FilterBarProps) {
 const typingMs = 250;
 
 /** Tells what was typed when the typing pauses. */
-function DebouncedSearch({ label, value, onChange }: { label: string; value: string; onChange(value: string): void }) {
+function DebouncedSearch({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange(value: string): void;
+}) {
   const [typed, setTyped] = useState(value);
   const deferred = useDeferredValue(typed);
   useEffect(() => setTyped(value), [value]);
@@ -108,9 +121,9 @@ function JsonDialog({
   return (
     <Dialog title="Filter as JSON" isOpen onClose={onClose} isWide>
       <p className="quiet">
-        The same filter that a program sends: members are AND-ed; <code>$and</code> and <code>$or</code> take arrays;
-        comparisons are <code>$eq $ne $in $nin $lt $lte $gt $gte $regex $exists</code>. Paths go on with a key, as in{' '}
-        <code>labels.site</code>.
+        The same filter that a program sends: members are AND-ed; <code>$and</code> and <code>$or</code> take
+        arrays; comparisons are <code>$eq $ne $in $nin $lt $lte $gt $gte $regex $exists</code>. Paths go on
+        with a key, as in <code>labels.site</code>.
       </p>
       <TextField
         label="Filter"
@@ -133,7 +146,9 @@ function JsonDialog({
 /** A term in words: `Unit is °C`. */
 export function wordsOf(term: Term, fields: readonly FilterField[]): string {
   if ('json' in term) return JSON.stringify(term.json);
-  const field = fields.find(({ path }) => path === term.path) ?? fields.find(({ path, hasKey }) => hasKey && term.path.startsWith(path));
+  const field =
+    fields.find(({ path }) => path === term.path) ??
+    fields.find(({ path, hasKey }) => hasKey && term.path.startsWith(path));
   const key = field?.hasKey ? ` ${term.path.slice(field.path.length)}` : '';
   const title = field ? `${field.title}${key}` : term.path;
   const value = field?.choices?.find(([choice]) => choice === term.value)?.[1] ?? term.value;

@@ -31,6 +31,9 @@ export function usePlaceFilter(searchPaths: readonly string[], sortDefault: stri
     (next: FilterJson) => change({ filter: Object.keys(next).length === 0 ? null : JSON.stringify(next) }),
     [change],
   );
-  const setSort = useCallback((next: string) => change({ sort: next === sortDefault ? null : next }), [change, sortDefault]);
+  const setSort = useCallback(
+    (next: string) => change({ sort: next === sortDefault ? null : next }),
+    [change, sortDefault],
+  );
   return { text, setText, filter, setFilter, sort, setSort, whole };
 }

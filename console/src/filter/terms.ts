@@ -130,7 +130,8 @@ function memberOf({ path, operator, value }: Extract<Term, { path: string }>): F
 
 function termsOfMember(path: string, value: unknown): Term[] {
   if (path.startsWith('$')) return [{ json: { [path]: value } }];
-  if (typeof value === 'string' || typeof value === 'boolean') return [{ path, operator: 'is', value: String(value) }];
+  if (typeof value === 'string' || typeof value === 'boolean')
+    return [{ path, operator: 'is', value: String(value) }];
   if (!isObject(value)) return [{ json: { [path]: value } }];
   return Object.entries(value).map(([operator, operand]) => termOf(path, operator, operand));
 }
@@ -146,7 +147,9 @@ function termOf(path: string, operator: string, operand: unknown): Term {
     if (operator === '$lt') return { path, operator: 'below', value };
     if (operator === '$regex') {
       const text = containedText(value);
-      return text === null ? { path, operator: 'matches', value } : { path, operator: 'contains', value: text };
+      return text === null
+        ? { path, operator: 'matches', value }
+        : { path, operator: 'contains', value: text };
     }
   }
   return { json: { [path]: { [operator]: operand } } };

@@ -24,7 +24,7 @@ export function ZonePicker() {
   const [isOpen, setOpen] = useState(false);
   const offset = offsetOf(zone, now);
   const choose = (name: string) => {
-    setPreferences({ timeZone: name === browserZone ? null : name });
+    setPreferences({ timeZone: name });
     setOpen(false);
   };
   return (

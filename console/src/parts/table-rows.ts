@@ -50,7 +50,13 @@ export interface PagedOptions<T> {
 const pageRows = 100;
 
 /** Rows of the service, of which only the pages in sight are asked for. */
-export function usePagedRows<T>({ key, load, sort, onSort, isEnabled = true }: PagedOptions<T>): Rows<T> & { refetch(): void } {
+export function usePagedRows<T>({
+  key,
+  load,
+  sort,
+  onSort,
+  isEnabled = true,
+}: PagedOptions<T>): Rows<T> & { refetch(): void } {
   const queries = useQueryClient();
   const [range, setRange] = useState({ first: 0, last: 0 });
   const pages = pagesBetween(range.first, range.last);

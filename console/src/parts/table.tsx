@@ -85,7 +85,6 @@ export function DataTable<T>(props: TableProps<T>) {
   return (
     <div className="table-frame">
       <ColumnChooser name={props.name} columns={props.columns} visible={visible} />
-      {/* biome-ignore lint/a11y/useSemanticElements: rows are placed by the virtualizer, which table elements do not allow */}
       <div
         ref={scroller}
         className="table"
@@ -98,7 +97,14 @@ export function DataTable<T>(props: TableProps<T>) {
       >
         <div className="table-inner" role="presentation" style={{ height: virtual.getTotalSize() + 38 }}>
           <HeaderRow {...props} table={table} template={template} slots={slots} />
-          <Body {...props} table={table} template={template} offsets={shown.map(({ start }) => start)} scrollTo={virtual.scrollToIndex} rowHeight={rowHeights[density]} />
+          <Body
+            {...props}
+            table={table}
+            template={template}
+            offsets={shown.map(({ start }) => start)}
+            scrollTo={virtual.scrollToIndex}
+            rowHeight={rowHeights[density]}
+          />
         </div>
       </div>
     </div>
@@ -147,14 +153,29 @@ interface PartProps<T> extends TableProps<T> {
   template: string;
 }
 
-function HeaderRow<T>({ table, template, selection, slots, idOf, columns }: PartProps<T> & { slots: Slot<T>[] }) {
+function HeaderRow<T>({
+  table,
+  template,
+  selection,
+  slots,
+  idOf,
+  columns,
+}: PartProps<T> & { slots: Slot<T>[] }) {
   const [group] = table.getHeaderGroups();
   const numbers = new Set(columns.filter(({ isNumber }) => isNumber).map(({ id }) => id));
   return (
-    <div className="table-row table-head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+    <div
+      className="table-row table-head"
+      role="row"
+      aria-rowindex={1}
+      style={{ gridTemplateColumns: template }}
+    >
       {selection && (
         <div className="table-cell table-check" role="columnheader">
-          <SelectLoaded selection={selection} ids={slots.flatMap(({ row }) => (row === undefined ? [] : [idOf(row)]))} />
+          <SelectLoaded
+            selection={selection}
+            ids={slots.flatMap(({ row }) => (row === undefined ? [] : [idOf(row)]))}
+          />
         </div>
       )}
       {group?.headers.map((header) => {
@@ -167,7 +188,11 @@ function HeaderRow<T>({ table, template, selection, slots, idOf, columns }: Part
             aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : undefined}
           >
             {header.column.getCanSort() ? (
-              <button type="button" className="table-sort" onClick={() => header.column.toggleSorting(sorted === 'asc')}>
+              <button
+                type="button"
+                className="table-sort"
+                onClick={() => header.column.toggleSorting(sorted === 'asc')}
+              >
                 <table.FlexRender header={header} />
                 {sorted && <Icon name={sorted === 'asc' ? 'up' : 'down'} size={12} />}
               </button>
@@ -292,12 +317,20 @@ function BodyRow<T>({
       {selection && (
         <div className="table-cell table-check" role="gridcell">
           {id !== null && (
-            <CheckField label="Select row" isSelected={isSelected} onChange={() => selection.onChange(toggled(selection.ids, id))} />
+            <CheckField
+              label="Select row"
+              isSelected={isSelected}
+              onChange={() => selection.onChange(toggled(selection.ids, id))}
+            />
           )}
         </div>
       )}
       {model.getVisibleCells().map((cell) => (
-        <div key={cell.id} className={numbers.has(cell.column.id) ? 'table-cell number' : 'table-cell'} role="gridcell">
+        <div
+          key={cell.id}
+          className={numbers.has(cell.column.id) ? 'table-cell number' : 'table-cell'}
+          role="gridcell"
+        >
           <table.FlexRender cell={cell} />
         </div>
       ))}
@@ -344,7 +377,10 @@ export const RowButton = IconButton;
 
 function slotsOf<T>(rows: Rows<T>, first: number, last: number): Slot<T>[] {
   const count = Math.max(0, Math.min(last, rows.total - 1) - first + 1);
-  return Array.from({ length: rows.total === 0 ? 0 : count }, (_, i) => ({ index: first + i, row: rows.at(first + i) }));
+  return Array.from({ length: rows.total === 0 ? 0 : count }, (_, i) => ({
+    index: first + i,
+    row: rows.at(first + i),
+  }));
 }
 
 function visibilityOf<T>(columns: readonly Column<T>[], chosen: readonly string[] | undefined) {
@@ -360,7 +396,9 @@ function templateOf<T>({ columns, selection }: TableProps<T>, visible: readonly 
 
 /** A share never gets narrower than what can be read: then the table scrolls sideways. */
 function trackOf(width: string): string {
-  return width.endsWith('fr') ? `minmax(${Math.round(90 * Math.max(1, Number.parseFloat(width)))}px, ${width})` : width;
+  return width.endsWith('fr')
+    ? `minmax(${Math.round(90 * Math.max(1, Number.parseFloat(width)))}px, ${width})`
+    : width;
 }
 
 function sortingOf(sort: string): SortingState {

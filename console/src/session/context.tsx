@@ -1,6 +1,7 @@
 /** The session for every component below, and the ways to change it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { setInstanceZone } from '../time/zone.ts';
 import { setCsrfToken } from './rpc.ts';
 import { type Person, readSession, type Session, signOut } from './session.ts';
 
@@ -39,8 +40,7 @@ export function SessionProvider({
   const value = useMemo<SessionContext | null>(() => {
     if (!session) return null;
     const accept = (next: Session) => {
-      setCsrfToken(next.csrfToken);
-      queries.setQueryData(key, next);
+      queries.setQueryData(key, taken(next));
     };
     const refresh = () => void queries.invalidateQueries({ queryKey: key });
     const leave = async () => {
@@ -74,7 +74,15 @@ export function useIsAdmin(): boolean {
 }
 
 async function takeSession(): Promise<Session> {
-  const session = await readSession();
-  setCsrfToken(session.csrfToken);
-  return session;
+  return taken(await readSession());
 }
+
+/** Lets the rest of the console know of a session. */
+function taken(session: Session): Session {
+  setCsrfToken(session.csrfToken);
+  setInstanceZone(session.instance.timeZone);
+  const color = session.instance.color || usualColor;
+  return { ...session, instance: { ...session.instance, color } };
+}
+
+const usualColor = '#0b7285';

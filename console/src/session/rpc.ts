@@ -6,11 +6,12 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { rpcUrl } from './base.ts';
+import { Client, ServiceError, type Version } from '@tidemark/client';
+import { baseUrl } from './base.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** The API version that the console speaks. */
-export const apiVersion = '1.2';
+export const apiVersion = '1.2' satisfies Version;
 
 let csrfToken: string | undefined;
 
@@ -23,8 +24,14 @@ export function setCsrfToken(token: string | undefined): void {
 export interface CallOptions {
   signal?: AbortSignal;
   /** The API version; default {@link apiVersion}. */
-  version?: string;
+  version?: Version;
 }
+
+const client = new Client({
+  apiUrl: `${baseUrl}v1/`,
+  credentials: { type: 'session', csrfToken: () => csrfToken },
+  version: apiVersion,
+});
 
 /** Calls a method. Fails with an {@link RpcError}, or with the signal's reason. */
 export async function call<Result>(
@@ -32,32 +39,27 @@ export async function call<Result>(
   params: object = {},
   { signal, version = apiVersion }: CallOptions = {},
 ): Promise<Result> {
-  const response = await fetch(rpcUrl, {
-    method: 'POST',
-    credentials: 'same-origin',
-    headers: {
-      'Content-Type': 'application/json',
-      'X-API-Version': version,
-      ...(csrfToken ? { 'X-CSRF-Token': csrfToken } : {}),
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    ...(signal ? { signal } : {}),
+  try {
+    const of = version === apiVersion ? client : client.withVersion(version);
+    return (await of.callAny(method, params, signal ? { signal } : {})) as Result;
+  } catch (error) {
+    throw error instanceof ServiceError ? rpcErrorOf(error) : error;
+  }
+}
+
+/** The client puts the first problems into its message; here they stand at their fields. */
+function rpcErrorOf({ message, kind, code, status, trace, params }: ServiceError): RpcError {
+  const hasParams = Object.keys(params).length > 0;
+  const words =
+    kind === 'network' || kind === 'timeout'
+      ? 'The service cannot be reached. Is it running, and is the network up?'
+      : message;
+  return new RpcError(hasParams ? (words.split('; ')[0] ?? words) : words, {
+    code: code ?? 0,
+    status: status ?? 0,
+    trace,
+    params,
   });
-  const answer = await response.json().catch(() => null);
-  if (!response.ok) {
-    throw new RpcError(answer?.detail ?? answer?.title ?? `HTTP ${response.status}`, {
-      status: response.status,
-    });
-  }
-  if (answer.error) {
-    throw new RpcError(answer.error.message, {
-      code: answer.error.code,
-      status: 200,
-      trace: answer.error.data?.trace ?? null,
-      params: answer.error.data?.params ?? {},
-    });
-  }
-  return answer.result as Result;
 }
 
 /** The key under which an answer is kept. */
@@ -72,7 +74,7 @@ export interface RpcQueryOptions {
   refetchMs?: number | false;
   /** Shows the answer to the parameters before while the next is under way. */
   keepPrevious?: boolean;
-  version?: string;
+  version?: Version;
 }
 
 /** The answer to a call, kept and shared; asks again when the parameters change. */

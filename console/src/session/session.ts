@@ -15,7 +15,15 @@ export interface Person {
 /** The answer of the session route. */
 export interface Session {
   status: 'setup' | 'anonymous' | 'signed-in';
-  instance: { name: string; color: string; version: string; timeZone?: string };
+  instance: {
+    name: string;
+    /** `#rrggbb`; empty: the usual one. */
+    color: string;
+    /** Where nobody has chosen another. */
+    timeZone: string;
+    /** Of the program; only who is signed in learns it. */
+    version?: string;
+  };
   person?: Person;
   /** Goes with every call that the cookie signs. */
   csrfToken?: string;

@@ -5,9 +5,16 @@ import { usePreferences } from '../theme/preferences.ts';
 /** The zone of this browser. */
 export const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
-/** The zone in which times are shown. */
+let instanceZone = browserZone;
+
+/** Sets the zone of the instance: it counts where somebody has chosen none. */
+export function setInstanceZone(zone: string): void {
+  instanceZone = zone;
+}
+
+/** The zone in which times are shown: the one chosen, or that of the instance. */
 export function useZone(): string {
-  return usePreferences().timeZone ?? browserZone;
+  return usePreferences().timeZone ?? instanceZone;
 }
 
 /** Every zone that this browser knows, UTC first. */

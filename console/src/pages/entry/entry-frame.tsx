@@ -30,7 +30,6 @@ export function EntryFrame({
         </div>
         {children}
       </main>
-      <p className="quiet small">Tidemark {instance.version}</p>
     </div>
   );
 }

@@ -49,12 +49,21 @@ export function CredentialCard({
     onMade(next);
   };
   const create = isAdmin && (
-    <Button icon="key" tone={rows.total === 0 ? 'primary' : 'normal'} onPress={() => setDoing({ what: 'new' })}>
+    <Button
+      icon="key"
+      tone={rows.total === 0 ? 'primary' : 'normal'}
+      onPress={() => setDoing({ what: 'new' })}
+    >
       New credential
     </Button>
   );
   return (
-    <Card title="Credentials" note="Secrets are shown once and kept only as a digest." actions={rows.total > 0 && create} isFlush>
+    <Card
+      title="Credentials"
+      note="Secrets are shown once and kept only as a digest."
+      actions={rows.total > 0 && create}
+      isFlush
+    >
       {error && <ErrorNotice error={error} />}
       <DataTable
         label="Credentials"
@@ -69,9 +78,18 @@ export function CredentialCard({
           </EmptyState>
         }
       />
-      <NewCredentialDialog integration={integration} isOpen={doing?.what === 'new'} onClose={() => setDoing(null)} onMade={take} />
-      {doing?.what === 'rotate' && <RotateDialog credential={doing.credential} onClose={() => setDoing(null)} onMade={take} />}
-      {doing?.what === 'revoke' && <RevokeDialog credential={doing.credential} onClose={() => setDoing(null)} />}
+      <NewCredentialDialog
+        integration={integration}
+        isOpen={doing?.what === 'new'}
+        onClose={() => setDoing(null)}
+        onMade={take}
+      />
+      {doing?.what === 'rotate' && (
+        <RotateDialog credential={doing.credential} onClose={() => setDoing(null)} onMade={take} />
+      )}
+      {doing?.what === 'revoke' && (
+        <RevokeDialog credential={doing.credential} onClose={() => setDoing(null)} />
+      )}
       {made && <MadeDialog made={made} integrationName={name} onClose={() => setMade(null)} />}
     </Card>
   );
@@ -86,8 +104,18 @@ function columnsFor(isAdmin: boolean, act: (doing: Doing) => void): Column<Crede
       cell: ({ label, id }) => <span className={label ? 'table-name' : 'mono'}>{label || id}</span>,
     },
     { id: 'type', title: 'Type', width: '1.3fr', cell: ({ type }) => typeTexts[type] },
-    { id: 'state', title: 'State', width: '1.2fr', cell: (credential) => <Validity credential={credential} /> },
-    { id: 'lastUsedAt', title: 'Last used', width: '1.2fr', cell: ({ lastUsedAt }) => <Age at={lastUsedAt} /> },
+    {
+      id: 'state',
+      title: 'State',
+      width: '1.2fr',
+      cell: (credential) => <Validity credential={credential} />,
+    },
+    {
+      id: 'lastUsedAt',
+      title: 'Last used',
+      width: '1.2fr',
+      cell: ({ lastUsedAt }) => <Age at={lastUsedAt} />,
+    },
     { id: 'createdAt', title: 'Created', width: '1.7fr', cell: ({ createdAt }) => <Moment at={createdAt} /> },
   ];
   if (!isAdmin) return columns;
@@ -144,8 +172,8 @@ function RevokeDialog({ credential, onClose }: { credential: CredentialView; onC
       error={revoke.error}
     >
       <p>
-        Programs that use <b>{credential.label || credential.id}</b> are refused within a second, also with a token that
-        they have already got. To change a secret without an interruption, rotate it instead.
+        Programs that use <b>{credential.label || credential.id}</b> are refused within a second, also with a
+        token that they have already got. To change a secret without an interruption, rotate it instead.
       </p>
       <p className="quiet">
         Last used: <Age at={credential.lastUsedAt} />

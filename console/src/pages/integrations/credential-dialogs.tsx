@@ -40,7 +40,8 @@ export function NewCredentialDialog({
   const [label, setLabel] = useState('');
   const [days, setDays] = useState<Days>('0');
   const create = useRpcChange<object, NewCredential>('console.credentials.create', renewed);
-  const expiry = days === '0' ? {} : { expiresAt: new Date(nowMs() + Number(days) * 86_400_000).toISOString() };
+  const expiry =
+    days === '0' ? {} : { expiresAt: new Date(nowMs() + Number(days) * 86_400_000).toISOString() };
   const submit = () =>
     create.mutate(
       { integration, type, label: label.trim(), ...expiry },
@@ -123,8 +124,8 @@ export function RotateDialog({
   return (
     <Dialog title={`Rotate “${credential.label || credential.id}”`} isOpen onClose={onClose}>
       <p>
-        You get a new secret of the same type and label. The old one goes on working for a while, so that programs can be
-        changed over without an interruption.
+        You get a new secret of the same type and label. The old one goes on working for a while, so that
+        programs can be changed over without an interruption.
       </p>
       <SelectField<Overlap>
         label="How long the old one still works"
@@ -166,20 +167,27 @@ export function MadeDialog({
   return (
     <Dialog title="Credential created" isOpen onClose={onClose} isKept>
       <Notice mood="warn">
-        This is the only time that the secret is shown. Download the file, or copy what you need, before you close.
+        This is the only time that the secret is shown. Download the file, or copy what you need, before you
+        close.
       </Notice>
       {credential.type === 'basic-auth' ? (
         <Facts
           facts={[
             ['User name', <Secret key="user" text={file.integration} label="Copy user name" />],
-            ['Password', <Secret key="password" text={file.credentials.clientSecret} label="Copy password" />],
+            [
+              'Password',
+              <Secret key="password" text={file.credentials.clientSecret} label="Copy password" />,
+            ],
           ]}
         />
       ) : (
         <Facts
           facts={[
             ['Client ID', <Secret key="id" text={file.credentials.clientId} label="Copy client ID" />],
-            ['Client secret', <Secret key="secret" text={file.credentials.clientSecret} label="Copy client secret" />],
+            [
+              'Client secret',
+              <Secret key="secret" text={file.credentials.clientSecret} label="Copy client secret" />,
+            ],
           ]}
         />
       )}
@@ -205,5 +213,10 @@ function Secret({ text, label }: { text: string; label: string }) {
 }
 
 function fileName(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'integration';
+  return (
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'integration'
+  );
 }

@@ -1,7 +1,7 @@
 /** Waits with the person for the first data of an integration, and says how far it has come. */
 import { Badge } from '../../parts/badge.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { LinkButton } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { href } from '../../router/place.ts';
@@ -13,9 +13,16 @@ export function FirstDataCard({ integration }: { integration: IntegrationView })
   const steps = [
     { text: 'A credential exists', isDone: credentials > 0 },
     { text: 'A program has signed in with it', isDone: lastSeenAt !== null },
-    { text: signals > 0 ? `${printNumberOf(signals, 'signal')} saved` : 'A signal is saved', isDone: signals > 0 },
-    { text: points7d > 0 ? `${printNumberOf(points7d, 'point')} stored` : 'A point is stored', isDone: points7d > 0 },
+    {
+      text: signals > 0 ? `${printNumberOf(signals, 'signal')} saved` : 'A signal is saved',
+      isDone: signals > 0,
+    },
+    {
+      text: points7d > 0 ? `${printNumberOf(points7d, 'point')} stored` : 'A point is stored',
+      isDone: points7d > 0,
+    },
   ];
+  const names = ['credential', 'sign-in', 'signal', 'point'];
   const next = steps.findIndex(({ isDone }) => !isDone);
   const isDone = next < 0;
   return (
@@ -25,7 +32,7 @@ export function FirstDataCard({ integration }: { integration: IntegrationView })
     >
       <ol className="checks" aria-live="polite">
         {steps.map(({ text, isDone }, i) => (
-          <li key={i} className={isDone ? 'done' : i === next ? 'next' : ''}>
+          <li key={names[i]} className={isDone ? 'done' : i === next ? 'next' : ''}>
             <span className="check-mark">{isDone && <Icon name="check" size={12} />}</span>
             <span>
               {text}

@@ -20,7 +20,9 @@ interface DialogProps {
 /** Another name; the ID and the credentials stay. */
 export function RenameDialog({ integration, onClose }: DialogProps) {
   const [name, setName] = useState(integration.name);
-  const rename = useRpcChange<{ id: string; name: string }>('console.integrations.rename', ['console.integrations.list']);
+  const rename = useRpcChange<{ id: string; name: string }>('console.integrations.rename', [
+    'console.integrations.list',
+  ]);
   const submit = () =>
     rename.mutate(
       { id: integration.id, name: name.trim() },
@@ -65,7 +67,10 @@ export function RenameDialog({ integration, onClose }: DialogProps) {
 /** Deletes an integration, after saying what goes with it. */
 export function DeleteDialog({ integration, onClose }: DialogProps) {
   const { id, name } = integration;
-  const impact = useRpc<{ signals: number; credentials: number }>('console.integrations.delete', { id, dryRun: true });
+  const impact = useRpc<{ signals: number; credentials: number }>('console.integrations.delete', {
+    id,
+    dryRun: true,
+  });
   const remove = useRpcChange<{ id: string; dryRun: false }>('console.integrations.delete', [
     'console.integrations.list',
     'console.overview',
@@ -99,8 +104,8 @@ export function DeleteDialog({ integration, onClose }: DialogProps) {
             {printNumberOf(impact.data.credentials, 'credential')}. This cannot be undone.
           </p>
           <p className="quiet">
-            Items stay, but those that only its signals fed will have no data. {printNumberOf(integration.items, 'item')}{' '}
-            {integration.items === 1 ? 'is' : 'are'} fed by it now.
+            Items stay, but those that only its signals fed will have no data.{' '}
+            {printNumberOf(integration.items, 'item')} {integration.items === 1 ? 'is' : 'are'} fed by it now.
           </p>
         </>
       ) : (

@@ -23,7 +23,11 @@ import './integrations.css';
 export default function IntegrationPage({ params }: PageProps) {
   const id = params.id ?? '';
   const [isQuiet, setQuiet] = useState(true);
-  const list = useRpc<{ integrations: IntegrationView[] }>('console.integrations.list', {}, { refetchMs: isQuiet ? 2500 : 15_000 });
+  const list = useRpc<{ integrations: IntegrationView[] }>(
+    'console.integrations.list',
+    {},
+    { refetchMs: isQuiet ? 2500 : 15_000 },
+  );
   const integration = list.data?.integrations.find((each) => each.id === id);
   const hasData = (integration?.points7d ?? 0) > 0;
   useEffect(() => setQuiet(!hasData), [hasData]);
@@ -44,7 +48,9 @@ export default function IntegrationPage({ params }: PageProps) {
 function Known({ integration }: { integration: IntegrationView }) {
   const { id, name } = integration;
   const isAdmin = useIsAdmin();
-  const credentials = useRpc<{ credentials: CredentialView[] }>('console.credentials.list', { integration: id });
+  const credentials = useRpc<{ credentials: CredentialView[] }>('console.credentials.list', {
+    integration: id,
+  });
   const [file, setFile] = useState<CredentialsFile | null>(null);
   const [doing, setDoing] = useState<'rename' | 'delete' | null>(null);
   const [wasSilent] = useState(integration.points7d === 0);
@@ -86,8 +92,18 @@ function Known({ integration }: { integration: IntegrationView }) {
 }
 
 function IntegrationFacts({ integration }: { integration: IntegrationView }) {
-  const { id, signals, items, pointsToday, points7d, requestsToday, rejectedToday, lastSeenAt, createdAt, plan } =
-    integration;
+  const {
+    id,
+    signals,
+    items,
+    pointsToday,
+    points7d,
+    requestsToday,
+    rejectedToday,
+    lastSeenAt,
+    createdAt,
+    plan,
+  } = integration;
   return (
     <Card title="About">
       <Facts
@@ -111,7 +127,9 @@ function IntegrationFacts({ integration }: { integration: IntegrationView }) {
             'Calls today',
             <span key="calls">
               {printCount(requestsToday)}
-              {rejectedToday > 0 && <span className="quiet">, {printCount(rejectedToday)} more refused by its plan</span>}
+              {rejectedToday > 0 && (
+                <span className="quiet">, {printCount(rejectedToday)} more refused by its plan</span>
+              )}
             </span>,
           ],
           ['Plan', plan],

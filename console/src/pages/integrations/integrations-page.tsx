@@ -63,7 +63,11 @@ const columns: readonly Column<IntegrationView>[] = [
     isNumber: true,
     sort: ({ rejectedToday }) => rejectedToday,
     cell: ({ rejectedToday }) =>
-      rejectedToday > 0 ? <Badge tone="bad">{printCount(rejectedToday)}</Badge> : <span className="quiet">0</span>,
+      rejectedToday > 0 ? (
+        <Badge tone="bad">{printCount(rejectedToday)}</Badge>
+      ) : (
+        <span className="quiet">0</span>
+      ),
   },
   {
     id: 'lastSeenAt',
@@ -93,7 +97,11 @@ const columns: readonly Column<IntegrationView>[] = [
 export default function IntegrationsPage() {
   const isAdmin = useIsAdmin();
   const [isNewOpen, setNewOpen] = useState(false);
-  const list = useRpc<{ integrations: IntegrationView[] }>('console.integrations.list', {}, { refetchMs: 15_000 });
+  const list = useRpc<{ integrations: IntegrationView[] }>(
+    'console.integrations.list',
+    {},
+    { refetchMs: 15_000 },
+  );
   const rows = useLocalRows(list.data?.integrations, columns, 'name');
   const create = isAdmin && (
     <Button tone="primary" icon="plus" onPress={() => setNewOpen(true)}>
@@ -143,8 +151,9 @@ function NoIntegrations({ action }: { action: React.ReactNode }) {
   return (
     <EmptyState icon="plug" title="No integration yet" action={action}>
       <p>
-        An integration stands for one program or gateway. It gets credentials, saves signals with their meta-data, and
-        inserts points. Create one, download its credentials, and paste a ready snippet to see data arrive.
+        An integration stands for one program or gateway. It gets credentials, saves signals with their
+        meta-data, and inserts points. Create one, download its credentials, and paste a ready snippet to see
+        data arrive.
       </p>
     </EmptyState>
   );

@@ -83,7 +83,13 @@ export const grantTexts: Readonly<Record<Grant, { title: string; text: string; w
   },
 };
 
-function GrantFields({ grants, onChange }: { grants: readonly Grant[]; onChange(grants: readonly Grant[]): void }) {
+function GrantFields({
+  grants,
+  onChange,
+}: {
+  grants: readonly Grant[];
+  onChange(grants: readonly Grant[]): void;
+}) {
   const names = ['service', 'admin'] as const;
   return (
     <fieldset className="grant-fields">

@@ -71,7 +71,9 @@ function python(file: CredentialsFile): Snippet {
 # A token lasts for hours: keep it, and ask for another one when "expires_in" is over.
 token = json.load(urllib.request.urlopen(API + "oauth/token", form))
 auth = "Bearer " + token["access_token"]`;
-  const imports = isBasic(file) ? 'import base64, datetime, json, urllib.request' : 'import datetime, json, urllib.parse, urllib.request';
+  const imports = isBasic(file)
+    ? 'import base64, datetime, json, urllib.request'
+    : 'import datetime, json, urllib.parse, urllib.request';
   const code = `${imports}
 
 API = "${apiUrl}"
@@ -135,9 +137,25 @@ msg.payload = {
 };
 return msg;`;
   const flow = [
-    { id: 'td1', type: 'inject', name: 'every 10 s', repeat: '10', payload: '21.5', payloadType: 'num', wires: [['td2']] },
+    {
+      id: 'td1',
+      type: 'inject',
+      name: 'every 10 s',
+      repeat: '10',
+      payload: '21.5',
+      payloadType: 'num',
+      wires: [['td2']],
+    },
     { id: 'td2', type: 'function', name: 'to Tidemark', func, outputs: 1, wires: [['td3']] },
-    { id: 'td3', type: 'http request', name: 'insert', method: 'POST', ret: 'obj', url: `${file.apiUrl}rpc`, wires: [['td4']] },
+    {
+      id: 'td3',
+      type: 'http request',
+      name: 'insert',
+      method: 'POST',
+      ret: 'obj',
+      url: `${file.apiUrl}rpc`,
+      wires: [['td4']],
+    },
     { id: 'td4', type: 'debug', name: 'answer', active: true, complete: 'payload', wires: [] },
   ];
   return {

@@ -1,0 +1,41 @@
+/** The signals that feed an item. An item does not name them, so each integration is asked. */
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../session/rpc.ts';
+import type { IntegrationView, Selection, SignalView } from '../../session/views.ts';
+
+/** A signal that feeds an item. */
+export interface Feeding {
+  signal: SignalView;
+  integration: string;
+  integrationName: string;
+}
+
+/** The signals that feed an item, those of the oldest integration first. */
+export function useFeedingSignals(item: string): {
+  list: readonly Feeding[] | undefined;
+  error: Error | null;
+} {
+  const query = useQuery({
+    queryKey: ['admin.selectSignals', 'of-item', item],
+    queryFn: ({ signal }) => findFeeding(item, signal),
+  });
+  return { list: query.data, error: query.error };
+}
+
+async function findFeeding(item: string, signal: AbortSignal): Promise<Feeding[]> {
+  const { integrations } = await call<{ integrations: IntegrationView[] }>(
+    'console.integrations.list',
+    {},
+    { signal },
+  );
+  const found = await Promise.all(
+    integrations
+      .filter(({ items }) => items > 0)
+      .map(async ({ id, name }) => {
+        const params = { integration: id, query: { filter: { item }, sort: ['createdAt'], limit: 100 } };
+        const { data } = await call<Selection<SignalView>>('admin.selectSignals', params, { signal });
+        return data.map((each) => ({ signal: each, integration: id, integrationName: name }));
+      }),
+  );
+  return found.flat();
+}

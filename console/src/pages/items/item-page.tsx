@@ -1,0 +1,159 @@
+/** One item: its meta-data, which can be edited here, and the signals that feed it. */
+import { useState } from 'react';
+import type { PageProps } from '../../pages.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import { CodeBlock } from '../../parts/code-block.tsx';
+import { CopyButton, CopyId } from '../../parts/copy.tsx';
+import { SwitchField } from '../../parts/field.tsx';
+import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { Card, Facts, Page } from '../../parts/page.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { tell, tellError } from '../../parts/toast.tsx';
+import { href } from '../../router/place.ts';
+import { useIsAdmin } from '../../session/context.tsx';
+import { useRpc, useRpcChange } from '../../session/rpc.ts';
+import type { ItemView, Selection } from '../../session/views.ts';
+import { Moment } from '../../time/moment.tsx';
+import { AttributeFacts } from '../signals/attribute-facts.tsx';
+import { signalHref } from '../signals/signal-columns.tsx';
+import { AnnotationList } from '../signals/signal-parts.tsx';
+import { EditItemDialog, itemRenewed } from './edit-item-dialog.tsx';
+import { type Feeding, useFeedingSignals } from './feeding.ts';
+import '../signals/signals.css';
+
+/** The page. */
+export default function ItemPage({ params }: PageProps) {
+  const id = params.id ?? '';
+  const answer = useRpc<Selection<ItemView>>('service.selectItems', { query: { filter: { id }, limit: 1 } });
+  const item = answer.data?.data[0];
+  if (item) return <Known item={item} />;
+  return (
+    <Page title="Item" back={{ to: href('/items'), text: 'Items' }}>
+      {answer.error && <ErrorNotice error={answer.error} retry={() => void answer.refetch()} />}
+      {answer.isPending && <Waiting />}
+      {answer.data && <EmptyState icon="box" title="There is no such item" />}
+    </Page>
+  );
+}
+
+function Known({ item }: { item: ItemView }) {
+  const { id, attributes, meta } = item;
+  const isAdmin = useIsAdmin();
+  const feeding = useFeedingSignals(id);
+  const [isEditing, setEditing] = useState(false);
+  const first = feeding.list?.[0];
+  const actions = (
+    <>
+      <CopyButton text={id} label="Copy item ID" isWordy />
+      {isAdmin && (
+        <Button icon="pencil" isDisabled={!first} onPress={() => setEditing(true)}>
+          Edit
+        </Button>
+      )}
+      <LinkButton to={href('/explorer', { items: id })} icon="chart" tone="primary">
+        Open in explorer
+      </LinkButton>
+    </>
+  );
+  return (
+    <Page
+      title={attributes.name}
+      lead={attributes.description}
+      back={{ to: href('/items'), text: 'Items' }}
+      actions={actions}
+    >
+      <Tabs
+        label="About the item"
+        entries={[
+          {
+            id: 'meta',
+            text: 'Meta-data',
+            content: (
+              <Card title="Meta-data" actions={<VisibleSwitch item={item} feeding={first} />}>
+                <AttributeFacts attributes={attributes} />
+              </Card>
+            ),
+          },
+          { id: 'signals', text: 'Signals', content: <FeedingCard feeding={feeding} /> },
+          { id: 'notes', text: 'Annotations', content: <AnnotationList annotations={meta.annotations} /> },
+          { id: 'raw', text: 'Record', content: <RecordCard item={item} /> },
+        ]}
+      />
+      {isEditing && first && <EditItemDialog item={item} feeding={first} onClose={() => setEditing(false)} />}
+    </Page>
+  );
+}
+
+/** Changes the flag as an edit of the item, by way of a signal that feeds it. */
+function VisibleSwitch({ item, feeding }: { item: ItemView; feeding: Feeding | undefined }) {
+  const isAdmin = useIsAdmin();
+  const save = useRpcChange<object>('admin.publishSignals', itemRenewed);
+  const change = (visible: boolean) => {
+    if (!feeding) return;
+    const itemsBySignal = { [feeding.signal.id]: { ...item.attributes, visible } };
+    save.mutate(
+      { integration: feeding.integration, itemsBySignal },
+      { onSuccess: () => tell(visible ? 'Visible now' : 'Hidden now'), onError: tellError },
+    );
+  };
+  return (
+    <SwitchField
+      isSelected={item.attributes.visible}
+      onChange={change}
+      isDisabled={!isAdmin || !feeding || save.isPending}
+    >
+      Visible
+    </SwitchField>
+  );
+}
+
+function FeedingCard({ feeding }: { feeding: ReturnType<typeof useFeedingSignals> }) {
+  return (
+    <Card
+      title="Fed by"
+      note="Where several signals have a point at the same time, the one created last counts."
+    >
+      {feeding.error && <ErrorNotice error={feeding.error} />}
+      {!feeding.list && !feeding.error && <Waiting />}
+      {feeding.list?.length === 0 && (
+        <p className="quiet">
+          No signal: it was disconnected, or its integration was deleted. The item has no data.
+        </p>
+      )}
+      <ul className="stack-tight">
+        {feeding.list?.map(({ signal, integrationName }) => (
+          <li key={signal.id} className="line">
+            <a className="table-name" href={signalHref(signal)}>
+              {signal.attributes.name}
+            </a>
+            <code className="quiet break">{signal.attributes.input}</code>
+            <Badge>{integrationName}</Badge>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function RecordCard({ item }: { item: ItemView }) {
+  const { id, meta } = item;
+  return (
+    <Card title="Record">
+      <Facts
+        facts={[
+          ['Item ID', <CopyId key="id" id={id} label="Copy item ID" />],
+          [
+            'Attributes hash',
+            <code key="hash" className="break">
+              {meta.attributesHash}
+            </code>,
+          ],
+          ['Created', <Moment key="created" at={meta.createdAt} />],
+          ['Changed', <Moment key="updated" at={meta.updatedAt} />],
+        ]}
+      />
+      <CodeBlock label="Record as JSON" text={JSON.stringify(item, null, 2)} />
+    </Card>
+  );
+}

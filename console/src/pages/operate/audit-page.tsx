@@ -1,0 +1,160 @@
+/** The audit: who administered what, newest first. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { CodeBlock, download } from '../../parts/code-block.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
+import { Card, Facts, Page } from '../../parts/page.tsx';
+import { type Column, DataTable } from '../../parts/table.tsx';
+import { useLocalRows } from '../../parts/table-rows.ts';
+import { usePlaceState } from '../../router/place.ts';
+import { call } from '../../session/rpc.ts';
+import { Moment } from '../../time/moment.tsx';
+import './operate.css';
+
+interface AuditRow {
+  seq: number;
+  time: string;
+  actor: string;
+  actorName: string | null;
+  origin: string;
+  action: string;
+  target: string;
+  change: unknown;
+}
+
+const pageRows = 200;
+const filterNames = ['action', 'actor', 'target'] as const;
+
+/** The page. */
+export default function AuditPage() {
+  const [search, change] = usePlaceState();
+  const [shown, setShown] = useState<AuditRow | null>(null);
+  const filter = useMemo(
+    () =>
+      Object.fromEntries(
+        filterNames.flatMap((name) => {
+          const value = search.get(name)?.trim();
+          return value ? [[name, value]] : [];
+        }),
+      ),
+    [search],
+  );
+  const audit = useAudit(filter);
+  const columns = useMemo(() => columnsFor(setShown), []);
+  const list = useMemo(() => audit.data?.pages.flat(), [audit.data]);
+  const rows = useLocalRows(list, columns);
+  const save = () => download('audit.json', `${JSON.stringify(list, null, 2)}\n`, 'application/json');
+  return (
+    <Page
+      title="Audit"
+      lead="Every administrative act, chained by hashes so that nothing can be taken out unnoticed."
+      actions={
+        <Button icon="download" isDisabled={rows.total === 0} onPress={save}>
+          Export what is shown
+        </Button>
+      }
+      isWide
+    >
+      <div className="tools">
+        {filterNames.map((name) => (
+          <TextField
+            key={name}
+            label={titles[name]}
+            value={search.get(name) ?? ''}
+            onChange={(value) => change({ [name]: value })}
+            placeholder={examples[name]}
+          />
+        ))}
+      </div>
+      {audit.error && <ErrorNotice error={audit.error} retry={() => void audit.refetch()} />}
+      <Card isFlush>
+        <DataTable
+          label="Administrative acts"
+          name="audit"
+          rows={rows}
+          columns={columns}
+          idOf={({ seq }) => String(seq)}
+          empty={<EmptyState icon="scroll" title="No such act" />}
+        />
+        {audit.hasNextPage && (
+          <div className="table-foot">
+            <Button isPending={audit.isFetchingNextPage} onPress={() => void audit.fetchNextPage()}>
+              Older acts
+            </Button>
+          </div>
+        )}
+      </Card>
+      {shown && <ActDialog row={shown} onClose={() => setShown(null)} />}
+    </Page>
+  );
+}
+
+const titles = { action: 'Action', actor: 'By', target: 'On' } as const;
+const examples = { action: 'credential.revoke', actor: 'person:…', target: 'an ID or a name' } as const;
+
+function useAudit(filter: Readonly<Record<string, string>>) {
+  return useInfiniteQuery({
+    queryKey: ['console.audit.list', filter],
+    queryFn: async ({ pageParam, signal }) => {
+      const params = { limit: pageRows, filter, ...(pageParam === 0 ? {} : { before: pageParam }) };
+      return (await call<{ rows: AuditRow[] }>('console.audit.list', params, { signal })).rows;
+    },
+    initialPageParam: 0,
+    getNextPageParam: (rows) => (rows.length < pageRows ? undefined : rows.at(-1)?.seq),
+  });
+}
+
+function columnsFor(show: (row: AuditRow) => void): Column<AuditRow>[] {
+  return [
+    { id: 'time', title: 'Time', width: '180px', cell: ({ time }) => <Moment at={time} /> },
+    {
+      id: 'action',
+      title: 'Action',
+      width: '1.4fr',
+      cell: ({ action }) => <Badge tone={/delete|revoke|end/.test(action) ? 'warn' : 'info'}>{action}</Badge>,
+    },
+    {
+      id: 'actor',
+      title: 'By',
+      width: '1.4fr',
+      cell: ({ actor, actorName }) => <span title={actor}>{actorName ?? actor}</span>,
+    },
+    { id: 'target', title: 'On', width: '1.6fr', cell: ({ target }) => <code title={target}>{target}</code> },
+    {
+      id: 'origin',
+      title: 'From',
+      width: '1.2fr',
+      cell: ({ origin }) => <span title={origin}>{origin}</span>,
+    },
+    {
+      id: 'change',
+      title: 'Change',
+      width: '2fr',
+      cell: (row) => (
+        <Button isTiny tone="plain" onPress={() => show(row)} aria-label={`Change ${row.seq}`}>
+          <code className="cut">{JSON.stringify(row.change)}</code>
+        </Button>
+      ),
+    },
+  ];
+}
+
+function ActDialog({ row, onClose }: { row: AuditRow; onClose(): void }) {
+  return (
+    <Dialog title={`${row.action}, act ${row.seq}`} isOpen onClose={onClose} isWide>
+      <Facts
+        facts={[
+          ['Time', <Moment key="time" at={row.time} />],
+          ['By', `${row.actorName ? `${row.actorName} (${row.actor})` : row.actor}`],
+          ['From', row.origin],
+          ['On', <code key="target">{row.target}</code>],
+        ]}
+      />
+      <CodeBlock label="Change" text={JSON.stringify(row.change, null, 2)} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,38 @@
+/** How the parts of the service are. */
+import { Badge } from '../../parts/badge.tsx';
+import { href } from '../../router/place.ts';
+import { useRpc } from '../../session/rpc.ts';
+
+/** The answer of `console.health`. */
+export interface Health {
+  checks: { name: string; problem: string | null }[];
+}
+
+/** Asks again every ten seconds. */
+export function useHealth() {
+  return useRpc<Health>('console.health', {}, { refetchMs: 10_000 });
+}
+
+/** One word for the whole. */
+export function HealthBadge() {
+  const { data, error } = useHealth();
+  const problems = data?.checks.filter(({ problem }) => problem !== null).length ?? 0;
+  if (!data && !error) return null;
+  return (
+    <a href={href('/health')}>
+      {error ? (
+        <Badge tone="bad" icon="warn">
+          does not answer
+        </Badge>
+      ) : problems > 0 ? (
+        <Badge tone="bad" icon="warn">
+          {problems === 1 ? 'one problem' : `${problems} problems`}
+        </Badge>
+      ) : (
+        <Badge tone="good" icon="check">
+          healthy
+        </Badge>
+      )}
+    </a>
+  );
+}

@@ -1,0 +1,64 @@
+/** Sums over rows of usage. */
+
+/** What is counted. */
+export const tallied = [
+  'points',
+  'requests',
+  'bytesIn',
+  'signals',
+  'items',
+  'rejected',
+  'pointsOver',
+  'requestsOver',
+  'signalsOver',
+  'itemsOver',
+] as const;
+
+/** Counts of an integration, over a day or more. */
+export type Tally = Record<(typeof tallied)[number], number>;
+
+/** The counts of one integration and UTC day. */
+export type UsageRow = Tally & { day: string; integration: string };
+
+/** The counts of one integration over all days. */
+export interface UsageSum {
+  integration: string;
+  tally: Tally;
+}
+
+/** The sum for each integration. */
+export function byIntegration(rows: readonly UsageRow[]): UsageSum[] {
+  const groups = Map.groupBy(rows, ({ integration }) => integration);
+  return [...groups].map(([integration, own]) => ({ integration, tally: sumOf(own) }));
+}
+
+/** The sum for each day, oldest first. */
+export function byDay(rows: readonly UsageRow[]): { day: string; tally: Tally }[] {
+  const groups = Map.groupBy(rows, ({ day }) => day);
+  return [...groups]
+    .map(([day, own]) => ({ day, tally: sumOf(own) }))
+    .sort((a, b) => a.day.localeCompare(b.day));
+}
+
+/** All rows as CSV (RFC 4180). */
+export function toCsv(rows: readonly UsageRow[], names: ReadonlyMap<string, string>): string {
+  const head = ['day', 'integration', 'name', ...tallied];
+  const lines = rows.map((row) => [
+    row.day,
+    row.integration,
+    names.get(row.integration) ?? '',
+    ...tallied.map((name) => String(row[name])),
+  ]);
+  return [head, ...lines].map((fields) => `${fields.map(csvField).join(',')}\r\n`).join('');
+}
+
+/** One field of CSV. A text that a spreadsheet would take for a formula is quoted with an apostrophe. */
+export function csvField(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function sumOf(rows: readonly UsageRow[]): Tally {
+  const entries = tallied.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)] as const);
+  return Object.fromEntries(entries) as Tally;
+}

@@ -1,0 +1,56 @@
+/** What an item will be after publishing: for each field the signal's value or the item's. */
+import type { Attributes, ItemView, SignalView } from '../../session/views.ts';
+
+/** The fields that are compared, in the order of the record. */
+export const comparedFields = [
+  'name',
+  'description',
+  'valueType',
+  'sourceType',
+  'engUnit',
+  'sampleInterval',
+  'gapDetection',
+  'labels',
+  'enumValues',
+] as const satisfies readonly (keyof Attributes)[];
+
+/** One of {@link comparedFields}. */
+export type ComparedField = (typeof comparedFields)[number];
+
+/** Whose value a field will have. */
+export type Side = 'signal' | 'item';
+
+/** The fields of one item for which a side was chosen; the rest follows the signal. */
+export type Choice = Partial<Record<ComparedField, Side>>;
+
+/** Whether signal and item have the same value in a field. */
+export function isEqual(field: ComparedField, signal: SignalView, item: ItemView): boolean {
+  return canonical(signal.attributes[field]) === canonical(item.attributes[field]);
+}
+
+/** The fields that differ. */
+export function differences(signal: SignalView, item: ItemView): ComparedField[] {
+  return comparedFields.filter((field) => !isEqual(field, signal, item));
+}
+
+/** The item as `console.publish.apply` takes it. */
+export function itemAfter(
+  signal: SignalView,
+  item: ItemView | null,
+  choice: Choice,
+  isVisible: boolean,
+): Record<string, unknown> {
+  const chosen = comparedFields.map((field) => {
+    const source = item && choice[field] === 'item' ? item.attributes : signal.attributes;
+    return [field, source[field]] as const;
+  });
+  return { ...Object.fromEntries(chosen), visible: isVisible };
+}
+
+/** JSON with sorted keys: maps are equal whatever their order. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(',')}}`;
+}

@@ -1,0 +1,84 @@
+/** Signal and item beside each other, field by field. */
+import { Segments } from '../../parts/tabs.tsx';
+import type { ItemView, SignalView } from '../../session/views.ts';
+import { AttributeValue, attributeTitles } from '../signals/attribute-facts.tsx';
+import { type Choice, type ComparedField, comparedFields, isEqual, type Side } from './choice.ts';
+
+interface DiffProps {
+  signal: SignalView;
+  item: ItemView | null;
+  choice: Choice;
+  onChoice(choice: Choice): void;
+}
+
+/** The fields that matter: those that differ, or for a new item those that are set. */
+export function DiffTable({ signal, item, choice, onChoice }: DiffProps) {
+  const fields = comparedFields.filter((field) =>
+    item ? !isEqual(field, signal, item) : isSet(field, signal),
+  );
+  return (
+    <div className="diff-frame">
+      <table className="diff">
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">{item ? 'Item now' : 'Item'}</th>
+            <th scope="col">Signal</th>
+            {item && <th scope="col">Publish</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field) => (
+            <DiffRow
+              key={field}
+              field={field}
+              signal={signal}
+              item={item}
+              choice={choice}
+              onChoice={onChoice}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function DiffRow({ field, signal, item, choice, onChoice }: DiffProps & { field: ComparedField }) {
+  const side: Side = choice[field] ?? 'signal';
+  const title = attributeTitles[field];
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      <td className={item && side === 'signal' ? 'diff-old' : ''}>
+        {item ? (
+          <AttributeValue name={field} attributes={item.attributes} />
+        ) : (
+          <span className="quiet">–</span>
+        )}
+      </td>
+      <td className={!item || side === 'signal' ? 'diff-new' : ''}>
+        <AttributeValue name={field} attributes={signal.attributes} />
+      </td>
+      {item && (
+        <td>
+          <Segments<Side>
+            label={`${title}: which value`}
+            value={side}
+            onChange={(next) => onChoice({ ...choice, [field]: next })}
+            options={[
+              { value: 'item', text: 'Keep' },
+              { value: 'signal', text: 'Take' },
+            ]}
+          />
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function isSet(field: ComparedField, { attributes }: SignalView): boolean {
+  const value = attributes[field];
+  if (value === null || value === '') return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}

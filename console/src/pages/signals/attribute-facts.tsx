@@ -1,0 +1,61 @@
+/** The describing fields of a signal or an item, to read. */
+import type { ReactNode } from 'react';
+import { Tag } from '../../parts/badge.tsx';
+import { Facts } from '../../parts/page.tsx';
+import type { Attributes } from '../../session/views.ts';
+
+/** The names of the fields, in the order in which they are shown. */
+export const attributeTitles: Readonly<Record<keyof Attributes, string>> = {
+  name: 'Name',
+  description: 'Description',
+  valueType: 'Type',
+  sourceType: 'Source',
+  engUnit: 'Unit',
+  sampleInterval: 'Sample interval',
+  gapDetection: 'Gap detection',
+  labels: 'Labels',
+  enumValues: 'States',
+};
+
+/** Every field. */
+export function AttributeFacts({
+  attributes,
+  first = [],
+}: {
+  attributes: Attributes;
+  first?: readonly (readonly [string, ReactNode])[];
+}) {
+  const names = Object.keys(attributeTitles) as (keyof Attributes)[];
+  const facts = names
+    .filter((name) => name !== 'enumValues' || attributes.valueType === 'enum')
+    .map(
+      (name) =>
+        [attributeTitles[name], <AttributeValue key={name} name={name} attributes={attributes} />] as const,
+    );
+  return <Facts facts={[...first, ...facts]} />;
+}
+
+/** The value of one field. */
+export function AttributeValue({ name, attributes }: { name: keyof Attributes; attributes: Attributes }) {
+  if (name === 'labels')
+    return (
+      <TagList
+        entries={Object.entries(attributes.labels).map(([key, values]) => [key, values.join(', ')] as const)}
+      />
+    );
+  if (name === 'enumValues') return <TagList entries={Object.entries(attributes.enumValues)} />;
+  const value = attributes[name];
+  if (value === null || value === '') return <span className="quiet">–</span>;
+  return name === 'valueType' && value === 'enum' ? <>states (enum)</> : <>{value}</>;
+}
+
+function TagList({ entries }: { entries: readonly (readonly [string, string])[] }) {
+  if (entries.length === 0) return <span className="quiet">–</span>;
+  return (
+    <span className="plain-list">
+      {entries.map(([key, value]) => (
+        <Tag key={key} name={key} value={value} />
+      ))}
+    </span>
+  );
+}

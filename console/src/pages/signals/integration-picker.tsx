@@ -1,0 +1,65 @@
+/** Whose signals: signals belong to an integration, so lists of them begin with the choice of one. */
+
+import { LinkButton } from '../../parts/button.tsx';
+import { SelectField } from '../../parts/field.tsx';
+import { EmptyState } from '../../parts/notice.tsx';
+import { printCount } from '../../parts/number.ts';
+import { href, usePlaceState } from '../../router/place.ts';
+import { useRpc } from '../../session/rpc.ts';
+import type { IntegrationView } from '../../session/views.ts';
+
+/** The integration that the place names, or else the one with the most signals. */
+export function useChosenIntegration(): {
+  list: readonly IntegrationView[] | undefined;
+  chosen: IntegrationView | undefined;
+  error: Error | null;
+  choose(id: string): void;
+} {
+  const [search, change] = usePlaceState();
+  const { data, error } = useRpc<{ integrations: IntegrationView[] }>('console.integrations.list');
+  const list = data?.integrations;
+  const named = list?.find(({ id }) => id === search.get('integration'));
+  const largest = list?.toSorted((a, b) => b.signals - a.signals)[0];
+  const choose = (id: string) => change({ integration: id, q: null, filter: null, ids: null });
+  return { list, chosen: named ?? largest, error, choose };
+}
+
+/** The choice. */
+export function IntegrationPicker({
+  list,
+  chosen,
+  choose,
+}: {
+  list: readonly IntegrationView[];
+  chosen: IntegrationView;
+  choose(id: string): void;
+}) {
+  return (
+    <div className="integration-picker">
+      <SelectField
+        label="Integration"
+        isLabelHidden
+        value={chosen.id}
+        onChange={choose}
+        options={list.map(({ id, name, signals }) => ({ value: id, text: name, note: printCount(signals) }))}
+      />
+    </div>
+  );
+}
+
+/** Stands where there is no integration to choose. */
+export function NoIntegrationYet() {
+  return (
+    <EmptyState
+      icon="wave"
+      title="No signals yet"
+      action={
+        <LinkButton to={href('/integrations')} tone="primary" icon="plug">
+          To the integrations
+        </LinkButton>
+      }
+    >
+      <p>Signals come into being when an integration saves them or inserts points under a new key.</p>
+    </EmptyState>
+  );
+}

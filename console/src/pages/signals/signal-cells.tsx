@@ -1,0 +1,71 @@
+/** What cells of signals and items show. */
+import { Badge, type BadgeTone, Tag } from '../../parts/badge.tsx';
+import { printValue } from '../../parts/number.ts';
+import type { Attributes, PublishState, SignalStatus } from '../../session/views.ts';
+import { Age } from '../../time/moment.tsx';
+
+/** A value as its signal means it: a number with its unit, or the name of a state. */
+export function Value({ value, attributes }: { value: number; attributes: Attributes }) {
+  const state = attributes.valueType === 'enum' ? attributes.enumValues[String(value)] : undefined;
+  if (state !== undefined) return <span title={`${value}`}>{state}</span>;
+  return (
+    <span className="figures">
+      {printValue(value)}
+      {attributes.engUnit && <span className="quiet"> {attributes.engUnit}</span>}
+    </span>
+  );
+}
+
+/** The newest value. */
+export function LastValue({
+  status,
+  attributes,
+}: {
+  status: SignalStatus | undefined;
+  attributes: Attributes;
+}) {
+  if (status === undefined) return <span className="table-blank" />;
+  if (status === null) return <span className="quiet">no points</span>;
+  return <Value value={status.lastValue} attributes={attributes} />;
+}
+
+/** How old the newest value is. */
+export function LastAge({ status }: { status: SignalStatus | undefined }) {
+  if (!status) return <span className="quiet">–</span>;
+  return <Age at={status.lastTime} />;
+}
+
+const states: Readonly<Record<PublishState['state'], { text: string; tone: BadgeTone }>> = {
+  unpublished: { text: 'unpublished', tone: 'quiet' },
+  'in-sync': { text: 'in sync', tone: 'good' },
+  'signal-changed': { text: 'signal changed', tone: 'warn' },
+  'item-edited': { text: 'item edited', tone: 'plum' },
+};
+
+/** How signal and item stand to each other. */
+export function PublishBadge({ state }: { state: PublishState | undefined }) {
+  if (!state) return <span className="table-blank" />;
+  const { text, tone } = states[state.state];
+  return <Badge tone={tone}>{text}</Badge>;
+}
+
+/** The first labels. */
+export function Labels({ labels, countMax = 3 }: { labels: Attributes['labels']; countMax?: number }) {
+  const entries = Object.entries(labels);
+  if (entries.length === 0) return <span className="quiet">–</span>;
+  return (
+    <>
+      {entries.slice(0, countMax).map(([name, values]) => (
+        <Tag key={name} name={name} value={values.join(', ')} />
+      ))}
+      {entries.length > countMax && <span className="quiet small">+{entries.length - countMax}</span>}
+    </>
+  );
+}
+
+/** `numeric` or the number of states. */
+export function TypeText({ attributes }: { attributes: Attributes }) {
+  if (attributes.valueType === 'numeric') return <>numeric</>;
+  const count = Object.keys(attributes.enumValues).length;
+  return <>{count === 0 ? 'states' : `${count} states`}</>;
+}

@@ -1,0 +1,161 @@
+/** One signal: what it is, how it is, and its item. */
+import type { PageProps } from '../../pages.ts';
+import { LinkButton } from '../../parts/button.tsx';
+import { CodeBlock } from '../../parts/code-block.tsx';
+import { CopyId } from '../../parts/copy.tsx';
+import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { Card, Facts, Page } from '../../parts/page.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { href } from '../../router/place.ts';
+import { useIsAdmin } from '../../session/context.tsx';
+import { useRpc } from '../../session/rpc.ts';
+import type { ItemView, PublishState, Selection, SignalStatus, SignalView } from '../../session/views.ts';
+import { Age, Moment } from '../../time/moment.tsx';
+import { AttributeFacts } from './attribute-facts.tsx';
+import { PublishBadge, Value } from './signal-cells.tsx';
+import { AnnotationList, ItemCard } from './signal-parts.tsx';
+import { SpacingFacts } from './spacing-facts.tsx';
+import './signals.css';
+
+/** The page. */
+export default function SignalPage({ params }: PageProps) {
+  const { integration = '', id = '' } = params;
+  const answer = useRpc<Selection<SignalView>>('admin.selectSignals', {
+    integration,
+    query: { filter: { id }, limit: 1 },
+    include: ['item'],
+  });
+  const signal = answer.data?.data[0];
+  const back = { to: href('/signals', { integration }), text: 'Signals' };
+  if (signal) return <Known signal={signal} item={answer.data?.included?.[0] ?? null} back={back} />;
+  return (
+    <Page title="Signal" back={back}>
+      {answer.error && <ErrorNotice error={answer.error} retry={() => void answer.refetch()} />}
+      {answer.isPending && <Waiting />}
+      {answer.data && <EmptyState icon="wave" title="There is no such signal" />}
+    </Page>
+  );
+}
+
+function Known({
+  signal,
+  item,
+  back,
+}: {
+  signal: SignalView;
+  item: ItemView | null;
+  back: { to: string; text: string };
+}) {
+  const { id, attributes, meta, relationships } = signal;
+  const isAdmin = useIsAdmin();
+  const integration = relationships.integration.data?.id ?? '';
+  const state = usePublishState(id);
+  const actions = (
+    <>
+      {item && (
+        <LinkButton to={href('/explorer', { items: item.id })} icon="chart">
+          Open in explorer
+        </LinkButton>
+      )}
+      {isAdmin && (
+        <LinkButton
+          to={href('/publish', { integration, ids: id })}
+          icon="publish"
+          tone={item ? 'normal' : 'primary'}
+        >
+          {item ? 'Compare and publish' : 'Publish'}
+        </LinkButton>
+      )}
+    </>
+  );
+  return (
+    <Page
+      title={attributes.name}
+      lead={<code className="break">{attributes.input}</code>}
+      back={back}
+      actions={actions}
+    >
+      <LatestCard signal={signal} />
+      <Tabs
+        label="About the signal"
+        entries={[
+          {
+            id: 'meta',
+            text: 'Meta-data',
+            content: (
+              <Card title="Meta-data" actions={<PublishBadge state={state} />}>
+                <AttributeFacts
+                  attributes={attributes}
+                  first={[['Input key', <code key="input">{attributes.input}</code>]]}
+                />
+              </Card>
+            ),
+          },
+          { id: 'item', text: 'Item', content: <ItemCard signal={signal} item={item} state={state} /> },
+          {
+            id: 'notes',
+            text: 'Annotations',
+            content: <AnnotationList annotations={meta.annotations} />,
+          },
+          {
+            id: 'raw',
+            text: 'Record',
+            content: (
+              <Card title="Record">
+                <Facts
+                  facts={[
+                    ['Signal ID', <CopyId key="id" id={id} label="Copy signal ID" />],
+                    [
+                      'Integration',
+                      <CopyId key="integration" id={integration} label="Copy integration ID" />,
+                    ],
+                    [
+                      'Attributes hash',
+                      <code key="hash" className="break">
+                        {meta.attributesHash}
+                      </code>,
+                    ],
+                    ['Created', <Moment key="created" at={meta.createdAt} />],
+                    ['Changed', <Moment key="updated" at={meta.updatedAt} />],
+                  ]}
+                />
+                <CodeBlock label="Record as JSON" text={JSON.stringify(signal, null, 2)} />
+              </Card>
+            ),
+          },
+        ]}
+      />
+    </Page>
+  );
+}
+
+/** The state of one signal. */
+export function usePublishState(id: string): PublishState | undefined {
+  return useRpc<{ byId: Record<string, PublishState> }>('console.publish.status', { ids: [id] }).data?.byId[
+    id
+  ];
+}
+
+function LatestCard({ signal: { id, attributes } }: { signal: SignalView }) {
+  const answer = useRpc<{ byId: Record<string, SignalStatus> }>(
+    'console.signals.status',
+    { ids: [id] },
+    { refetchMs: 5000 },
+  );
+  const status = answer.data?.byId[id];
+  return (
+    <dl className="stats">
+      <div className="stat">
+        <dt>Last value</dt>
+        <dd>{status ? <Value value={status.lastValue} attributes={attributes} /> : '–'}</dd>
+        <dd className="note">{status === null ? 'no points yet' : ''}</dd>
+      </div>
+      <div className="stat">
+        <dt>Last point</dt>
+        <dd>{status ? <Age at={status.lastTime} /> : '–'}</dd>
+        <dd className="note">{status && <Moment at={status.lastTime} />}</dd>
+      </div>
+      <SpacingFacts attributes={attributes} status={status} />
+    </dl>
+  );
+}

@@ -1,0 +1,80 @@
+/** Parts of the pages of signals and items. */
+import { LinkButton } from '../../parts/button.tsx';
+import { CopyId } from '../../parts/copy.tsx';
+import { EmptyState } from '../../parts/notice.tsx';
+import { Card, Facts } from '../../parts/page.tsx';
+import { href } from '../../router/place.ts';
+import { useIsAdmin } from '../../session/context.tsx';
+import type { ItemView, PublishState, SignalView } from '../../session/views.ts';
+import { Moment } from '../../time/moment.tsx';
+import { attributeTitles } from './attribute-facts.tsx';
+import { PublishBadge } from './signal-cells.tsx';
+
+/** The item that a signal feeds, or how it gets one. */
+export function ItemCard({
+  signal,
+  item,
+  state,
+}: {
+  signal: SignalView;
+  item: ItemView | null;
+  state: PublishState | undefined;
+}) {
+  const isAdmin = useIsAdmin();
+  const integration = signal.relationships.integration.data?.id ?? '';
+  const publish = isAdmin && (
+    <LinkButton to={href('/publish', { integration, ids: signal.id })} tone="primary" icon="publish">
+      Publish
+    </LinkButton>
+  );
+  if (!item)
+    return (
+      <Card>
+        <EmptyState icon="box" title="Not published" action={publish}>
+          <p>
+            Readers cannot see this signal. Publishing makes an item of it, whose meta-data may differ from
+            the signal’s.
+          </p>
+        </EmptyState>
+      </Card>
+    );
+  return (
+    <Card title="Item" actions={<PublishBadge state={state} />}>
+      <Facts
+        facts={[
+          [
+            'Name',
+            <a key="name" href={href(`/items/${item.id}`)}>
+              {item.attributes.name}
+            </a>,
+          ],
+          ['Item ID', <CopyId key="id" id={item.id} label="Copy item ID" />],
+          ['Visible', item.attributes.visible ? 'yes' : 'no'],
+          ['Differs in', <Differences key="differs" state={state} />],
+          ['Changed', <Moment key="updated" at={item.meta.updatedAt} />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Differences({ state }: { state: PublishState | undefined }) {
+  if (!state) return <span className="quiet">–</span>;
+  if (state.differs.length === 0) return <>nothing</>;
+  const titles: Readonly<Record<string, string>> = attributeTitles;
+  return <>{state.differs.map((name) => titles[name] ?? name).join(', ')}</>;
+}
+
+/** Notes of programs. */
+export function AnnotationList({ annotations }: { annotations: Readonly<Record<string, string>> }) {
+  const entries = Object.entries(annotations);
+  return (
+    <Card title="Annotations" note="Free notes of programs. They are no part of the hash.">
+      {entries.length === 0 ? (
+        <p className="quiet">None.</p>
+      ) : (
+        <Facts facts={entries.map(([key, value]) => [key, <code key={key}>{value}</code>] as const)} />
+      )}
+    </Card>
+  );
+}

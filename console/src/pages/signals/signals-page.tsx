@@ -1,0 +1,187 @@
+/** The signals of an integration: found, filtered, looked at, chosen for publishing. However many there are. */
+import { useCallback, useMemo, useState } from 'react';
+import { signalFields } from '../../filter/fields.ts';
+import { FilterBar } from '../../filter/filter-bar.tsx';
+import { type PlaceFilter, usePlaceFilter } from '../../filter/place-filter.ts';
+import { Button } from '../../parts/button.tsx';
+import { useFactsInSight } from '../../parts/in-sight.ts';
+import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { printCount, printNumberOf } from '../../parts/number.ts';
+import { Card, Page } from '../../parts/page.tsx';
+import { DataTable } from '../../parts/table.tsx';
+import { usePagedRows } from '../../parts/table-rows.ts';
+import { href, navigate } from '../../router/place.ts';
+import { useIsAdmin } from '../../session/context.tsx';
+import { call } from '../../session/rpc.ts';
+import { fieldError } from '../../session/rpc-error.ts';
+import type {
+  IntegrationView,
+  PublishState,
+  Selection,
+  SignalStatus,
+  SignalView,
+} from '../../session/views.ts';
+import { IntegrationPicker, NoIntegrationYet, useChosenIntegration } from './integration-picker.tsx';
+import { signalColumns, signalHref } from './signal-columns.tsx';
+import './signals.css';
+
+const searchPaths = ['name', 'input'];
+
+/** The list. */
+export default function SignalsPage() {
+  const { list, chosen, error, choose } = useChosenIntegration();
+  return (
+    <Page
+      title="Signals"
+      lead="What integrations write. Readers see them once they are published as items."
+      isWide
+    >
+      {error && <ErrorNotice error={error} />}
+      {!list && !error && <Waiting />}
+      {list && !chosen && <NoIntegrationYet />}
+      {list && chosen && <SignalList key={chosen.id} list={list} chosen={chosen} choose={choose} />}
+    </Page>
+  );
+}
+
+interface ListProps {
+  list: readonly IntegrationView[];
+  chosen: IntegrationView;
+  choose(id: string): void;
+}
+
+function SignalList({ list, chosen, choose }: ListProps) {
+  const isAdmin = useIsAdmin();
+  const place = usePlaceFilter(searchPaths, 'name');
+  const { rows, facts } = useSignals(chosen.id, place);
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const columns = useMemo(() => signalColumns(facts), [facts]);
+  const filterError = fieldError(rows.error, 'query.filter');
+  return (
+    <>
+      <FilterBar
+        fields={signalFields}
+        text={place.text}
+        onText={place.setText}
+        filter={place.filter}
+        onFilter={place.setFilter}
+        error={filterError}
+        searchLabel="Name or input key"
+      >
+        <IntegrationPicker list={list} chosen={chosen} choose={choose} />
+      </FilterBar>
+      {rows.error && !filterError && <ErrorNotice error={rows.error} retry={rows.refetch} />}
+      <Card isFlush>
+        <DataTable
+          label="Signals"
+          name="signals"
+          rows={rows}
+          columns={columns}
+          idOf={({ id }) => id}
+          linkOf={signalHref}
+          {...(isAdmin ? { selection: { ids, onChange: setIds } } : {})}
+          empty={<NoMatch isFiltered={Object.keys(place.whole).length > 0} />}
+        />
+        <div className="table-foot">
+          <span className="quiet" role="status">
+            {rows.isLoading && rows.total === 0 ? 'Loading …' : printNumberOf(rows.total, 'signal')}
+            {ids.size > 0 && `, ${printCount(ids.size)} selected`}
+          </span>
+          {ids.size > 0 && (
+            <SelectionActions integration={chosen.id} ids={ids} clear={() => setIds(new Set())} />
+          )}
+        </div>
+      </Card>
+    </>
+  );
+}
+
+function useSignals(integration: string, { whole, sort, setSort }: PlaceFilter) {
+  const [range, setRange] = useState({ first: 0, last: 0 });
+  const load = useCallback(
+    (skip: number, limit: number, signal: AbortSignal) =>
+      loadSignals(integration, { filter: whole, sort }, skip, limit, signal),
+    [integration, whole, sort],
+  );
+  const paged = usePagedRows({
+    key: ['admin.selectSignals', integration, whole, sort],
+    load,
+    sort,
+    onSort: setSort,
+  });
+  const { onRange } = paged;
+  const watch = useCallback(
+    (first: number, last: number) => {
+      setRange((old) => (old.first === first && old.last === last ? old : { first, last }));
+      onRange?.(first, last);
+    },
+    [onRange],
+  );
+  const ids = idsBetween(paged.at, range.first, range.last);
+  const statuses = useFactsInSight<SignalStatus>('console.signals.status', ids, 5000);
+  const states = useFactsInSight<PublishState>('console.publish.status', ids, false);
+  const facts = useMemo(() => ({ statuses, states }), [statuses, states]);
+  return { rows: { ...paged, onRange: watch }, facts };
+}
+
+/** A page of an integration's signals. */
+export async function loadSignals(
+  integration: string,
+  { filter, sort }: { filter: object; sort: string },
+  skip: number,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<{ rows: SignalView[]; total: number }> {
+  const query = { filter, sort: sort === '' ? [] : [sort], skip, limit, total: true };
+  const answer = await call<Selection<SignalView>>(
+    'admin.selectSignals',
+    { integration, query },
+    signal ? { signal } : {},
+  );
+  return { rows: answer.data, total: answer.meta.total };
+}
+
+function idsBetween(at: (index: number) => SignalView | undefined, first: number, last: number): string[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => at(first + i)?.id).filter(
+    (id) => id !== undefined,
+  );
+}
+
+function SelectionActions({
+  integration,
+  ids,
+  clear,
+}: {
+  integration: string;
+  ids: ReadonlySet<string>;
+  clear(): void;
+}) {
+  const publish = () => navigate(href('/publish', { integration, ids: [...ids].join(',') }));
+  return (
+    <span className="line">
+      <Button isTiny tone="plain" onPress={clear}>
+        Clear selection
+      </Button>
+      <Button isTiny tone="primary" icon="publish" onPress={publish}>
+        Review and publish
+      </Button>
+    </span>
+  );
+}
+
+function NoMatch({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <EmptyState icon="filter" title="No signal matches">
+        <p>Remove a condition, or look at the filter as JSON.</p>
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon="wave" title="This integration has no signals yet">
+      <p>
+        They appear when it calls <code>integration.saveSignals</code>, or inserts points under a new key. Its
+        page has ready snippets.
+      </p>
+    </EmptyState>
+  );
+}
