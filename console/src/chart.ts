@@ -153,8 +153,7 @@ class PlotChart implements Chart {
 
   #options(model: ChartModel): uPlot.Options {
     const units = unitsOf(model);
-    const isNarrow = this.#root.clientWidth < 560;
-    const shown = units.slice(0, isNarrow ? 2 : 4);
+    const shown = units.slice(0, Math.max(2, Math.min(6, Math.floor(this.#root.clientWidth / 230))));
     const top = 8 + model.lanes.length * laneHeight + (units.length > 0 ? 14 : 0);
     return {
       width: Math.max(200, this.#root.clientWidth),
@@ -317,7 +316,8 @@ class PlotChart implements Chart {
     const ticks = this.#timeTicks(fromMs, toMs);
     const labels: AxisLabel[] = [];
     for (const { ms, text, context } of ticks) {
-      const x = plot.bbox.left / devicePixelRatio + plot.valToPos(ms, 'x');
+      const edge = this.#root.clientWidth - text.length * 3.4;
+      const x = Math.min(edge, plot.bbox.left / devicePixelRatio + plot.valToPos(ms, 'x'));
       labels.push({ x, y: top + 7, text, kind: 'time' });
       if (context !== '') labels.push({ x, y: top + 23, text: context, kind: 'context' });
     }

@@ -42,6 +42,14 @@ export const pages: readonly PageEntry[] = [
     key: 'e',
   },
   {
+    path: '/formulas',
+    title: 'Formulas',
+    load: () => import('./formula/formulas-page.tsx'),
+    group: 'Data',
+    icon: 'formula',
+    key: 'f',
+  },
+  {
     path: '/items',
     title: 'Items',
     load: () => import('./pages/items/items-page.tsx'),

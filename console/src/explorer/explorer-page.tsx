@@ -1,14 +1,15 @@
 /** The explorer: items over time. What is shown is in the address. */
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { addItem, emptySheet, printSheet } from '../formula/sheet.ts';
 import { useShortcut } from '../layout/shortcuts.ts';
-import { Button } from '../parts/button.tsx';
+import { Button, LinkButton } from '../parts/button.tsx';
 import { download } from '../parts/code-block.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../parts/notice.tsx';
 import { printCount } from '../parts/number.ts';
 import { Page } from '../parts/page.tsx';
 import { Segments } from '../parts/tabs.tsx';
-import { usePlaceState } from '../router/place.ts';
+import { href, usePlaceState } from '../router/place.ts';
 import { CopyMenu } from '../rpc/copy-menu.tsx';
 import { nowMs as readNow } from '../time/clock.ts';
 import { useZone } from '../time/zone.ts';
@@ -88,12 +89,10 @@ export default function ExplorerPage() {
             loaded={query.data ?? null}
             isLoading={query.isFetching}
             acts={acts}
+            onAdd={add}
           />
         )}
       </div>
-      {view.items.length > 0 && (
-        <ItemPicker chosen={new Set(view.items)} onAdd={add} isFull={view.items.length >= itemsMax} />
-      )}
     </Page>
   );
 }
@@ -188,10 +187,11 @@ interface ShownProps {
   loaded: Loaded | null;
   isLoading: boolean;
   acts: ViewActs;
+  onAdd(item: Item): void;
 }
 
 /** The chart or the table, with the readout below. */
-function Shown({ view, items, span, zone, cut, loaded, isLoading, acts }: ShownProps) {
+function Shown({ view, items, span, zone, cut, loaded, isLoading, acts, onAdd }: ShownProps) {
   const id = useId();
   const [cursor, setCursor] = useState<number | null>(null);
   const [hasReadout, setReadout] = useState(true);
@@ -242,6 +242,9 @@ function Shown({ view, items, span, zone, cut, loaded, isLoading, acts }: ShownP
         />
       )}
       {!loaded && <div className="chart-waiting" />}
+      <div className="explorer-add">
+        <ItemPicker chosen={new Set(view.items)} onAdd={onAdd} isFull={view.items.length >= itemsMax} />
+      </div>
       <div id={`${id}-readout`} hidden={!hasReadout}>
         <Readout
           plotted={plotted}
@@ -276,7 +279,7 @@ function Words({
   const how = cut.isAutomatic && loaded.rollup !== null ? ', from pixel width' : '';
   const points =
     cut.isAutomatic && loaded.rollup !== null
-      ? ` instead of about ${printCount(cut.pointsEstimated)} points`
+      ? `, instead of about ${printCount(cut.pointsEstimated)} points`
       : '';
   return (
     <p className="explorer-words" aria-live="off">
@@ -404,8 +407,20 @@ function Exports({
         ]}
       />
       <CopyMenu calls={calls} />
+      {items.length > 0 && (
+        <LinkButton to={formulasLink(items, view)} icon="formula">
+          Formulas
+        </LinkButton>
+      )}
     </>
   );
+}
+
+/** The page of formulas with the same items over the same range. */
+function formulasLink(items: readonly Item[], view: View): string {
+  const sheet = items.reduce(addItem, emptySheet);
+  const { from = null, to = null, zone = null } = printView(view);
+  return href('/formulas', { f: printSheet(sheet), from, to, zone });
 }
 
 function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -16,6 +16,8 @@ export interface WidthFacts {
   pixels: number;
   /** For each item: how far apart its points are on average, ms; null where nobody knows. */
   intervalsMs: readonly (number | null)[];
+  /** Whether every point cannot be had: formulas are computed over buckets. */
+  needsBuckets?: boolean;
 }
 
 /** What the automatic choice gives: `null` width means every point. */
@@ -60,11 +62,11 @@ const spanLimits = [
 ];
 
 /** Every point when there are few, else the narrowest nice width that fits the pixels and the service's limits. */
-export function reduce({ spanMs, pixels, intervalsMs }: WidthFacts): Reduction {
+export function reduce({ spanMs, pixels, intervalsMs, needsBuckets = false }: WidthFacts): Reduction {
   // Whose interval is unknown counts as one point a second: a chart that is too coarse is soon finer, one too fine stalls.
   const points = intervalsMs.reduce<number>((sum, interval) => sum + spanMs / (interval ?? second), 0);
   const pointsEstimated = Math.round(points);
-  if (points <= rawPointsMax && spanMs <= 40 * day) return { width: null, pointsEstimated };
+  if (!needsBuckets && points <= rawPointsMax && spanMs <= 40 * day) return { width: null, pointsEstimated };
   const bucketsMax = Math.max(10, Math.min(pixels / pixelsMin, cellsMax / Math.max(1, intervalsMs.length)));
   const fits = (width: Width) => spanMs / width.ms <= bucketsMax && isAllowed(width.ms, spanMs);
   return { width: niceWidths.find(fits) ?? niceWidths.at(-1)!, pointsEstimated };

@@ -1,4 +1,5 @@
 /** A sheet of formulas: items under aliases, calculations over them, and the address that brings it back. */
+import type { Item } from '../explorer/item.ts';
 import { itemsMax } from '../explorer/view.ts';
 import { aliasPattern, functions, type KnownAlias, names } from './language.ts';
 
@@ -87,6 +88,19 @@ export function freeAlias(name: string, taken: Iterable<string>): string {
   const used = new Set([...taken, ...[...functions, ...names].map(({ name }) => name)]);
   if (!used.has(stem)) return stem;
   for (let n = 2; ; n++) if (!used.has(`${stem}_${n}`)) return `${stem}_${n}`;
+}
+
+/** The sheet with one more item, under an alias made of its name; an enum by its first state. */
+export function addItem(sheet: Sheet, item: Pick<Item, 'id' | 'name' | 'isEnum' | 'states'>): Sheet {
+  const [state] = [...item.states.keys()];
+  const entry = {
+    id: item.id,
+    alias: freeAlias(item.name, aliasesOf(sheet)),
+    ...(item.isEnum
+      ? { aggregation: 'state-percent', state: state ?? 0 }
+      : { aggregation: 'avg', state: null }),
+  };
+  return { ...sheet, items: [...sheet.items, entry] };
 }
 
 /** Every alias of the sheet. */

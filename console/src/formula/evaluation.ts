@@ -1,0 +1,74 @@
+/** Computes a sheet at the service: its series as rows, and the faults of its formulas. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type Frame, mergeFrames, type Rows } from '../explorer/frame.ts';
+import { type Cutting, dataQuery, type Request } from '../explorer/request.ts';
+import { durationMs } from '../explorer/width.ts';
+import { call } from '../session/rpc.ts';
+import { RpcError } from '../session/rpc-error.ts';
+import { type FormulaFault, readFaults } from './language.ts';
+import { itemParams, type Sheet } from './sheet.ts';
+
+/** A sheet as it was computed. */
+export interface Evaluated {
+  rows: Rows;
+  sheet: Sheet;
+  cutting: Cutting;
+  /** The usual width of a bucket, ms. */
+  widthMs: number;
+}
+
+/** What is wrong with a sheet. */
+export interface SheetFaults {
+  /** Faults of formulas, by the place of the calculation in the sheet. */
+  byCalculation: ReadonlyMap<number, readonly FormulaFault[]>;
+  /** What is about something else. */
+  others: readonly (readonly [path: string, message: string])[];
+}
+
+/** A sheet without fault. */
+export const noFaults: SheetFaults = { byCalculation: new Map(), others: [] };
+
+/** Places of the calculations that are sent: one that is not written yet is left out. */
+function writtenPlaces({ calculations }: Sheet): number[] {
+  return calculations.flatMap(({ formula }, place) => (formula.trim() === '' ? [] : [place]));
+}
+
+/** The call that computes a sheet; null when there is nothing to compute. */
+export function evaluateRequest(sheet: Sheet, cutting: Cutting): Request | null {
+  const calculations = writtenPlaces(sheet).map((place) => sheet.calculations[place]!);
+  if (sheet.items.length === 0 && calculations.length === 0) return null;
+  return {
+    method: 'service.evaluate',
+    params: { items: itemParams(sheet.items), calculations, data: dataQuery(cutting) },
+  };
+}
+
+/** The series of a sheet; while the next are on their way, or the sheet has faults, those before. */
+export function useEvaluated(sheet: Sheet, cutting: Cutting | null) {
+  const request = cutting && evaluateRequest(sheet, cutting);
+  const query = useQuery<Evaluated, Error>({
+    queryKey: ['evaluate', request],
+    queryFn: async ({ signal }) => {
+      const { data } = await call<{ data: Frame }>(request!.method, request!.params, { signal });
+      const { rollup, span } = cutting!;
+      const widthMs = rollup === 'window' ? span.toMs - span.fromMs : (durationMs(rollup ?? '') ?? 0);
+      return { rows: mergeFrames([data]), sheet, cutting: cutting!, widthMs };
+    },
+    enabled: request !== null,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    gcTime: 60_000,
+    structuralSharing: false,
+  });
+  return { query, request, faults: faultsOf(query.error, sheet) };
+}
+
+/** The faults in an error, at the places that calculations have in the sheet. */
+export function faultsOf(error: unknown, sheet: Sheet): SheetFaults {
+  if (!(error instanceof RpcError)) return noFaults;
+  const places = writtenPlaces(sheet);
+  const formulas = places.map((place) => sheet.calculations[place]!.formula);
+  const { byCalculation, others } = readFaults(error.params, formulas);
+  const placed = [...byCalculation].map(([index, faults]) => [places[index]!, faults] as const);
+  return { byCalculation: new Map(placed), others };
+}

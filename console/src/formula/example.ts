@@ -1,0 +1,41 @@
+/** Examples of the reference as calls: what is given as a column of `a` becomes a calculation that gives these values. */
+import type { Frame } from '../explorer/frame.ts';
+import type { FormulaFunction } from './language.ts';
+
+/** An example of a function. */
+export type Example = FormulaFunction['examples'][number];
+
+/** Whether an example can be run without an item: gapfill takes only items. */
+export function isRunnable({ formula, given }: Example): boolean {
+  return given === undefined || !formula.includes('gapfill');
+}
+
+/** The parameters of service.evaluate that compute an example, in buckets of a minute from 1970 on. */
+export function exampleParams({ formula, given }: Example): object {
+  const values = given?.split(' ') ?? ['_'];
+  const column = { alias: 'a', formula: columnFormula(values) };
+  return {
+    calculations: [
+      ...(given === undefined ? [] : [column]),
+      { alias: 'example', formula },
+      // Keeps rows in which nothing else has a value.
+      { alias: 'row', formula: 'time_seconds / 60' },
+    ],
+    data: { rollup: 'PT1M', filter: { times: { $gte: 0, $lt: values.length * 60 } } },
+  };
+}
+
+/** The answer as the reference writes it: `5 _ 3`. */
+export function printExample({ series }: Frame): string {
+  return (series.example ?? [])
+    .map((value) => (value === null ? '_' : String(Number(value.toPrecision(12)))))
+    .join(' ');
+}
+
+/** `if(time_seconds < 60, 5, if(time_seconds < 120, null, 3))`. */
+function columnFormula(values: readonly string[]): string {
+  return values.reduceRight<string | null>((rest, text, i) => {
+    const value = text === '_' ? 'null' : text;
+    return rest === null ? value : `if(time_seconds < ${(i + 1) * 60}, ${value}, ${rest})`;
+  }, null)!;
+}
