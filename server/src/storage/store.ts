@@ -271,6 +271,33 @@ export interface StoreFigures {
   sealFailureCount: number;
 }
 
+/** What a store has of one signal, in blocks. */
+export interface SignalStats {
+  signal: number;
+  points: number;
+  blocks: number;
+  bytes: number;
+}
+
+/** What a store holds. */
+export interface StoreStats {
+  /** Bytes of everything that is kept, meta-data and free room included; 0 where nothing is kept. */
+  fileBytes: number;
+  /** Of these, bytes that are free and will be used again or given back. */
+  freeBytes: number;
+  /** Signals that have blocks. */
+  signals: number;
+  /** Blocks, their points, and their bytes without what surrounds them. */
+  blocks: number;
+  blockPoints: number;
+  blockBytes: number;
+  /** Batches that are not in blocks yet, and their bytes. */
+  logRows: number;
+  logBytes: number;
+  /** Those with most bytes in blocks, the largest first. */
+  largest: SignalStats[];
+}
+
 /**
  * Keeps points: for each signal number a map from time (µs) to a finite number.
  *
@@ -289,6 +316,18 @@ export interface SeriesStore {
   readonly rollup?: (request: RollupRequest, signal?: AbortSignal) => Promise<Rollup[]>;
   /** Forgets all points of these signals; durable when it resolves. */
   deleteSignals(signals: readonly number[]): Promise<void>;
+  /**
+   * Forgets the points of these signals in a window; how many of each there were. Reads that start afterwards see none of them;
+   * while it runs they may see a part, and after a failure a part may be gone: it can be repeated. Points that are appended
+   * meanwhile may stay.
+   */
+  deletePoints(signals: readonly number[], window: Window): Promise<number[]>;
+  /** How many points each of these signals has in a window: what {@link deletePoints} would delete. */
+  countPoints(signals: readonly number[], window: Window): Promise<number[]>;
+  /** What is stored, and who has most of it: up to `largestMax` signals. Costs a walk over the directory, where there is one. */
+  stats(largestMax: number): Promise<StoreStats>;
+  /** The numbers of all signals with points, ascending; points that were appended a moment ago may be left out. */
+  storedSignals(): Promise<number[]>;
   /** How it is getting on, where there is something to tell. Cheap: no read of what is stored. */
   readonly figures?: () => Promise<StoreFigures>;
   close(): Promise<void>;

@@ -6,15 +6,21 @@ import { limitDefaults } from '#model/limits';
 import { MemorySeriesStore } from '#storage/memory/series-store';
 import { openSqlite } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
+import { seriesDeletionContract } from './series-deletion.ts';
 import { type SeriesStoreUnderTest, seriesStoreContract } from './series-store.ts';
 
-seriesStoreContract('memory', () => ({
+const everyContract = (name: string, underTest: () => SeriesStoreUnderTest) => {
+  seriesStoreContract(name, underTest);
+  seriesDeletionContract(name, underTest);
+};
+
+everyContract('memory', () => ({
   open: async () => new MemorySeriesStore(),
   reopen: null,
   cleanUp: async () => {},
 }));
 
-seriesStoreContract('sqlite', () => sqliteUnderTest());
+everyContract('sqlite', () => sqliteUnderTest());
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -28,6 +34,10 @@ function sqliteUnderTest(): SeriesStoreUnderTest {
       append: (batch) => series.append(batch),
       scan: (request, signal) => series.scan(request, signal),
       deleteSignals: (signals) => series.deleteSignals(signals),
+      deletePoints: (signals, window) => series.deletePoints(signals, window),
+      countPoints: (signals, window) => series.countPoints(signals, window),
+      stats: (largestMax) => series.stats(largestMax),
+      storedSignals: () => series.storedSignals(),
       close,
     };
   };

@@ -7,8 +7,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { rollUp } from '#model/rollup';
+import type { Window } from '#model/window';
 import { MemorySeriesStore } from '#storage/memory/series-store';
 import { openForReading, openForWriting } from '#storage/sqlite/connection';
+import { Eraser } from '#storage/sqlite/eraser';
 import { encodeRow } from '#storage/sqlite/log-row';
 import { LogWriter } from '#storage/sqlite/log-writer';
 import { SealWriter } from '#storage/sqlite/seal-writer';
@@ -41,6 +43,7 @@ class Bench {
   #seal: SealWriter;
   #sealDb: DatabaseSync;
   #sealer: Sealer;
+  #eraser: Eraser;
   #readDb: DatabaseSync;
   #shared = new SharedIndex(100_000, 100_000);
   #snapshot: SnapshotReader;
@@ -51,7 +54,9 @@ class Bench {
     this.#log = new LogWriter(this.#db);
     this.#seal = new SealWriter(this.#db);
     this.#sealDb = openForReading(directory);
-    this.#sealer = new Sealer(this.#sealDb, eager);
+    const sealShared = new SharedIndex(50_000, 0);
+    this.#sealer = new Sealer(this.#sealDb, eager, sealShared);
+    this.#eraser = new Eraser(this.#sealDb, sealShared);
     this.#readDb = openForReading(directory);
     this.#snapshot = new SnapshotReader(this.#readDb, this.#shared);
   }
@@ -65,6 +70,26 @@ class Bench {
   async deleteSignals(signals: number[]): Promise<void> {
     this.#inTransaction(() => this.#log.deleteSignals(signals));
     await this.memory.deleteSignals(signals);
+  }
+
+  /** Deletes points in the smallest steps; the first may come too late, and is made again then. */
+  async deletePoints(signals: number[], window: Window, isLate: boolean): Promise<void> {
+    const expected = await this.memory.deletePoints(signals, window);
+    const counts = signals.map(() => 0);
+    let { startUs } = window;
+    for (let done = 0; done < signals.length; ) {
+      const left = { signals: signals.slice(done), window: { ...window, startUs } };
+      const answer = this.#eraser.plan({ ...left, pointsMax: 1, mayDefer: false })!;
+      const { step } = answer;
+      if (isLate && done === 0) this.step(false);
+      if (step !== null && !this.#inTransaction(() => this.#seal.erase(step))) continue;
+      answer.counts.forEach((count, i) => {
+        counts[done + i] += count;
+      });
+      done += answer.doneCount;
+      startUs = answer.startUs ?? window.startUs;
+    }
+    assert.deepEqual(counts, expected);
   }
 
   look(): void {
@@ -103,7 +128,9 @@ class Bench {
     this.#log = new LogWriter(this.#db);
     this.#seal = new SealWriter(this.#db);
     this.#sealDb = openForReading(this.#directory);
-    this.#sealer = new Sealer(this.#sealDb, eager);
+    const sealShared = new SharedIndex(50_000, 0);
+    this.#sealer = new Sealer(this.#sealDb, eager, sealShared);
+    this.#eraser = new Eraser(this.#sealDb, sealShared);
     this.#readDb = openForReading(this.#directory);
     this.#shared = new SharedIndex(100_000, 100_000);
     this.#snapshot = new SnapshotReader(this.#readDb, this.#shared);
@@ -226,6 +253,14 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.constant((bench: Bench) => bench.sealAll()) },
   { weight: 1, arbitrary: fc.constant((bench: Bench) => bench.reopen()) },
   { weight: 1, arbitrary: signal.map((one) => (bench: Bench) => bench.deleteSignals([one])) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(fc.uniqueArray(signal, { maxLength: 3 }), window, fc.boolean()).map(
+      ([signals, range, isLost]) =>
+        (bench: Bench) =>
+          bench.deletePoints(signals, range, isLost),
+    ),
+  },
 );
 
 const everything: ScanRequest = {

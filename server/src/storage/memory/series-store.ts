@@ -1,6 +1,7 @@
 /** Points in memory: the obvious SeriesStore, with which every other one is compared. */
 import type { Points } from '#model/frame';
-import type { Batch, ScanRequest, ScanSource, SeriesStore } from '../store.ts';
+import type { Window } from '#model/window';
+import type { Batch, ScanRequest, ScanSource, SeriesStore, StoreStats } from '../store.ts';
 
 /**
  * Keeps each signal's points in a map. No {@link SeriesStore.rollup}: the domain computes from scans.
@@ -30,7 +31,36 @@ export class MemorySeriesStore implements SeriesStore {
     for (const signal of signals) this.#signals.delete(signal);
   }
 
+  async deletePoints(signals: readonly number[], window: Window): Promise<number[]> {
+    return signals.map((signal) => {
+      const inside = this.#timesIn(signal, window);
+      for (const timeUs of inside) this.#signals.get(signal)?.delete(timeUs);
+      return inside.length;
+    });
+  }
+
+  async countPoints(signals: readonly number[], window: Window): Promise<number[]> {
+    return signals.map((signal) => this.#timesIn(signal, window).length);
+  }
+
+  /** Every point is of 16 bytes, and in no block. */
+  async stats(): Promise<StoreStats> {
+    const nothing = { fileBytes: 0, freeBytes: 0, signals: 0, blocks: 0, blockPoints: 0, blockBytes: 0 };
+    const points = [...this.#signals.values()].reduce((sum, { size }) => sum + size, 0);
+    return { ...nothing, logRows: points, logBytes: 16 * points, largest: [] };
+  }
+
+  async storedSignals(): Promise<number[]> {
+    return [...this.#signals]
+      .flatMap(([signal, { size }]) => (size > 0 ? [signal] : []))
+      .sort((a, b) => a - b);
+  }
+
   async close(): Promise<void> {}
+
+  #timesIn(signal: number, { startUs, endUs }: Window): number[] {
+    return [...(this.#signals.get(signal)?.keys() ?? [])].filter((us) => us >= startUs && us < endUs);
+  }
 
   #scanSource(source: ScanSource): Points {
     const union = new Map<number, number>();

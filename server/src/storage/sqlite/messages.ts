@@ -1,6 +1,7 @@
 /** What the threads of the store say to one another. */
 import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
+import type { Window } from '#model/window';
 import type { SqlResult, SqlRow, SqlValue } from '../meta/sql-runner.ts';
 import type { RollupRequest, ScanRequest } from '../store.ts';
 import type { PackedError } from './errors.ts';
@@ -32,12 +33,17 @@ export type WriterCall =
   | { kind: 'rollback' }
   | { kind: 'delete'; signals: readonly number[] }
   | { kind: 'seal'; step: SealStep }
+  | { kind: 'erase'; step: EraseStep }
   | { kind: 'trim' }
   | { kind: 'vacuum'; keepPages: number }
   | { kind: 'close' };
 
 /** What the sealer thread can be asked. */
-export type SealerCall = { kind: 'look'; isIdle: boolean } | { kind: 'step' } | { kind: 'close' };
+export type SealerCall =
+  | { kind: 'look'; isIdle: boolean }
+  | { kind: 'step' }
+  | { kind: 'plan-erase'; request: EraseRequest }
+  | { kind: 'close' };
 
 /** What a look at the log found. */
 export interface SealLook {
@@ -46,8 +52,18 @@ export interface SealLook {
   backlogBytes: number;
 }
 
+/** Blocks that one transaction removes and adds. */
+export interface BlockChanges {
+  nextBlock: number;
+  removed: { signal: number; firstUs: number; block: number }[];
+  /** Rows of the directory without the signal. */
+  added: { signal: number; row: (number | null)[] }[];
+  /** The added blocks behind one another. */
+  data: ArrayBuffer;
+}
+
 /** One short transaction of sealing. */
-export interface SealStep {
+export interface SealStep extends BlockChanges {
   /** The step of the state that it was made for; in any other it is void. */
   step: number;
   /** The cycle seals rows up to this one … */
@@ -56,12 +72,35 @@ export interface SealStep {
   cycleSignal: number;
   /** … or with all. */
   isFinished: boolean;
-  nextBlock: number;
-  removed: { signal: number; firstUs: number; block: number }[];
-  /** Rows of the directory without the signal. */
-  added: { signal: number; row: (number | null)[] }[];
-  /** The added blocks behind one another. */
-  data: ArrayBuffer;
+}
+
+/** One short transaction of a deletion of points. */
+export interface EraseStep extends BlockChanges {
+  /** As in {@link SealStep}. */
+  step: number;
+  /** Signals whose rows of the log up to `throughSeq` no longer count: what is left of them is in the added blocks. */
+  covered: { signal: number; throughSeq: number }[];
+}
+
+/** Points to be deleted. */
+export interface EraseRequest {
+  signals: readonly number[];
+  window: Window;
+  /** Points after which a step ends: it is made again when another process has changed something. */
+  pointsMax: number;
+  /** Whether null may be answered: the log is so long that it should be sealed first. */
+  mayDefer: boolean;
+}
+
+/** How far a step of deletion comes. */
+export interface EraseAnswer {
+  /** Null when there is nothing to change. */
+  step: EraseStep | null;
+  /** Points deleted of the first signals … */
+  counts: number[];
+  /** … of which so many are done; the next one is done up to `startUs`, if that is not null. */
+  doneCount: number;
+  startUs: number | null;
 }
 
 /** A request of points. */
@@ -101,6 +140,8 @@ export interface CallResults {
   run: Rollup[];
   cancel: null;
   seal: boolean;
+  erase: boolean;
+  'plan-erase': EraseAnswer | null;
   trim: boolean;
   vacuum: boolean;
   look: SealLook;

@@ -1,7 +1,7 @@
 /** What the writer does for sealing, each inside a transaction of its caller unless said otherwise. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { entryColumns } from './directory.ts';
-import type { SealStep } from './messages.ts';
+import type { BlockChanges, EraseStep, SealStep } from './messages.ts';
 
 /** Rows of the log that one call removes: freeing the pages of large rows takes time, and appends wait. */
 const trimRowsMax = 64;
@@ -15,6 +15,8 @@ export class SealWriter {
   readonly #advance: StatementSync;
   readonly #finish: StatementSync;
   readonly #forgetDeleted: StatementSync;
+  readonly #advanceErase: StatementSync;
+  readonly #cover: StatementSync;
   readonly #removeEntry: StatementSync;
   readonly #removeBlock: StatementSync;
   readonly #addEntry: StatementSync;
@@ -29,6 +31,11 @@ export class SealWriter {
     this.#finish = db.prepare('update series_state set sealed_seq = cycle_seq, cycle_signal = 0');
     this.#forgetDeleted = db.prepare(
       'delete from series_deleted where through_seq <= (select sealed_seq from series_state)',
+    );
+    this.#advanceErase = db.prepare('update series_state set step = step + 1, next_block = ? where step = ?');
+    this.#cover = db.prepare(
+      `insert into series_deleted (signal, through_seq) values (?, ?)
+       on conflict (signal) do update set through_seq = max(through_seq, excluded.through_seq)`,
     );
     this.#removeEntry = db.prepare('delete from series_directory where signal = ? and first_us = ?');
     this.#removeBlock = db.prepare('delete from series_block where id = ?');
@@ -45,13 +52,30 @@ export class SealWriter {
 
   /** Applies a step; false, and nothing done, when the state is no longer the one that it was made for. */
   apply(step: SealStep): boolean {
-    const { cycleSeq, cycleSignal, nextBlock, removed, added, isFinished } = step;
+    const { cycleSeq, cycleSignal, nextBlock, isFinished } = step;
     if (this.#advance.run(cycleSeq, cycleSignal, nextBlock, step.step).changes === 0) return false;
+    this.#change(step);
+    if (isFinished) {
+      this.#finish.run();
+      this.#forgetDeleted.run();
+    }
+    return true;
+  }
+
+  /** Applies a step of deletion; false, and nothing done, when the state is no longer the one that it was made for. */
+  erase(step: EraseStep): boolean {
+    if (this.#advanceErase.run(step.nextBlock, step.step).changes === 0) return false;
+    this.#change(step);
+    for (const { signal, throughSeq } of step.covered) this.#cover.run(signal, throughSeq);
+    return true;
+  }
+
+  #change({ removed, added, ...changes }: BlockChanges): void {
     for (const { signal, firstUs, block } of removed) {
       this.#removeEntry.run(signal, firstUs);
       this.#removeBlock.run(block);
     }
-    const data = new Uint8Array(step.data);
+    const data = new Uint8Array(changes.data);
     let at = 0;
     for (const { signal, row } of added) {
       const [bytes, block] = row.slice(-2) as [number, number];
@@ -59,11 +83,6 @@ export class SealWriter {
       this.#addBlock.run(block, data.subarray(at, at + bytes));
       at += bytes;
     }
-    if (isFinished) {
-      this.#finish.run();
-      this.#forgetDeleted.run();
-    }
-    return true;
   }
 
   /** Removes some of the rows that are sealed; whether there may be more. */

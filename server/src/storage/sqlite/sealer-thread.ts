@@ -1,23 +1,32 @@
 /** The sealer thread: computes the steps of sealing, behind everything else that wants a processor. */
 import { setPriority } from 'node:os';
 import { openForReading } from './connection.ts';
+import { Eraser } from './eraser.ts';
 import type { Call, CallResults, SealerCall } from './messages.ts';
-import { Sealer } from './sealer.ts';
+import { Sealer, sealLimits } from './sealer.ts';
+import { SharedIndex } from './snapshot.ts';
 import { listen, reply, replyError, stopListening, threadOptions } from './thread-port.ts';
 
 /** Of -20 … 19, larger is later. On Linux this is the thread's own; where it is not allowed, it stays as it is. */
-const niceness = 10;
+const niceness = 19;
+
+/** Decoded rows of the log that are kept while points of many signals are deleted. */
+const rowBytesMax = 16 * 1024 * 1024;
 
 listen<SealerCall>(() => {
   if (process.platform === 'linux') yieldProcessor();
   const db = openForReading(threadOptions.directory);
-  const sealer = new Sealer(db);
+  const shared = new SharedIndex(rowBytesMax, 0);
+  const sealer = new Sealer(db, sealLimits, shared);
+  const eraser = new Eraser(db, shared);
   const answer = (body: SealerCall): CallResults[SealerCall['kind']] => {
     switch (body.kind) {
       case 'look':
         return sealer.look(body.isIdle);
       case 'step':
         return sealer.step();
+      case 'plan-erase':
+        return eraser.plan(body.request);
       case 'close':
         db.close();
         return null;
@@ -26,14 +35,20 @@ listen<SealerCall>(() => {
   return ({ id, body }: Call<SealerCall>) => {
     try {
       const result = answer(body);
-      const transfer = result !== null && 'data' in result ? [result.data] : [];
-      reply(id, result, transfer);
+      reply(id, result, buffersOf(result));
       if (body.kind === 'close') stopListening();
     } catch (error) {
       replyError(id, error);
     }
   };
 });
+
+/** The blocks of a step are given away. */
+function buffersOf(result: CallResults[SealerCall['kind']]): ArrayBuffer[] {
+  if (result === null || 'isDue' in result) return [];
+  if ('data' in result) return [result.data];
+  return result.step === null ? [] : [result.step.data];
+}
 
 function yieldProcessor(): void {
   try {

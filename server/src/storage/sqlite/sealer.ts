@@ -5,11 +5,10 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
-import { cutBlocks } from './cut.ts';
-import { type BlockEntry, entryToRow } from './directory.ts';
+import type { BlockEntry } from './directory.ts';
 import type { HeadExtent } from './head.ts';
 import type { SealLook, SealStep } from './messages.ts';
-import { mergeRuns } from './runs.ts';
+import { blocksAround, ChangeBuilder } from './rewriting.ts';
 import { planGroups, type SealGroup } from './seal-plan.ts';
 import { SharedIndex, SnapshotReader } from './snapshot.ts';
 
@@ -49,12 +48,6 @@ export const sealLimits: SealLimits = {
   idleValues: 100_000,
 };
 
-/** Small neighbours that can be taken in on each side: enough for blocks that double in size up to a full one. */
-const neighboursMax = 8;
-
-/** Bytes a point of a signal that has no block yet: a guess. */
-const densityGuess = 2;
-
 interface Cycle {
   seq: number;
   /** Ascending; those before `next` are done. */
@@ -81,14 +74,15 @@ interface SignalSeal {
 
 /** Makes the steps of sealing, over a connection that only reads. */
 export class Sealer {
-  readonly #shared = new SharedIndex(0, 0);
+  readonly #shared: SharedIndex;
   readonly #snapshot: SnapshotReader;
   readonly #limits: SealLimits;
   #cycle: Cycle | null = null;
 
-  constructor(db: DatabaseSync, limits: SealLimits = sealLimits) {
+  constructor(db: DatabaseSync, limits: SealLimits = sealLimits, shared = new SharedIndex(0, 0)) {
     this.#limits = limits;
-    this.#snapshot = new SnapshotReader(db, this.#shared);
+    this.#shared = shared;
+    this.#snapshot = new SnapshotReader(db, shared);
   }
 
   /** Looks whether there is something to seal, and begins a cycle then, or takes up one that was interrupted. */
@@ -120,17 +114,17 @@ export class Sealer {
     if (cycle === null || cycle.isFinished) return this.#endCycle();
     return this.#inSnapshot(() => {
       if (this.#snapshot.state.step > cycle.step) return this.#endCycle();
-      const made = new StepBuilder(cycle.nextBlock);
+      const made = new ChangeBuilder(cycle.nextBlock);
       const { stepPoints, stepBlocks } = this.#limits;
       while (made.pointCount < stepPoints && made.count < stepBlocks && this.#advance(cycle, made));
       cycle.nextBlock = made.nextBlock;
       const { doneSignal: cycleSignal, isFinished, seq } = cycle;
-      return made.finish({ step: cycle.step++, cycleSeq: seq, cycleSignal, isFinished });
+      return { ...made.finish(), step: cycle.step++, cycleSeq: seq, cycleSignal, isFinished };
     });
   }
 
   /** Does the next piece of a cycle; whether there are more. */
-  #advance(cycle: Cycle, made: StepBuilder): boolean {
+  #advance(cycle: Cycle, made: ChangeBuilder): boolean {
     const signal = cycle.signals[cycle.next];
     if (signal === undefined) {
       cycle.isFinished = true;
@@ -139,7 +133,8 @@ export class Sealer {
     cycle.current ??= this.#beginSignal(signal, cycle.seq);
     const { groups, next } = cycle.current;
     if (next < groups.length) {
-      this.#sealGroup(cycle.current, groups[next], made);
+      const { points, around } = cycle.current;
+      made.rewrite(this.#snapshot, signal, groups[next], points, around);
       cycle.current.next++;
     } else {
       cycle.current = null;
@@ -175,34 +170,8 @@ export class Sealer {
     const parts = this.#shared.head.parts(signal, startUs, endUs, afterSeq, throughSeq);
     const points = this.#snapshot.log.read(parts, startUs, endUs);
     if (points.timesUs.length === 0) return { signal, points, around: [], groups: [], next: 0 };
-    const around = this.#around(signal, points);
+    const around = blocksAround(this.#snapshot, signal, points);
     return { signal, points, around, groups: planGroups(around, points), next: 0 };
-  }
-
-  /** The blocks between first and last point, and some on either side. */
-  #around(signal: number, { timesUs }: Points): BlockEntry[] {
-    const { directory } = this.#snapshot;
-    const entries = directory.backward(signal, timesUs[0], neighboursMax).reverse();
-    let beyond = 0;
-    for (const entry of directory.forward(signal, timesUs[0])) {
-      if (entry.firstUs > timesUs[timesUs.length - 1] && ++beyond > neighboursMax) break;
-      entries.push(entry);
-    }
-    return entries;
-  }
-
-  #sealGroup(
-    { signal, points, around }: SignalSeal,
-    { entries, from, to }: SealGroup,
-    made: StepBuilder,
-  ): void {
-    const added = { timesUs: points.timesUs.subarray(from, to), values: points.values.subarray(from, to) };
-    const old = mergeRuns(entries.map((entry) => this.#snapshot.blocks.load(signal, entry)));
-    const merged = mergeRuns([old, added]);
-    const density = densityOf(entries) ?? densityOf(around) ?? densityGuess;
-    for (const { firstUs, block } of entries) made.remove(signal, firstUs, block);
-    for (const { summary, data } of cutBlocks(merged, density)) made.add(signal, summary, data);
-    made.pointCount += merged.timesUs.length;
   }
 }
 
@@ -212,48 +181,4 @@ function isWorthwhile(extent: HeadExtent, isIdle: boolean, limits: SealLimits): 
   if (isIdle) return rowCount >= limits.idleRows || valueCount >= limits.idleValues;
   if (rowCount < limits.dueRows && valueCount < limits.dueValues) return false;
   return valueCount >= signalCount * limits.worthwhilePoints;
-}
-
-function densityOf(entries: readonly BlockEntry[]): number | null {
-  const last = entries.at(-1);
-  return last === undefined ? null : last.bytes / last.count;
-}
-
-/** Collects what one step changes. */
-class StepBuilder {
-  nextBlock: number;
-  pointCount = 0;
-  readonly #removed: SealStep['removed'] = [];
-  readonly #added: SealStep['added'] = [];
-  readonly #data: Uint8Array[] = [];
-
-  constructor(nextBlock: number) {
-    this.nextBlock = nextBlock;
-  }
-
-  /** Blocks added and removed. */
-  get count(): number {
-    return this.#removed.length + this.#added.length;
-  }
-
-  remove(signal: number, firstUs: number, block: number): void {
-    this.#removed.push({ signal, firstUs, block });
-  }
-
-  add(signal: number, summary: Omit<BlockEntry, 'bytes' | 'block'>, data: Uint8Array): void {
-    const entry = { ...summary, bytes: data.length, block: this.nextBlock++ };
-    this.#added.push({ signal, row: entryToRow(entry) });
-    this.#data.push(data);
-  }
-
-  finish(state: Pick<SealStep, 'step' | 'cycleSeq' | 'cycleSignal' | 'isFinished'>): SealStep {
-    const data = new Uint8Array(this.#data.reduce((sum, { length }) => sum + length, 0));
-    let at = 0;
-    for (const block of this.#data) {
-      data.set(block, at);
-      at += block.length;
-    }
-    const { nextBlock } = this;
-    return { ...state, nextBlock, removed: this.#removed, added: this.#added, data: data.buffer };
-  }
 }

@@ -1,4 +1,5 @@
 /** Keeps sealing going: asks the sealer for steps, hands them to the writer, and knows how far the log has run ahead. */
+import { AppError } from '#model/error';
 import type { Log } from '#model/world';
 import type { StoreFigures } from '../store.ts';
 import type { SealerCall, ThreadOptions, WriterCall } from './messages.ts';
@@ -25,6 +26,7 @@ export class Sealing {
   readonly #log: Log;
   #sealer: Promise<Thread<SealerCall>> | null = null;
   #running: Promise<void> | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #bytesSinceLook = 0;
   #batchesSinceLook = 0;
@@ -64,11 +66,28 @@ export class Sealing {
     return new Promise((resolve) => this.#relieved.push(resolve));
   }
 
+  /** Runs `work` with the sealer while no cycle is under way: a step of either would make the other's void. */
+  async inTurn<T>(work: (sealer: Thread<SealerCall>) => Promise<T>): Promise<T> {
+    try {
+      return await this.#takeTurn(work);
+    } finally {
+      this.#awaitIdle();
+    }
+  }
+
+  /** Seals what is worth it as when nothing else is to do, and gives free pages back; resolves when that is done. */
+  async sealNow(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+    this.#start(true);
+    await this.#running;
+  }
+
   /** Ends after the step under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     await this.#running;
+    await this.#turn;
     this.#relieve();
     const sealer = await this.#sealer;
     await sealer?.call({ kind: 'close' });
@@ -95,21 +114,36 @@ export class Sealing {
   }
 
   async #run(isIdle: boolean): Promise<void> {
-    this.#sealer ??= Thread.start<SealerCall>('sealer-thread', this.#options);
-    const sealer = await this.#sealer;
-    while (!this.#isClosed) {
-      this.#bytesSinceLook = 0;
-      this.#batchesSinceLook = 0;
-      const { isDue, backlogBytes } = await sealer.call({ kind: 'look', isIdle });
-      this.#backlogBytes = backlogBytes;
-      this.#dueSinceMs = isDue ? (this.#dueSinceMs ?? performance.now()) : null;
-      if (backlogBytes <= backlogBytesMax) this.#relieve();
-      await this.#repeat({ kind: 'trim' });
-      if (!isDue) break;
-      await this.#runCycle(sealer);
-    }
+    while (!this.#isClosed && (await this.#takeTurn((sealer) => this.#lookAndSeal(sealer, isIdle))));
     const keepPages = isIdle ? keepPagesIdle : keepPagesBusy;
     await this.#repeat({ kind: 'vacuum', keepPages });
+  }
+
+  #takeTurn<T>(work: (sealer: Thread<SealerCall>) => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(async () => {
+      if (this.#isClosed) throw new AppError('try-again', 'The store is being closed; try again later');
+      return work(await this.#startSealer());
+    });
+    this.#turn = mine.catch(() => {});
+    return mine;
+  }
+
+  #startSealer(): Promise<Thread<SealerCall>> {
+    this.#sealer ??= Thread.start<SealerCall>('sealer-thread', this.#options);
+    return this.#sealer;
+  }
+
+  /** Seals a cycle, if one is due; whether there may be another. */
+  async #lookAndSeal(sealer: Thread<SealerCall>, isIdle: boolean): Promise<boolean> {
+    this.#bytesSinceLook = 0;
+    this.#batchesSinceLook = 0;
+    const { isDue, backlogBytes } = await sealer.call({ kind: 'look', isIdle });
+    this.#backlogBytes = backlogBytes;
+    this.#dueSinceMs = isDue ? (this.#dueSinceMs ?? performance.now()) : null;
+    if (backlogBytes <= backlogBytesMax) this.#relieve();
+    await this.#repeat({ kind: 'trim' });
+    if (isDue) await this.#runCycle(sealer);
+    return isDue;
   }
 
   /** While the writer applies a step, the sealer makes the next one. */

@@ -3,12 +3,15 @@ import { stat } from 'node:fs/promises';
 import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
-import type { Batch, RollupRequest, ScanRequest, SeriesStore, StoreFigures } from '../store.ts';
+import type { Window } from '#model/window';
+import type { Batch, RollupRequest, ScanRequest, SeriesStore, StoreFigures, StoreStats } from '../store.ts';
 import { databasePath } from './connection.ts';
+import { Erasing } from './erasing.ts';
 import { encodeRow } from './log-row.ts';
 import type { WriterCall } from './messages.ts';
 import type { ReaderPool } from './reader-pool.ts';
 import type { Sealing } from './sealing.ts';
+import { readStats, readStoredSignals } from './stats.ts';
 import type { Thread } from './thread.ts';
 
 /** What the store works with. */
@@ -22,8 +25,13 @@ export interface SqliteSeriesStoreOptions {
   queueBytesMax: number;
 }
 
-/** Signals that one transaction deletes: appends wait for it. */
+/** Signals that one transaction deletes, when their blocks are gone already. */
 const deletedAtOnce = 500;
+
+/** Signals that are counted in one request. */
+const countedAtOnce = 200;
+
+const always: Window = { startUs: Number.NEGATIVE_INFINITY, endUs: Number.POSITIVE_INFINITY };
 
 interface Waiting {
   buffer: ArrayBuffer;
@@ -39,6 +47,7 @@ export class SqliteSeriesStore implements SeriesStore {
   readonly #writer: Thread<WriterCall>;
   readonly #readers: ReaderPool;
   readonly #sealing: Sealing;
+  readonly #erasing: Erasing;
   readonly #queueBytesMax: number;
   #queueBytes = 0;
   #waiting: Waiting[] = [];
@@ -48,6 +57,7 @@ export class SqliteSeriesStore implements SeriesStore {
     this.#writer = options.writer;
     this.#readers = options.readers;
     this.#sealing = options.sealing;
+    this.#erasing = new Erasing(options.sealing, options.writer);
     this.#queueBytesMax = options.queueBytesMax;
   }
 
@@ -78,9 +88,39 @@ export class SqliteSeriesStore implements SeriesStore {
   }
 
   async deleteSignals(signals: readonly number[]): Promise<void> {
+    // In steps first, so that appends need not wait until all blocks are gone.
+    await this.#erasing.erase(signals, always);
     for (let from = 0; from < signals.length; from += deletedAtOnce) {
       await this.#writer.call({ kind: 'delete', signals: signals.slice(from, from + deletedAtOnce) });
     }
+  }
+
+  deletePoints(signals: readonly number[], window: Window): Promise<number[]> {
+    return this.#erasing.erase(signals, window);
+  }
+
+  async countPoints(signals: readonly number[], { startUs, endUs }: Window): Promise<number[]> {
+    if (!(endUs > startUs)) return signals.map(() => 0);
+    const window = { startUs, endUs };
+    const buckets = { edgesUs: Float64Array.of(startUs, endUs), stepUs: null };
+    const counts: number[] = [];
+    for (let from = 0; from < signals.length; from += countedAtOnce) {
+      const sources = signals.slice(from, from + countedAtOnce).map((signal) => ({
+        ...{ signals: [signal], window, states: [], gapUs: Number.POSITIVE_INFINITY },
+        statistics: ['count'] as const,
+      }));
+      const rollups = await this.rollup({ sources, buckets, nowUs: 0 });
+      counts.push(...rollups.map(({ statistics }) => statistics.get('count')?.[0] || 0));
+    }
+    return counts;
+  }
+
+  stats(largestMax: number): Promise<StoreStats> {
+    return readStats((sql, params) => this.#readers.call({ kind: 'sql', sql, params }), largestMax);
+  }
+
+  storedSignals(): Promise<number[]> {
+    return readStoredSignals((sql, params) => this.#readers.call({ kind: 'sql', sql, params }));
   }
 
   async figures(): Promise<StoreFigures> {

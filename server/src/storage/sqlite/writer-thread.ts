@@ -26,6 +26,8 @@ listen<WriterCall>(() => {
         return writer.submit(id, () => log.deleteSignals(body.signals));
       case 'seal':
         return writer.submit(id, () => sealing.apply(body.step));
+      case 'erase':
+        return writer.submit(id, () => sealing.erase(body.step));
       case 'trim':
         return writer.submit(id, () => sealing.trim());
       case 'vacuum':

@@ -16,9 +16,10 @@ import { parseInstant } from '#model/instant';
 import { printInstants } from '#model/instant-printer';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { Attributes, Item } from '#model/signal';
+import type { Window } from '#model/window';
 import { MemoryMetaStore } from '#storage/memory/meta-store';
 import { MemorySeriesStore } from '#storage/memory/series-store';
-import type { Batch, RollupRequest, ScanRequest, SeriesStore } from '#storage/store';
+import type { Batch, ScanRequest, SeriesStore, StoreStats } from '#storage/store';
 import { FixedClock } from '../../../support/world.ts';
 
 /** `[time, value]` as text or UNIX seconds, and a number. */
@@ -60,8 +61,34 @@ export class CountingStore implements SeriesStore {
     return this.#store.deleteSignals(signals);
   }
 
+  deletePoints(signals: readonly number[], window: Window): Promise<number[]> {
+    return this.#store.deletePoints(signals, window);
+  }
+
+  countPoints(signals: readonly number[], window: Window): Promise<number[]> {
+    return this.#store.countPoints(signals, window);
+  }
+
+  stats(largestMax: number): Promise<StoreStats> {
+    return this.#store.stats(largestMax);
+  }
+
+  storedSignals(): Promise<number[]> {
+    return this.#store.storedSignals();
+  }
+
   close(): Promise<void> {
     return this.#store.close();
+  }
+}
+
+/** A store that rolls up by itself. */
+class RollingStore extends CountingStore {
+  readonly rollup: NonNullable<SeriesStore['rollup']>;
+
+  constructor(store: SeriesStore, rollup: NonNullable<SeriesStore['rollup']>) {
+    super(store);
+    this.rollup = rollup;
   }
 }
 
@@ -74,17 +101,7 @@ export class Plant {
 
   /** A Query over these stores; `rollup` gives the store that ability. */
   query(limits: Partial<Limits> = {}, rollup?: SeriesStore['rollup']): Query {
-    const series = this.series;
-    const store: SeriesStore =
-      rollup === undefined
-        ? series
-        : {
-            rollup: (request: RollupRequest, signal?: AbortSignal) => rollup(request, signal),
-            append: (batch) => series.append(batch),
-            scan: (request, signal) => series.scan(request, signal),
-            deleteSignals: (signals) => series.deleteSignals(signals),
-            close: () => series.close(),
-          };
+    const store = rollup === undefined ? this.series : new RollingStore(this.series, rollup);
     return new Query({
       meta: this.meta,
       series: store,

@@ -1,0 +1,160 @@
+/**
+ * Deleting points of a stretch of time. Like sealing, the computing side only reads, and hands out steps that are void in any
+ * state but the one they were made for. Blocks inside the stretch go without being decoded; blocks that it cuts are written
+ * anew; and where the log has points inside it, what the log has outside becomes blocks, and its rows so far stop counting for
+ * the signal. So a deletion leaves nothing behind that readers would have to look at.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Points } from '#model/frame';
+import type { Window } from '#model/window';
+import type { BlockEntry } from './directory.ts';
+import type { EraseAnswer, EraseRequest, EraseStep } from './messages.ts';
+import { blocksAround, ChangeBuilder } from './rewriting.ts';
+import { clip, lowerBound, mergeRuns, noPoints } from './runs.ts';
+import { planGroups } from './seal-plan.ts';
+import { type SharedIndex, SnapshotReader } from './snapshot.ts';
+
+/** Blocks that one step adds or removes, about: what the writer does in one transaction. */
+const stepBlocks = 1000;
+
+/** A log of so many values that deletion reaches into is sealed first: rows are read for each signal again. */
+const logValuesMax = 1_000_000;
+
+const always: Window = { startUs: Number.NEGATIVE_INFINITY, endUs: Number.POSITIVE_INFINITY };
+
+/** The log of one signal, cut by the stretch that is deleted. */
+interface CutLog {
+  /** Points that stay. */
+  kept: Points[];
+  inside: Points;
+}
+
+/** What was done for one signal. */
+interface Erased {
+  count: number;
+  /** How far the window was erased, when the step got too long; null: to its end. */
+  startUs: number | null;
+}
+
+/** Makes the steps of deletion, over a connection that only reads. */
+export class Eraser {
+  readonly #shared: SharedIndex;
+  readonly #snapshot: SnapshotReader;
+
+  constructor(db: DatabaseSync, shared: SharedIndex) {
+    this.#shared = shared;
+    this.#snapshot = new SnapshotReader(db, shared);
+  }
+
+  /** The first step of a deletion; null when the log should be sealed before. */
+  plan(request: EraseRequest): EraseAnswer | null {
+    this.#snapshot.begin();
+    try {
+      if (request.mayDefer && this.#isLogLong(request)) return null;
+      return this.#plan(request);
+    } finally {
+      this.#snapshot.end();
+    }
+  }
+
+  #plan({ signals, window, pointsMax }: EraseRequest): EraseAnswer {
+    const { step, nextBlock } = this.#snapshot.state;
+    const made = new ChangeBuilder(nextBlock);
+    const covered: EraseStep['covered'] = [];
+    const counts: number[] = [];
+    let startUs: number | null = null;
+    for (const signal of signals) {
+      if (made.pointCount >= pointsMax || made.count >= stepBlocks) break;
+      const erased = this.#erase(signal, window, made, covered);
+      counts.push(erased.count);
+      startUs = erased.startUs;
+      if (startUs !== null) break;
+    }
+    const doneCount = startUs === null ? counts.length : counts.length - 1;
+    const isChange = made.count > 0 || covered.length > 0;
+    return { step: isChange ? { ...made.finish(), step, covered } : null, counts, doneCount, startUs };
+  }
+
+  #isLogLong({ signals, window }: EraseRequest): boolean {
+    if (this.#shared.head.extent().valueCount <= logValuesMax) return false;
+    return signals.some((signal) => this.#parts(signal, window).length > 0);
+  }
+
+  #erase(signal: number, window: Window, made: ChangeBuilder, covered: EraseStep['covered']): Erased {
+    const within = this.#snapshot.directory.within(signal, window.startUs, window.endUs);
+    const entries = within.slice(0, stepBlocks);
+    const startUs = within.length > entries.length ? within[entries.length].firstUs : null;
+    const cut = { startUs: window.startUs, endUs: startUs ?? window.endUs };
+    const log = this.#cutLog(signal, cut);
+    if (log !== null) covered.push({ signal, throughSeq: this.#shared.head.lastSeq });
+    const inside = log?.inside ?? noPoints;
+    const kept: Points[] = [];
+    let count = inside.timesUs.length;
+    for (const entry of entries) count += this.#eraseBlock(signal, entry, cut, inside, kept, made);
+    const rest = mergeRuns([...kept, ...(log?.kept ?? [])]);
+    if (rest.timesUs.length > 0) this.#store(signal, rest, made);
+    return { count, startUs };
+  }
+
+  /** What the log has of a signal; null when none of it is inside. */
+  #cutLog(signal: number, cut: Window): CutLog | null {
+    if (this.#parts(signal, cut).length === 0) return null;
+    if (isAlways(cut)) return { kept: [], inside: noPoints };
+    const points = this.#snapshot.log.read(this.#parts(signal, always), always.startUs, always.endUs);
+    const inside = clip(points, cut.startUs, cut.endUs);
+    if (inside.timesUs.length === 0) return null;
+    return { inside, kept: outside(points, cut) };
+  }
+
+  #parts(signal: number, { startUs, endUs }: Window) {
+    return this.#shared.head.parts(signal, startUs, endUs, this.#snapshot.coveredSeq(signal));
+  }
+
+  /** How many points of a block go that the log does not have; what stays of them is added to `kept`. */
+  #eraseBlock(
+    signal: number,
+    entry: BlockEntry,
+    cut: Window,
+    inside: Points,
+    kept: Points[],
+    made: ChangeBuilder,
+  ): number {
+    const isInside = entry.firstUs >= cut.startUs && entry.lastUs < cut.endUs;
+    if (isInside && clip(inside, entry.firstUs, entry.lastUs + 1).timesUs.length === 0) {
+      made.remove(signal, entry);
+      return entry.count;
+    }
+    const points = this.#snapshot.blocks.load(signal, entry);
+    made.pointCount += entry.count;
+    const gone = clip(points, cut.startUs, cut.endUs);
+    if (gone.timesUs.length === 0) return 0;
+    made.remove(signal, entry);
+    kept.push(...outside(points, cut));
+    return countMissing(gone.timesUs, inside.timesUs);
+  }
+
+  /** Makes blocks of points that stay, together with the blocks around them that stay. */
+  #store(signal: number, rest: Points, made: ChangeBuilder): void {
+    const around = blocksAround(this.#snapshot, signal, rest);
+    const staying = around.filter(({ block }) => !made.isRemoved(block));
+    for (const group of planGroups(staying, rest)) made.rewrite(this.#snapshot, signal, group, rest, around);
+  }
+}
+
+function isAlways({ startUs, endUs }: Window): boolean {
+  return startUs === always.startUs && endUs === always.endUs;
+}
+
+/** The parts of a run before and after a stretch, without copying. */
+function outside(points: Points, { startUs, endUs }: Window): Points[] {
+  return [clip(points, always.startUs, startUs), clip(points, Math.max(startUs, endUs), always.endUs)];
+}
+
+/** How many of these ascending times are not among the others. */
+function countMissing(timesUs: Float64Array, others: Float64Array): number {
+  let count = timesUs.length;
+  for (const timeUs of others) {
+    if (timesUs[lowerBound(timesUs, timeUs)] === timeUs) count--;
+  }
+  return count;
+}
