@@ -143,7 +143,7 @@ function readValue(setting: Setting, { place, value }: Given): unknown {
     case 'endpoint':
       return readEndpoint(place, value);
     case 'secret':
-      return readSecretText(place, value);
+      return setting.isPhrase ? readPhrase(place, value) : readSecretText(place, value);
     case 'integer':
       return readInteger(place, value, setting);
     case 'switch':
@@ -220,6 +220,12 @@ export function parseEndpoint(text: string): { host: string; port: number } | nu
 function readSecretText(place: string, value: unknown): string {
   if (typeof value === 'string' && /^[\x21-\x7e]{16,1024}$/.test(value)) return value;
   throw new ConfigError(`${place} must be 16 to 1024 characters without spaces; what is there is not shown`);
+}
+
+/** What a person types may have spaces; its rules are the domain's. */
+function readPhrase(place: string, value: unknown): string {
+  if (typeof value === 'string' && value.length >= 1 && value.length <= 1024) return value;
+  throw new ConfigError(`${place} must be 1 to 1024 characters; what is there is not shown`);
 }
 
 function refuse(place: string, wanted: string, value: unknown): never {

@@ -10,7 +10,7 @@ type Kind =
   /** `HOST:PORT`, an IPv6 host in brackets. */
   | { kind: 'endpoint'; default: null; placeholder: string }
   /** Not for everybody's eyes: no flag takes it, but one takes the file that holds it, and so do `…_FILE` and `…File`. */
-  | { kind: 'secret'; default: null; placeholder: string }
+  | { kind: 'secret'; default: null; placeholder: string; isPhrase?: boolean }
   | { kind: 'integer'; default: number; min: number; max: number; placeholder: string }
   | { kind: 'switch'; default: false }
   | { kind: 'choice'; default: string; choices: readonly string[] };
@@ -89,6 +89,19 @@ export const settingTable = {
     max: 36_500,
     placeholder: 'DAYS',
     help: 'days that acts of administrators are kept in the audit; 0 keeps all',
+  },
+  adminName: {
+    kind: 'text',
+    default: null,
+    placeholder: 'NAME',
+    help: 'make this administrator while nobody can sign in yet; needs --admin-password-file',
+  },
+  adminPassword: {
+    kind: 'secret',
+    default: null,
+    placeholder: 'FILE',
+    isPhrase: true,
+    help: 'password of --admin-name, at least 12 characters',
   },
   logLevel: {
     kind: 'choice',

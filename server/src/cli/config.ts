@@ -1,9 +1,8 @@
 /** `tidemark config …`: what is configured, where it comes from, and whether it is right. */
 import type { Command } from 'commander';
-import type { Config } from '#config';
-import { type Limits, limitTable } from '#model/limits';
-import { type Setting, type SettingName, settingTable } from '#settings';
 import { type Call, define, type Runner } from './command.ts';
+import { type ConfigRow, limitRows, settingRows } from './config-rows.ts';
+import { checkFirstPerson } from './first-person.ts';
 import { checkExposure, checkTls, serveSettings } from './serve-settings.ts';
 import { printJson, printTable } from './terminal.ts';
 
@@ -26,45 +25,17 @@ export function defineConfig(root: Command, run: Runner): void {
   });
 }
 
-/** One line of `config print`. */
-interface Entry {
-  name: string;
-  value: unknown;
-  default: unknown;
-  origin: string;
-  reason: string;
-}
-
 async function print({ config, terminal }: Call): Promise<undefined> {
-  const settings = (Object.keys(settingTable) as SettingName[]).map((name) => settingEntry(config, name));
-  const limits = Object.keys(limitTable).map((name) => limitEntry(config, name as keyof Limits));
+  const settings = settingRows(config);
+  const limits = limitRows(config);
   if (config.settings.json) {
     terminal.stdout.write(printJson({ settings, limits }));
     return;
   }
   const headings = ['name', 'value', 'default', 'origin', 'reason'];
-  const rows = (entries: Entry[]) =>
+  const rows = (entries: ConfigRow[]) =>
     entries.map((entry) => [entry.name, text(entry.value), text(entry.default), entry.origin, entry.reason]);
   terminal.stdout.write(`${printTable(headings, rows(settings))}\n${printTable(headings, rows(limits))}`);
-}
-
-function settingEntry({ settings, origins }: Config, name: SettingName): Entry {
-  const setting: Setting = settingTable[name];
-  const origin = origins.get(name) ?? 'default';
-  const value = setting.kind === 'secret' && settings[name] !== null ? '(hidden)' : settings[name];
-  return { name, value, default: setting.default, origin, reason: setting.help };
-}
-
-function limitEntry({ limits, origins }: Config, name: keyof Limits): Entry {
-  const { default: usual, unit, reason } = limitTable[name];
-  const origin = origins.get(`limits.${name}`) ?? 'default';
-  return {
-    name: `limits.${name}`,
-    value: limits[name],
-    default: usual,
-    origin,
-    reason: `[${unit}] ${reason}`,
-  };
 }
 
 function text(value: unknown): string {
@@ -74,6 +45,7 @@ function text(value: unknown): string {
 /** Names and values were checked on the way here; what remains is what `serve` would refuse. */
 async function check({ config, terminal }: Call): Promise<undefined> {
   checkExposure(config.settings);
+  checkFirstPerson(config.settings);
   await checkTls(config.settings);
   terminal.stdout.write(config.settings.json ? printJson({ ok: true }) : 'the configuration is right\n');
 }

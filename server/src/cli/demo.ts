@@ -19,7 +19,8 @@ export interface DemoPlace {
 export async function prepareDemo(place: DemoPlace): Promise<string> {
   const path = join(place.directory, 'demo-credentials.json');
   const integrations = await place.domain.identity.listIntegrations();
-  if (integrations.length > 0) return greetAgain(place.baseUrl, path);
+  const invitation = invite(place);
+  if (integrations.length > 0) return (await greetAgain(place.baseUrl, path)) + invitation;
   // The credentials come last: a start that was interrupted leaves none that point at half a plant.
   const { identity } = place.domain;
   const integration = (await identity.createIntegration(serviceAct, 'Demo plant', ['admin', 'service'])).id;
@@ -32,7 +33,7 @@ export async function prepareDemo(place: DemoPlace): Promise<string> {
   );
   const file = credentialsFile(apiUrlOf(place.baseUrl), credential, secret);
   await (await CredentialsPath.take(path, true)).write(file);
-  return greet(place.baseUrl, path, firstCall(file, items));
+  return greet(place.baseUrl, path, firstCall(file, items)) + invitation;
 }
 
 /** Stores signals, points and items; input key → item ID. */
@@ -85,6 +86,13 @@ Pump 1, day by day:
 ${call}
 
 `;
+}
+
+/** How to get into the console; while nobody can sign in, with the code that makes the first administrator. */
+function invite({ domain, baseUrl }: DemoPlace): string {
+  const setupCode = domain.entrance.setupCode();
+  const code = setupCode === null ? '' : `Set-up code, for the first administrator: ${setupCode}\n`;
+  return `Console: ${baseUrl}/\n${code}\n`;
 }
 
 /** The service may have another address than when the file was written; false when there is no such file. */

@@ -10,6 +10,7 @@ import { defineHealth } from './health.ts';
 import { defineImport } from './import.ts';
 import { defineIntegration } from './integration.ts';
 import { defineKey } from './key.ts';
+import { definePeople } from './people.ts';
 import { definePlan } from './plan.ts';
 import { definePublish } from './publish.ts';
 import { defineServe } from './serve.ts';
@@ -66,6 +67,7 @@ function program(terminal: Terminal, run: Runner): Command {
   defineServe(root, run);
   defineIntegration(root, run);
   defineCredential(root, run);
+  definePeople(root, run);
   definePlan(root, run);
   defineUsage(root, run);
   defineAudit(root, run);

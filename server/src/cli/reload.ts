@@ -35,6 +35,11 @@ export class Reloader {
     this.#log = log;
   }
 
+  /** The configuration in force. */
+  get config(): Config {
+    return this.#config;
+  }
+
   /** Never rejects: the log has what went wrong. */
   async reload(): Promise<void> {
     try {

@@ -18,6 +18,8 @@ export const serveSettings = [
   'metricsToken',
   'metricsListen',
   'auditKeepDays',
+  'adminName',
+  'adminPassword',
   'logLevel',
   'demo',
   'namespace',

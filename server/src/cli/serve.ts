@@ -1,14 +1,16 @@
 /** `tidemark serve`: runs the service until it is told to stop. */
 import type { Command } from 'commander';
-import { parseEndpoint } from '#config';
+import { type Config, parseEndpoint } from '#config';
 import { isLoopback } from '#http-url';
 import { type LeveledLog, openLog } from '#log';
 import type { Service, ServiceOptions } from '#main';
 import type { Log } from '#model/world';
 import { systemClock, systemRandom } from '#system-world';
 import { type Call, configure, define, type Runner } from './command.ts';
+import { type ConfigRow, limitRows, settingRows } from './config-rows.ts';
 import { noteBaseUrl } from './data-directory.ts';
 import { prepareDemo } from './demo.ts';
+import { checkFirstPerson, makeFirstPerson } from './first-person.ts';
 import { Reloader } from './reload.ts';
 import { checkExposure, checkTls, serveSettings, tlsFilesOf } from './serve-settings.ts';
 import { CommandError, exitCodes } from './usage.ts';
@@ -39,6 +41,7 @@ async function serve(call: Call): Promise<number> {
   const { config, terminal } = call;
   const { host, port, logLevel, demo } = config.settings;
   checkExposure(config.settings);
+  checkFirstPerson(config.settings);
   await checkTls(config.settings);
   const isTerminal = terminal.stdout.isTTY === true;
   const stop = stopSignal(isTerminal);
@@ -46,10 +49,12 @@ async function serve(call: Call): Promise<number> {
   const world = { clock: systemClock, random: systemRandom, log };
   // Help and wrong usage do not load the server.
   const { startService } = await import('#main');
-  const service = await startService(serviceOptions(call), world).catch((error) => {
+  let reloader: Reloader | null = null;
+  const rows = () => configRows(reloader?.config ?? config);
+  const service = await startService({ ...serviceOptions(call), config: rows }, world).catch((error) => {
     throw startProblem(error, host, port);
   });
-  if (!isTerminal) reloadOnSignal(call, service, log);
+  if (!isTerminal) reloader = reloadOnSignal(call, service, log);
   try {
     await announce(service, call, log);
   } catch (error) {
@@ -78,13 +83,17 @@ function serviceOptions({ config }: Call): ServiceOptions {
       listen: metricsListen === null ? null : parseEndpoint(metricsListen),
     },
     version: version(),
+    loadDemo: async (domain, baseUrl) => {
+      await prepareDemo({ domain, directory: data, baseUrl, nowUs: systemClock.nowUs() });
+    },
   };
 }
 
 /** A service without a terminal takes SIGHUP for a wish to read its configuration again. */
-function reloadOnSignal({ config, options, terminal }: Call, service: Service, log: LeveledLog): void {
+function reloadOnSignal({ config, options, terminal }: Call, service: Service, log: LeveledLog): Reloader {
   const reloader = new Reloader(config, () => configure(options, terminal.env), service, log);
   process.on('SIGHUP', () => void reloader.reload());
+  return reloader;
 }
 
 /** Leaves the address for other commands, and tells it; with `--demo` also what is there to see. */
@@ -96,12 +105,24 @@ async function announce(service: Service, { config, terminal }: Call, log: Log):
       baseUrl: service.baseUrl,
     });
   }
+  const { domain } = service;
+  await makeFirstPerson(domain, config.settings);
   log.info('listening', { url: service.url, baseUrl: service.baseUrl, data });
+  const setupCode = domain.entrance.setupCode();
+  if (setupCode !== null && !demo)
+    log.info('nobody can sign in yet: open the console and set it up', {
+      url: `${service.baseUrl}/`,
+      setupCode,
+    });
   if (demo) {
-    const { domain } = service;
     const place = { domain, directory: data, baseUrl: service.baseUrl, nowUs: systemClock.nowUs() };
     terminal.stdout.write(await prepareDemo(place));
   }
+}
+
+/** For the console. */
+function configRows(config: Config): ConfigRow[] {
+  return [...settingRows(config), ...limitRows(config)];
 }
 
 /** Resolves with the first signal; the second ends the process. A terminal that is closed ends what runs in it. */

@@ -1,0 +1,43 @@
+/** The configuration as rows: every setting and limit with its value, default, origin and reason; no secrets. */
+import type { Config } from '#config';
+import { type Limits, limitTable } from '#model/limits';
+import { type Setting, type SettingName, settingTable } from '#settings';
+
+/** One setting or limit. */
+export interface ConfigRow {
+  name: string;
+  value: unknown;
+  default: unknown;
+  origin: string;
+  /** What it is for. */
+  reason: string;
+}
+
+/** The settings. */
+export function settingRows(config: Config): ConfigRow[] {
+  return (Object.keys(settingTable) as SettingName[]).map((name) => settingRow(config, name));
+}
+
+/** The limits, as `limits.<name>`. */
+export function limitRows(config: Config): ConfigRow[] {
+  return (Object.keys(limitTable) as (keyof Limits)[]).map((name) => limitRow(config, name));
+}
+
+function settingRow({ settings, origins }: Config, name: SettingName): ConfigRow {
+  const setting: Setting = settingTable[name];
+  const origin = origins.get(name) ?? 'default';
+  const value = setting.kind === 'secret' && settings[name] !== null ? '(hidden)' : settings[name];
+  return { name, value, default: setting.default, origin, reason: setting.help };
+}
+
+function limitRow({ limits, origins }: Config, name: keyof Limits): ConfigRow {
+  const { default: usual, unit, reason } = limitTable[name];
+  const origin = origins.get(`limits.${name}`) ?? 'default';
+  return {
+    name: `limits.${name}`,
+    value: limits[name],
+    default: usual,
+    origin,
+    reason: `[${unit}] ${reason}`,
+  };
+}

@@ -1,0 +1,67 @@
+/** How a command learns a password: from a file or a pipe, or typed unseen; never as a flag, which others can read. */
+import { readFile } from 'node:fs/promises';
+import { Option } from 'commander';
+import type { Call } from './command.ts';
+import { CommandError, UsageError } from './usage.ts';
+
+/** The flag that names the file. */
+export function passwordOption(): Option {
+  return new Option(
+    '--password-file <FILE>',
+    'read the password from here; - is stdin; else it is asked for',
+  );
+}
+
+/** The password of a call. Throws {@link UsageError} when there is no file and nobody to ask. */
+export async function readPassword({ options, terminal }: Call): Promise<string> {
+  const path = options.passwordFile as string | undefined;
+  if (path !== undefined) return firstLine(path === '-' ? await readStdin() : await readPasswordFile(path));
+  if (!process.stdin.isTTY)
+    throw new UsageError('there is nobody to ask for a password: give --password-file, - for stdin');
+  const password = await ask('Password: ', terminal.stderr);
+  if ((await ask('Once more: ', terminal.stderr)) !== password)
+    throw new CommandError('these were two different passwords; nothing was changed');
+  return password;
+}
+
+async function readPasswordFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`cannot read --password-file ${path}: ${(error as Error).message}`);
+  }
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** A file that an editor wrote ends in a line break. */
+function firstLine(text: string): string {
+  return text.split(/\r?\n/, 1)[0];
+}
+
+/** Asks on the terminal, which does not show what is typed. */
+function ask(question: string, output: Call['terminal']['stderr']): Promise<string> {
+  const { stdin } = process;
+  output.write(question);
+  stdin.setRawMode(true).setEncoding('utf8').resume();
+  return new Promise((resolve, reject) => {
+    let typed = '';
+    const end = (outcome: () => void) => {
+      stdin.off('data', onData).setRawMode(false).pause();
+      output.write('\n');
+      outcome();
+    };
+    const onData = (keys: string) => {
+      for (const key of keys) {
+        if (key === '\r' || key === '\n') return end(() => resolve(typed));
+        if (key === '\u0003') return end(() => reject(new CommandError('given up; nothing was changed')));
+        typed = key === '\u007f' || key === '\b' ? [...typed].slice(0, -1).join('') : typed + key;
+      }
+    };
+    stdin.on('data', onData);
+  });
+}
