@@ -160,7 +160,11 @@ export class Rpc {
   /** Words an error for the wire, and tells the log what the wire does not say (E4). */
   #fault(error: unknown, call: Call, method: string, isSilent = false): Fault {
     const worded = isAbort(error, call) ? givenUp(error) : error;
-    const fields = { trace: call.traceId, method: method.slice(0, 64), integration: call.caller.integration };
+    const fields = {
+      trace: call.traceId,
+      method: methodForLog(method),
+      integration: call.caller.integration,
+    };
     if (worded instanceof AppError) this.#tell(worded, fields, isSilent);
     else this.#log.error('internal error', { ...fields, error: stackOf(worded) });
     return toFault(worded, call.traceId);
@@ -174,6 +178,11 @@ export class Rpc {
     else if (isSilent) this.#log.info('notification failed', all);
     else this.#log.debug('call failed', all);
   }
+}
+
+/** The name that a caller gave, where it has the form of one: anything else may be a secret in the wrong place. */
+function methodForLog(name: string): string {
+  return /^[a-z]{1,32}(\.[a-z]{1,32}){1,2}$/i.test(name) ? name : '(not a name)';
 }
 
 function loadOf(method: Method): Load {
