@@ -113,8 +113,12 @@ function scanSeries(text: string, start: number, from: number): FrameLiteral | n
     at = openMember(text, keyEnd, bracket);
     if (at < 0) return null;
     const offset = column * rowCount;
-    if (offset + rowCount > values.length)
-      values = grown(values, Math.max(reading.expected, column * 2, 1) * rowCount);
+    if (offset + rowCount > values.length) {
+      // No more than the rest of the text can hold: a value and what parts it from the next take two characters.
+      const columnsMax = column + 1 + Math.floor((text.length - at) / (2 * rowCount));
+      const columns = Math.min(Math.max(reading.expected, column * 2, 1), columnsMax);
+      values = grown(values, columns * rowCount);
+    }
     at = numbers.scanColumn(text, at + 1, values, offset, offset + rowCount);
     if (at < 0) return null;
     pointCount += numbers.pointCount;

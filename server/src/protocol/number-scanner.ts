@@ -38,14 +38,14 @@ export class NumberScanner {
     let end = first;
     let digits = 0;
     let code = text.charCodeAt(end);
-    for (; (code - 48) >>> 0 <= 9; code = text.charCodeAt(++end)) digits = digits * 10 + (code - 48);
+    for (; isDigit(code); code = text.charCodeAt(++end)) digits = digits * 10 + (code - 48);
     let digitCount = end - first;
     if (digitCount === 0 || (digitCount > 1 && text.charCodeAt(first) === 48)) return -1;
     let scale = 0;
     if (code === point) {
       const fraction = end + 1;
       code = text.charCodeAt(++end);
-      for (; (code - 48) >>> 0 <= 9; code = text.charCodeAt(++end)) digits = digits * 10 + (code - 48);
+      for (; isDigit(code); code = text.charCodeAt(++end)) digits = digits * 10 + (code - 48);
       scale = end - fraction;
       if (scale === 0) return -1;
       digitCount += scale;
@@ -89,10 +89,15 @@ export class NumberScanner {
       const sign = text.charCodeAt(++at);
       if (sign === minus || sign === 0x2b) at++;
       const exponent = at;
-      while ((text.charCodeAt(at) - 48) >>> 0 <= 9) at++;
+      while (isDigit(text.charCodeAt(at))) at++;
       if (at === exponent) return -1;
     }
     this.value = Number(text.slice(start, at));
     return Number.isFinite(this.value) ? at : -1;
   }
+}
+
+/** Behind the end of a text the code is NaN, which is none. */
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }

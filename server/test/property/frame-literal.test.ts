@@ -197,3 +197,21 @@ test('R9 keys are remembered: the same frame again, with fewer keys, with more, 
     );
   }
 });
+
+test('R9 a frame that is cut off anywhere is left to the full reading', () => {
+  const whole = request(
+    '{"times":["2024-01-01T00:00:00Z", 12],"series":{"a":[1.5, -2e3],"b":[null,1234567890123456789]}}',
+  );
+  assert.ok(readBoth(whole).short !== null);
+  for (let end = 0; end < whole.length; end++) assert.equal(readBoth(whole.slice(0, end)).short, null);
+});
+
+test('R9 many remembered keys take no memory for a frame of many rows', () => {
+  const rows = Array(200_000).fill(1);
+  const keys = Array.from({ length: 9000 }, (_, k) => `wide${k}`);
+  const wide = readBoth(request(`{"times":[1],"series":{${keys.map((key) => `"${key}":[1]`).join(',')}}}`));
+  assert.equal(wide.short?.keys.length, 9000);
+  const long = readBoth(request(JSON.stringify({ times: rows, series: { wide0: rows } })));
+  assert.equal(long.short?.pointCount, rows.length);
+  assert.ok(long.short.values.buffer.byteLength <= 4 * 8 * rows.length);
+});
