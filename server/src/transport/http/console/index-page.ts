@@ -41,6 +41,14 @@ function policyOf(nonce: string): string {
   ].join('; ');
 }
 
+/** The policy of a file: for a worker, which is bound by that of its own script. */
+export const filePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 /** What stands in the console's place where it was not built. */
 export const missingConsole = `<!doctype html>
 <html lang="en"><head><title>Tidemark</title></head>

@@ -2,7 +2,7 @@
 import type { Random } from '#model/world';
 import { encodingFor } from '../encoding.ts';
 import type { Exchange, Headers } from '../exchange.ts';
-import { IndexPage, missingConsole } from './index-page.ts';
+import { filePolicy, IndexPage, missingConsole } from './index-page.ts';
 import type { Page, Pages } from './pages.ts';
 
 /** What the console's pages need. */
@@ -73,6 +73,7 @@ function sendPage(exchange: Exchange, page: Page): void {
   const headers: Record<string, string> = {
     ...pageHeaders,
     'cache-control': page.isImmutable ? oneYear : 'no-cache',
+    'content-security-policy': filePolicy,
     etag: page.etag,
     vary: 'accept-encoding',
   };

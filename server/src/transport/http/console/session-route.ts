@@ -90,7 +90,8 @@ async function answerEntry(
   wrong: string,
 ): Promise<void> {
   if (entry.ok) {
-    const cookie = printCookie(options.cookie, entry.token, entry.maxAgeS);
+    const isSecure = options.cookie.isSecure || exchange.isSecure;
+    const cookie = printCookie({ ...options.cookie, isSecure }, entry.token, entry.maxAgeS);
     return answer(options, exchange, entry.presence, { 'set-cookie': cookie });
   }
   if (entry.reason === 'wrong') throw new HttpProblem(401, wrong, { 'www-authenticate': sessionChallenge });
