@@ -17,6 +17,9 @@ import type { SnapshotReader } from './snapshot.ts';
 /** Work that yields wherever it can be interrupted. */
 export type Piecework<T> = Generator<void, T>;
 
+/** Rows of the log that are read before others have the thread. */
+const rowsAtOnce = 256;
+
 /** The log of one signal, as it was when the snapshot began. */
 interface SignalLog {
   signal: number;
@@ -142,7 +145,7 @@ function* tallySignal(
   const { startUs } = source.window;
   const endUs = endOf(source.window);
   const tally = new BucketTally(source, buckets);
-  const logged = snapshot.log.read(parts, startUs, endUs);
+  const logged = yield* readLog(snapshot, parts, startUs, endUs);
   const touched: Points[] = [];
   for (const entry of snapshot.directory.within(signal, startUs, endUs)) {
     const isTouched = reachesInto(logged, entry);
@@ -174,7 +177,22 @@ function* readSignal(
     joined.add(clip(snapshot.blocks.borrow(signal, entry), startUs, endUs));
     yield;
   }
-  return mergeRuns([joined.finish(), snapshot.log.read(parts, startUs, endUs)]);
+  return mergeRuns([joined.finish(), yield* readLog(snapshot, parts, startUs, endUs)]);
+}
+
+/** The log's points in a window, a few rows at a time. */
+function* readLog(
+  snapshot: SnapshotReader,
+  parts: readonly LogPart[],
+  startUs: number,
+  endUs: number,
+): Piecework<Points> {
+  const runs: Points[] = [];
+  for (let from = 0; from < parts.length; from += rowsAtOnce) {
+    runs.push(snapshot.log.read(parts.slice(from, from + rowsAtOnce), startUs, endUs));
+    yield;
+  }
+  return mergeRuns(runs);
 }
 
 function readBefore(snapshot: SnapshotReader, { signal, parts }: SignalLog, timeUs: number): Point | null {
