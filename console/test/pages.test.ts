@@ -1,0 +1,167 @@
+/** Every page in both themes and two widths: nothing serious for axe, nothing cut off, no complaint, a picture to look at. */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { after, before, suite, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { type RunningBrowser, startBrowser } from './support/chromium.ts';
+import { callAs, setUp } from './support/people.ts';
+import { type RunningService, startService } from './support/service.ts';
+
+const shots = fileURLToPath(new URL('./shots/', import.meta.url));
+const widths = [1440, 390] as const;
+const themes = ['light', 'dark'] as const;
+
+let service: RunningService;
+let browser: RunningBrowser;
+let page: Page;
+/** Name of the picture → place in the console. */
+const places = new Map<string, string>();
+
+before(async () => {
+  service = await startService();
+  browser = await startBrowser(service.url);
+  await mkdir(shots, { recursive: true });
+  page = await browser.newPage();
+});
+
+after(async () => {
+  await browser?.stop();
+  await service?.stop();
+});
+
+suite('pages', { concurrency: false }, () => {
+  test('the first run', async () => {
+    await page.goto(`${service.url}/`);
+    await page.getByRole('heading', { name: 'Set up Tidemark' }).waitFor();
+    await examine('setup');
+  });
+
+  test('signing in', async () => {
+    const token = await setUp(service, browser.context, true);
+    await fillIn(token);
+    const guest = await startBrowser(service.url);
+    try {
+      const other = await guest.newPage();
+      await other.goto(`${service.url}/`);
+      await other.getByRole('button', { name: 'Sign in' }).waitFor();
+      await examine('sign-in', other);
+    } finally {
+      await guest.stop();
+    }
+  });
+
+  test('every page of the list', async () => {
+    for (const [name, place] of places) {
+      await page.goto(`${service.url}/#${place}`);
+      await settled(page);
+      await examine(name);
+    }
+  });
+
+  test('overlays: palette, sheet, zone, dialogs', async () => {
+    await page.goto(`${service.url}/#/integrations`);
+    await settled(page);
+    for (const [name, open] of overlays) {
+      await open(page);
+      await examine(name, page, [1440]);
+      await page.keyboard.press('Escape');
+      await page.locator('[role=dialog], [role=listbox]').first().waitFor({ state: 'detached' }).catch(() => undefined);
+    }
+  });
+
+  test('nothing was complained of, and nothing sent elsewhere', () => {
+    assert.deepEqual(browser.complaints, []);
+  });
+});
+
+const overlays: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
+  ['palette', (page) => page.keyboard.press('Control+k')],
+  ['shortcuts', (page) => page.keyboard.press('?')],
+  ['zones', (page) => page.getByRole('button', { name: /^Time zone/ }).click()],
+  ['new-integration', (page) => page.getByRole('button', { name: 'New integration' }).click()],
+];
+
+/** Something of everything, beside the demo plant. */
+async function fillIn(token: string): Promise<void> {
+  const call = (method: string, params: object = {}) => callAs(service, browser.context, token, method, params);
+  const { integrations } = (await call('console.integrations.list')) as { integrations: { id: string }[] };
+  const plant = integrations[0]!.id;
+  const { id: empty } = (await call('console.integrations.create', { name: 'Boiler house gateway' })) as { id: string };
+  await call('console.credentials.create', { integration: plant, type: 'client-credentials', label: 'gateway in hall 3' });
+  await call('console.people.create', { name: 'Grace', password: 'ships sail on the tide', role: 'viewer' });
+  const { data } = (await call('admin.selectSignals', { integration: plant, include: ['item'] })) as {
+    data: { id: string; relationships: { item: { data: { id: string } | null } } }[];
+  };
+  const signal = data[0]!;
+  const items = data.slice(0, 3).map((each) => each.relationships.item.data?.id ?? '');
+  const listed = {
+    overview: '/',
+    explorer: `/explorer?items=${items.join('.')}`,
+    items: '/items',
+    item: `/items/${items[0]}`,
+    integrations: '/integrations',
+    integration: `/integrations/${plant}`,
+    'integration-new': `/integrations/${empty}`,
+    signals: `/signals?integration=${plant}`,
+    'signals-filtered': `/signals?integration=${plant}&filter=${encodeURIComponent('{"valueType":"numeric","labels.site":{"$exists":true}}')}`,
+    signal: `/signals/${plant}/${signal.id}`,
+    publish: `/publish?integration=${plant}`,
+    review: `/publish?integration=${plant}&ids=${data.slice(0, 2).map(({ id }) => id)}`,
+    usage: '/usage',
+    audit: '/audit',
+    health: '/health',
+    people: '/people',
+    account: '/account',
+    welcome: '/welcome',
+    'not-found': '/nothing/here',
+  };
+  for (const [name, place] of Object.entries(listed)) places.set(name, place);
+  // One item that was edited, one signal that was published as it is.
+  await call('admin.publishSignals', {
+    integration: plant,
+    itemsBySignal: { [signal.id]: { name: 'Renamed by hand', description: 'Edited after publishing', visible: true } },
+  });
+}
+
+/** Until nothing is loading. */
+async function settled(of: Page): Promise<void> {
+  await of.locator('main h1').first().waitFor();
+  await of.locator('.waiting').first().waitFor({ state: 'detached' }).catch(() => undefined);
+  await of.waitForLoadState('networkidle').catch(() => undefined);
+  await of.waitForTimeout(400);
+}
+
+/** Looks at what is shown, in both themes at each width. */
+async function examine(name: string, of: Page = page, at: readonly number[] = widths): Promise<void> {
+  for (const width of at) {
+    await of.setViewportSize({ width, height: width === 390 ? 844 : 900 });
+    for (const theme of themes) {
+      await of.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+      await of.waitForTimeout(250);
+      await of.screenshot({ path: `${shots}${name}-${width}-${theme}.png`, fullPage: true });
+      await assertAccessible(of, `${name} ${width} ${theme}`);
+    }
+    await assertNoSidewaysScroll(of, `${name} ${width}`);
+  }
+  await of.setViewportSize({ width: 1440, height: 900 });
+}
+
+async function assertAccessible(of: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page: of })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  const serious = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => `${id}: ${help}\n    ${nodes.slice(0, 4).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary?.slice(0, 260)}`).join('\n    ')}`);
+  assert.deepEqual(serious, [], `${where}: ${serious.join('\n  ')}`);
+}
+
+async function assertNoSidewaysScroll(of: Page, where: string): Promise<void> {
+  const [content, room] = await of.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth,
+  ]);
+  assert.ok(content! <= room! + 1, `${where}: the page is ${content} px wide in ${room} px`);
+}
