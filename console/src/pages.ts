@@ -139,4 +139,12 @@ export const pages: readonly PageEntry[] = [
     title: 'Welcome',
     load: () => import('./pages/overview/welcome-page.tsx'),
   },
+  {
+    path: '/console',
+    title: 'API console',
+    load: () => import('./rpc/console-page.tsx'),
+    group: 'Develop',
+    icon: 'terminal',
+    key: 'c',
+  },
 ];

@@ -43,24 +43,53 @@ export function evaluateRequest(sheet: Sheet, cutting: Cutting): Request | null 
   };
 }
 
-/** The series of a sheet; while the next are on their way, or the sheet has faults, those before. */
+/** What computing a sheet came to: the series of what is right, and the faults of what is not. */
+export interface Outcome {
+  evaluated: Evaluated | null;
+  faults: SheetFaults;
+}
+
+/** Computes a sheet; while the next answer is on its way, the one before stays. */
 export function useEvaluated(sheet: Sheet, cutting: Cutting | null) {
   const request = cutting && evaluateRequest(sheet, cutting);
-  const query = useQuery<Evaluated, Error>({
+  const query = useQuery<Outcome, Error>({
     queryKey: ['evaluate', request],
-    queryFn: async ({ signal }) => {
-      const { data } = await call<{ data: Frame }>(request!.method, request!.params, { signal });
-      const { rollup, span } = cutting!;
-      const widthMs = rollup === 'window' ? span.toMs - span.fromMs : (durationMs(rollup ?? '') ?? 0);
-      return { rows: mergeFrames([data]), sheet, cutting: cutting!, widthMs };
-    },
+    queryFn: ({ signal }) => evaluate(sheet, cutting!, signal),
     enabled: request !== null,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
     gcTime: 60_000,
     structuralSharing: false,
   });
-  return { query, request, faults: faultsOf(query.error, sheet) };
+  return { query, request };
+}
+
+/** Calculations with faults are left out one round after the other, so that the rest can be seen. */
+async function evaluate(sheet: Sheet, cutting: Cutting, signal: AbortSignal): Promise<Outcome> {
+  let first: SheetFaults | null = null;
+  let rest = sheet;
+  for (;;) {
+    const request = evaluateRequest(rest, cutting);
+    if (request === null) return { evaluated: null, faults: first ?? noFaults };
+    try {
+      const { data } = await call<{ data: Frame }>(request.method, request.params, { signal });
+      const { rollup, span } = cutting;
+      const widthMs = rollup === 'window' ? span.toMs - span.fromMs : (durationMs(rollup ?? '') ?? 0);
+      return { evaluated: { rows: mergeFrames([data]), sheet, cutting, widthMs }, faults: first ?? noFaults };
+    } catch (error) {
+      const faults = faultsOf(error, rest);
+      // What is about something else cannot be left out.
+      if (faults.byCalculation.size === 0) throw error;
+      // Those of later rounds follow from what was left out.
+      first ??= faults;
+      rest = {
+        ...rest,
+        calculations: rest.calculations.map((each, place) =>
+          faults.byCalculation.has(place) ? { ...each, formula: '' } : each,
+        ),
+      };
+    }
+  }
 }
 
 /** The faults in an error, at the places that calculations have in the sheet. */

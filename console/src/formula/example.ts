@@ -32,10 +32,10 @@ export function printExample({ series }: Frame): string {
     .join(' ');
 }
 
-/** `if(time_seconds < 60, 5, if(time_seconds < 120, null, 3))`. */
+/** `if(time_seconds < 0, null, if(time_seconds < 60, 5, …))`: null also around the column, where lag and lead look. */
 function columnFormula(values: readonly string[]): string {
-  return values.reduceRight<string | null>((rest, text, i) => {
-    const value = text === '_' ? 'null' : text;
-    return rest === null ? value : `if(time_seconds < ${(i + 1) * 60}, ${value}, ${rest})`;
-  }, null)!;
+  const steps = values.map(
+    (text, i) => `if(time_seconds < ${(i + 1) * 60}, ${text === '_' ? 'null' : text}, `,
+  );
+  return `if(time_seconds < 0, null, ${steps.join('')}null${')'.repeat(steps.length + 1)}`;
 }

@@ -24,7 +24,7 @@ import { usePlaceState } from '../router/place.ts';
 import { CopyMenu } from '../rpc/copy-menu.tsx';
 import { nowMs as readNow } from '../time/clock.ts';
 import { useZone } from '../time/zone.ts';
-import { type Evaluated, useEvaluated } from './evaluation.ts';
+import { type Evaluated, noFaults, useEvaluated } from './evaluation.ts';
 import {
   countNulls,
   explainNull,
@@ -56,7 +56,7 @@ export default function FormulasPage() {
     () => cut(view, span, zone, pixels, settled.items.length),
     [view, span, zone, pixels, settled.items.length],
   );
-  const { query, request, faults } = useEvaluated(settled, cutting);
+  const { query, request } = useEvaluated(settled, cutting);
   const lastPlace = useRef({ calculation: -1, position: 0 });
   const run = () => {
     settle();
@@ -64,8 +64,8 @@ export default function FormulasPage() {
     void query.refetch();
   };
   useShortcut('d r', 'Compute again', 'Formulas', run);
-  const evaluated = request === null ? null : (query.data ?? null);
-  const isFaulty = faults.byCalculation.size > 0;
+  const evaluated = request === null ? null : (query.data?.evaluated ?? null);
+  const faults = request === null ? noFaults : (query.data?.faults ?? noFaults);
   return (
     <Page title="Formulas" isWide actions={<Exports evaluated={evaluated} request={request} zone={zone} />}>
       <div className="explorer-bar" role="toolbar" aria-label="Range and buckets">
@@ -98,8 +98,8 @@ export default function FormulasPage() {
           />
         </div>
       </div>
-      {query.error && !isFaulty && <ErrorNotice error={query.error} />}
-      {isFaulty && faults.others.length > 0 && (
+      {query.error && <ErrorNotice error={query.error} />}
+      {faults.others.length > 0 && (
         <Notice mood="bad">{faults.others.map(([path, message]) => `${path}: ${message}`).join('; ')}</Notice>
       )}
       <div className="formula-grid">
@@ -128,7 +128,6 @@ export default function FormulasPage() {
                     items={items}
                     view={view}
                     isLoading={query.isFetching}
-                    isOld={isFaulty}
                     onSpan={(next) => changeView({ range: absoluteRange(next) })}
                     span={span}
                     zone={zone}
@@ -242,26 +241,13 @@ interface PreviewProps {
   items: ReturnType<typeof useItems>['items'];
   view: View;
   isLoading: boolean;
-  /** What is shown is older than the formulas: they have faults. */
-  isOld: boolean;
   onSpan(span: Span): void;
   span: Span;
   zone: string;
 }
 
 /** The chart of the sheet and the values at the cursor. */
-function Preview({
-  evaluated,
-  sheet,
-  onChange,
-  items,
-  view,
-  isLoading,
-  isOld,
-  onSpan,
-  span,
-  zone,
-}: PreviewProps) {
+function Preview({ evaluated, sheet, onChange, items, view, isLoading, onSpan, span, zone }: PreviewProps) {
   const id = useId();
   const [cursor, setCursor] = useState<number | null>(null);
   const series = useMemo(
@@ -276,7 +262,7 @@ function Preview({
   const row = cursor !== null && cursor < evaluated.rows.times.length ? cursor : null;
   const { rows, cutting } = evaluated;
   return (
-    <section className="card explorer-card" aria-label="Preview" data-old={isOld}>
+    <section className="card explorer-card" aria-label="Preview">
       <div className="explorer-head">
         <p className="explorer-words">
           <b>{sayWidth(cutting.rollup)}</b>
@@ -285,7 +271,6 @@ function Preview({
             {zone.replaceAll('_', ' ')}
             {zone === 'UTC' ? '' : ` ${printOffsets(zone, span)}`}
             {isLoading ? ' · computing …' : ''}
-            {isOld ? ' · as before the fault' : ''}
           </span>
         </p>
       </div>

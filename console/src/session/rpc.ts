@@ -47,6 +47,15 @@ export async function call<Result>(
   }
 }
 
+/** The headers of a call that is made without the client: for the page that shows calls as they are. */
+export function callHeaders(version: string): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'X-API-Version': version,
+    ...(csrfToken ? { 'X-CSRF-Token': csrfToken } : {}),
+  };
+}
+
 /** The client puts the first problems into its message; here they stand at their fields. */
 function rpcErrorOf({ message, kind, code, status, trace, params }: ServiceError): RpcError {
   const hasParams = Object.keys(params).length > 0;

@@ -1,0 +1,191 @@
+/** The OpenRPC document of a version (rpc.discover): methods, their parameters, and what a form needs to know of each. */
+
+/** A JSON Schema, as far as forms look. */
+export interface Schema {
+  type?: string;
+  title?: string;
+  description?: string;
+  enum?: readonly unknown[];
+  default?: unknown;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  maxItems?: number;
+  properties?: Readonly<Record<string, Schema>>;
+  patternProperties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  items?: Schema;
+  anyOf?: readonly Schema[];
+  const?: unknown;
+  $ref?: string;
+}
+
+/** A parameter of a method. */
+export interface Parameter {
+  name: string;
+  isRequired: boolean;
+  schema: Schema;
+}
+
+/** A method of the API. */
+export interface Method {
+  name: string;
+  summary: string;
+  synonyms: readonly string[];
+  /** The grant that it needs, `invoke:service`; empty: none. */
+  scope: string;
+  parameters: readonly Parameter[];
+  result: Schema;
+}
+
+/** All methods of a version, with the schemas that they refer to. */
+export interface ApiDocument {
+  version: string;
+  methods: readonly Method[];
+  schemas: Readonly<Record<string, Schema>>;
+}
+
+/** The answer of rpc.discover, as far as it is read. */
+export interface OpenRpc {
+  info: { version: string };
+  methods: readonly {
+    name: string;
+    summary?: string;
+    'x-synonyms'?: readonly string[];
+    'x-scope'?: string;
+    params: readonly { name: string; required?: boolean; schema: Schema }[];
+    result?: { schema: Schema };
+  }[];
+  components?: { schemas?: Readonly<Record<string, Schema>> };
+}
+
+/** Every version that the service answers in. */
+export const versions = ['1.2', '1.1', '1.1beta2', '1.1beta1', '1.0'] as const;
+
+/** One of {@link versions}. */
+export type ApiVersion = (typeof versions)[number];
+
+/** Reads the document. */
+export function readDocument({ info, methods, components }: OpenRpc): ApiDocument {
+  return {
+    version: info.version,
+    schemas: components?.schemas ?? {},
+    methods: methods.map((method) => ({
+      name: method.name,
+      summary: method.summary ?? '',
+      synonyms: method['x-synonyms'] ?? [],
+      scope: method['x-scope'] ?? '',
+      parameters: method.params.map(({ name, required = false, schema }) => ({
+        name,
+        isRequired: required,
+        schema,
+      })),
+      result: method.result?.schema ?? {},
+    })),
+  };
+}
+
+/** Methods by the word before their first dot, as they come. */
+export function byNamespace(methods: readonly Method[]): [namespace: string, methods: readonly Method[]][] {
+  return [...Map.groupBy(methods, ({ name }) => name.split('.')[0]!)];
+}
+
+/** The schema that a reference stands for, with the words beside the reference. */
+export function resolveSchema(schema: Schema, schemas: ApiDocument['schemas']): Schema {
+  const name = /^#\/components\/schemas\/(.+)$/.exec(schema.$ref ?? '')?.[1];
+  if (name === undefined) return schema;
+  const { $ref: _, ...rest } = schema;
+  return { title: name, ...schemas[name], ...rest };
+}
+
+/** How a value is entered. */
+export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'json';
+
+/** How a value of a schema is entered. */
+export function fieldKind(schema: Schema): FieldKind {
+  if (schema.enum) return 'choice';
+  switch (schema.type) {
+    case 'string':
+      return 'text';
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'flag';
+    default:
+      return 'json';
+  }
+}
+
+/** What can be said of a schema in a few words: `string, ^[a-v0-9]{20}$`, `integer from 1 to 50`, `array of Item`. */
+export function describeSchema(schema: Schema): string {
+  if (schema.enum) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}`;
+  if (schema.anyOf) return schema.anyOf.map(describeSchema).join(' or ');
+  const name = schema.title ?? /([^/]+)$/.exec(schema.$ref ?? '')?.[1];
+  if (schema.type === 'array') return `array of ${describeSchema(schema.items ?? {})}`;
+  if (schema.patternProperties) {
+    const [value] = Object.values(schema.patternProperties);
+    return `map of ${describeSchema(value ?? {})}`;
+  }
+  const range = [
+    schema.minimum === undefined ? '' : `from ${schema.minimum}`,
+    schema.maximum === undefined ? '' : `to ${schema.maximum}`,
+  ].filter(Boolean);
+  return [name ?? schema.type ?? 'any value', ...range, schema.pattern ?? ''].filter(Boolean).join(' ');
+}
+
+/** Parameters to begin with: those that are required, each with the simplest value of its schema. */
+export function initialParams(method: Method, schemas: ApiDocument['schemas']): Record<string, unknown> {
+  const required = method.parameters.filter(({ isRequired }) => isRequired);
+  return Object.fromEntries(required.map(({ name, schema }) => [name, simplest(schema, schemas, 0)]));
+}
+
+function simplest(unresolved: Schema, schemas: ApiDocument['schemas'], depth: number): unknown {
+  const schema = resolveSchema(unresolved, schemas);
+  if (schema.default !== undefined) return schema.default;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return simplest(schema.anyOf[0] ?? {}, schemas, depth);
+  switch (schema.type) {
+    case 'string':
+      return '';
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 0;
+    case 'boolean':
+      return false;
+    case 'array':
+      return [];
+    case 'object':
+      if (depth > 5) return {};
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [
+          name,
+          simplest(schema.properties?.[name] ?? {}, schemas, depth + 1),
+        ]),
+      );
+    default:
+      return null;
+  }
+}
+
+/** What an error code means, and what to do. */
+export function explainError(code: number): string {
+  return explanations[code] ?? 'An error of the service.';
+}
+
+const explanations: Readonly<Record<number, string>> = {
+  [-32700]: 'The body is no JSON.',
+  [-32600]: 'The body is JSON, but no JSON-RPC 2.0 request.',
+  [-32601]: 'This version has no such method. Choose another version above, or look at the name.',
+  [-32602]: 'A parameter is wrong. Each is named below with what it must be.',
+  [-32603]: 'A fault of the service, not of the call. Its log has more under the trace.',
+  [-32000]: 'The service could not do it. Its log has more under the trace.',
+  [-32001]: 'The call would have made a resource that is not valid; nothing was written.',
+  [-32002]: 'A resource that the call needs is not valid.',
+  [-32003]:
+    'Not permitted. integration.* methods are for integrations: copy the call as code and run it with the credentials of one. Viewers may only read.',
+  [-32009]: 'In conflict with what is there: somebody else was faster, or the name is taken.',
+  [-32015]: 'Not now: the service is busy, or a plan is used up. Try again after a while.',
+  [-32021]: 'A part of the call failed; the rest is done.',
+};

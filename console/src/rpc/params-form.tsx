@@ -1,0 +1,168 @@
+/** The parameters of a method as a form made of their schemas, or as JSON. */
+import { useState } from 'react';
+import { SelectField, TextField } from '../parts/field.tsx';
+import {
+  type ApiDocument,
+  describeSchema,
+  fieldKind,
+  type Method,
+  type Parameter,
+  resolveSchema,
+} from './document.ts';
+
+/** What {@link ParamsForm} takes. */
+export interface ParamsFormProps {
+  method: Method;
+  document: ApiDocument;
+  params: Readonly<Record<string, unknown>>;
+  onChange(params: Record<string, unknown>): void;
+  /** What the service said of parameters, by path. */
+  faults: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A field for each parameter. An empty field leaves the parameter out. */
+export function ParamsForm({ method, document, params, onChange, faults }: ParamsFormProps) {
+  if (method.parameters.length === 0) return <p className="quiet">This method has no parameters.</p>;
+  const change = (name: string, value: unknown) => {
+    const { [name]: _, ...others } = params;
+    onChange(value === undefined ? others : { ...others, [name]: value });
+  };
+  return (
+    <div className="form">
+      {method.parameters.map((parameter) => (
+        <ParamField
+          key={`${method.name} ${parameter.name}`}
+          parameter={parameter}
+          document={document}
+          value={params[parameter.name]}
+          onChange={(value) => change(parameter.name, value)}
+          fault={faultOf(faults, parameter.name)}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface FieldProps {
+  parameter: Parameter;
+  document: ApiDocument;
+  value: unknown;
+  onChange(value: unknown): void;
+  fault: string | undefined;
+}
+
+function ParamField(props: FieldProps) {
+  const { parameter, document, value, onChange, fault } = props;
+  const schema = resolveSchema(parameter.schema, document.schemas);
+  const label = parameter.isRequired ? `${parameter.name} (required)` : parameter.name;
+  const hint = [describeSchema(schema), parameter.schema.description ?? schema.description]
+    .filter(Boolean)
+    .join(' · ');
+  switch (fieldKind(schema)) {
+    case 'flag':
+      return (
+        <SelectField
+          label={label}
+          hint={hint}
+          error={fault}
+          value={value === undefined ? 'unset' : String(value)}
+          onChange={(text) => onChange(text === 'unset' ? undefined : text === 'true')}
+          options={[
+            { value: 'unset', text: 'left out' },
+            { value: 'true', text: 'true' },
+            { value: 'false', text: 'false' },
+          ]}
+        />
+      );
+    case 'choice': {
+      const texts = (schema.enum ?? []).map(String);
+      return (
+        <SelectField
+          label={label}
+          hint={hint}
+          error={fault}
+          value={value === undefined ? 'left out' : String(value)}
+          onChange={(text) => onChange(text === 'left out' ? undefined : schema.enum?.[texts.indexOf(text)])}
+          options={['left out', ...texts].map((text) => ({ value: text, text }))}
+        />
+      );
+    }
+    case 'text':
+      return (
+        <TextField
+          label={label}
+          hint={hint}
+          error={fault}
+          value={typeof value === 'string' ? value : ''}
+          onChange={(text) => onChange(text === '' && !parameter.isRequired ? undefined : text)}
+          isCode
+          type={/password|secret/i.test(parameter.name) ? 'password' : 'text'}
+          autoComplete="off"
+        />
+      );
+    default:
+      return <JsonField {...props} label={label} hint={hint} />;
+  }
+}
+
+/** Numbers, lists and objects: as JSON; what is no JSON stays in the field and is not taken over. */
+function JsonField({
+  value,
+  onChange,
+  fault,
+  label,
+  hint,
+  parameter,
+  document,
+}: FieldProps & { label: string; hint: string }) {
+  const printed = value === undefined ? '' : JSON.stringify(value, null, 2);
+  const [text, setText] = useState(printed);
+  const [known, setKnown] = useState(printed);
+  const [problem, setProblem] = useState<string | undefined>();
+  if (known !== printed) {
+    // Changed from elsewhere, or by this field: then the text already says it.
+    setKnown(printed);
+    if (!saysSame(text, value)) setText(printed);
+  }
+  const change = (next: string) => {
+    setText(next);
+    const parsed = parseJson(next);
+    setProblem(parsed.problem);
+    if (parsed.problem === undefined) onChange(parsed.value);
+  };
+  const isNumber = fieldKind(resolveSchema(parameter.schema, document.schemas)) === 'number';
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      error={problem ?? fault}
+      value={text}
+      onChange={change}
+      isCode
+      rows={isNumber ? 1 : Math.min(16, Math.max(3, text.split('\n').length + 1))}
+    />
+  );
+}
+
+/** Reads JSON; an empty text is no value. */
+export function parseJson(text: string): { value?: unknown; problem?: string } {
+  if (text.trim() === '') return { value: undefined };
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function saysSame(text: string, value: unknown): boolean {
+  const parsed = parseJson(text);
+  return parsed.problem === undefined && JSON.stringify(parsed.value) === JSON.stringify(value);
+}
+
+function faultOf(faults: ParamsFormProps['faults'], name: string): string | undefined {
+  const mine = Object.entries(faults).filter(([path]) => path === name || path.startsWith(`${name}.`));
+  if (mine.length === 0) return undefined;
+  return mine
+    .map(([path, messages]) => `${path === name ? '' : `${path}: `}${messages.join('; ')}`)
+    .join('; ');
+}
