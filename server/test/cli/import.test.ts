@@ -4,8 +4,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
+import { assertDay, assertEqual, type Call, client } from './imported.ts';
 import { callBearer, readCredentials, serve, temporaryDirectory, tidemark } from './process.ts';
-import { kinds, type Recording, takeRecording } from './recordings.ts';
+import { benchRuns, type Kind, kinds, mergeRecordings, type Recording, takeRecording } from './recordings.ts';
 
 interface Rig {
   directory: string;
@@ -17,150 +18,16 @@ interface Rig {
   stop(): Promise<number | null>;
 }
 
-async function open(t: TestContext): Promise<Rig> {
+async function open(t: TestContext, serveArgs: readonly string[] = []): Promise<Rig> {
   const directory = await temporaryDirectory(t);
   const data = join(directory, 'data');
-  const { url, stop } = await serve(t, data);
+  const { url, stop } = await serve(t, data, serveArgs);
   const credentials = join(directory, 'credentials.json');
   const args = ['--data', data, '--grant', 'admin', '--grant', 'service', '--credentials', credentials];
   const { code, stderr } = await tidemark(['integration', 'create', 'importer', ...args]);
   assert.equal(code, 0, stderr);
   await new Promise((resolve) => setTimeout(resolve, 500)); // The service knows a credential within a second (A1).
   return { directory, data, url, credentials, file: await readCredentials(credentials), stop };
-}
-
-/** A client that keeps its token: token retrieval is limited. */
-async function client(file: CredentialsFile) {
-  const { apiUrl, credentials } = file;
-  const form = {
-    grant_type: 'client_credentials',
-    client_id: credentials.clientId,
-    client_secret: credentials.clientSecret,
-    audience: apiUrl,
-  };
-  const answer = await fetch(`${apiUrl}oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
-  const { access_token } = (await answer.json()) as { access_token: string };
-  return async <Result>(method: string, params: object): Promise<Result> => {
-    const response = await fetch(`${apiUrl}rpc`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${access_token}` },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    const body = (await response.json()) as { result: Result };
-    assert.ok(body.result !== undefined, JSON.stringify(body));
-    return body.result;
-  };
-}
-
-type Call = Awaited<ReturnType<typeof client>>;
-
-interface Frame {
-  times: string[];
-  series: Record<string, (number | null)[]>;
-}
-
-/** Publishes every signal of the integration; input key → item. */
-async function publish(
-  call: Call,
-  integration: string,
-): Promise<Map<string, { item: string; name: string }>> {
-  const signals = await call<{
-    data: { id: string; attributes: { input: string; name: string } }[];
-  }>('admin.selectSignals', { integration, query: { limit: 1000 } });
-  const itemsBySignal = Object.fromEntries(signals.data.map(({ id }) => [id, {}]));
-  const published = await call<{ itemsBySignal: Record<string, { id: string }> }>('admin.publishSignals', {
-    integration,
-    itemsBySignal,
-  });
-  return new Map(
-    signals.data.map(({ id, attributes }) => [
-      attributes.input,
-      { item: published.itemsBySignal[id].id, name: attributes.name },
-    ]),
-  );
-}
-
-/** Reads items back raw, month by month; item → UNIX ms → value. */
-async function readBack(call: Call, items: string[], fromMs: number, untilMs: number) {
-  const points = new Map(items.map((item) => [item, new Map<number, number>()]));
-  const stepMs = 40 * 86_400_000;
-  for (let startMs = fromMs; startMs <= untilMs; startMs += stepMs) {
-    const times = { $gte: new Date(startMs).toISOString(), $lt: new Date(startMs + stepMs).toISOString() };
-    const { data } = await call<{ data: Frame }>('service.dataFrame', {
-      query: { filter: { id: { $in: items } }, limit: 50 },
-      data: { filter: { times } },
-    });
-    for (const [row, time] of data.times.entries()) {
-      for (const [item, values] of Object.entries(data.series)) {
-        const value = values[row];
-        if (value !== null) points.get(item)!.set(Date.parse(time), value);
-      }
-    }
-  }
-  return points;
-}
-
-/** Every point of the recording, and no other, is in the service. */
-async function assertEqual(
-  call: Call,
-  integration: string,
-  recording: Recording,
-  keyOf = (title: string) => title,
-) {
-  const published = await publish(call, integration);
-  const times = [...recording.columns.values()].flatMap((points) => [...points.keys()]);
-  const [first, last] = times.reduce(
-    ([low, high], ms) => [Math.min(low, ms), Math.max(high, ms)],
-    [Infinity, -Infinity],
-  );
-  const items = [...recording.columns.keys()].map((title) => published.get(keyOf(title))!.item);
-  const stored = await readBack(call, items, first, last);
-  for (const [title, points] of recording.columns) {
-    const found = stored.get(published.get(keyOf(title))!.item)!;
-    assert.equal(found.size, points.size, title);
-    for (const [ms, value] of points)
-      assert.equal(found.get(ms), value, `${title} ${new Date(ms).toISOString()}`);
-  }
-  return published;
-}
-
-interface Day {
-  count: number;
-  sum: number;
-  min: number;
-  max: number;
-  avg: number;
-}
-
-/** The statistics of one UTC day, computed from the file. */
-function dayOf(points: Map<number, number>, startMs: number): Day {
-  const values = [...points]
-    .filter(([ms]) => ms >= startMs && ms < startMs + 86_400_000)
-    .map(([, value]) => value);
-  const sum = values.reduce((total, value) => total + value, 0);
-  const [min, max] = [Math.min(...values), Math.max(...values)];
-  return { count: values.length, sum, min, max, avg: sum / values.length };
-}
-
-async function assertDay(call: Call, item: string, points: Map<number, number>, startMs: number) {
-  const times = { $gte: new Date(startMs).toISOString(), $lt: new Date(startMs + 86_400_000).toISOString() };
-  const { data } = await call<{ data: Frame }>('service.dataFrame', {
-    query: { filter: { id: item } },
-    data: { filter: { times }, rollup: 'PT24H' },
-  });
-  assert.deepEqual(
-    data.times.map((time) => Date.parse(time)),
-    [startMs],
-  );
-  const expected = dayOf(points, startMs);
-  assert.ok(expected.count > 0);
-  for (const [statistic, value] of Object.entries(expected)) {
-    const found = data.series[`${item}_${statistic}`][0]!;
-    assert.ok(
-      Math.abs(found - value) <= 1e-12 * Math.max(1, Math.abs(value)),
-      `${statistic}: ${found} is not ${value}`,
-    );
-  }
 }
 
 test('R9 a recording whose times repeat is imported over HTTP and reads back equal, the last of equal times', async (t) => {
@@ -236,6 +103,45 @@ test('R9 two years of hours are imported with Basic credentials; importing them 
   const call = await client(rig.file);
   const published = await assertEqual(call, rig.file.integration, recording, (title) => `ett/${title}`);
   await assertDay(call, published.get('ett/OT')!.item, recording.columns.get('OT')!, Date.UTC(2017, 2, 26));
+});
+
+test('R9 all recordings in one service, side by side: every point, last write wins, each day as computed from the files', async (t) => {
+  // Each import asks for a token.
+  const rig = await open(t, ['--limit', 'tokenRequestsPerMinute=100']);
+  const load = async (kind: Kind, prefix: string): Promise<Recording> => {
+    const recording = await takeRecording(kind, rig.directory);
+    const args = ['import', 'csv', recording.path, '--credentials', rig.credentials, '--prefix', prefix];
+    const { code, stdout, stderr } = await tidemark(args);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, new RegExp(`^imported ${recording.rows} rows `));
+    return recording;
+  };
+  const loadRuns = async () => {
+    const runs: Recording[] = [];
+    for (const kind of benchRuns) runs.push(await load(kind, 'bench/'));
+    return mergeRecordings(runs);
+  };
+  const [bench, machine, transformer] = await Promise.all([
+    loadRuns(),
+    load(kinds.machine, 'machine/'),
+    load(kinds.transformer, 'transformer/'),
+  ]);
+  assert.ok(machine.columns.get('value')!.size < machine.rows, 'no time of this recording repeats');
+
+  const call = await client(rig.file);
+  const { integration } = rig.file;
+  const benchKey = (title: string) => `bench/${title.replaceAll(' ', '_')}`;
+  const published = await assertEqual(call, integration, bench, benchKey);
+  await assertEqual(call, integration, machine, (title) => `machine/${title}`);
+  await assertEqual(call, integration, transformer, (title) => `transformer/${title}`);
+  for (const [title, points] of bench.columns)
+    await assertDay(call, published.get(benchKey(title))!.item, points, Date.UTC(2020, 2, 9));
+  const machineItem = published.get('machine/value')!.item;
+  await assertDay(call, machineItem, machine.columns.get('value')!, Date.UTC(2014, 0, 15));
+  for (const [title, points] of transformer.columns) {
+    const { item } = published.get(`transformer/${title}`)!;
+    await assertDay(call, item, points, Date.UTC(2018, 1, 28));
+  }
 });
 
 test('R9 an import that was killed is completed by importing again', async (t) => {
@@ -329,7 +235,7 @@ test('R9 rows that cannot be taken are listed with line and reason, the others a
     ],
     ['b_c', new Map([[Date.UTC(2024, 0, 1, 0, 3), 6]])],
   ]);
-  await assertEqual(await client(rig.file), rig.file.integration, { path, columns });
+  await assertEqual(await client(rig.file), rig.file.integration, { columns });
 });
 
 test('R9 an import reads standard input, a named separator, decimal commas, local times and mapped columns', async (t) => {
@@ -361,7 +267,7 @@ test('R9 an import reads standard input, a named separator, decimal commas, loca
     ],
     ['p.b', new Map([[ms, 2]])],
   ]);
-  const published = await assertEqual(await client(rig.file), rig.file.integration, { path: '-', columns });
+  const published = await assertEqual(await client(rig.file), rig.file.integration, { columns });
   assert.deepEqual([...published.keys()].sort(), ['first', 'p.b']);
 });
 

@@ -6,12 +6,14 @@ import { join } from 'node:path';
 /** A recording as a file and as what it means. */
 export interface Recording {
   path: string;
+  /** Rows of the file. */
+  rows: number;
   /** Column title → UNIX milliseconds → value; of equal times the last. */
   columns: Map<string, Map<number, number>>;
 }
 
 /** A recording's name and how to make one like it. */
-interface Kind {
+export interface Kind {
   file: string;
   separator: string;
   generate(): string;
@@ -20,9 +22,16 @@ interface Kind {
 /** The kinds of recordings: one signal with repeated times, a test bench with gaps, years of hours. */
 export const kinds = {
   machine: { file: 'nab-machine-temperature.csv', separator: ',', generate: generateMachine },
-  bench: { file: 'skab-valve1/0.csv', separator: ';', generate: generateBench },
+  bench: { file: 'skab-valve1/0.csv', separator: ';', generate: () => generateBench(0) },
   transformer: { file: 'etth1.csv', separator: ',', generate: generateTransformer },
 } satisfies Record<string, Kind>;
+
+/** The test bench ran eight times on one day; the runs have the same columns. */
+export const benchRuns: readonly Kind[] = Array.from({ length: 8 }, (_, run) => ({
+  file: `skab-valve1/${run}.csv`,
+  separator: ';',
+  generate: () => generateBench(run),
+}));
 
 const beside = new URL('../../../../shared/data/', import.meta.url);
 
@@ -32,11 +41,11 @@ export async function takeRecording(kind: Kind, directory: string): Promise<Reco
   const source = new URL(kind.file, beside);
   if (existsSync(source)) await copyFile(source, path);
   else await writeFile(path, kind.generate());
-  return { path, columns: parse(await readFile(path, 'utf8'), kind.separator) };
+  return { path, ...parse(await readFile(path, 'utf8'), kind.separator) };
 }
 
 /** No recording has quotes; its times are UTC, `YYYY-MM-DD HH:MM:SS`, in the first column. */
-function parse(text: string, separator: string): Recording['columns'] {
+function parse(text: string, separator: string): Pick<Recording, 'rows' | 'columns'> {
   const [head, ...lines] = text.split(/\r?\n/).filter((line) => line !== '');
   const titles = head.split(separator).slice(1);
   const columns = new Map(titles.map((title) => [title, new Map<number, number>()]));
@@ -45,7 +54,16 @@ function parse(text: string, separator: string): Recording['columns'] {
     const ms = Date.parse(`${time.replace(' ', 'T')}Z`);
     for (const [i, cell] of cells.entries()) if (cell !== '') columns.get(titles[i])!.set(ms, Number(cell));
   }
-  return columns;
+  return { rows: lines.length, columns };
+}
+
+/** What is there when recordings with the same columns are imported one after the other. */
+export function mergeRecordings(recordings: readonly Recording[]): Pick<Recording, 'rows' | 'columns'> {
+  const columns: Recording['columns'] = new Map();
+  for (const [title, points] of recordings.flatMap((recording) => [...recording.columns])) {
+    columns.set(title, new Map([...(columns.get(title) ?? []), ...points]));
+  }
+  return { rows: recordings.reduce((rows, recording) => rows + recording.rows, 0), columns };
 }
 
 function print(ms: number): string {
@@ -63,14 +81,14 @@ function generateMachine(): string {
   return `${lines.join('\n')}\n`;
 }
 
-function generateBench(): string {
-  const start = Date.UTC(2020, 2, 9, 10, 14, 33);
+function generateBench(run: number): string {
+  const start = Date.UTC(2020, 2, 9, 10, 14 + 20 * run, 33);
   const lines = ['datetime;Current;Volume Flow RateRMS;anomaly;changepoint'];
   for (let i = 0; i < 1200; i++) {
     if (i % 17 === 3) continue;
     const anomaly = i > 600 && i < 900 ? 1 : 0;
     lines.push(
-      `${print(start + i * 1000)};${1 + (i % 7) / 8};${32 - anomaly}.0;${anomaly}.0;${i === 601 ? 1 : 0}.0`,
+      `${print(start + i * 1000)};${1 + ((i + run) % 7) / 8};${32 - anomaly}.0;${anomaly}.0;${i === 601 ? 1 : 0}.0`,
     );
   }
   return `${lines.join('\n')}\n`;
