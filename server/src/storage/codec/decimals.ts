@@ -12,6 +12,9 @@ const sampleCount = 64;
 /** Beyond it the distance of two integers would not be exact. */
 const magnitudeMax = 2 ** 51 - 1;
 
+/** Every 32-bit float is nearest to some decimal of nine digits; only shorter ones say what was meant. */
+const narrowMagnitudeMax = 2 ** 20 - 1;
+
 /** More exceptions than one in so many make decimals a bad choice. */
 const exceptionsPer = 10;
 
@@ -22,9 +25,12 @@ export interface Decimals {
   exceptions: number[];
 }
 
-/** Writes values as decimals, or null when too many of them have none that is short. */
-export function toDecimals(values: Float64Array): Decimals | null {
-  const exponent = chooseExponent(values);
+/**
+ * Writes values as decimals, or null when too many of them have none that is short. `isNarrow`: a value is the 32-bit float that
+ * is nearest to its decimal (21.299999237060547 is 21.3 as a sensor with such floats says it).
+ */
+export function toDecimals(values: Float64Array, isNarrow: boolean): Decimals | null {
+  const exponent = chooseExponent(values, isNarrow);
   if (exponent === null) return null;
   const power = powers[exponent];
   const exceptionsMax = Math.floor(values.length / exceptionsPer);
@@ -33,7 +39,7 @@ export function toDecimals(values: Float64Array): Decimals | null {
   let previous = 0;
   for (let i = 0; i < values.length; i++) {
     const integer = Math.round(values[i] * power);
-    if (isExact(values[i], integer, power)) previous = integer + 0;
+    if (isExact(values[i], integer, power, isNarrow)) previous = integer + 0;
     else if (exceptions.push(i) > exceptionsMax) return null;
     integers[i] = previous;
   }
@@ -48,13 +54,13 @@ export function powerOf(exponent: number): number {
 }
 
 /** The smallest exponent that suits all of a sample, or the one that suits most. */
-function chooseExponent(values: Float64Array): number | null {
+function chooseExponent(values: Float64Array, isNarrow: boolean): number | null {
   const stride = Math.max(1, Math.floor(values.length / sampleCount));
   const sampled = Math.ceil(values.length / stride);
   let best: number | null = null;
   let bestHits = sampled * (1 - 2 / exceptionsPer);
   for (let exponent = 0; exponent < powers.length; exponent++) {
-    const hits = countExact(values, stride, powers[exponent]);
+    const hits = countExact(values, stride, powers[exponent], isNarrow);
     if (hits === sampled) return exponent;
     if (hits <= bestHits) continue;
     best = exponent;
@@ -63,16 +69,18 @@ function chooseExponent(values: Float64Array): number | null {
   return best;
 }
 
-function countExact(values: Float64Array, stride: number, power: number): number {
+function countExact(values: Float64Array, stride: number, power: number, isNarrow: boolean): number {
   let hits = 0;
   for (let i = 0; i < values.length; i += stride) {
-    if (isExact(values[i], Math.round(values[i] * power), power)) hits++;
+    if (isExact(values[i], Math.round(values[i] * power), power, isNarrow)) hits++;
   }
   return hits;
 }
 
 /** -0 has no integer. */
-function isExact(value: number, integer: number, power: number): boolean {
-  if (integer / power !== value || !(Math.abs(integer) <= magnitudeMax)) return false;
+function isExact(value: number, integer: number, power: number, isNarrow: boolean): boolean {
+  const decimal = isNarrow ? Math.fround(integer / power) : integer / power;
+  const largest = isNarrow ? narrowMagnitudeMax : magnitudeMax;
+  if (decimal !== value || !(Math.abs(integer) <= largest)) return false;
   return integer !== 0 || !Object.is(value, -0);
 }

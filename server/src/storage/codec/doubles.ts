@@ -38,7 +38,8 @@ export function readDoubles(from: ByteReader, out: Float64Array): void {
   if (isNarrow) out.set(floats);
 }
 
-function areNarrow(values: Float64Array): boolean {
+/** Whether all values are 32-bit floats. */
+export function areNarrow(values: Float64Array): boolean {
   for (let i = 0; i < values.length; i++) if (Math.fround(values[i]) !== values[i]) return false;
   return true;
 }

@@ -6,16 +6,18 @@
  *     runs      varint count of runs · lengths as integers · values of the runs as another column (of no runs)
  *     decimals  u8 exponent · varint exceptions: (varint gap, f64)* · integers
  *     doubles   planes
+ *     narrow decimals   as decimals, then rounded to 32-bit floats
  */
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { type Decimals, powerOf, toDecimals } from './decimals.ts';
-import { readDoubles, writeDoubles } from './doubles.ts';
+import { areNarrow, readDoubles, writeDoubles } from './doubles.ts';
 import { readIntegers, writeIntegers } from './integers.ts';
 
 const constant = 0;
 const runs = 1;
 const decimals = 2;
 const doubles = 3;
+const narrowDecimals = 4;
 
 /** Columns in which a value holds this long on average are written as runs. */
 const runLengthMin = 8;
@@ -79,17 +81,22 @@ function readRuns(from: ByteReader, out: Float64Array): void {
 }
 
 function writeColumn(out: ByteWriter, values: Float64Array): void {
-  const found = toDecimals(values);
-  if (found !== null) writeDecimals(out, values, found);
+  const found = toDecimals(values, false);
+  if (found !== null) {
+    writeDecimals(out, decimals, values, found);
+    return;
+  }
+  const narrow = areNarrow(values) ? toDecimals(values, true) : null;
+  if (narrow !== null) writeDecimals(out, narrowDecimals, values, narrow);
   else {
     out.u8(doubles);
     writeDoubles(out, values);
   }
 }
 
-function writeDecimals(out: ByteWriter, values: Float64Array, found: Decimals): void {
+function writeDecimals(out: ByteWriter, kind: number, values: Float64Array, found: Decimals): void {
   const { exponent, exceptions, integers } = found;
-  out.u8(decimals);
+  out.u8(kind);
   out.u8(exponent);
   out.varint(exceptions.length);
   let next = 0;
@@ -106,7 +113,7 @@ function readColumn(from: ByteReader, kind: number, out: Float64Array): void {
     readDoubles(from, out);
     return;
   }
-  if (kind !== decimals) throw new Error(`there is no kind of values ${kind}`);
+  if (kind !== decimals && kind !== narrowDecimals) throw new Error(`there is no kind of values ${kind}`);
   const power = powerOf(from.u8());
   const exceptions: [number, number][] = [];
   let next = 0;
@@ -117,5 +124,6 @@ function readColumn(from: ByteReader, kind: number, out: Float64Array): void {
     next = index + 1;
   }
   readIntegers(from, out, power);
+  if (kind === narrowDecimals) for (let i = 0; i < out.length; i++) out[i] = Math.fround(out[i]);
   for (const [index, value] of exceptions) out[index] = value;
 }

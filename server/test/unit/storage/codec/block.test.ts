@@ -78,6 +78,7 @@ const sets: [string, Points, number][] = [
   ['one value', { timesUs: everySecond, values: new Float64Array(count).fill(21.5) }, 0.003],
   ['an even counter', { timesUs: everySecond, values: column(count, (i) => i * 3) }, 0.003],
   ['an accelerating counter', { timesUs: everySecond, values: ascending }, 2],
+  ['3 decimals as 32-bit floats', { timesUs: everySecond, values: cycle().map(Math.fround) }, 1.7],
   ['32-bit floats', { timesUs: everySecond, values: doubles.map(Math.fround) }, 3.9],
   ['doubles without a pattern', { timesUs: everySecond, values: doubles }, 6.6],
 ];
@@ -89,6 +90,7 @@ const edges: [string, number[]][] = [
   ['integers around 2^51', [2 ** 51 - 1, 2 ** 51, -(2 ** 51), 2 ** 51 + 1]],
   ['integers around 2^53', [2 ** 53 - 1, 2 ** 53, 2 ** 53 + 2, -(2 ** 53)]],
   ['17 digits among short ones', [0.1, 0.2, 0.1 + 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1]],
+  ['32-bit floats of decimals, and others', [21.3, 21.4, 21.5, -0, 1 / 3, 1e-7, 3.5].map(Math.fround)],
   ['very small decimals', [1e-18, 2e-18, 1e-19, 3e-7]],
   ['one outlier', [1, 2, 3, 4, 5, 6, 7, 8, 9, 1e12, 11, 12, 13, 14, 15, 16]],
   ['a single value', [-273.15]],
