@@ -90,8 +90,8 @@ function gateOf({ entrance, loadDemo }: ConsoleHttpOptions): ConsoleGate {
   };
 }
 
-/** The console's files: beside the JavaScript in a package, in the workspace `console` of a clone. */
+/** Where the console's files are: beside the JavaScript in a package, in the workspace `console` of a clone. */
 export function consoleDirectory(): string {
   const isPackage = import.meta.url.endsWith('.js');
-  return fileURLToPath(new URL(isPackage ? '../console/' : '../../console/dist/', import.meta.url));
+  return fileURLToPath(new URL(isPackage ? './console/' : '../../console/dist/', import.meta.url));
 }

@@ -150,6 +150,7 @@ export function metaAdministrationContract(name: string, underTest: () => MetaSt
       assert.deepEqual(await store.auditRows(every), rows);
       assert.deepEqual(await seqs({ isDescending: true, limit: 2 }), [4, 3]);
       assert.deepEqual(await seqs({ afterSeq: 2 }), [3, 4]);
+      assert.deepEqual(await seqs({ isDescending: true, beforeSeq: 4, limit: 2 }), [3, 2]);
       assert.deepEqual(await seqs({ actor: 'cli:ann' }), [1, 3, 4]);
       assert.deepEqual(await seqs({ action: 'plan.assign' }), [3]);
       assert.deepEqual(await seqs({ target: 'small', actor: 'cli:bob' }), [2]);

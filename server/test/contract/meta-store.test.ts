@@ -11,11 +11,13 @@ import type { MetaStore } from '#storage/store';
 import { DatabaseSyncRunner } from '../support/database-sync-runner.ts';
 import { FixedClock, KeptLog } from '../support/world.ts';
 import { metaAdministrationContract } from './meta-administration.ts';
+import { metaPeopleContract } from './meta-people.ts';
 import { type MetaStoreUnderTest, metaStoreContract } from './meta-store.ts';
 
 const everyContract = (name: string, underTest: () => MetaStoreUnderTest) => {
   metaStoreContract(name, underTest);
   metaAdministrationContract(name, underTest);
+  metaPeopleContract(name, underTest);
 };
 
 everyContract('memory', () => ({

@@ -1,0 +1,146 @@
+/** What every MetaStore promises about people, sessions and preferences (storage/store.ts), as one suite for all of them. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Person, Session } from '#model/person';
+import type { MetaStore, MetaTopic } from '#storage/store';
+import { newId } from '../support/resources.ts';
+import type { MetaStoreUnderTest } from './meta-store.ts';
+
+function person(changes: Partial<Person> = {}): Person {
+  return {
+    id: newId(),
+    name: `O'Neil "é" 🐴`,
+    role: 'viewer',
+    passwordHash: 'scrypt$4$8$1$x$y',
+    createdAtMs: 1000,
+    updatedAtMs: 1000,
+    ...changes,
+  };
+}
+
+function session(of: string, changes: Partial<Session> = {}): Session {
+  return {
+    id: newId(),
+    person: of,
+    tokenSha256: '0f'.repeat(32),
+    createdAtMs: 2000,
+    usedAtMs: 2000,
+    expiresAtMs: 2 ** 45,
+    address: '2001:db8::1',
+    userAgent: 'browser; "quoted"',
+    ...changes,
+  };
+}
+
+/** Declares the suite for one kind of store. */
+export function metaPeopleContract(name: string, underTest: () => MetaStoreUnderTest): void {
+  describe(`MetaStore contract, people: ${name}`, () => {
+    const kind = underTest();
+    let store: MetaStore;
+    before(async () => {
+      store = await kind.open();
+    });
+    after(async () => {
+      await store.close();
+      await kind.cleanUp();
+    });
+
+    const personOf = async (id: string) => (await store.people()).find((one) => one.id === id);
+    const sessionsOf = async (id: string) => (await store.sessions()).filter((one) => one.person === id);
+
+    it('people are read back as they were written and changed', async () => {
+      const written = person();
+      await store.write((tx) => tx.insertPerson(written));
+      assert.deepEqual(await personOf(written.id), written);
+      const changed: Person = {
+        ...written,
+        name: 'New',
+        role: 'admin',
+        passwordHash: 'other',
+        updatedAtMs: 9,
+      };
+      await store.write((tx) => tx.updatePerson({ ...changed, createdAtMs: 77 }));
+      assert.deepEqual(await personOf(written.id), changed);
+      await store.write((tx) => tx.updatePerson(person({ id: newId() })));
+      assert.equal((await store.people()).filter(({ name: of }) => of === written.name).length, 0);
+    });
+
+    it('of a session only the last use changes', async () => {
+      const written = session(newId());
+      await store.write((tx) => tx.insertSession(written));
+      await store.write((tx) =>
+        tx.updateSession({ ...written, usedAtMs: 5000, person: newId(), expiresAtMs: 1 }),
+      );
+      assert.deepEqual(await sessionsOf(written.person), [{ ...written, usedAtMs: 5000 }]);
+      await store.write((tx) => tx.deleteSession(written.id));
+      assert.deepEqual(await sessionsOf(written.person), []);
+    });
+
+    it('who is deleted goes with all sessions, and others stay', async () => {
+      const [mine, other] = [person(), person()];
+      await store.write(async (tx) => {
+        for (const one of [mine, other]) {
+          await tx.insertPerson(one);
+          await tx.insertSession(session(one.id));
+          await tx.insertSession(session(one.id));
+        }
+      });
+      await store.write((tx) => tx.deletePerson(mine.id));
+      assert.equal(await personOf(mine.id), undefined);
+      assert.deepEqual([(await sessionsOf(mine.id)).length, (await sessionsOf(other.id)).length], [0, 2]);
+    });
+
+    it('a preference is replaced, and others stay', async () => {
+      await store.write((tx) => tx.savePreference('a.name', 'one'));
+      await store.write((tx) => tx.savePreference('b.name', ''));
+      await store.write((tx) => tx.savePreference('a.name', `it's "two"`));
+      const kept = await store.preferences();
+      assert.deepEqual([kept.get('a.name'), kept.get('b.name')], [`it's "two"`, '']);
+    });
+
+    it('a subscriber hears of people, sessions and preferences, and of the use of a session nothing', async () => {
+      const topics: MetaTopic[] = [];
+      const unsubscribe = store.subscribe((topic) => topics.push(topic));
+      const mine = person();
+      const open = session(mine.id);
+      await store.write((tx) => tx.insertPerson(mine));
+      await store.write((tx) => tx.insertSession(open));
+      await store.write((tx) => tx.savePreference('c', 'd'));
+      await store.write((tx) => tx.updateSession({ ...open, usedAtMs: 7 }));
+      await store.write((tx) => tx.deletePerson(mine.id));
+      unsubscribe();
+      assert.deepEqual(topics, ['people', 'people', 'people', 'people']);
+    });
+
+    it('a write that fails leaves neither person nor session behind', async () => {
+      const mine = person();
+      const failing = store.write(async (tx) => {
+        await tx.insertPerson(mine);
+        await tx.insertSession(session(mine.id));
+        assert.equal(
+          (await tx.people()).some(({ id }) => id === mine.id),
+          true,
+          'a write sees itself',
+        );
+        throw new Error('changed my mind');
+      });
+      await assert.rejects(failing, /changed my mind/);
+      assert.equal(await personOf(mine.id), undefined);
+      assert.deepEqual(await sessionsOf(mine.id), []);
+    });
+
+    it('what was written is there when the store is opened again', async (t) => {
+      if (kind.reopen === null) return t.diagnostic('this store does not outlive its process');
+      const mine = person();
+      await store.write(async (tx) => {
+        await tx.insertPerson(mine);
+        await tx.insertSession(session(mine.id));
+        await tx.savePreference('kept', 'yes');
+      });
+      store = await kind.reopen(store);
+      assert.deepEqual(await personOf(mine.id), mine);
+      assert.equal((await sessionsOf(mine.id)).length, 1);
+      assert.equal((await store.preferences()).get('kept'), 'yes');
+    });
+  });
+}
