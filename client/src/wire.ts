@@ -107,6 +107,12 @@ export type DataQuery = {
   outsidePoints?: boolean;
 };
 
+/** DeletedPoints in version 1.2. */
+export type DeletedPoints = {
+  /** Points that were deleted, or would be, by signal ID. */
+  pointsBySignal: Record<string, number>;
+};
+
 /** GroupAggregation in version 1.2. */
 export type GroupAggregation = {
   query?: ResourceQuery;
@@ -1136,6 +1142,30 @@ export interface Methods1_2 {
     };
   };
   'admin.signals.connect': Methods1_2['admin.connectSignals'];
+  /** Deletes points of signals. */
+  'admin.deleteData': {
+    params: {
+      /** Integration ID. */
+      integration: string;
+      query?: ResourceQuery;
+      /** Which points: one bound of times at least. */
+      data: {
+        filter: {
+          /** The window (Q1). */
+          times: {
+            /** Inclusive start. RFC 3339, or UNIX seconds. */
+            '$gte'?: string | number;
+            /** Exclusive end. RFC 3339, or UNIX seconds. */
+            '$lt'?: string | number;
+          };
+        };
+      };
+      /** Write nothing; answer with what would be. */
+      dryRun?: boolean;
+    };
+    result: DeletedPoints;
+  };
+  'admin.data.delete': Methods1_2['admin.deleteData'];
   /** Disconnects signals from their items. */
   'admin.disconnectSignals': {
     params: {

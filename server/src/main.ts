@@ -1,6 +1,7 @@
 /** The composition root: every floor is wired to the next here, and nowhere else. */
 import { createServer } from 'node:net';
 import { Audit } from '#domain/audit/audit';
+import { Deletion } from '#domain/deletion/deletion';
 import { apiUrlOf } from '#domain/identity/credentials-file';
 import { Identity } from '#domain/identity/identity';
 import { Ingest } from '#domain/ingest/ingest';
@@ -55,6 +56,7 @@ export interface Domain extends Omit<PeopleRooms, 'close'> {
   signals: Signals;
   ingest: Ingest;
   query: Query;
+  deletion: Deletion;
   plans: Plans;
   quota: Quota;
   usage: Usage;
@@ -97,6 +99,7 @@ async function furnish(
   const signals = new Signals({ meta, clock, ids, quota });
   const ingest = new Ingest({ signals, series, quota, onInserted });
   const query = new Query({ meta, series, clock, limits });
+  const deletion = new Deletion({ meta, series, clock });
   const rooms = await openPeople({ meta, clock, random, ids, log, limits });
   const close = async () => {
     await identity.close();
@@ -107,7 +110,21 @@ async function furnish(
     signals.close();
     await store.close();
   };
-  return { ...rooms, identity, signals, ingest, query, plans, quota, usage, audit, meta, series, close };
+  return {
+    ...rooms,
+    identity,
+    signals,
+    ingest,
+    query,
+    deletion,
+    plans,
+    quota,
+    usage,
+    audit,
+    meta,
+    series,
+    close,
+  };
 }
 
 /** How long open calls may take to end; the store needs the rest of the ten seconds that a stop may last. */
@@ -168,18 +185,10 @@ export async function startService(options: ServiceOptions, world: World): Promi
   const domain = await openDomain({ directory, limits, baseUrl, serving: true, onInserted }, world);
   if (options.auditKeepDays) domain.audit.keepFor(options.auditKeepDays);
   const checks = healthChecks(directory, limits, () => domain.series.scan({ sources: [] }));
-  const consoleRooms = openConsoleRooms(domain, hostOf(options, domain, checks), baseUrl);
-  const pages = await consoleHttp({
-    ...domain,
-    baseUrl,
-    version,
-    random,
-    pagesDirectory: consoleDirectory(),
-    loadDemo: async () => options.loadDemo?.(domain, baseUrl),
-  });
+  const { rooms, pages } = await openConsole(options, domain, baseUrl, checks, random);
   const info = { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrlOf(baseUrl)}rpc`, namespaces };
   const rpc = new Rpc({
-    methods: methods({ ...domain, integrations: domain.identity, limits, console: consoleRooms }),
+    methods: methods({ ...domain, integrations: domain.identity, limits, console: rooms }),
     info,
     limits,
     log,
@@ -207,7 +216,7 @@ export async function startService(options: ServiceOptions, world: World): Promi
   const listener = showMetrics.listen === null ? null : createMetricsListener(route, { random, log });
   const close = async () => {
     await Promise.all([http.close(drainMs), listener?.close()]);
-    consoleRooms.overview.close();
+    rooms.overview.close();
     await domain.close();
   };
   try {
@@ -217,11 +226,33 @@ export async function startService(options: ServiceOptions, world: World): Promi
     await close();
     throw error;
   }
-  const reload = (next: Limits) => {
-    Object.assign(limits, liveLimits(next));
-    http.tls?.reload();
-  };
-  return { url, baseUrl, domain, reload, close };
+  return { url, baseUrl, domain, reload: (next) => reload(limits, next, http), close };
+}
+
+/** Those who work with the limits look at them each time. */
+function reload(limits: Limits, next: Limits, http: HttpServer): void {
+  Object.assign(limits, liveLimits(next));
+  http.tls?.reload();
+}
+
+/** The rooms that the console's methods enter, and what it adds to the HTTP server. */
+async function openConsole(
+  options: ServiceOptions,
+  domain: Domain,
+  baseUrl: string,
+  checks: readonly HealthCheck[],
+  random: Random,
+) {
+  const rooms = openConsoleRooms(domain, hostOf(options, domain, checks), baseUrl);
+  const pages = await consoleHttp({
+    entrance: domain.entrance,
+    baseUrl,
+    version: options.version,
+    random,
+    pagesDirectory: consoleDirectory(),
+    loadDemo: async () => options.loadDemo?.(domain, baseUrl),
+  });
+  return { rooms, pages };
 }
 
 /** What the console shows of the process. */

@@ -30,7 +30,8 @@ export const flatDataQuerySchema = Type.Object(
   { ...strict, title: 'FlatDataQuery' },
 );
 
-const timesSchema = Type.Object(
+/** The window of a query, on the wire. */
+export const timesSchema = Type.Object(
   { $gte: instant('Inclusive start.'), $lt: instant('Exclusive end.') },
   { ...strict, description: 'The window (Q1).' },
 );

@@ -1,4 +1,5 @@
 /** What the methods call: the rooms of the domain that index.ts hands to every operation. */
+import type { Deletion } from '#domain/deletion/deletion';
 import type { Ingest } from '#domain/ingest/ingest';
 import type { Query } from '#domain/query/query';
 import type { Signals } from '#domain/signals/signals';
@@ -16,6 +17,7 @@ export interface Domain {
   signals: Signals;
   ingest: Ingest;
   query: Query;
+  deletion: Deletion;
   limits: Limits;
   /** What only the console's methods call. */
   console: ConsoleRooms;

@@ -2,6 +2,7 @@
 import type { Method } from '#protocol/method';
 import { annotateSignals } from './admin/annotate-signals.ts';
 import { connectSignals } from './admin/connect-signals.ts';
+import { deleteData } from './admin/delete-data.ts';
 import { disconnectSignals } from './admin/disconnect-signals.ts';
 import { publishSignals } from './admin/publish-signals.ts';
 import { selectSignals } from './admin/select-signals.ts';
@@ -29,6 +30,7 @@ export function methods(domain: Domain): Method[] {
     connectSignals,
     disconnectSignals,
     annotateSignals,
+    deleteData,
     selectItems,
     dataFrame,
     evaluate,

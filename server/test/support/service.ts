@@ -1,6 +1,7 @@
 /** The whole service in this process, over memory stores, reached by real HTTP on a free port of this machine. */
 import { consoleHttp, openConsoleRooms } from '#console';
 import { Audit } from '#domain/audit/audit';
+import { Deletion } from '#domain/deletion/deletion';
 import { Identity } from '#domain/identity/identity';
 import { Ingest } from '#domain/ingest/ingest';
 import { openPeople, type PeopleRooms } from '#domain/people/open';
@@ -105,6 +106,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     signals,
     ingest: new Ingest({ signals, series, quota }),
     query: new Query({ meta, series, clock, limits }),
+    deletion: new Deletion({ meta, series, clock }),
     limits,
   };
   const rooms = await openPeople({ meta, clock, random, ids, log, limits, passwordCost: cheapPasswords });

@@ -58,6 +58,7 @@ export async function prepareCalls(service: ServiceUnderTest): Promise<ValidCall
     call('admin.publishSignals', { integration, itemsBySignal, createOnly: true }),
     call('admin.connectSignals', { integration, query: { filter: { id: temperature } }, item, dryRun: true }),
     call('admin.disconnectSignals', { integration, query: { filter: { id: temperature } }, dryRun: true }),
+    call('admin.deleteData', { integration, query, data: { filter: window }, dryRun: true }),
     call('admin.annotateSignals', { integration, data: [{ id: temperature, annotations: { note: 'new' } }] }),
     call('service.selectItems', { query, format }),
     call(

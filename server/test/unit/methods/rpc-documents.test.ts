@@ -61,11 +61,13 @@ expected['1.2'] = [
   ...expected['1.1'],
   'admin.annotateSignals',
   'admin.connectSignals',
+  'admin.deleteData',
   'admin.disconnectSignals',
 ].sort();
 
 /** Names that only 1.2 has. */
 const synonymsOf12 = [
+  'admin.data.delete',
   'admin.signals.annotate',
   'admin.signals.connect',
   'admin.signals.disconnect',
@@ -98,6 +100,7 @@ test('W4 positional parameters come in the order of the interface', () => {
   assert.deepEqual(Object.fromEntries(orders), {
     'admin.annotateSignals': 'integration data include format groupIncludedByType dryRun',
     'admin.connectSignals': 'integration query item include format groupIncludedByType dryRun',
+    'admin.deleteData': 'integration query data dryRun',
     'admin.disconnectSignals': 'integration query include format groupIncludedByType dryRun',
     'admin.publishSignals': 'integration itemsBySignal createOnly',
     'admin.selectSignals': 'integration query include format groupIncludedByType',

@@ -1,0 +1,71 @@
+/** Deleting points of signals, on an administrator's word (R15). */
+import type { Act } from '#model/act';
+import type { ResourceQuery } from '#model/filter';
+import { printInstant } from '#model/instant-printer';
+import type { Clock } from '#model/world';
+import type { MetaStore, SeriesStore } from '#storage/store';
+import type { Json } from '../audit/canonical.ts';
+import { record } from '../audit/record.ts';
+import { type OpenWindow, windowOf } from './open-window.ts';
+
+/** Which points. */
+export interface DeletionRequest {
+  integration: string;
+  /** Selects among the integration's signals. */
+  query: ResourceQuery;
+  times: OpenWindow;
+}
+
+/** What {@link Deletion} works with. */
+export interface DeletionOptions {
+  meta: MetaStore;
+  series: SeriesStore;
+  clock: Clock;
+}
+
+/** Deletes points. */
+export class Deletion {
+  readonly #options: DeletionOptions;
+
+  constructor(options: DeletionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Deletes the points of the selected signals in a stretch of time; how many of each, by signal ID, in the query's order. A
+   * dry run only counts. The row of the audit is written first, with what was counted: points cannot go without it.
+   */
+  async deletePoints(
+    act: Act,
+    { integration, query, times }: DeletionRequest,
+    { dryRun }: { dryRun: boolean },
+  ): Promise<Map<string, number>> {
+    const { meta, series } = this.#options;
+    const { records } = await meta.selectSignals(query, integration);
+    const numbers = records.map(({ number }) => number);
+    const byId = (counts: readonly number[]) => new Map(records.map(({ id }, i) => [id, counts[i]]));
+    const window = windowOf(times);
+    const counted = byId(await series.countPoints(numbers, window));
+    const isNothing = [...counted.values()].every((count) => count === 0);
+    if (dryRun || isNothing) return counted;
+    await this.#record(act, integration, times, counted);
+    return byId(await series.deletePoints(numbers, window));
+  }
+
+  #record(
+    act: Act,
+    integration: string,
+    times: OpenWindow,
+    counted: ReadonlyMap<string, number>,
+  ): Promise<void> {
+    const { meta, clock } = this.#options;
+    const nowMs = Math.floor(clock.nowUs() / 1000);
+    const pointsBySignal = Object.fromEntries([...counted].filter(([, count]) => count > 0));
+    const change = { from: boundOf(times.fromUs), before: boundOf(times.beforeUs), pointsBySignal };
+    return meta.write((tx) => record(tx, act, nowMs, { action: 'data.delete', target: integration, change }));
+  }
+}
+
+function boundOf(us: number | null): Json {
+  return us === null ? null : printInstant(us);
+}

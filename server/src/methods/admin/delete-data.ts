@@ -1,0 +1,86 @@
+/** admin.deleteData: deletes points of the selected signals of an integration (R15). */
+import Type, { type Static } from 'typebox';
+import type { OpenWindow } from '#domain/deletion/open-window';
+import { invalidParams } from '#model/error';
+import { instantProblem, parseBound } from '#model/instant';
+import { defineMethod, type Method } from '#protocol/method';
+import { ProblemList } from '#protocol/problem-list';
+import { actOf } from '../act.ts';
+import { timesSchema } from '../data-query.ts';
+import type { Domain } from '../domain.ts';
+import { integrationSchema, requireKnown } from '../integration-param.ts';
+import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
+import { dryRunSchema, signalRules } from '../signal-selection.ts';
+
+const strict = { additionalProperties: false };
+
+const dataSchema = Type.Object(
+  { filter: Type.Object({ times: timesSchema }, strict) },
+  { ...strict, description: 'Which points: one bound of times at least.' },
+);
+
+const params = Type.Object({
+  integration: integrationSchema,
+  query: Type.Optional(resourceQuerySchema),
+  data: dataSchema,
+  dryRun: dryRunSchema,
+});
+
+const result = Type.Object(
+  {
+    pointsBySignal: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+      description: 'Points that were deleted, or would be, by signal ID.',
+    }),
+  },
+  { ...strict, title: 'DeletedPoints' },
+);
+
+/** The definitions of admin.deleteData. */
+export function deleteData({ deletion, integrations, limits }: Domain): Method[] {
+  const method = defineMethod({
+    name: 'admin.deleteData',
+    synonyms: ['admin.data.delete'],
+    versions: ['1.2'],
+    grant: 'admin',
+    summary: 'Deletes points of signals.',
+    params,
+    result,
+    async run(call, { integration, data, dryRun, query }) {
+      const selected = parseResourceQuery(query, 'query', signalRules(limits));
+      const times = parseTimes(data.filter.times);
+      await requireKnown(integrations, integration);
+      const request = { integration, query: selected, times };
+      const points = await deletion.deletePoints(actOf(call), request, { dryRun });
+      return { pointsBySignal: Object.fromEntries(points) };
+    },
+  });
+  return [method];
+}
+
+const timesPath = 'data.filter.times';
+
+/** Who wants all points gone has to say so with a bound. */
+function parseTimes({ $gte, $lt }: Static<typeof timesSchema>): OpenWindow {
+  const problems = new ProblemList();
+  const times = {
+    fromUs: parseTime($gte, `${timesPath}.$gte`, problems),
+    beforeUs: parseTime($lt, `${timesPath}.$lt`, problems),
+  };
+  if (!problems.isEmpty) throw problems.toError();
+  const { fromUs, beforeUs } = times;
+  if (fromUs === null && beforeUs === null) {
+    throw invalidParams({
+      [timesPath]: ['must have $gte or $lt, so that not everything is deleted by mistake'],
+    });
+  }
+  if (fromUs !== null && beforeUs !== null && fromUs > beforeUs) {
+    throw invalidParams({ [timesPath]: ['$gte must not be after $lt'] });
+  }
+  return times;
+}
+
+function parseTime(value: unknown, path: string, problems: ProblemList): number | null {
+  const us = parseBound(value);
+  if (us !== null && Number.isNaN(us)) problems.add([path], instantProblem(value));
+  return us;
+}
