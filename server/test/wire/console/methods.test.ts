@@ -41,14 +41,14 @@ test('W9 the console has its methods in 1.2 only', async () => {
     );
 });
 
-test('A3 no integration may call the console, whatever its grants', async () => {
+test('A5a no integration may call the console, whatever its grants', async () => {
   for (const { name } of await consoleMethods()) {
     const { error } = await service.call(name, {}, { version: '1.2' });
     assert.equal(error?.code, -32003, name);
   }
 });
 
-test('A3 a viewer may look, and change nothing but what is his own', async () => {
+test('A5a a viewer may look, and change nothing but what is his own', async () => {
   for (const { name, 'x-role': role } of await consoleMethods()) {
     const { error } = await vic.call(name, { unknown: 1 });
     assert.equal(error?.code, role === 'viewer' ? -32602 : -32003, name);
@@ -67,13 +67,13 @@ test('A3 a viewer may look, and change nothing but what is his own', async () =>
   for (const name of refused) assert.equal((await vic.call(name)).error?.code, -32003, name);
 });
 
-test('A3 an administrator may use every namespace but that of integrations', async () => {
+test('A5a an administrator may use every namespace but that of integrations', async () => {
   const { integration } = service;
   assert.equal((await ada.call('admin.publishSignals', { integration, itemsBySignal: {} })).error, undefined);
   assert.equal((await ada.call('integration.saveSignals', { integration, inputs: {} })).error?.code, -32003);
 });
 
-test('people are made, changed and removed', async () => {
+test('A5a people are made, changed and removed', async () => {
   const { id } = await ada.result('console.people.create', {
     name: 'Bob',
     password: goodPassword,
@@ -108,7 +108,7 @@ test('people are made, changed and removed', async () => {
   assert.equal((await ada.call('console.people.delete', { id })).error?.code, -32602);
 });
 
-test('people change their own password, and see and end their own sessions; administrators those of all', async () => {
+test('A5a people change their own password, and see and end their own sessions; administrators those of all', async () => {
   const other = new Browser(service.url);
   await other.signIn('Vic');
   const { sessions } = await vic.result('console.sessions.list');
@@ -283,7 +283,7 @@ test('the overview, usage, health and configuration have their figures', async (
   assert.equal((await ada.result('console.config')).rows[0].name, 'port');
 });
 
-test('the audit is read from its end, page by page, with the names of those who acted', async () => {
+test('L4a the audit is read from its end, page by page, with the names of those who acted', async () => {
   const first = (await vic.result('console.audit.list', { limit: 2 })).rows;
   const second = (await vic.result('console.audit.list', { limit: 2, before: first[1].seq })).rows;
   const seqs = [...first, ...second].map(({ seq }: { seq: number }) => seq);

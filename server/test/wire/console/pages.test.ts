@@ -51,7 +51,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   });
 }
 
-test('the first page has a strict policy with a nonce of its own, and addresses under the prefix', async () => {
+test('A5f the first page has a strict policy with a nonce of its own, and addresses under the prefix', async () => {
   const { status, headers, body } = await get('/plant/', page);
   const html = body.toString();
   const nonce = /<meta property="csp-nonce" nonce="([\w+/=]{24})">/.exec(html)?.[1];
@@ -77,7 +77,7 @@ test('a proxy may take the prefix away; the prefix alone leads to what is below 
   assert.deepEqual([bare.status, bare.headers.location], [308, '/plant/']);
 });
 
-test('files with their content in their names are kept for ever, others are asked for again', async () => {
+test('A5f files with their content in their names are kept for ever, others are asked for again', async () => {
   const asset = await get('/plant/assets/main-1a2b.js');
   assert.deepEqual(
     [asset.status, asset.headers['content-type'], asset.headers['cache-control'], asset.body.toString()],

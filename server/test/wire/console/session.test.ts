@@ -18,7 +18,7 @@ async function withService(
   }
 }
 
-test('first run: the state is told to anybody, the code sets the service up, and signs in', () =>
+test('A5d first run: the state is told to anybody, the code sets the service up, and signs in', () =>
   withService(async (service) => {
     const browser = new Browser(service.url);
     const instance = { name: 'Tidemark', color: '', timeZone: 'UTC' };
@@ -52,7 +52,7 @@ test('first run: the state is told to anybody, the code sets the service up, and
     assert.equal((await new Browser(service.url).session()).status, 'anonymous');
   }));
 
-test('the cookie is out of reach for scripts and other sites, and lasts as long as the session', () =>
+test('A5b the cookie is out of reach for scripts and other sites, and lasts as long as the session', () =>
   withService(async (service) => {
     const browser = await adaAt(service);
     const response = await browser.send('POST', 'console/session', { name: 'Ada', password: goodPassword });
@@ -64,7 +64,7 @@ test('the cookie is out of reach for scripts and other sites, and lasts as long 
     assert.equal(response.headers.get('cache-control'), 'no-store');
   }));
 
-test('behind TLS and a prefix the cookie says so, and is bound to both', () =>
+test('A5b behind TLS and a prefix the cookie says so, and is bound to both', () =>
   withService(
     async (service) => {
       await adaAt(service);
@@ -79,7 +79,7 @@ test('behind TLS and a prefix the cookie says so, and is bound to both', () =>
     { baseUrl: 'https://plant.example:8443/signals' },
   ));
 
-test('a call needs the cookie and the CSRF token of the same session', () =>
+test('A5c a call needs the cookie and the CSRF token of the same session', () =>
   withService(async (service) => {
     const ada = await adaAt(service);
     const other = new Browser(service.url);
@@ -109,7 +109,7 @@ test('a call needs the cookie and the CSRF token of the same session', () =>
     assert.equal((await call('other=1', null)).headers.get('www-authenticate')?.includes('Basic'), true);
   }));
 
-test('A1 credentials in the header Authorization win over a cookie, and need no CSRF token', () =>
+test('A5c credentials in the header Authorization win over a cookie, and need no CSRF token', () =>
   withService(async (service) => {
     const ada = await adaAt(service);
     const { authorization, integration } = service;
@@ -133,7 +133,7 @@ const origins: [title: string, headers: Record<string, string>, status: number][
   ['a page of another site', { 'sec-fetch-site': 'cross-site', origin: 'http://tidemark.test' }, 403],
 ];
 
-test('requests from other origins are refused, to sign in and to call', () =>
+test('A5c requests from other origins are refused, to sign in and to call', () =>
   withService(async (service) => {
     const ada = await adaAt(service);
     for (const [title, headers, status] of origins) {
@@ -164,7 +164,7 @@ test('what is no JSON object with texts is refused', () =>
     assert.equal((await send(JSON.stringify({ name: 'a'.repeat(20_000), password: 'b' }))).status, 413);
   }));
 
-test('a wrong password is 401 without a hint at what is wrong; too many are 429 with the time to wait', () =>
+test('A5e a wrong password is 401 without a hint at what is wrong; too many are 429 with the time to wait', () =>
   withService(async (service) => {
     const ada = await adaAt(service);
     const attempt = (name: string, password: string) =>
@@ -178,7 +178,7 @@ test('a wrong password is 401 without a hint at what is wrong; too many are 429 
     assert.equal((await ada.session()).status, 'signed-in', 'who is in stays in');
   }));
 
-test('signing out needs the CSRF token, ends the session, and takes the cookie away', () =>
+test('A5c signing out needs the CSRF token, ends the session, and takes the cookie away', () =>
   withService(async (service) => {
     const ada = await adaAt(service);
     const { cookie } = ada;
@@ -191,7 +191,7 @@ test('signing out needs the CSRF token, ends the session, and takes the cookie a
     assert.equal((await ada.send('DELETE', 'console/session')).status, 204, 'once more does no harm');
   }));
 
-test('a session that is over is told so, and its cookie is taken away', () =>
+test('A5b a session that is over is told so, and its cookie is taken away', () =>
   withService(async (service) => {
     const ada = await adaAt(service);
     service.clock.advance(12 * 3600);

@@ -30,7 +30,7 @@ test('a hash of another cost still checks, and is known to be outdated', async (
   assert.deepEqual([dearer.isOutdated(old), cheap.isOutdated(old)], [true, false]);
 });
 
-test('the usual cost is what OWASP asks for', async () => {
+test('A5e the usual cost is what OWASP asks for', async () => {
   assert.deepEqual(passwordCost, { logN: 17, r: 8, p: 1 });
   const usual = new Passwords(new SeededRandom());
   assert.match(await usual.hash('right'), /^scrypt\$17\$8\$1\$/);
@@ -59,7 +59,7 @@ const problems: [title: string, name: string, password: string, paths: string[]]
 ];
 
 for (const [title, name, password, paths] of problems) {
-  test(`names and passwords: ${title}`, () => {
+  test(`A5e names and passwords: ${title}`, () => {
     let found: string[] = [];
     try {
       checkPerson(name, password);

@@ -28,7 +28,7 @@ function paramsOf(error: unknown) {
   return (error as AppError).params;
 }
 
-test('the set-up code makes the first administrator, and no second one', async () => {
+test('A5d the set-up code makes the first administrator, and no second one', async () => {
   const rooms = await openTestPeople();
   const code = rooms.entrance.setupCode() ?? '';
   assert.match(code, /^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/);
@@ -58,14 +58,14 @@ test('a set-up with a bad password, time zone or colour leaves nobody behind', a
   assert.ok((await setUp({})).ok);
 });
 
-test('names are known in any case; a wrong password and an unknown name are told alike', async () => {
+test('A5e names are known in any case; a wrong password and an unknown name are told alike', async () => {
   const { entrance } = await withAda();
   assert.ok((await entrance.signIn('ADA', goodPassword, place)).ok);
   assert.deepEqual(await entrance.signIn('Ada', 'wrong password', place), { ok: false, reason: 'wrong' });
   assert.deepEqual(await entrance.signIn('Bob', goodPassword, place), { ok: false, reason: 'wrong' });
 });
 
-test('after five wrong passwords a name has to wait, twice as long each time, from any address', async () => {
+test('A5e after five wrong passwords a name has to wait, twice as long each time, from any address', async () => {
   const { entrance, clock } = await withAda();
   const wrong = (n: number) => entrance.signIn('Ada', 'wrong', { ...place, address: `192.0.2.${n}` });
   for (let n = 0; n < 5; n++) assert.deepEqual(await wrong(n), { ok: false, reason: 'wrong' });
@@ -82,7 +82,7 @@ test('after five wrong passwords a name has to wait, twice as long each time, fr
   assert.deepEqual(await wrong(7), { ok: false, reason: 'wrong' }, 'a right password forgets the wrong ones');
 });
 
-test('many attempts at once gain nothing', async () => {
+test('A5e many attempts at once gain nothing', async () => {
   const { entrance } = await withAda();
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, n) =>
@@ -92,7 +92,7 @@ test('many attempts at once gain nothing', async () => {
   assert.equal(answers.filter((answer) => !answer.ok && answer.reason === 'wrong').length, 5);
 });
 
-test('an address has to wait after twenty wrong names, and its IPv6 neighbours with it', async () => {
+test('A5e an address has to wait after twenty wrong names, and its IPv6 neighbours with it', async () => {
   const { entrance } = await withAda();
   for (let n = 0; n < 20; n++)
     await entrance.signIn(`n${n}`, 'wrong', { ...place, address: `2001:db8:1:2::${n}` });
@@ -101,7 +101,7 @@ test('an address has to wait after twenty wrong names, and its IPv6 neighbours w
   assert.ok((await entrance.signIn('Ada', goodPassword, place)).ok);
 });
 
-test('a session ends when it is left unused, when it is old, and when it is ended', async () => {
+test('A5b a session ends when it is left unused, when it is old, and when it is ended', async () => {
   const { entrance, sessions, clock, entry, ada } = await withAda();
   const hours = (count: number) => clock.advance(count * 3600);
   hours(11);
@@ -145,7 +145,7 @@ test('somebody else may end a session only as an administrator', async () => {
   assert.deepEqual(sessions.list(ada.id), []);
 });
 
-test('there is always an administrator: the last one is neither removed nor made a viewer', async () => {
+test('A5a there is always an administrator: the last one is neither removed nor made a viewer', async () => {
   const { people, ada } = await withAda();
   await assert.rejects(people.remove(act, ada.id), { kind: 'conflict' });
   await assert.rejects(people.update(act, ada.id, { role: 'viewer' }), { kind: 'conflict' });
@@ -166,7 +166,7 @@ test('a name is taken in any case', async () => {
   });
 });
 
-test('another password ends the other sessions, and needs the old one', async () => {
+test('A5b another password ends the other sessions, and needs the old one', async () => {
   const { people, entrance, entry, ada } = await withAda();
   const other = entered(await entrance.signIn('Ada', goodPassword, place));
   const { session = '' } = entry.presence.caller.person ?? {};
@@ -195,7 +195,7 @@ test('who is removed is out at once', async () => {
   assert.equal(entrance.authenticate(token), null);
 });
 
-test('every act is in the audit, without a secret', async () => {
+test('L4a every act is in the audit, without a secret', async () => {
   const { people, meta, ada } = await withAda();
   await people.update(act, ada.id, { password: 'staple your own paper' });
   const query = { isDescending: false, afterSeq: 0, limit: 100, actor: null, action: null, target: null };
