@@ -8,6 +8,7 @@ import type { ResourceQuery } from '#model/filter';
 import type { Points } from '#model/frame';
 import type { Person, Session } from '#model/person';
 import type { Plan } from '#model/plan';
+import type { RetentionRule, RetentionScope } from '#model/retention';
 import type { Rollup, Statistic } from '#model/rollup';
 import type { Item, Signal } from '#model/signal';
 import type { UsageRow } from '#model/usage';
@@ -125,6 +126,8 @@ export interface MetaReads {
   /** Usage of one integration, or of all when it is null, from a day on; ascending by day, then integration. */
   usage(integration: string | null, fromDay: number): Promise<UsageRow[]>;
   auditRows(query: AuditQuery): Promise<AuditRow[]>;
+  /** By scope. */
+  retentionRules(): Promise<RetentionRule[]>;
   people(): Promise<Person[]>;
   sessions(): Promise<Session[]>;
   /** What has been chosen for this instance, such as its name, by key. */
@@ -136,7 +139,7 @@ export interface MetaWrites extends MetaReads {
   insertIntegration(integration: Integration): Promise<void>;
   /** Replaces name, grants and plan. */
   updateIntegration(integration: Integration): Promise<void>;
-  /** Removes it with its credentials and signals; items stay. Its signals' numbers are given back: their points are to be deleted. */
+  /** Removes it with its credentials, signals and rule of retention; items stay. Its signals' numbers are given back: their points are to be deleted. */
   deleteIntegration(id: string): Promise<number[]>;
   insertCredential(credential: Credential): Promise<void>;
   /** Replaces label, lastUsedAtMs and expiresAtMs. A change of lastUsedAtMs alone is not told to subscribers. */
@@ -164,6 +167,9 @@ export interface MetaWrites extends MetaReads {
   insertAuditRow(row: AuditRow): Promise<void>;
   /** Forgets rows up to this seq. */
   deleteAuditRows(throughSeq: number): Promise<void>;
+  /** Adds a rule, or replaces the one of its scope. Subscribers are not told. */
+  saveRetentionRule(rule: RetentionRule): Promise<void>;
+  deleteRetentionRule(scope: RetentionScope): Promise<void>;
   insertPerson(person: Person): Promise<void>;
   /** Replaces all but ID and createdAtMs. */
   updatePerson(person: Person): Promise<void>;

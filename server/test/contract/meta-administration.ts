@@ -171,6 +171,31 @@ export function metaAdministrationContract(name: string, underTest: () => MetaSt
       assert.deepEqual(await seqs({}), [3, 4]);
     });
 
+    it('L5 rules of retention are kept one for a scope, and replaced', async () => {
+      const days = { kind: 'fixed', us: 864e8 * 40 } as const;
+      const rules = [
+        { scope: { kind: 'all' }, keep: null },
+        { scope: { kind: 'integration', integration: 'x' }, keep: days },
+        { scope: { kind: 'label', key: 'a/b', value: 'c=d:e' }, keep: { kind: 'calendar', months: 14 } },
+      ] as const;
+      await store.write(async (tx) => {
+        for (const { scope } of rules) await tx.saveRetentionRule({ scope, keep: days });
+        for (const rule of rules) await tx.saveRetentionRule(rule);
+      });
+      assert.deepEqual(await store.retentionRules(), rules);
+      await store.write((tx) => tx.deleteRetentionRule(rules[1].scope));
+      assert.deepEqual(await store.retentionRules(), [rules[0], rules[2]]);
+    });
+
+    it('L5 the rule of an integration goes with it', async () => {
+      const gone = integration();
+      const scope = { kind: 'integration', integration: gone.id } as const;
+      await store.write((tx) => tx.insertIntegration(gone));
+      await store.write((tx) => tx.saveRetentionRule({ scope, keep: null }));
+      await store.write((tx) => tx.deleteIntegration(gone.id));
+      assert.equal((await store.retentionRules()).length, 2);
+    });
+
     it('L4a plans, usage and the audit outlive the process', async (t) => {
       if (kind.reopen === null) return t.diagnostic('this store lives as long as its process');
       await store.write((tx) => tx.insertPlan(full));

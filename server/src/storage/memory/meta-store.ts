@@ -3,6 +3,7 @@ import { AppError } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Person, Session } from '#model/person';
 import { defaultPlanName, type Plan, unlimitedPlan } from '#model/plan';
+import { printScope, type RetentionRule, type RetentionScope } from '#model/retention';
 import type { Item, Signal } from '#model/signal';
 import { compareText } from '#model/text';
 import { addTally, emptyTally, type UsageRow } from '#model/usage';
@@ -39,6 +40,8 @@ class State {
   readonly audit: AuditRow[];
   readonly people: Map<string, Person>;
   readonly sessions: Map<string, Session>;
+  /** By scope, as text. */
+  readonly retentionRules: Map<string, RetentionRule>;
   readonly preferences: Map<string, string>;
   numberNext: number;
 
@@ -53,6 +56,7 @@ class State {
     this.usage = new Map(from?.usage);
     this.audit = [...(from?.audit ?? [])];
     this.people = new Map(from?.people);
+    this.retentionRules = new Map(from?.retentionRules);
     this.sessions = new Map(from?.sessions);
     this.preferences = new Map(from?.preferences);
     this.numberNext = from?.numberNext ?? 1;
@@ -139,6 +143,11 @@ class MemoryReads implements MetaReads {
     return (isDescending ? rows.reverse() : rows).slice(0, limit);
   }
 
+  async retentionRules(): Promise<RetentionRule[]> {
+    const rules = [...this.state.retentionRules];
+    return rules.sort(([a], [b]) => compareText(a, b)).map(([, rule]) => rule);
+  }
+
   async people(): Promise<Person[]> {
     return [...this.state.people.values()];
   }
@@ -169,6 +178,7 @@ class MemoryWrites extends MemoryReads implements MetaWrites {
     this.topics.add('identity').add('signals');
     const { credentials, integrations, signals, signalIds } = this.state;
     integrations.delete(id);
+    await this.deleteRetentionRule({ kind: 'integration', integration: id });
     for (const credential of credentials.values())
       if (credential.integration === id) credentials.delete(credential.id);
     const gone = [...signals.values()].filter(({ integration }) => integration === id);
@@ -267,6 +277,14 @@ class MemoryWrites extends MemoryReads implements MetaWrites {
   async deleteAuditRows(throughSeq: number): Promise<void> {
     const { audit } = this.state;
     audit.splice(0, audit.filter(({ seq }) => seq <= throughSeq).length);
+  }
+
+  async saveRetentionRule(rule: RetentionRule): Promise<void> {
+    this.state.retentionRules.set(printScope(rule.scope), rule);
+  }
+
+  async deleteRetentionRule(scope: RetentionScope): Promise<void> {
+    this.state.retentionRules.delete(printScope(scope));
   }
 
   async insertPerson(person: Person): Promise<void> {

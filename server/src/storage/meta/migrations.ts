@@ -8,7 +8,7 @@ import type { SqlExecute, SqlRunner } from './sql-runner.ts';
 type Step = (db: Builder, dialect: SqlDialect) => Compilable[];
 
 /** Step 1 is the first. */
-const steps: readonly Step[] = [createTables, createPlansUsageAudit, createPeople];
+const steps: readonly Step[] = [createTables, createPlansUsageAudit, createPeople, createRetention];
 
 /** The schema version that this release reads and writes. */
 export const schemaVersion = steps.length;
@@ -237,6 +237,16 @@ function createPeople(db: Builder, { textType: text }: SqlDialect): Compilable[]
       .addColumn('key', text, (column) => column.primaryKey().notNull())
       .addColumn('value', text, (column) => column.notNull()),
     literal("insert into revision (topic, number) values ('people', 0)", db),
+  ];
+}
+
+/** Step 4: rules of retention (L5). */
+function createRetention(db: Builder, { textType: text }: SqlDialect): Compilable[] {
+  return [
+    db.schema
+      .createTable('retention_rule')
+      .addColumn('scope', text, (column) => column.primaryKey().notNull())
+      .addColumn('keep', text),
   ];
 }
 

@@ -140,6 +140,8 @@ export interface Schema {
   revision: { topic: string; number: number };
   person: PersonTable;
   session: SessionTable;
+  /** `keep` is a duration (R4) or null: for ever. */
+  retention_rule: { scope: string; keep: string | null };
   preference: { key: string; value: string };
   /** The next number to give to a signal. */
   sequence: { name: string; next: number };

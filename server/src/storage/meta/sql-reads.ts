@@ -1,9 +1,11 @@
 /** The questions to a MetaStore as SQL. */
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import type { Grant } from '#model/caller';
+import { parseDuration } from '#model/duration';
 import type { Filter, ResourceQuery } from '#model/filter';
 import type { Person, Session } from '#model/person';
 import type { Plan } from '#model/plan';
+import { parseScope, type RetentionRule } from '#model/retention';
 import type { Item, Signal } from '#model/signal';
 import type { UsageRow } from '#model/usage';
 import type {
@@ -150,6 +152,14 @@ export class SqlReads implements MetaReads {
     }
     const rows = await this.rows(query.orderBy('seq', isDescending ? 'desc' : 'asc').limit(limit));
     return rows.map(auditRowOf);
+  }
+
+  async retentionRules(): Promise<RetentionRule[]> {
+    const rows = await this.rows(this.db.selectFrom('retention_rule').selectAll().orderBy('scope'));
+    return rows.map(({ scope, keep }) => ({
+      scope: parseScope(String(scope)),
+      keep: keep === null ? null : parseDuration(String(keep)),
+    }));
   }
 
   async people(): Promise<Person[]> {

@@ -1,7 +1,9 @@
 /** The changes to a MetaStore as SQL, inside one transaction. */
 import { sql } from 'kysely';
+import { printDuration } from '#model/duration';
 import type { Person, Session } from '#model/person';
 import type { Plan } from '#model/plan';
+import { printScope, type RetentionRule, type RetentionScope } from '#model/retention';
 import type { Item, Signal } from '#model/signal';
 import type { UsageRow } from '#model/usage';
 import type {
@@ -73,6 +75,7 @@ export class SqlWrites extends SqlReads implements MetaWrites {
     await this.rows(this.db.deleteFrom('signal').where('integration', '=', id));
     await this.rows(this.db.deleteFrom('credential').where('integration', '=', id));
     await this.rows(this.db.deleteFrom('integration').where('id', '=', id));
+    await this.deleteRetentionRule({ kind: 'integration', integration: id });
     return rows.map(({ number }) => Number(number));
   }
 
@@ -183,6 +186,17 @@ export class SqlWrites extends SqlReads implements MetaWrites {
 
   async deleteAuditRows(throughSeq: number): Promise<void> {
     await this.rows(this.db.deleteFrom('audit').where('seq', '<=', throughSeq));
+  }
+
+  async saveRetentionRule({ scope, keep }: RetentionRule): Promise<void> {
+    const text = keep === null ? null : printDuration(keep);
+    await this.rows(
+      sql`insert into retention_rule (scope, keep) values (${printScope(scope)}, ${text}) on conflict (scope) do update set keep = excluded.keep`,
+    );
+  }
+
+  async deleteRetentionRule(scope: RetentionScope): Promise<void> {
+    await this.rows(this.db.deleteFrom('retention_rule').where('scope', '=', printScope(scope)));
   }
 
   async insertPerson(person: Person): Promise<void> {

@@ -19,7 +19,11 @@ runCases('delete-data', [
   { title: 'R15 points of every signal in a stretch of time', ...deleting(morning) },
   { title: 'R15 are gone, and those around stay', ...frame, given: [...stored, deleting(morning)] },
   { title: 'R15 only of the signals that are selected', ...deleting({ ...only('a'), ...morning }) },
-  { title: 'R15 the others keep theirs', ...frame, given: [...stored, deleting({ ...only('a'), ...morning })] },
+  {
+    title: 'R15 the others keep theirs',
+    ...frame,
+    given: [...stored, deleting({ ...only('a'), ...morning })],
+  },
   { title: 'W9 1.2 has a name of its own for it', ...deleting(morning), method: 'admin.data.delete' },
   { title: 'R15 a dry run answers with what would go', ...deleting({ ...morning, dryRun: true }) },
   {

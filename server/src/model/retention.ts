@@ -1,0 +1,86 @@
+/** Rules of retention: how long the points of which signals are kept (L5). */
+import { civilFromDays, daysFromCivil, daysInMonth } from './civil.ts';
+import { type Duration, dayUs, hourUs } from './duration.ts';
+import type { Signal } from './signal.ts';
+
+/** Which signals a rule is about: all, those of an integration, or those with a value of a label. */
+export type RetentionScope =
+  | { kind: 'all' }
+  | { kind: 'integration'; integration: string }
+  | { kind: 'label'; key: string; value: string };
+
+/** One rule; there is one for a scope at most. */
+export interface RetentionRule {
+  scope: RetentionScope;
+  /** Points older than this go; null: points are kept for ever. */
+  keep: Duration | null;
+}
+
+/** The scope as text: `all`, `integration:<ID>`, `label:<key>=<value>`. */
+export function printScope(scope: RetentionScope): string {
+  if (scope.kind === 'integration') return `integration:${scope.integration}`;
+  return scope.kind === 'label' ? `label:${scope.key}=${scope.value}` : 'all';
+}
+
+/** Reads what {@link printScope} wrote. */
+export function parseScope(text: string): RetentionScope {
+  if (text.startsWith('integration:')) return { kind: 'integration', integration: text.slice(12) };
+  if (!text.startsWith('label:')) return { kind: 'all' };
+  const at = text.indexOf('=');
+  return { kind: 'label', key: text.slice(6, at), value: text.slice(at + 1) };
+}
+
+/** Of the rules that a signal is under, the one that is carried out; undefined: none, its points are kept. */
+export type RuleFinder = (signal: Pick<Signal, 'integration' | 'attributes'>) => RetentionRule | undefined;
+
+/**
+ * Finds rules: one by label wins over one by integration, which wins over the one for all. Of several labels, the one that
+ * keeps longest wins: data that somebody wants to keep stays.
+ */
+export function ruleFinder(rules: readonly RetentionRule[]): RuleFinder {
+  const byScope = new Map(rules.map((rule) => [printScope(rule.scope), rule]));
+  const hasLabels = rules.some(({ scope }) => scope.kind === 'label');
+  return ({ integration, attributes }) => {
+    const labelled = hasLabels ? longestOf(byScope, attributes.labels) : undefined;
+    return labelled ?? byScope.get(`integration:${integration}`) ?? byScope.get('all');
+  };
+}
+
+function longestOf(
+  rules: ReadonlyMap<string, RetentionRule>,
+  labels: ReadonlyMap<string, readonly string[]>,
+): RetentionRule | undefined {
+  let longest: RetentionRule | undefined;
+  for (const [key, values] of labels) {
+    for (const value of values) {
+      const rule = rules.get(`label:${key}=${value}`);
+      if (rule !== undefined && (longest === undefined || lengthOf(rule) > lengthOf(longest))) longest = rule;
+    }
+  }
+  return longest;
+}
+
+/** For comparison only: a month counts as its average. */
+function lengthOf({ keep }: RetentionRule): number {
+  if (keep === null) return Number.POSITIVE_INFINITY;
+  return keep.kind === 'fixed' ? keep.us : keep.months * 30.436875 * dayUs;
+}
+
+/** From this length on the bound moves once a day instead of once an hour, so that blocks are cut once a day. */
+const daylyUs = 10 * dayUs;
+
+/** Points before this go: the age, rounded to what is kept longer, to a whole hour, or from ten days on a whole day, UTC. */
+export function keptFromUs(keep: Duration, nowUs: number): number {
+  if (keep.kind === 'calendar') return monthsBefore(keep.months, nowUs);
+  const unitUs = keep.us >= daylyUs ? dayUs : hourUs;
+  return Math.floor((nowUs - keep.us) / unitUs) * unitUs;
+}
+
+/** The beginning of the day so many months ago; of a shorter month the last. */
+function monthsBefore(months: number, nowUs: number): number {
+  const { year, month, day } = civilFromDays(Math.floor(nowUs / dayUs));
+  const target = year * 12 + (month - 1) - months;
+  const [targetYear, targetMonth] = [Math.floor(target / 12), (((target % 12) + 12) % 12) + 1];
+  const targetDay = Math.min(day, daysInMonth(targetYear, targetMonth));
+  return daysFromCivil(targetYear, targetMonth, targetDay) * dayUs;
+}
