@@ -1,8 +1,8 @@
 /**
  * npm run bench: measures the service as clients see it and prints each figure beside its target.
  *
- *   npm run bench                    ingest and query, a few seconds each
- *   npm run bench -- --only query    one part: ingest, query
+ *   npm run bench                    every part, a few seconds each
+ *   npm run bench -- --only query    one part: ingest, query, overload
  *   npm run bench -- --seconds 10    longer, steadier
  *   npm run bench -- --history       also append the figures to bench/history.ndjson
  */
@@ -14,9 +14,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client, postBytes } from './client.ts';
 import { parseRate, requestRate, requestsOf, type Shape, shapes, type Target } from './ingest.ts';
+import { measureOverload, overloadArgs } from './overload.ts';
 import { askMedian, insertParams, questions, type Stored, sets } from './query.ts';
 import { appendHistory, type Figure, machine, printFigure } from './report.ts';
-import { residentBytes, type Service, startService } from './service.ts';
+import { addIntegration, residentBytes, type Service, startService } from './service.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -125,17 +126,23 @@ async function measureQueries(service: Service): Promise<Figure[]> {
   return figures;
 }
 
+async function measureFloods(service: Service): Promise<Figure[]> {
+  const figures = await measureOverload(service, await addIntegration(service), await store(service));
+  print(figures);
+  return figures;
+}
+
 function print(figures: readonly Figure[]): void {
   for (const figure of figures) process.stdout.write(`${printFigure(figure)}\n`);
 }
 
 const startedAt = new Date().toISOString();
 process.stdout.write(`${machine()}\n`);
-const parts = { ingest: measureIngest, query: measureQueries };
+const parts = { ingest: measureIngest, query: measureQueries, overload: measureFloods };
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts)) {
   if (options.only !== undefined && options.only !== name) continue;
-  const service = await startService();
+  const service = await startService(name === 'overload' ? overloadArgs : []);
   try {
     figures.push(...(await measure(service)));
   } finally {

@@ -21,12 +21,12 @@ export interface Service extends Target {
 }
 
 /** Starts the service in a new directory; rejects when it is not ready within half a minute. */
-export async function startService(): Promise<Service> {
+export async function startService(more: readonly string[] = []): Promise<Service> {
   const directory = mkdtempSync(join(tmpdir(), 'tidemark-bench-'));
   const data = join(directory, 'data');
   const { integration, authorization } = await createIntegration(data, join(directory, 'credentials.json'));
   const port = await freePort();
-  const args = [bin, 'serve', '--data', data, '--port', String(port), '--log-level', 'warn'];
+  const args = [bin, 'serve', '--data', data, '--port', String(port), '--log-level', 'error', ...more];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const url = new URL(`http://127.0.0.1:${port}/v1/rpc`);
   await healthy(new URL('/healthz', url), child);
@@ -36,6 +36,11 @@ export async function startService(): Promise<Service> {
     rmSync(directory, { recursive: true, force: true });
   };
   return { url, integration, authorization, process: child, directory: data, close };
+}
+
+/** Another integration of a running service that may do everything. */
+export async function addIntegration({ url, directory }: Service): Promise<Target> {
+  return { url, ...(await createIntegration(directory, join(directory, '../credentials-2.json'))) };
 }
 
 /** Resident memory of a process, bytes (Linux), else NaN. */

@@ -2,12 +2,28 @@
  * What the service counts, as Prometheus reads it (text format 0.0.4). Labels are bounded: names of methods, routes and
  * lanes are those that are defined here, never what a client sent, and nothing is counted by integration or signal.
  */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { CallOutcome } from '#protocol/outcome';
 import type { HttpObserver, Refusal, RequestOutcome } from '#transport/http/observer';
+import { TimedCounts } from './timed-counts.ts';
 
-/** From a thousandth of a second to the time at which a call is given up, s. */
-const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Calls by method, version and code. */
+const callNames = {
+  counter: 'tidemark_rpc_requests_total',
+  counterHelp: 'Calls that have ended, by the code of their fault; 0 is success.',
+  histogram: 'tidemark_rpc_duration_seconds',
+  histogramHelp: 'Time of a call until its result was there, waiting for its turn included.',
+  labels: { name: 'method', group: 'version', code: 'code' },
+};
+
+/** Requests by route and status. */
+const requestNames = {
+  counter: 'tidemark_http_requests_total',
+  counterHelp: 'HTTP requests that were answered, by status; 0 when the client had gone.',
+  histogram: 'tidemark_http_duration_seconds',
+  histogramHelp: 'Time of a request until its answer was handed to the system.',
+  labels: { name: 'route', code: 'status' },
+};
 
 /** What stands for a method or a route that there is not. */
 const unknown = 'unknown';
@@ -15,10 +31,8 @@ const unknown = 'unknown';
 /** Counts, and writes down what it has counted. */
 export class Metrics implements HttpObserver {
   readonly #registry = new Registry();
-  readonly #calls: Counter<'method' | 'version' | 'code'>;
-  readonly #callSeconds: Histogram<'method'>;
-  readonly #requests: Counter<'route' | 'status'>;
-  readonly #requestSeconds: Histogram<'route'>;
+  readonly #calls = new TimedCounts(callNames);
+  readonly #requests = new TimedCounts(requestNames);
   readonly #bytesIn: Counter;
   readonly #bytesOut: Counter;
   readonly #refusals: Counter<'reason'>;
@@ -29,36 +43,12 @@ export class Metrics implements HttpObserver {
   constructor(programVersion: string) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
-    this.#calls = new Counter({
-      name: 'tidemark_rpc_requests_total',
-      help: 'Calls that have ended, by the code of their fault; 0 is success.',
-      labelNames: ['method', 'version', 'code'],
-      registers,
-    });
-    this.#callSeconds = new Histogram({
-      name: 'tidemark_rpc_duration_seconds',
-      help: 'Time of a call until its result was there, waiting for its turn included.',
-      labelNames: ['method'],
-      buckets: durationBuckets,
-      registers,
-    });
+    this.#calls.register(this.#registry);
+    this.#requests.register(this.#registry);
     this.#slowCalls = new Counter({
       name: 'tidemark_rpc_slow_total',
       help: 'Calls that took longer than the limit slowCallMs; the log has them.',
       labelNames: ['method'],
-      registers,
-    });
-    this.#requests = new Counter({
-      name: 'tidemark_http_requests_total',
-      help: 'HTTP requests that were answered, by status; 0 when the client had gone.',
-      labelNames: ['route', 'status'],
-      registers,
-    });
-    this.#requestSeconds = new Histogram({
-      name: 'tidemark_http_duration_seconds',
-      help: 'Time of a request until its answer was handed to the system.',
-      labelNames: ['route'],
-      buckets: durationBuckets,
       registers,
     });
     this.#bytesIn = counter('tidemark_http_request_bytes_total', 'Bytes of bodies of requests.', registers);
@@ -87,9 +77,7 @@ export class Metrics implements HttpObserver {
 
   /** A call has ended. */
   onCall({ method, call, code, durationMs }: CallOutcome): void {
-    const name = method ?? unknown;
-    this.#calls.inc({ method: name, version: call.version, code }, 1);
-    this.#callSeconds.observe({ method: name }, durationMs / 1000);
+    this.#calls.add(method ?? unknown, call.version, code, durationMs / 1000);
   }
 
   /** A call was slow. */
@@ -103,9 +91,7 @@ export class Metrics implements HttpObserver {
   }
 
   onRequest({ route, status, durationMs, bytesIn, bytesOut }: RequestOutcome): void {
-    const name = route ?? unknown;
-    this.#requests.inc({ route: name, status }, 1);
-    this.#requestSeconds.observe({ route: name }, durationMs / 1000);
+    this.#requests.add(route ?? unknown, '', status, durationMs / 1000);
     if (bytesIn > 0) this.#bytesIn.inc(bytesIn);
     if (bytesOut > 0) this.#bytesOut.inc(bytesOut);
   }

@@ -49,7 +49,7 @@ export class Admission {
   }
 
   /** A place for a call; null where none is needed. Rejects as {@link Lane.enter}; to be left when the call has ended. */
-  enter(load: Load, integration: string, signal: () => AbortSignal): Promise<Leave> | null {
+  enter(load: Load, integration: string, signal: () => AbortSignal): Leave | Promise<Leave> | null {
     if (load === 'insert') return null;
     if (load === 'change') return this.#changes.enter(integration, signal);
     if (this.#answers.isOver(integration, 1)) return Promise.reject(tooManyAnswers());

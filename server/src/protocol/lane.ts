@@ -47,12 +47,13 @@ export class Lane {
 
   /**
    * Enters at once where there is room and nobody waits, else when it is this integration's turn. Rejects with
-   * {@link Overload} when too many wait, and with the reason of `signal` when that is aborted first.
+   * {@link Overload} when too many wait, and with the reason of `signal` when that is aborted first. Never throws.
    */
-  async enter(integration: string, signal: () => AbortSignal): Promise<Leave> {
-    if (!this.#mayRun(integration)) await this.#wait(integration, signal());
-    else this.#run(integration);
-    return () => this.#leave(integration);
+  enter(integration: string, signal: () => AbortSignal): Leave | Promise<Leave> {
+    const leave = () => this.#leave(integration);
+    if (!this.#mayRun(integration)) return this.#wait(integration, signal()).then(() => leave);
+    this.#run(integration);
+    return leave;
   }
 
   #mayRun(integration: string): boolean {
@@ -73,10 +74,10 @@ export class Lane {
     while (this.#admitNext());
   }
 
-  #wait(integration: string, signal: AbortSignal): Promise<void> {
+  async #wait(integration: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#waitingCount >= this.#width().waitingMax) this.#makeRoom(integration);
-    return new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       const abort = () => {
         this.#forget(integration, waiter);
         reject(signal.reason);

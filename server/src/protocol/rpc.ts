@@ -189,8 +189,8 @@ function loadOf(method: Method): Load {
   return method.load ?? 'change';
 }
 
-async function runIn<T>(place: Promise<Leave>, run: () => Promise<T>): Promise<T> {
-  const leave = await place;
+async function runIn<T>(place: Leave | Promise<Leave>, run: () => Promise<T>): Promise<T> {
+  const leave = typeof place === 'function' ? place : await place;
   try {
     return await run();
   } finally {

@@ -163,12 +163,12 @@ function exchangeServer(parts: Parts): Serve {
     const exchange = newExchange(request, reply, parts, span);
     const unavailable = route.needsService ? unavailability(parts) : null;
     const work = () => serveExchange(route, exchange, unavailable);
-    (span === null ? work() : span.run(work))
-      .catch((error: unknown) => answerFailure(exchange, error, log))
-      .finally(() => {
-        span?.end(exchange.status);
-        observer?.onRequest(exchange.outcome(route.name, performance.now() - startMs));
-      });
+    const end = () => {
+      span?.end(exchange.status);
+      observer?.onRequest(exchange.outcome(route.name, performance.now() - startMs));
+    };
+    const fail = (error: unknown) => answerFailure(exchange, error, log).then(end);
+    (span === null ? work() : span.run(work)).then(end, fail);
   };
 }
 

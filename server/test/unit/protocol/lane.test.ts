@@ -9,15 +9,20 @@ import { Overload } from '#protocol/overload';
 
 const never = () => new AbortController().signal;
 
+/** Enters, also where there is nothing to wait for, as who awaits it sees it. */
+async function enter(lane: Lane, who: string, signal = never): Promise<Leave> {
+  return lane.enter(who, signal);
+}
+
 function laneOf(runningMax: number, waitingMax: number, ownRunningMax = runningMax): Lane {
   return new Lane('reads', () => ({ runningMax, waitingMax, ownRunningMax }));
 }
 
 test('E3 a lane runs as many as it has places, and the next one when one is left', async () => {
   const lane = laneOf(2, 10);
-  const [first] = await Promise.all([lane.enter('a', never), lane.enter('a', never)]);
+  const [first] = await Promise.all([enter(lane, 'a', never), enter(lane, 'a', never)]);
   let isIn = false;
-  const third = lane.enter('a', never).then((leave) => {
+  const third = enter(lane, 'a', never).then((leave) => {
     isIn = true;
     return leave;
   });
@@ -30,20 +35,20 @@ test('E3 a lane runs as many as it has places, and the next one when one is left
 
 test('E3 one integration has its share of the places, others find the rest', async () => {
   const lane = laneOf(4, 10, 3);
-  await Promise.all(Array.from({ length: 3 }, () => lane.enter('flood', never)));
-  void lane.enter('flood', never);
+  await Promise.all(Array.from({ length: 3 }, () => enter(lane, 'flood', never)));
+  void enter(lane, 'flood', never);
   await nextTurn();
   assert.deepEqual([lane.runningCount, lane.waitingCount], [3, 1]);
-  await lane.enter('calm', never);
+  await enter(lane, 'calm', never);
   assert.equal(lane.runningCount, 4);
 });
 
 test('E3 integrations take turns: who has waited least often is next', async () => {
   const lane = laneOf(1, 10);
   const order: string[] = [];
-  const leave = await lane.enter('x', never);
+  const leave = await enter(lane, 'x', never);
   const calls = ['flood', 'flood', 'flood', 'calm', 'flood', 'calm'].map(async (who) => {
-    const done = await lane.enter(who, never);
+    const done = await enter(lane, who, never);
     order.push(who);
     await nextTurn();
     done();
@@ -55,16 +60,16 @@ test('E3 integrations take turns: who has waited least often is next', async () 
 
 test('E3 when too many wait, the newest of who has most of them is turned away', async () => {
   const lane = laneOf(1, 3);
-  await lane.enter('flood', never);
-  const flood = Array.from({ length: 3 }, () => lane.enter('flood', never));
+  await enter(lane, 'flood', never);
+  const flood = Array.from({ length: 3 }, () => enter(lane, 'flood', never));
   const settled = flood.map((call) =>
     call.then(
       () => 'in',
       (error) => error,
     ),
   );
-  await assert.rejects(lane.enter('flood', never), Overload);
-  const calm = lane.enter('calm', never);
+  await assert.rejects(enter(lane, 'flood', never), Overload);
+  const calm = enter(lane, 'calm', never);
   calm.catch(() => {});
   const turnedAway = await settled[2];
   assert.ok(turnedAway instanceof Overload);
@@ -74,9 +79,9 @@ test('E3 when too many wait, the newest of who has most of them is turned away',
 
 test('E3 a call whose client has gone waits no longer', async () => {
   const lane = laneOf(1, 3);
-  const leave = await lane.enter('a', never);
+  const leave = await enter(lane, 'a', never);
   const controller = new AbortController();
-  const waiting = lane.enter('a', () => controller.signal);
+  const waiting = enter(lane, 'a', () => controller.signal);
   controller.abort(new Error('gone'));
   await assert.rejects(waiting, /gone/);
   assert.equal(lane.waitingCount, 0);
@@ -100,12 +105,10 @@ test('E3 whatever comes and goes, a lane keeps its bounds and forgets nobody', a
         const controller = new AbortController();
         controllers.push(controller);
         open++;
-        lane
-          .enter(each.who, () => controller.signal)
-          .then(
-            (leave) => inside.push(leave),
-            () => open--,
-          );
+        enter(lane, each.who, () => controller.signal).then(
+          (leave) => inside.push(leave),
+          () => open--,
+        );
       } else if (each.do === 'leave') {
         const [leave] = inside.splice(each.at % (inside.length || 1), 1);
         if (leave !== undefined) open--;

@@ -1,0 +1,281 @@
+/**
+ * More than the service can do: what one integration that floods it gets, and what another one, which does not, still
+ * gets meanwhile. Flood, calm one and service share the cores of one machine, so the calm one waits for the flood's client
+ * too: its time without any flood stands beside each figure.
+ */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, postBytes } from './client.ts';
+import { requestsOf, type Target } from './ingest.ts';
+import { questions, type Stored } from './query.ts';
+import { type Figure, median } from './report.ts';
+import { residentBytes, type Service } from './service.ts';
+
+/** The service is started with these, so that 10,000 idle connections leave room for those that work. */
+export const overloadArgs = ['--limit', 'connectionsMax=12000'];
+
+const idleCount = 10_000;
+const slowCount = 1000;
+const insertCount = 500;
+const evaluateCount = 200;
+
+/** A refused client tries again after this long, ms: sooner than it was told, as those who flood do. */
+const impatienceMs = 50;
+
+/** How long each flood lasts, ms. */
+const floodMs = 4000;
+
+/** Between two calls of the calm one, ms. */
+const pauseMs = 10;
+
+/** Measures everything; `calm` is another integration of the same service. */
+export async function measureOverload(service: Service, calm: Target, stored: Stored): Promise<Figure[]> {
+  const insert = smallInsert(calm);
+  const read = smallRead(calm, stored);
+  const quiet = {
+    insert: await calmTimes(calm, insert, () => sleep(1000)),
+    read: await calmTimes(calm, read, () => sleep(1000)),
+  };
+  return [
+    ...(await idleConnections(service, calm, insert, quiet.insert)),
+    ...(await slowClients(service, calm, insert, quiet.insert)),
+    ...(await parallelInserts(service, calm, insert, quiet.insert)),
+    ...(await parallelEvaluates(service, calm, read, quiet.read, stored)),
+  ];
+}
+
+function smallInsert(target: Target): Buffer {
+  return requestsOf({ name: 'calm', rows: 1, series: 1, least: 0 }, target, 1).requests[0];
+}
+
+/** One day of one signal by the hour. */
+function smallRead(target: Target, { minutes }: Stored): Buffer {
+  const items = [{ id: minutes[0], alias: 'a', aggregation: 'avg' }];
+  const times = { $gte: '2024-03-26T00:00:00Z', $lt: '2024-03-27T00:00:00Z' };
+  return evaluation(target, { items, calculations: [], data: { filter: { times }, rollup: 'PT1H' } });
+}
+
+function evaluation({ url, authorization }: Target, params: object): Buffer {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'service.evaluate', params });
+  return postBytes(url, authorization, Buffer.from(body));
+}
+
+/** Times of the calm one's calls while `meanwhile` lasts, ms, ascending. Every one of them must succeed. */
+async function calmTimes(
+  calm: Target,
+  request: Buffer,
+  meanwhile: () => Promise<unknown>,
+): Promise<number[]> {
+  const client = await Client.open(calm.url);
+  const times: number[] = [];
+  let isOver = false;
+  const end = meanwhile().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const startMs = performance.now();
+    const { status, body } = await client.send(request);
+    if (status !== 200 || body.includes('"error"')) throw new Error(`the calm one: ${status} ${body}`);
+    times.push(performance.now() - startMs);
+    await sleep(pauseMs);
+  }
+  client.close();
+  await end;
+  return times.sort((a, b) => a - b);
+}
+
+function calmFigures(name: string, times: readonly number[], quiet: readonly number[]): Figure[] {
+  const p99 = (all: readonly number[]) => all[Math.floor((all.length - 1) * 0.99)];
+  const without = (value: number) => `${value.toPrecision(3)} ms without`;
+  return [
+    { name: `${name}: calm one, median`, value: median(times), unit: 'ms', note: without(median(quiet)) },
+    { name: `${name}: calm one, 99 of 100`, value: p99(times), unit: 'ms', note: without(p99(quiet)) },
+  ];
+}
+
+function memory(name: string, service: Service): Figure {
+  return { name: `${name}: memory`, value: residentBytes(service.process) / 2 ** 20, unit: 'MiB' };
+}
+
+async function idleConnections(
+  service: Service,
+  calm: Target,
+  request: Buffer,
+  quiet: readonly number[],
+): Promise<Figure[]> {
+  const name = `${idleCount} idle connections`;
+  const before = memory('before', service).value;
+  const sockets = await openMany(service, idleCount, 'GET /livez HTTP/1.1\r\nhost: bench\r\n\r\n');
+  const times = await calmTimes(calm, request, () => sleep(2000));
+  const open = sockets.filter((socket) => !socket.destroyed).length;
+  const figures = [
+    { name: `${name}: open at the end`, value: open, unit: 'count' },
+    { ...memory(name, service), note: `${before.toFixed(0)} MiB before` },
+    ...calmFigures(name, times, quiet),
+  ];
+  for (const socket of sockets) socket.destroy();
+  return figures;
+}
+
+/** Each sends a request byte by byte, and never to its end. */
+async function slowClients(
+  service: Service,
+  calm: Target,
+  request: Buffer,
+  quiet: readonly number[],
+): Promise<Figure[]> {
+  const name = `${slowCount} clients that send a byte at a time`;
+  const sockets = await openMany(service, slowCount, 'POST /v1/rpc HTTP/1.1\r\nhost: bench\r\nx: ');
+  const drip = setInterval(() => {
+    for (const socket of sockets) socket.write('x');
+  }, 500);
+  const times = await calmTimes(calm, request, () => sleep(3000));
+  clearInterval(drip);
+  for (const socket of sockets) socket.destroy();
+  return calmFigures(name, times, quiet);
+}
+
+async function openMany({ url }: Service, count: number, text: string): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  while (sockets.length < count) {
+    const some = Array.from({ length: Math.min(250, count - sockets.length) }, () => openOne(url, text));
+    sockets.push(...(await Promise.all(some)));
+  }
+  return sockets;
+}
+
+function openOne({ hostname, port }: URL, text: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port) }, () => {
+      socket.write(text);
+      socket.resume();
+      resolve(socket);
+    });
+    socket.once('error', reject);
+    socket.on('error', () => {});
+  });
+}
+
+/** What became of a flood. */
+interface Flood {
+  accepted: number;
+  refused: number;
+  seconds: number;
+}
+
+/** Sends these requests over so many connections, each as fast as it is answered. */
+async function flood(target: Target, requests: readonly Buffer[], clients: number): Promise<Flood> {
+  const connections = await Promise.all(Array.from({ length: clients }, () => Client.open(target.url)));
+  const startMs = performance.now();
+  const seen = { accepted: 0, refused: 0 };
+  let next = 0;
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (performance.now() - startMs < floodMs) {
+        const { status, body } = await connection.send(requests[next++ % requests.length]);
+        if (status !== 200 && status !== 503) throw new Error(`the flood: ${status} ${body}`);
+        if (status === 200) seen.accepted++;
+        else {
+          seen.refused++;
+          await sleep(impatienceMs);
+        }
+      }
+    }),
+  );
+  for (const connection of connections) connection.close();
+  return { ...seen, seconds: (performance.now() - startMs) / 1000 };
+}
+
+function floodFigures(name: string, { accepted, refused, seconds }: Flood): Figure[] {
+  return [
+    { name: `${name}: accepted`, value: accepted / seconds, unit: 'calls/s' },
+    { name: `${name}: refused with 503`, value: refused / seconds, unit: 'calls/s' },
+  ];
+}
+
+async function parallelInserts(
+  service: Service,
+  calm: Target,
+  request: Buffer,
+  quiet: readonly number[],
+): Promise<Figure[]> {
+  const name = `${insertCount} parallel inserts`;
+  const { requests } = requestsOf({ name: '100×100', rows: 100, series: 100, least: 0 }, service, 20);
+  let seen: Flood = { accepted: 0, refused: 0, seconds: 1 };
+  await metricsOf(service);
+  const times = await calmTimes(calm, request, async () => {
+    seen = await flood(service, requests, insertCount);
+  });
+  return [
+    ...floodFigures(name, seen),
+    ...calmFigures(name, times, quiet),
+    await loopLag(name, service),
+    memory(name, service),
+  ];
+}
+
+async function parallelEvaluates(
+  service: Service,
+  calm: Target,
+  request: Buffer,
+  quiet: readonly number[],
+  stored: Stored,
+): Promise<Figure[]> {
+  const name = `${evaluateCount} parallel evaluates`;
+  const heavy = heavyEvaluate(service, stored);
+  let seen: Flood = { accepted: 0, refused: 0, seconds: 1 };
+  await metricsOf(service);
+  const times = await calmTimes(calm, request, async () => {
+    seen = await flood(service, [heavy], evaluateCount);
+  });
+  return [
+    ...floodFigures(name, seen),
+    ...calmFigures(name, times, quiet),
+    await loopLag(name, service),
+    memory(name, service),
+    await clientsLeave(service, heavy),
+  ];
+}
+
+/** A week of fifty signals by the hour: half a million points are read for each. */
+function heavyEvaluate(target: Target, stored: Stored): Buffer {
+  const hourly = questions(stored).find(({ name }) => name.startsWith('hourly rollup'));
+  if (hourly === undefined) throw new Error('the question of the hourly rollup is gone');
+  const items = stored.minutes.map((id, k) => ({ id, alias: `s${k}`, aggregation: 'avg' }));
+  const { data } = hourly.params as { data: object };
+  return evaluation(target, { items, calculations: [], data });
+}
+
+/** How long the service goes on after all who have asked are gone. */
+async function clientsLeave(service: Service, heavy: Buffer): Promise<Figure> {
+  const connections = await Promise.all(
+    Array.from({ length: evaluateCount }, () => Client.open(service.url)),
+  );
+  for (const connection of connections) connection.send(heavy).catch(() => {});
+  await sleep(500);
+  for (const connection of connections) connection.close();
+  const startMs = performance.now();
+  while ((await readsUnderWay(service)) > 0) {
+    if (performance.now() - startMs > 30_000) throw new Error('reads go on that nobody waits for');
+    await sleep(5);
+  }
+  const value = performance.now() - startMs;
+  return { name: 'evaluates end after their clients have left', value, unit: 'ms' };
+}
+
+async function metricsOf({ url }: Service): Promise<string> {
+  return (await fetch(new URL('/metrics', url))).text();
+}
+
+/** How late the service's event loop came round since this was asked last; about 10 ms are rest. */
+async function loopLag(name: string, service: Service): Promise<Figure> {
+  const text = await metricsOf(service);
+  const seconds = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]);
+  return { name: `${name}: event loop, 99 of 100`, value: seconds * 1000, unit: 'ms', note: '10 ms is rest' };
+}
+
+async function readsUnderWay(service: Service): Promise<number> {
+  const text = await metricsOf(service);
+  const lanes = [...text.matchAll(/^tidemark_rpc_(?:running|waiting)\{lane="read"\} (\d+)$/gm)];
+  return lanes.reduce((sum, [, count]) => sum + Number(count), 0);
+}
