@@ -101,12 +101,12 @@ export class Entrance {
   /** Lets somebody in who knows a name and its password. What is wrong of the two is not said. */
   async signIn(name: string, password: string, place: Place): Promise<Entry> {
     const address = addressKey(place.address);
-    const key = nameKey(name).slice(0, 64);
+    const person = this.#options.register.personByName(name);
+    const key = this.#throttleKey(name, person, address);
     const waitS = Math.max(this.#names.waitS(key), this.#addresses.waitS(address));
     if (waitS > 0) return { ok: false, reason: 'throttled', retryAfterS: waitS };
     this.#names.note(key);
     this.#addresses.note(address);
-    const person = this.#options.register.personByName(name);
     const isRight = await this.#options.passwords.verify(password, person?.passwordHash ?? null);
     if (person === undefined || !isRight) {
       this.#options.log.warn('sign-in failed', { address: place.address });
@@ -123,6 +123,13 @@ export class Entrance {
     if (person === undefined) return;
     const act = { actor: `person:${person.id}`, origin: address };
     await this.#options.sessions.end(act, person.session, person.id);
+  }
+
+  /** Guesses elsewhere are not to keep somebody out of a place where that person is signed in already. */
+  #throttleKey(name: string, person: Person | undefined, address: string): string {
+    const key = nameKey(name).slice(0, 64);
+    const places = person === undefined ? [] : this.#options.sessions.list(person.id);
+    return places.some((session) => addressKey(session.address) === address) ? `${key} ${address}` : key;
   }
 
   /** The same person, with a hash of today's cost. */

@@ -52,6 +52,9 @@ const noteMs = 60_000;
 
 const userAgentMax = 256;
 
+/** Sessions of one person; a further one ends the oldest. */
+const sessionsMax = 50;
+
 /** The sessions of all people. */
 export class Sessions {
   readonly #options: SessionsOptions;
@@ -77,7 +80,7 @@ export class Sessions {
       address: place.address,
       userAgent: place.userAgent.toWellFormed().slice(0, userAgentMax),
     };
-    for (const old of await tx.sessions()) if (!this.#isLive(old)) await this.#forget(tx, old);
+    await this.#makeRoom(tx, person.id);
     await tx.insertSession(session);
     return { token, session };
   }
@@ -122,6 +125,15 @@ export class Sessions {
   /** Resolves when all uses that were noted are written. */
   async settle(): Promise<void> {
     await this.#noting;
+  }
+
+  /** Forgets what is over, and of the person's others the oldest, where there are too many. */
+  async #makeRoom(tx: MetaWrites, person: string): Promise<void> {
+    const sessions = await tx.sessions();
+    const mine = sessions.filter((session) => session.person === person && this.#isLive(session));
+    const oldest = mine.sort((a, b) => a.createdAtMs - b.createdAtMs).slice(0, 1 - sessionsMax);
+    const over = sessions.filter((session) => !this.#isLive(session));
+    for (const session of [...over, ...oldest]) await this.#forget(tx, session);
   }
 
   async #forget(tx: MetaWrites, session: Session): Promise<void> {

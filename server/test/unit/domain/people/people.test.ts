@@ -67,26 +67,47 @@ test('A5e names are known in any case; a wrong password and an unknown name are 
 
 test('A5e after five wrong passwords a name has to wait, twice as long each time, from any address', async () => {
   const { entrance, clock } = await withAda();
-  const wrong = (n: number) => entrance.signIn('Ada', 'wrong', { ...place, address: `192.0.2.${n}` });
+  const far = { ...place, address: '203.0.113.5' };
+  const wrong = (n: number) => entrance.signIn('Ada', 'wrong', { ...place, address: `198.51.100.${n}` });
   for (let n = 0; n < 5; n++) assert.deepEqual(await wrong(n), { ok: false, reason: 'wrong' });
   assert.deepEqual(await wrong(5), { ok: false, reason: 'throttled', retryAfterS: 1 });
   clock.advance(1);
   assert.deepEqual(await wrong(6), { ok: false, reason: 'wrong' });
-  assert.deepEqual(await entrance.signIn('ada', goodPassword, place), {
+  assert.deepEqual(await entrance.signIn('ada', goodPassword, far), {
     ok: false,
     reason: 'throttled',
     retryAfterS: 2,
   });
   clock.advance(2);
-  assert.ok((await entrance.signIn('ada', goodPassword, place)).ok);
+  assert.ok((await entrance.signIn('ada', goodPassword, far)).ok);
   assert.deepEqual(await wrong(7), { ok: false, reason: 'wrong' }, 'a right password forgets the wrong ones');
+});
+
+test('A5e guesses from elsewhere do not keep a person out of a place where there is a session already', async () => {
+  const { entrance } = await withAda();
+  const elsewhere = { ...place, address: '198.51.100.9' };
+  for (let n = 0; n < 6; n++) await entrance.signIn('Ada', 'wrong', elsewhere);
+  const away = await entrance.signIn('Ada', goodPassword, { ...place, address: '203.0.113.5' });
+  assert.equal(!away.ok && away.reason, 'throttled');
+  assert.ok((await entrance.signIn('Ada', goodPassword, place)).ok);
+});
+
+test('A5b of more than fifty sessions of a person the oldest ends', async () => {
+  const { entrance, entry, clock } = await withAda();
+  const tokens: string[] = [];
+  for (let n = 0; n < 50; n++) {
+    clock.advance(1);
+    tokens.push(entered(await entrance.signIn('Ada', goodPassword, place)).token);
+  }
+  assert.equal(entrance.authenticate(entry.token), null);
+  assert.ok(tokens.every((token) => entrance.authenticate(token) !== null));
 });
 
 test('A5e many attempts at once gain nothing', async () => {
   const { entrance } = await withAda();
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, n) =>
-      entrance.signIn('Ada', 'wrong', { ...place, address: `192.0.2.${n}` }),
+      entrance.signIn('Ada', 'wrong', { ...place, address: `198.51.100.${n}` }),
     ),
   );
   assert.equal(answers.filter((answer) => !answer.ok && answer.reason === 'wrong').length, 5);
