@@ -29,3 +29,8 @@ export interface Caller {
   /** Who it is when it is no integration. */
   person?: PersonCaller;
 }
+
+/** Whose share of the service a call takes: the integration's, or the person's. */
+export function partyOf({ integration, person }: Caller): string {
+  return person === undefined ? integration : person.id;
+}

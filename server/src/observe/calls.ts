@@ -1,4 +1,5 @@
 /** What the log learns of calls and requests: those that were slow, with their plan; and, when it is to tell all, each one. */
+import { partyOf } from '#model/caller';
 import type { Limits } from '#model/limits';
 import type { Log } from '#model/world';
 import type { CallOutcome } from '#protocol/outcome';
@@ -12,7 +13,7 @@ export function noteSlowCall(outcome: CallOutcome, limits: Pick<Limits, 'slowCal
     trace: call.traceId,
     method,
     version: call.version,
-    integration: call.caller.integration,
+    caller: partyOf(call.caller),
     ms: Math.round(durationMs),
     code,
     plan: call.plan,
@@ -22,17 +23,7 @@ export function noteSlowCall(outcome: CallOutcome, limits: Pick<Limits, 'slowCal
 
 /** The line of a request in the log, at debug. */
 export function noteRequest(outcome: RequestOutcome, log: Log): void {
-  const {
-    traceId: trace,
-    route,
-    method,
-    status,
-    durationMs,
-    bytesIn,
-    bytesOut,
-    address,
-    integration,
-  } = outcome;
+  const { traceId: trace, route, method, status, durationMs, bytesIn, bytesOut, address, caller } = outcome;
   const ms = Math.round(durationMs * 10) / 10;
-  log.debug('request', { trace, method, route, status, ms, bytesIn, bytesOut, address, integration });
+  log.debug('request', { trace, method, route, status, ms, bytesIn, bytesOut, address, caller });
 }

@@ -15,6 +15,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import { partyOf } from '#model/caller';
 import type { CallOutcome } from '#protocol/outcome';
 import { parseTraceparent } from '#protocol/trace';
 import type { RequestSpan, RequestTracer } from '#transport/http/observer';
@@ -66,7 +67,7 @@ export class Tracing implements RequestTracer {
       'rpc.response.status_code': code === 0 ? undefined : String(code),
       'error.type': code === 0 ? undefined : String(code),
       'tidemark.api.version': call.version,
-      'tidemark.integration': call.caller.integration,
+      'tidemark.caller': partyOf(call.caller),
     };
     const startTime = performance.timeOrigin + startMs;
     const span = this.#tracer.startSpan(method ?? '_OTHER', { kind: SpanKind.SERVER, startTime, attributes });

@@ -1,4 +1,5 @@
 /** JSON-RPC 2.0 (W1-W5): a request's bytes → calls of methods → the text of the answer. */
+import { partyOf } from '#model/caller';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import { RateExceeded } from '#model/rate-exceeded';
@@ -146,7 +147,7 @@ export class Rpc {
     // People have no plan (L4).
     if (call.caller.person === undefined) this.#meter.admit(call.caller.integration, method.name);
     const params = route.readParams(envelope.params, { levelsMax: this.#limits.paramsLevelsMax, texts });
-    const place = this.admission.enter(loadOf(method), call.caller.integration, () => call.signal);
+    const place = this.admission.enter(loadOf(method), partyOf(call.caller), () => call.signal);
     return place === null ? method.run(call, params) : runIn(place, () => method.run(call, params));
   }
 

@@ -25,8 +25,8 @@ export class Exchange {
   readonly address: string;
   /** Whether the client came by TLS, as far as proxies are trusted. */
   readonly isSecure: boolean;
-  /** Who calls, once that is known. */
-  integration: string | null = null;
+  /** The ID of the integration or person who calls, once that is known. */
+  caller: string | null = null;
   /** Bytes of the request's body, as far as they have come. */
   bytesIn = 0;
   #bytesOut = 0;
@@ -136,7 +136,7 @@ export class Exchange {
 
   /** What became of it, for those who look on. */
   outcome(route: string | null, durationMs: number): RequestOutcome {
-    const { status, bytesIn, address, integration, request } = this;
+    const { status, bytesIn, address, caller, request } = this;
     return {
       route,
       method: request.method ?? '',
@@ -146,7 +146,7 @@ export class Exchange {
       bytesOut: this.#bytesOut,
       address,
       traceId: this.trace.traceId,
-      integration,
+      caller,
     };
   }
 

@@ -16,8 +16,8 @@ export interface RequestOutcome {
   bytesOut: number;
   address: string;
   traceId: string;
-  /** Who called, where that was asked. */
-  integration: string | null;
+  /** The ID of the integration or person who called, where that was asked. */
+  caller: string | null;
 }
 
 /** Why a connection or a request was turned away without being looked at. */

@@ -1,5 +1,5 @@
 /** `POST /v1/rpc`: from an HTTP request to a call and back (W1, W5, W6). */
-import type { Caller } from '#model/caller';
+import { type Caller, partyOf } from '#model/caller';
 import type { Limits } from '#model/limits';
 import { type Answer, answerBytes, answerText, isShort } from '#protocol/answer';
 import type { Call } from '#protocol/method';
@@ -27,8 +27,8 @@ export async function serveRpc(options: RpcRouteOptions, exchange: Exchange): Pr
   const caller = await authenticate(options, exchange);
   const version = readVersion(exchange.header('x-api-version'));
   checkType(exchange.header('content-type'));
-  exchange.integration = caller.integration;
-  const stay = options.intake.enter(caller.integration);
+  exchange.caller = partyOf(caller);
+  const stay = options.intake.enter(exchange.caller);
   try {
     await answerCall(options, exchange, stay, new HttpCall(exchange, caller, version));
   } finally {
@@ -44,10 +44,11 @@ async function answerCall(
 ): Promise<void> {
   const { rpc, turns, limits } = options;
   const body = await readBody(exchange, limits.bodyBytesMax, stay);
-  if (body.length > turnBytesMin) await turns.take(call.caller.integration, body.length);
+  const party = partyOf(call.caller);
+  if (body.length > turnBytesMin) await turns.take(party, body.length);
   const answer = await rpc.answer(body, call);
   if (answer === null || isShort(answer)) return sendShort(exchange, call.version, answer);
-  const release = rpc.admission.holdAnswer(call.caller.integration, answer);
+  const release = rpc.admission.holdAnswer(party, answer);
   try {
     await exchange.sendStream(jsonType, answerBytes(answer), headersOf(call.version));
   } finally {

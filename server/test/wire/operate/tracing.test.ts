@@ -53,7 +53,7 @@ test('W7 a call is a span in that of its request, and the answer names the trace
     'jsonrpc.protocol.version': '2.0',
     'jsonrpc.request.id': 'abc',
     'tidemark.api.version': '1.1',
-    'tidemark.integration': 'cbpmaq6rpn52969vfl00',
+    'tidemark.caller': 'cbpmaq6rpn52969vfl00',
   });
   const { traceId, spanId } = request.spanContext();
   assert.equal(response.headers.get('traceparent'), `00-${traceId}-${spanId}-01`);
