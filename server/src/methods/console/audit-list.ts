@@ -1,10 +1,11 @@
 /** console.audit.list: administrative acts, newest first. */
 import Type from 'typebox';
 import { auditView } from '#domain/audit/chain';
-import { defineMethod, type Method } from '#protocol/method';
+import type { Method } from '#protocol/method';
 import type { Domain } from '../domain.ts';
 import type { ConsoleRooms } from './console-domain.ts';
 import { dateSchema, strict } from './console-schemas.ts';
+import { defineConsole } from './define-console.ts';
 
 const rowsMax = 1000;
 
@@ -37,10 +38,8 @@ const filterSchema = Type.Object(
 
 /** The definitions. */
 export function consoleAudit({ console: rooms }: Domain): Method[] {
-  const method = defineMethod({
+  const method = defineConsole({
     name: 'console.audit.list',
-    versions: ['1.2'],
-    grant: 'console',
     role: 'viewer',
     summary: 'Lists administrative acts, newest first.',
     params: Type.Object({

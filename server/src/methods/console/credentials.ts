@@ -4,13 +4,14 @@ import { credentialsFile } from '#domain/identity/credentials-file';
 import type { NewCredential } from '#domain/identity/identity';
 import { invalidParams } from '#model/error';
 import { instantProblem, parseInstant } from '#model/instant';
-import { defineMethod, type Method } from '#protocol/method';
+import type { Method } from '#protocol/method';
 import { actOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
 import { parseFixedDuration } from '../interval.ts';
 import type { ConsoleRooms } from './console-domain.ts';
 import { dateOrNull, dateSchema, doneSchema, idParam, strict } from './console-schemas.ts';
+import { defineConsole } from './define-console.ts';
 
 const typeSchema = Type.Enum(['client-credentials', 'basic-auth']);
 const labelSchema = Type.String({ default: '', description: 'What it is for; at most 128 characters.' });
@@ -45,8 +46,6 @@ const fileSchema = Type.Object(
 
 const newCredentialSchema = Type.Object({ credential: credentialSchema, file: fileSchema }, strict);
 
-const console12 = { versions: ['1.2'], grant: 'console' } as const;
-
 /** The definitions. */
 export function consoleCredentials(domain: Domain): Method[] {
   return [...lookMethods(domain), ...changeMethods(domain)];
@@ -54,8 +53,7 @@ export function consoleCredentials(domain: Domain): Method[] {
 
 function lookMethods({ console: rooms }: Domain): Method[] {
   return [
-    defineMethod({
-      ...console12,
+    defineConsole({
       role: 'viewer',
       name: 'console.credentials.list',
       summary: 'Lists the credentials of an integration, oldest first, without their secrets.',
@@ -70,8 +68,7 @@ function lookMethods({ console: rooms }: Domain): Method[] {
 
 function changeMethods({ console: rooms }: Domain): Method[] {
   return [
-    defineMethod({
-      ...console12,
+    defineConsole({
       name: 'console.credentials.create',
       summary: 'Makes a credential; its file, with the secret, is answered this once.',
       params: Type.Object({
@@ -90,8 +87,7 @@ function changeMethods({ console: rooms }: Domain): Method[] {
         );
       },
     }),
-    defineMethod({
-      ...console12,
+    defineConsole({
       name: 'console.credentials.rotate',
       summary:
         'Replaces a credential by a new one of the same type and label; the old one stays valid for a while.',
@@ -110,8 +106,7 @@ function changeMethods({ console: rooms }: Domain): Method[] {
         return viewNew(rooms, await rooms.identity.rotateCredential(actOf(call), id, overlapMs, expiresAtMs));
       },
     }),
-    defineMethod({
-      ...console12,
+    defineConsole({
       name: 'console.credentials.revoke',
       summary: 'Ends a credential and its tokens, within a second.',
       params: Type.Object({ id: idParam('credential') }),

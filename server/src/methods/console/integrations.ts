@@ -1,11 +1,12 @@
 /** console.integrations.*: the clients of the service, with their figures. */
 import Type from 'typebox';
 import type { IntegrationFigures } from '#domain/overview/overview';
-import { defineMethod, type Method } from '#protocol/method';
+import type { Method } from '#protocol/method';
 import { actOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
 import { dateOrNull, dateSchema, doneSchema, grantSchema, idParam, strict } from './console-schemas.ts';
+import { defineConsole } from './define-console.ts';
 
 const nameSchema = Type.String({ description: '1-128 characters.' });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -34,7 +35,6 @@ const impactSchema = Type.Object(
   strict,
 );
 
-const console12 = { versions: ['1.2'], grant: 'console' } as const;
 const integration = idParam('integration');
 
 /** The definitions. */
@@ -44,8 +44,7 @@ export function consoleIntegrations(domain: Domain): Method[] {
 
 function lifeMethods({ console: rooms }: Domain): Method[] {
   return [
-    defineMethod({
-      ...console12,
+    defineConsole({
       role: 'viewer',
       name: 'console.integrations.list',
       summary: 'Lists all integrations with their figures, oldest first.',
@@ -53,8 +52,7 @@ function lifeMethods({ console: rooms }: Domain): Method[] {
       result: Type.Object({ integrations: Type.Array(integrationSchema) }, strict),
       run: async () => ({ integrations: (await rooms.overview.integrations()).map(view) }),
     }),
-    defineMethod({
-      ...console12,
+    defineConsole({
       name: 'console.integrations.create',
       summary: 'Makes an integration, still without a credential.',
       params: Type.Object({ name: nameSchema, grants: Type.Array(grantSchema, { default: [] }) }),
@@ -64,8 +62,7 @@ function lifeMethods({ console: rooms }: Domain): Method[] {
         return { id };
       },
     }),
-    defineMethod({
-      ...console12,
+    defineConsole({
       name: 'console.integrations.rename',
       summary: 'Gives an integration another name.',
       params: Type.Object({ id: integration, name: nameSchema }),
@@ -75,8 +72,7 @@ function lifeMethods({ console: rooms }: Domain): Method[] {
         return {};
       },
     }),
-    defineMethod({
-      ...console12,
+    defineConsole({
       name: 'console.integrations.delete',
       summary: 'Deletes an integration with its credentials, signals and points; items stay.',
       params: Type.Object({
@@ -93,8 +89,7 @@ function lifeMethods({ console: rooms }: Domain): Method[] {
 function grantMethods({ console: rooms }: Domain): Method[] {
   const params = Type.Object({ id: integration, grant: grantSchema });
   return [
-    defineMethod({
-      ...console12,
+    defineConsole({
       name: 'console.integrations.grant',
       summary: 'Lets an integration use a namespace.',
       params,
@@ -104,8 +99,7 @@ function grantMethods({ console: rooms }: Domain): Method[] {
         return {};
       },
     }),
-    defineMethod({
-      ...console12,
+    defineConsole({
       name: 'console.integrations.revoke',
       summary: 'Takes a namespace from an integration, within a second.',
       params,

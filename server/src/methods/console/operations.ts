@@ -2,10 +2,11 @@
 import Type from 'typebox';
 import type { ServiceFigures } from '#domain/overview/overview';
 import { printDay, type Tally, tallied, type UsageRow } from '#model/usage';
-import { defineMethod, type Method } from '#protocol/method';
+import type { Method } from '#protocol/method';
 import type { Domain } from '../domain.ts';
 import type { Host } from './console-domain.ts';
 import { idParam, strict } from './console-schemas.ts';
+import { defineConsole } from './define-console.ts';
 
 const tallySchemas = Object.fromEntries(tallied.map((name) => [name, Type.Integer({ minimum: 0 })]));
 const daySchema = Type.String({ description: 'A UTC day, such as 2026-03-01.' });
@@ -56,17 +57,14 @@ const configSchema = Type.Object(
   { ...strict, title: 'ConfigRow' },
 );
 
-const console12 = { versions: ['1.2'], grant: 'console' } as const;
-const look12 = { ...console12, role: 'viewer' } as const;
-
 /** The definitions. */
 export function consoleOperations(domain: Domain): Method[] {
   return [overviewMethod(domain), usageMethod(domain), healthMethod(domain), configMethod(domain)];
 }
 
 function overviewMethod({ console: rooms }: Domain): Method {
-  return defineMethod({
-    ...look12,
+  return defineConsole({
+    role: 'viewer',
     name: 'console.overview',
     summary: 'Gives the service in figures.',
     params: Type.Object({}),
@@ -79,8 +77,8 @@ function overviewMethod({ console: rooms }: Domain): Method {
 }
 
 function usageMethod({ console: rooms, limits }: Domain): Method {
-  return defineMethod({
-    ...look12,
+  return defineConsole({
+    role: 'viewer',
     name: 'console.usage',
     summary: 'Gives what integrations did on each day, oldest first.',
     params: Type.Object({
@@ -105,8 +103,8 @@ function healthMethod({ console: rooms }: Domain): Method {
     { name: Type.String(), problem: Type.Union([Type.String(), Type.Null()]) },
     strict,
   );
-  return defineMethod({
-    ...look12,
+  return defineConsole({
+    role: 'viewer',
     name: 'console.health',
     summary: 'Says of each part of the service what is wrong with it, if anything.',
     params: Type.Object({}),
@@ -116,8 +114,7 @@ function healthMethod({ console: rooms }: Domain): Method {
 }
 
 function configMethod({ console: rooms }: Domain): Method {
-  return defineMethod({
-    ...console12,
+  return defineConsole({
     name: 'console.config',
     summary: 'Gives every setting and limit, with its default and where it comes from; no secrets.',
     params: Type.Object({}),

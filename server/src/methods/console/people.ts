@@ -1,12 +1,13 @@
 /** console.people.*, console.password.change and console.sessions.*: who may sign in, and who is. */
 import Type from 'typebox';
 import type { Person, Session } from '#model/person';
-import { defineMethod, type Method } from '#protocol/method';
+import type { Method } from '#protocol/method';
 import { actOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
 import { personOf } from './console-domain.ts';
 import { dateSchema, doneSchema, idParam, roleSchema, strict } from './console-schemas.ts';
+import { defineConsole } from './define-console.ts';
 
 const nameSchema = Type.String({ description: '1-64 characters; unique whatever its case.' });
 const passwordSchema = Type.String({ description: '12-256 characters.' });
@@ -30,8 +31,6 @@ const sessionSchema = Type.Object(
   { ...strict, title: 'Session' },
 );
 
-const console12 = { versions: ['1.2'], grant: 'console' } as const;
-
 /** The definitions. */
 export function consolePeople(domain: Domain): Method[] {
   return [...peopleMethods(domain), ...ownMethods(domain)];
@@ -39,24 +38,21 @@ export function consolePeople(domain: Domain): Method[] {
 
 function peopleMethods({ console: rooms }: Domain): Method[] {
   return [
-    defineMethod({
-      ...console12,
+    defineConsole({
       name: 'console.people.list',
       summary: 'Lists the people who may sign in, oldest first.',
       params: Type.Object({}),
       result: Type.Object({ people: Type.Array(personSchema) }, strict),
       run: async () => ({ people: rooms.people.list().map(viewPerson) }),
     }),
-    defineMethod({
-      ...console12,
+    defineConsole({
       name: 'console.people.create',
       summary: 'Makes a person.',
       params: Type.Object({ name: nameSchema, password: passwordSchema, role: roleSchema }),
       result: personSchema,
       run: async (call, params) => viewPerson(await rooms.people.create(actOf(call), params)),
     }),
-    defineMethod({
-      ...console12,
+    defineConsole({
       name: 'console.people.update',
       summary: "Changes a person's role, or sets another password, which ends all sessions of that person.",
       params: Type.Object({
@@ -67,8 +63,7 @@ function peopleMethods({ console: rooms }: Domain): Method[] {
       result: personSchema,
       run: async (call, { id, ...change }) => viewPerson(await rooms.people.update(actOf(call), id, change)),
     }),
-    defineMethod({
-      ...console12,
+    defineConsole({
       name: 'console.people.delete',
       summary: 'Removes a person, and ends all sessions of that person.',
       params: Type.Object({ id: idParam('person') }),
@@ -83,10 +78,9 @@ function peopleMethods({ console: rooms }: Domain): Method[] {
 
 /** What everybody may do about themselves. */
 function ownMethods({ console: rooms }: Domain): Method[] {
-  const own = { ...console12, role: 'viewer' } as const;
   return [
-    defineMethod({
-      ...own,
+    defineConsole({
+      role: 'viewer',
       name: 'console.password.change',
       summary: 'Changes your password; your other sessions end.',
       params: Type.Object({ current: Type.String({ description: 'Your password.' }), next: passwordSchema }),
@@ -97,8 +91,8 @@ function ownMethods({ console: rooms }: Domain): Method[] {
         return {};
       },
     }),
-    defineMethod({
-      ...own,
+    defineConsole({
+      role: 'viewer',
       name: 'console.sessions.list',
       summary: 'Lists your sessions; for an administrator those of everybody.',
       params: Type.Object({}),
@@ -110,8 +104,8 @@ function ownMethods({ console: rooms }: Domain): Method[] {
         return { sessions: sessions.map((session) => viewSession(session, names, me.session)) };
       },
     }),
-    defineMethod({
-      ...own,
+    defineConsole({
+      role: 'viewer',
       name: 'console.sessions.revoke',
       summary: "Ends a session of yours; for an administrator anybody's.",
       params: Type.Object({ id: idParam('session') }),

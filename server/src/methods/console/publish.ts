@@ -4,7 +4,7 @@ import { attributesOf } from '#domain/signals/attributes';
 import type { ItemChange } from '#domain/signals/change';
 import { invalidParams } from '#model/error';
 import type { Item, Signal } from '#model/signal';
-import { defineMethod, type Method } from '#protocol/method';
+import type { Method } from '#protocol/method';
 import { actOf } from '../act.ts';
 import { attributeFields } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
@@ -13,6 +13,7 @@ import { idSchema, itemResource, signalResource } from '../resource-view.ts';
 import { itemSaveSchema, parseItemSaves } from '../save-view.ts';
 import { printSaved, savedSchema } from '../summary.ts';
 import { idParam, strict } from './console-schemas.ts';
+import { defineConsole } from './define-console.ts';
 
 /** The annotations of an item that say from what it was published. */
 const noteKeys = {
@@ -37,16 +38,13 @@ const stateSchema = Type.Object(
 
 type State = Static<typeof stateSchema>;
 
-const console12 = { versions: ['1.2'], grant: 'console' } as const;
-
 /** The definitions. */
 export function consolePublish(domain: Domain): Method[] {
   return [statusMethod(domain), applyMethod(domain)];
 }
 
 function statusMethod({ signals }: Domain): Method {
-  return defineMethod({
-    ...console12,
+  return defineConsole({
     role: 'viewer',
     name: 'console.publish.status',
     summary: 'Says of signals whether they are published, and what has changed since.',
@@ -67,8 +65,7 @@ function statusMethod({ signals }: Domain): Method {
 }
 
 function applyMethod({ signals, integrations }: Domain): Method {
-  return defineMethod({
-    ...console12,
+  return defineConsole({
     name: 'console.publish.apply',
     summary: 'Publishes signals as admin.publishSignals does, and notes in the items from what.',
     params: Type.Object({

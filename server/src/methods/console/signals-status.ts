@@ -1,9 +1,10 @@
 /** console.signals.status: the newest point of signals. */
 import Type from 'typebox';
 import { printInstant } from '#model/instant-printer';
-import { defineMethod, type Method } from '#protocol/method';
+import type { Method } from '#protocol/method';
 import type { Domain } from '../domain.ts';
 import { idParam, strict } from './console-schemas.ts';
+import { defineConsole } from './define-console.ts';
 
 /** Signals of one call: a screenful, several times over. */
 const idsMax = 200;
@@ -15,10 +16,8 @@ const statusSchema = Type.Object(
 
 /** The definitions. */
 export function consoleSignalsStatus({ console: rooms }: Domain): Method[] {
-  const method = defineMethod({
+  const method = defineConsole({
     name: 'console.signals.status',
-    versions: ['1.2'],
-    grant: 'console',
     role: 'viewer',
     summary: 'Gives the newest point of signals; null for one without points.',
     params: Type.Object({

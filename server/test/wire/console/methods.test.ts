@@ -187,6 +187,25 @@ test('A4 an integration is made, gets credentials that work, and goes with all t
   assert.equal((await ada.call('console.integrations.delete', { id })).error?.code, -32602);
 });
 
+test('E2 an ID that nothing has is told at its parameter', async () => {
+  const id = 'cbpmaq6rpn52969vfl00';
+  const calls: [method: string, params: Record<string, unknown>, at: string][] = [
+    ['console.people.update', { id, role: 'viewer' }, 'id'],
+    ['console.people.delete', { id }, 'id'],
+    ['console.sessions.revoke', { id }, 'id'],
+    ['console.integrations.rename', { id, name: 'x' }, 'id'],
+    ['console.integrations.grant', { id, grant: 'admin' }, 'id'],
+    ['console.integrations.delete', { id, dryRun: true }, 'id'],
+    ['console.credentials.create', { integration: id, type: 'basic-auth' }, 'integration'],
+    ['console.credentials.rotate', { id }, 'id'],
+    ['console.credentials.revoke', { id }, 'id'],
+  ];
+  for (const [method, params, at] of calls) {
+    const { error } = await ada.call(method, params);
+    assert.deepEqual([error?.code, Object.keys(error?.data.params ?? {})], [-32602, [at]], method);
+  }
+});
+
 test('A5 the console is no grant that an integration could be given', async () => {
   const { error } = await ada.call('console.integrations.grant', {
     id: service.integration,
