@@ -16,6 +16,7 @@ import { methods } from '#methods/index';
 import type { Grant } from '#model/caller';
 import { type Limits, limitDefaults } from '#model/limits';
 import { XidSource } from '#model/xid';
+import type { Observation } from '#observe/observation';
 import { MemoryMetaStore } from '#storage/memory/meta-store';
 import { MemorySeriesStore } from '#storage/memory/series-store';
 import type { MetaStore, SeriesStore } from '#storage/store';
@@ -34,6 +35,8 @@ export interface ServiceTestOptions {
   meta?: MetaStore;
   series?: SeriesStore;
   limits?: Partial<Limits>;
+  /** Looks on. */
+  observation?: Observation;
   clock?: FixedClock;
   grants?: readonly Grant[];
   /** Where browsers reach it; default `http://tidemark.test`. */
@@ -117,6 +120,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
   );
   const { entrance } = rooms;
   const http = await startHttp({
+    observation: options.observation,
     methods: methods({ ...domain, console: consoleRooms }),
     pathPrefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
     ...(await consoleHttp({ entrance, baseUrl, version: testHost.version, random, pagesDirectory })),
