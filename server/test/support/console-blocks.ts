@@ -64,7 +64,7 @@ export class Console {
   /** Makes a directory of commands inside the working directory. */
   static async open(options: ConsoleOptions): Promise<Console> {
     const commands = join(options.cwd, '.bin');
-    await mkdir(commands);
+    await mkdir(commands, { recursive: true });
     const text = `#!/bin/sh\nexec '${process.execPath}' '${options.bin}' "$@"\n`;
     await writeFile(join(commands, 'tidemark'), text, { mode: 0o755 });
     return new Console(options);

@@ -1,0 +1,39 @@
+/** Each page for operators, carried out from its first command to its last against a service of its own. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { bin, temporaryDirectory } from '../cli/process.ts';
+import { Console, readSteps } from '../support/console-blocks.ts';
+import { putSupervisor } from './supervisor.ts';
+
+const docs = fileURLToPath(new URL('../../../docs/', import.meta.url));
+
+const pages = ['install.md', 'upgrade.md', 'limits.md', 'backup.md', 'plans-and-usage.md', 'audit.md'];
+
+/** The service has to come back at the same port when a page starts it again. */
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return String(typeof address === 'object' ? address!.port : 0);
+}
+
+for (const page of pages) {
+  test(`the commands of docs/${page} do what it says`, async (t) => {
+    const cwd = await temporaryDirectory(t);
+    await symlink(docs, join(cwd, 'docs'));
+    await putSupervisor(t, cwd);
+    const env = { TIDEMARK_DATA: join(cwd, 'data'), TIDEMARK_PORT: await freePort() };
+    const here = new Map([['http://127.0.0.1:8080', `http://127.0.0.1:${env.TIDEMARK_PORT}`]]);
+    const terminal = await Console.open({ cwd, bin, env, here });
+    await terminal.run({ command: 'systemctl start tidemark', output: '', fails: false });
+    const steps = readSteps(await readFile(join(docs, page), 'utf8'));
+    assert.ok(steps.length > 0);
+    for (const step of steps) await terminal.run(step);
+  });
+}
