@@ -89,8 +89,9 @@ function copyColumns({ timesUs, values }: Batch, columns: readonly number[], int
 
 /** Writes the checksum into a coded row. Apart from {@link encodeRow}, so that the event loop need not compute it. */
 export function stampRow(row: CodedRow): void {
-  const sum = crc32(new Uint8Array(row.buffer));
-  new DataView(row.buffer).setUint32(crcOffset, sum, true);
+  const view = new DataView(row.buffer);
+  view.setUint32(crcOffset, 0, true);
+  view.setUint32(crcOffset, crc32(new Uint8Array(row.buffer)), true);
 }
 
 /** Reads a head without its checksum. Throws when it is of another version, or cut. */

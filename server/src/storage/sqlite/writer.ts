@@ -113,7 +113,12 @@ export class Writer {
   #flush(): void {
     const alone = this.#jobs.findIndex((job) => job.isAlone);
     const isAlone = alone === 0;
-    const group = this.#jobs.splice(0, isAlone ? 1 : Math.min(groupJobsMax, alone === -1 ? Infinity : alone));
+    const count = isAlone ? 1 : Math.min(groupJobsMax, alone === -1 ? Number.POSITIVE_INFINITY : alone);
+    this.#runGroup(this.#jobs.splice(0, count), isAlone);
+  }
+
+  /** What fails a group for a reason of its own, and not the disk's, must not fail the others: each is tried alone then. */
+  #runGroup(group: readonly Job[], isAlone: boolean): void {
     try {
       if (!isAlone) this.#db.exec('begin immediate');
       const results = group.map((job) => job.run());
@@ -123,7 +128,9 @@ export class Writer {
       });
     } catch (error) {
       this.#undo();
-      for (const job of group) replyError(job.id, asTryAgain(error));
+      const passing = asTryAgain(error);
+      if (passing === error && group.length > 1) for (const job of group) this.#runGroup([job], isAlone);
+      else for (const job of group) replyError(job.id, passing);
     }
   }
 
