@@ -10,6 +10,7 @@ import { PlanBook } from '#domain/plans/plan-book';
 import { Plans } from '#domain/plans/plans';
 import { Quota } from '#domain/plans/quota';
 import { Query } from '#domain/query/query';
+import { Retention } from '#domain/retention/retention';
 import { Signals } from '#domain/signals/signals';
 import { Usage } from '#domain/usage/usage';
 import type { Host } from '#methods/console/console-domain';
@@ -57,6 +58,7 @@ export interface Domain extends Omit<PeopleRooms, 'close'> {
   ingest: Ingest;
   query: Query;
   deletion: Deletion;
+  retention: Retention;
   plans: Plans;
   quota: Quota;
   usage: Usage;
@@ -100,8 +102,10 @@ async function furnish(
   const ingest = new Ingest({ signals, series, quota, onInserted });
   const query = new Query({ meta, series, clock, limits });
   const deletion = new Deletion({ meta, series, clock });
+  const retention = new Retention({ meta, series, clock, log });
   const rooms = await openPeople({ meta, clock, random, ids, log, limits });
   const close = async () => {
+    await retention.close();
     await identity.close();
     await rooms.close();
     await audit.close();
@@ -117,6 +121,7 @@ async function furnish(
     ingest,
     query,
     deletion,
+    retention,
     plans,
     quota,
     usage,
@@ -183,6 +188,7 @@ export async function startService(options: ServiceOptions, world: World): Promi
   const { metrics } = observation;
   const onInserted = (_integration: string, pointCount: number) => metrics.onInserted(pointCount);
   const domain = await openDomain({ directory, limits, baseUrl, serving: true, onInserted }, world);
+  domain.retention.start();
   if (options.auditKeepDays) domain.audit.keepFor(options.auditKeepDays);
   const checks = healthChecks(directory, limits, () => domain.series.scan({ sources: [] }));
   const { rooms, pages } = await openConsole(options, domain, baseUrl, checks, random);

@@ -13,6 +13,7 @@ import { defineKey } from './key.ts';
 import { definePeople } from './people.ts';
 import { definePlan } from './plan.ts';
 import { definePublish } from './publish.ts';
+import { defineRetention } from './retention.ts';
 import { defineServe } from './serve.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { exitCodes, UsageError } from './usage.ts';
@@ -71,6 +72,7 @@ function program(terminal: Terminal, run: Runner): Command {
   definePlan(root, run);
   defineUsage(root, run);
   defineAudit(root, run);
+  defineRetention(root, run);
   defineImport(root, run);
   definePublish(root, run);
   defineCall(root, run);

@@ -21,6 +21,7 @@ export interface SqliteSeriesStoreOptions {
   writer: Thread<WriterCall>;
   readers: ReaderPool;
   sealing: Sealing;
+  serving: boolean;
   /** Bytes of batches that may wait for the disk; more are refused. */
   queueBytesMax: number;
 }
@@ -49,6 +50,7 @@ export class SqliteSeriesStore implements SeriesStore {
   readonly #sealing: Sealing;
   readonly #erasing: Erasing;
   readonly #queueBytesMax: number;
+  readonly #isServing: boolean;
   #queueBytes = 0;
   #waiting: Waiting[] = [];
 
@@ -59,6 +61,7 @@ export class SqliteSeriesStore implements SeriesStore {
     this.#sealing = options.sealing;
     this.#erasing = new Erasing(options.sealing, options.writer);
     this.#queueBytesMax = options.queueBytesMax;
+    this.#isServing = options.serving;
   }
 
   async append(batch: Batch): Promise<void> {
@@ -93,10 +96,13 @@ export class SqliteSeriesStore implements SeriesStore {
     for (let from = 0; from < signals.length; from += deletedAtOnce) {
       await this.#writer.call({ kind: 'delete', signals: signals.slice(from, from + deletedAtOnce) });
     }
+    await this.#reclaim();
   }
 
-  deletePoints(signals: readonly number[], window: Window): Promise<number[]> {
-    return this.#erasing.erase(signals, window);
+  async deletePoints(signals: readonly number[], window: Window): Promise<number[]> {
+    const counts = await this.#erasing.erase(signals, window);
+    await this.#reclaim();
+    return counts;
   }
 
   async countPoints(signals: readonly number[], { startUs, endUs }: Window): Promise<number[]> {
@@ -140,6 +146,11 @@ export class SqliteSeriesStore implements SeriesStore {
   async close(): Promise<void> {
     this.#send();
     while (this.#queueBytes > 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** A serving process gives free pages back when it is idle; a command has no such time. */
+  async #reclaim(): Promise<void> {
+    if (!this.#isServing) await this.#sealing.sealNow();
   }
 
   #send(): void {

@@ -61,6 +61,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
       writer,
       readers,
       sealing,
+      serving,
       queueBytesMax: limits.queueBytesMax,
     });
     ends.push(() => series.close());

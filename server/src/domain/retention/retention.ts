@@ -1,0 +1,225 @@
+/** Retention (L5): rules that say how long points are kept, and the deletion of those that are older. */
+import { type Act, serviceAct } from '#model/act';
+import { type Duration, hourUs, printDuration } from '#model/duration';
+import { AppError, invalidParams } from '#model/error';
+import { printInstant } from '#model/instant-printer';
+import { keptFromUs, printScope, type RetentionRule, type RetentionScope } from '#model/retention';
+import type { Clock, Log } from '#model/world';
+import type { MetaStore, MetaWrites, SeriesStore } from '#storage/store';
+import type { Json } from '../audit/canonical.ts';
+import { record } from '../audit/record.ts';
+import { windowOf } from '../deletion/open-window.ts';
+import { Load } from './load.ts';
+import { surveySignals } from './survey.ts';
+
+/** What {@link Retention} works with. */
+export interface RetentionOptions {
+  meta: MetaStore;
+  series: SeriesStore;
+  clock: Clock;
+  log: Log;
+}
+
+/** What a run did, or would do, under one rule. */
+export interface RetentionOutcome {
+  rule: RetentionRule;
+  /** Points before this go, µs; null: the rule keeps everything. */
+  beforeUs: number | null;
+  /** Signals under the rule, those of them that have such points, and the points. */
+  signals: number;
+  affected: number;
+  points: number;
+}
+
+/** What a run did, or would do. */
+export interface RetentionReport {
+  outcomes: RetentionOutcome[];
+  /** Signals that are gone but whose points were still there, after a crash in between. */
+  orphans: number;
+}
+
+/** The shortest time that a rule may keep. */
+const keepUsMin = hourUs;
+
+/** Signals whose points are counted or deleted in one go. */
+const chunkSignals = 500;
+
+/** The first run of a service, and those after it. */
+const firstMs = 5 * 60_000;
+const everyMs = 60 * 60_000;
+
+/** Rules of retention of one store, and their execution. */
+export class Retention {
+  readonly #options: RetentionOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #load = new Load(null);
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  /** All rules, by scope. */
+  rules(): Promise<RetentionRule[]> {
+    return this.#options.meta.retentionRules();
+  }
+
+  /** Makes a rule, or changes the one of this scope. `not-found`: there is no such integration; `invalid-params`. */
+  async set(act: Act, rule: RetentionRule): Promise<void> {
+    checkKeep(rule.keep);
+    const { meta } = this.#options;
+    await meta.write(async (tx) => {
+      await requireIntegration(tx, rule.scope);
+      const before = await findRule(tx, rule.scope);
+      await tx.saveRetentionRule(rule);
+      const change = { keep: [before === undefined ? null : keepOf(before), keepOf(rule)] };
+      await this.#record(tx, act, 'retention.set', rule.scope, change);
+    });
+  }
+
+  /** Removes the rule of a scope; what it kept less long is kept as the next rule says. `not-found`. */
+  async remove(act: Act, scope: RetentionScope): Promise<void> {
+    await this.#options.meta.write(async (tx) => {
+      const before = await findRule(tx, scope);
+      if (before === undefined) throw new AppError('not-found', `there is no rule for ${printScope(scope)}`);
+      await tx.deleteRetentionRule(scope);
+      await this.#record(tx, act, 'retention.remove', scope, { keep: [keepOf(before), null] });
+    });
+  }
+
+  /**
+   * Deletes what is older than the rules say, and what deleted signals have left behind. A dry run only counts. Rules whose
+   * points go leave a row in the audit before they do.
+   */
+  async run(act: Act, { dryRun }: { dryRun: boolean }): Promise<RetentionReport> {
+    const { meta, series, clock } = this.#options;
+    // First what is stored: a signal that is made after this has no points in it.
+    const stored = await series.storedSignals();
+    const rules = await meta.retentionRules();
+    const { byRule, isKnown } = await surveySignals(meta, rules);
+    const nowUs = clock.nowUs();
+    const outcomes: RetentionOutcome[] = [];
+    for (const rule of rules) {
+      outcomes.push(await this.#carryOut(act, rule, byRule.get(rule) ?? [], nowUs, dryRun));
+    }
+    const orphans = stored.filter((number) => !isKnown(number));
+    if (!dryRun && orphans.length > 0) await this.#deleteOrphans(act, orphans);
+    return { outcomes, orphans: orphans.length };
+  }
+
+  /** Carries the rules out again and again, some minutes from now and then every hour, until {@link close}; not under heavy load. */
+  start(): void {
+    this.#load = new Load(this.#options.series);
+    this.#schedule(firstMs);
+  }
+
+  /** Ends what {@link start} began, after the step under way. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#load.end();
+    await this.#running;
+  }
+
+  #schedule(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#running = this.#runQuietly().finally(() => {
+        if (this.#timer !== undefined) this.#schedule(everyMs);
+      });
+    }, ms);
+    this.#timer.unref();
+  }
+
+  async #runQuietly(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      await this.#load.whenLow();
+      const { outcomes, orphans } = await this.run(serviceAct, { dryRun: false });
+      const points = outcomes.reduce((sum, outcome) => sum + outcome.points, 0);
+      if (points > 0 || orphans > 0) log.info('old points are deleted', { points, orphans });
+    } catch (error) {
+      if (this.#timer !== undefined)
+        log.warn('old points cannot be deleted; trying again in an hour', { error });
+    }
+  }
+
+  async #carryOut(
+    act: Act,
+    rule: RetentionRule,
+    numbers: readonly number[],
+    nowUs: number,
+    dryRun: boolean,
+  ): Promise<RetentionOutcome> {
+    const { keep } = rule;
+    const outcome = { rule, signals: numbers.length };
+    if (keep === null) return { ...outcome, beforeUs: null, affected: 0, points: 0 };
+    const beforeUs = keptFromUs(keep, nowUs);
+    const window = windowOf({ fromUs: null, beforeUs });
+    const { series, meta } = this.#options;
+    const old = await this.#counted(numbers, (chunk) => series.countPoints(chunk, window));
+    const affected = [...old.keys()];
+    const points = sumOf(old);
+    if (dryRun || points === 0) return { ...outcome, beforeUs, affected: affected.length, points };
+    const change = { before: printInstant(beforeUs), signals: affected.length, points };
+    await meta.write((tx) => this.#record(tx, act, 'retention.run', rule.scope, change));
+    const gone = await this.#counted(affected, (chunk) => series.deletePoints(chunk, window));
+    return { ...outcome, beforeUs, affected: affected.length, points: sumOf(gone) };
+  }
+
+  /** Signals and their numbers of points, where there are any; in steps, and under heavy load after it. */
+  async #counted(
+    numbers: readonly number[],
+    count: (chunk: readonly number[]) => Promise<number[]>,
+  ): Promise<Map<number, number>> {
+    const found = new Map<number, number>();
+    for (let from = 0; from < numbers.length; from += chunkSignals) {
+      const chunk = numbers.slice(from, from + chunkSignals);
+      await this.#load.whenLow();
+      const counts = await count(chunk);
+      for (const [i, number] of chunk.entries()) if (counts[i] > 0) found.set(number, counts[i]);
+    }
+    return found;
+  }
+
+  async #deleteOrphans(act: Act, orphans: readonly number[]): Promise<void> {
+    const { meta, series } = this.#options;
+    await meta.write((tx) =>
+      this.#record(tx, act, 'retention.sweep', { kind: 'all' }, { signals: orphans.length }),
+    );
+    for (let from = 0; from < orphans.length; from += chunkSignals) {
+      await this.#load.whenLow();
+      await series.deleteSignals(orphans.slice(from, from + chunkSignals));
+    }
+  }
+
+  #record(tx: MetaWrites, act: Act, action: string, scope: RetentionScope, change: Json): Promise<void> {
+    const nowMs = Math.floor(this.#options.clock.nowUs() / 1000);
+    return record(tx, act, nowMs, { action, target: printScope(scope), change });
+  }
+}
+
+function sumOf(counts: ReadonlyMap<number, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** How long a rule keeps, as people read it. */
+export function keepOf({ keep }: RetentionRule): string {
+  return keep === null ? 'forever' : printDuration(keep);
+}
+
+function checkKeep(keep: Duration | null): void {
+  if (keep === null || keep.kind === 'calendar' || keep.us >= keepUsMin) return;
+  throw invalidParams({ keep: [`must be at least PT1H, got ${printDuration(keep)}`] });
+}
+
+async function requireIntegration(tx: MetaWrites, scope: RetentionScope): Promise<void> {
+  if (scope.kind !== 'integration') return;
+  const known = await tx.integrations();
+  if (known.some(({ id }) => id === scope.integration)) return;
+  throw new AppError('not-found', `no integration has the ID ${scope.integration}`);
+}
+
+async function findRule(tx: MetaWrites, scope: RetentionScope): Promise<RetentionRule | undefined> {
+  const name = printScope(scope);
+  return (await tx.retentionRules()).find((rule) => printScope(rule.scope) === name);
+}

@@ -1,0 +1,48 @@
+/** Which signals there are, and which rule of retention each is under. */
+import { type Filter, matchAll, type ResourceQuery } from '#model/filter';
+import { type RetentionRule, ruleFinder } from '#model/retention';
+import type { Signal } from '#model/signal';
+import type { MetaReads } from '#storage/store';
+
+/** All signals, by the rule that they are under. */
+export interface Survey {
+  /** Rule → numbers of its signals. */
+  byRule: Map<RetentionRule, number[]>;
+  /** Whether a signal has this number. */
+  isKnown(number: number): boolean;
+}
+
+/** Signals that are read at a time. */
+const pageSignals = 1000;
+
+/** Looks at every signal once. */
+export async function surveySignals(meta: MetaReads, rules: readonly RetentionRule[]): Promise<Survey> {
+  const findRule = ruleFinder(rules);
+  const byRule = new Map<RetentionRule, number[]>(rules.map((rule) => [rule, []]));
+  const known = new Set<number>();
+  for await (const signal of everySignal(meta)) {
+    known.add(signal.number);
+    const rule = findRule(signal);
+    if (rule !== undefined) byRule.get(rule)?.push(signal.number);
+  }
+  return { byRule, isKnown: (number) => known.has(number) };
+}
+
+/** Pages that begin after the last ID: signals that come and go meanwhile shift nothing. */
+async function* everySignal(meta: MetaReads): AsyncGenerator<Signal, void, undefined> {
+  const path = { field: 'id' } as const;
+  let filter: Filter = matchAll;
+  while (true) {
+    const query: ResourceQuery = {
+      filter,
+      sort: [{ path, descending: false }],
+      limit: pageSignals,
+      skip: 0,
+      total: false,
+    };
+    const { records } = await meta.selectSignals(query, null);
+    yield* records;
+    if (records.length < pageSignals) return;
+    filter = { op: 'gt', path, value: records[records.length - 1].id };
+  }
+}
