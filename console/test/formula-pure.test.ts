@@ -3,6 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { formulaDocument, formulaDocumentUrl } from '../../server/src/cli/formula-document.ts';
+import { mergeFrames } from '../src/explorer/frame.ts';
+import type { Item } from '../src/explorer/item.ts';
+import type { Evaluated } from '../src/formula/evaluation.ts';
+import { exampleParams, printExample } from '../src/formula/example.ts';
 import {
   callAround,
   functions,
@@ -12,6 +16,7 @@ import {
   suggestions,
   tokensOf,
 } from '../src/formula/language.ts';
+import { explainNull, previewSeries } from '../src/formula/preview.ts';
 import {
   aliasesBefore,
   freeAlias,
@@ -157,4 +162,48 @@ test('an alias is renamed in the formulas too, and nowhere inside of a longer on
     ['q * 2', 'lag(c1) + flow_2 + q'],
   );
   assert.equal(renamed.items[0]?.alias, 'q');
+});
+
+test('examples with a column become calculations that give these values, and null around them', () => {
+  const params = exampleParams({ formula: 'lag(a, 2)', given: '1 _ 3', gives: '_ _ 1' });
+  assert.deepEqual(params, {
+    calculations: [
+      {
+        alias: 'a',
+        formula:
+          'if(time_seconds < 0, null, if(time_seconds < 60, 1, if(time_seconds < 120, null, if(time_seconds < 180, 3, null))))',
+      },
+      { alias: 'example', formula: 'lag(a, 2)' },
+      { alias: 'row', formula: 'time_seconds / 60' },
+    ],
+    data: { rollup: 'PT1M', filter: { times: { $gte: 0, $lt: 180 } } },
+  });
+  assert.equal(printExample({ times: [], series: { example: [null, 0.1 + 0.2] } }), '_ 0.3');
+});
+
+test('F2 a value that is missing is explained', () => {
+  const item = { id: 'x', name: 'Flow', unit: 'm³/h' } as Item;
+  const cutting = { span: { fromMs: 0, toMs: 180_000 }, rollup: 'PT1M', zone: 'UTC', firstDay: 1 };
+  const evaluated: Evaluated = {
+    rows: mergeFrames([{ times: [0, 60, 120], series: { flow: [1, null, 0], c: [1, null, null] } }]),
+    sheet: {
+      items: [{ id: 'x', alias: 'flow', aggregation: 'avg', state: null }],
+      calculations: [
+        { alias: 'c', formula: 'PI / flow' },
+        { alias: 'faulty', formula: '1 +' },
+      ],
+      hidden: new Set(),
+    },
+    cutting,
+    widthMs: 60_000,
+  };
+  const [flow, c, ...others] = previewSeries(evaluated, new Set(['c']), [item], false);
+  assert.deepEqual(others, [], 'what has a fault is not shown');
+  assert.equal(flow?.unit, 'm³/h');
+  assert.equal(c?.isVisible, false);
+  assert.equal(explainNull(c!, evaluated, 0), null);
+  assert.equal(explainNull(c!, evaluated, 1), 'flow is null here');
+  assert.match(explainNull(c!, evaluated, 2)!, /division by zero/);
+  assert.equal(explainNull(flow!, evaluated, 1), 'no points in this bucket');
+  assert.deepEqual(flow?.line.gaps, [[0, 2]], 'a bucket without value breaks the line');
 });

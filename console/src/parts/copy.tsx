@@ -44,7 +44,7 @@ export function CopyButton({
   };
   if (isWordy)
     return (
-      <Button isTiny icon={isDone ? 'check' : 'copy'} onPress={() => void copy()}>
+      <Button icon={isDone ? 'check' : 'copy'} onPress={() => void copy()}>
         {isDone ? 'Copied' : label}
       </Button>
     );

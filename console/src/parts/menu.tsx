@@ -36,8 +36,9 @@ export function Menu({
       {text === undefined ? (
         <IconButton label={label} icon={icon} tone={tone} isTiny={isTiny} />
       ) : (
-        <Button tone={tone} icon={icon} isTiny={isTiny} aria-label={label}>
+        <Button tone={tone} icon={icon} isTiny={isTiny}>
           {text}
+          {text !== label && <span className="hidden-text">: {label}</span>}
           <Icon name="down" size={12} />
         </Button>
       )}

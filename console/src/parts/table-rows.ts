@@ -1,7 +1,7 @@
 /** Where the rows of a table come from: they are at hand, or the service gives them page by page. */
 import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
-import type { Column } from './table.tsx';
+import type { Column } from './table-layout.ts';
 
 /** Rows for a table. */
 export interface Rows<T> {

@@ -8,7 +8,8 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
 import { Card, Facts, Page } from '../../parts/page.tsx';
-import { type Column, DataTable } from '../../parts/table.tsx';
+import { DataTable } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { usePlaceState } from '../../router/place.ts';
 import { call } from '../../session/rpc.ts';
@@ -115,7 +116,9 @@ function columnsFor(show: (row: AuditRow) => void): Column<AuditRow>[] {
       id: 'action',
       title: 'Action',
       width: '1.4fr',
-      cell: ({ action }) => <Badge tone={/delete|revoke|end/.test(action) ? 'warn' : 'info'}>{action}</Badge>,
+      cell: ({ action }) => (
+        <Badge tone={/\.(delete|remove|revoke|end)$/.test(action) ? 'warn' : 'info'}>{action}</Badge>
+      ),
     },
     {
       id: 'actor',

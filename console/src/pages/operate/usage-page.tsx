@@ -7,12 +7,14 @@ import { SelectField } from '../../parts/field.tsx';
 import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { printBytes, printCount } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
-import { type Column, DataTable } from '../../parts/table.tsx';
+import { DataTable } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { Segments } from '../../parts/tabs.tsx';
 import { href, usePlaceState } from '../../router/place.ts';
 import { useRpc } from '../../session/rpc.ts';
 import type { IntegrationView } from '../../session/views.ts';
+import { nowMs } from '../../time/clock.ts';
 import { byDay, byIntegration, type Tally, toCsv, type UsageRow, type UsageSum } from './usage.ts';
 import './operate.css';
 
@@ -83,10 +85,10 @@ function UsageReport({
         </EmptyState>
       </Card>
     );
-  const bars = byDay(rows).slice(-Math.min(days, 14));
+  const bars = byDay(rows, Math.min(days, 14), nowMs());
   return (
     <>
-      <Card title="Points by day" note={days > 14 ? 'The last 14 days with usage, in UTC' : 'In UTC'}>
+      <Card title="Points by day" note={days > 14 ? 'The last 14 days, in UTC' : 'In UTC'}>
         <Bars
           label="Points by day"
           unit="points"

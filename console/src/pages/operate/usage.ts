@@ -32,12 +32,17 @@ export function byIntegration(rows: readonly UsageRow[]): UsageSum[] {
   return [...groups].map(([integration, own]) => ({ integration, tally: sumOf(own) }));
 }
 
-/** The sum for each day, oldest first. */
-export function byDay(rows: readonly UsageRow[]): { day: string; tally: Tally }[] {
+/** The sum for each of the last `count` UTC days, today last; also for days without usage. */
+export function byDay(
+  rows: readonly UsageRow[],
+  count: number,
+  nowMs: number,
+): { day: string; tally: Tally }[] {
   const groups = Map.groupBy(rows, ({ day }) => day);
-  return [...groups]
-    .map(([day, own]) => ({ day, tally: sumOf(own) }))
-    .sort((a, b) => a.day.localeCompare(b.day));
+  return Array.from({ length: count }, (_, i) => {
+    const day = new Date(nowMs - (count - 1 - i) * 86_400_000).toISOString().slice(0, 10);
+    return { day, tally: sumOf(groups.get(day) ?? []) };
+  });
 }
 
 /** All rows as CSV (RFC 4180). */

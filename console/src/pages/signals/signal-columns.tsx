@@ -1,5 +1,5 @@
 /** The columns of signals. */
-import type { Column } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../router/place.ts';
 import type { PublishState, SignalStatus, SignalView } from '../../session/views.ts';
 import { Moment } from '../../time/moment.tsx';

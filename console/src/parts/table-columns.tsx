@@ -1,0 +1,34 @@
+/** The button that chooses the columns of a table. */
+import { setPreferences, usePreferences } from '../theme/preferences.ts';
+import { Menu } from './menu.tsx';
+import { type Column, hasChoice } from './table-layout.ts';
+
+/** The button; nothing where there is no choice. */
+export function ColumnChooser<T>({
+  name,
+  columns,
+  visible,
+}: {
+  name: string;
+  columns: readonly Column<T>[];
+  visible: readonly string[];
+}) {
+  const preferences = usePreferences();
+  if (!hasChoice(columns)) return null;
+  const choose = (ids: readonly string[]) =>
+    setPreferences({ columns: { ...preferences.columns, [name]: ids } });
+  return (
+    <div className="table-columns">
+      <Menu
+        label="Columns"
+        icon="columns"
+        isTiny
+        entries={columns.slice(1).map(({ id, title }) => ({
+          text: title,
+          isChecked: visible.includes(id),
+          run: () => choose(visible.includes(id) ? visible.filter((each) => each !== id) : [...visible, id]),
+        }))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,454 @@
+/** Explorer, formulas and API console in a real browser, against a real service. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, suite, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { type RunningBrowser, startBrowser } from './support/chromium.ts';
+import { callAs, setUp } from './support/people.ts';
+import { type RunningService, startService } from './support/service.ts';
+
+let service: RunningService;
+let browser: RunningBrowser;
+let page: Page;
+let token: string;
+/** Item IDs of the demo plant by name. */
+let items: Map<string, string>;
+/** An hourly item across the autumn change of 2025. */
+let hourly: string;
+
+before(async () => {
+  service = await startService();
+  browser = await startBrowser(service.url);
+  token = await setUp(service, browser.context, true);
+  hourly = await makeHourly();
+  items = await readItems();
+  page = await browser.newPage();
+});
+
+after(async () => {
+  await browser?.stop();
+  await service?.stop();
+});
+
+suite('explorer', { concurrency: false }, () => {
+  test('an item is found by a part of its name and a label, charted, and stands in the address', async () => {
+    await go('/explorer');
+    await page.getByRole('heading', { name: 'Choose what to look at' }).waitFor();
+    await page.getByRole('combobox', { name: 'Add an item' }).fill('bearing site:demo');
+    await page.getByRole('option', { name: 'Pump 1 bearing temperature' }).click();
+    await chart().waitFor();
+    assert.equal(place().get('items'), items.get('Pump 1 bearing temperature'));
+    assert.match((await chart().getAttribute('aria-label')) ?? '', /Pump 1 bearing temperature; Last 7 days/);
+    assert.match(await words(), /Every point/);
+  });
+
+  test('many points come in buckets chosen by the pixels, and it says so', async () => {
+    await go(`/explorer?items=${[...items.values()].join('.')}`);
+    await chart().waitFor();
+    assert.match(await words(), /^\d+-minute buckets, from pixel width, instead of about [\d,]+ points/);
+    const frame = await lastFrame(() => page.getByRole('button', { name: 'Refresh' }).click());
+    assert.match(String((frame.params.data as { rollup?: string }).rollup), /^PT\d+M$/);
+  });
+
+  test('CSV has what the service says, for each bucket', async () => {
+    const id = items.get('Pump 1 flow')!;
+    await go(`/explorer?items=${id}&from=now-1d%2Fd&to=now-1d%2Fd&zone=Asia/Kathmandu&rollup=PT6H`);
+    await chart().waitFor();
+    const { params } = await lastFrame(() => page.getByRole('button', { name: 'Refresh' }).click());
+    const csv = await save('CSV');
+    const { data } = (await call('service.dataFrame', params)) as { data: Frame };
+    const [head, ...lines] = csv.trimEnd().split('\r\n');
+    assert.match(head!, /^time,Pump 1 flow \w+ \[m³\/h\]/);
+    assert.equal(lines.length, data.times.length);
+    assert.ok(lines.length >= 4);
+    const titles = { average: 'avg', minimum: 'min', maximum: 'max', count: 'count' };
+    const statistics = head!
+      .split(',')
+      .slice(1)
+      .map((title) => /flow (\w+)/.exec(title)![1]! as keyof typeof titles);
+    for (const [row, line] of lines.entries()) {
+      const [time, ...values] = line.split(',');
+      assert.match(time!, /\+05:45$/);
+      assert.equal(Date.parse(time!), Date.parse(data.times[row]!));
+      assert.deepEqual(
+        values.map(Number),
+        statistics.map((each) => data.series[`${id}_${titles[each]}`]![row]),
+      );
+    }
+    const json = JSON.parse(await save('JSON')) as Frame;
+    assert.deepEqual(json.times, data.times);
+  });
+
+  test('Q3 the day of the autumn change has 25 hours, in the chart, the table and the file', async () => {
+    await go(
+      `/explorer?items=${hourly}&from=2025-10-24T22:00:00Z&to=2025-10-27T23:00:00Z&zone=Europe/Oslo&rollup=P1D&show=count&tab=table`,
+    );
+    await page.getByRole('grid').waitFor();
+    assert.match(await words(), /UTC\+02:00 → UTC\+01:00/);
+    const rows = await page.getByRole('grid').getByRole('row').allInnerTexts();
+    const flat = rows.slice(1).map((row) => row.replace(/\s+/g, ' ').trim());
+    assert.deepEqual(flat, [
+      '2025-10-25 00:00:00 UTC+02:00 24',
+      '2025-10-26 00:00:00 UTC+02:00 25',
+      '2025-10-27 00:00:00 UTC+01:00 24',
+    ]);
+    assert.match(await save('CSV'), /^2025-10-26T00:00:00\+02:00,25\r$/m);
+  });
+
+  test('a view comes back whole from its address', async () => {
+    const [a, b] = [items.get('Pump 1 flow')!, items.get('Tank 1 level')!];
+    await go(
+      `/explorer?items=${a}.${b}&off=${b}&from=now-2d&to=now&zone=Asia/Tokyo&rollup=PT1H&line=step&show=max`,
+    );
+    await chart().waitFor();
+    await page.reload();
+    await chart().waitFor();
+    assert.equal(
+      await page.getByRole('button', { name: 'Tank 1 level', exact: true }).getAttribute('aria-pressed'),
+      'false',
+    );
+    await page.getByRole('button', { name: 'Time range: Last 2 days, Asia/Tokyo, UTC+09:00' }).waitFor();
+    assert.match(await words(), /^1-hour buckets · /);
+    await page.getByRole('button', { name: 'Tank 1 level', exact: true }).click();
+    await page.waitForFunction(() => !location.hash.includes('off='));
+  });
+
+  test('everything that dragging does, a key does: cursor, selection, zoom, and back', async () => {
+    await go(`/explorer?items=${items.get('Outdoor temperature')}&from=now-24h&to=now&rollup=PT1H`);
+    await chart().focus();
+    await page.keyboard.press('Home');
+    const first = await cursorHead();
+    for (let n = 0; n < 3; n++) await page.keyboard.press('ArrowRight');
+    const fourth = await cursorHead();
+    assert.equal(Date.parse(`${fourth}Z`) - Date.parse(`${first}Z`), 3 * 3_600_000);
+    await page
+      .getByRole('status')
+      .filter({ hasText: `${fourth}: Outdoor temperature` })
+      .waitFor();
+    for (let n = 0; n < 4; n++) await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => /from=20\d\d/.test(location.hash));
+    assert.equal(Date.parse(place().get('to')!) - Date.parse(place().get('from')!), 4 * 3_600_000);
+    await chart().focus();
+    await page.keyboard.press('-');
+    await page.waitForFunction(() => location.hash.includes('from=now-24h'));
+    await page.keyboard.press('Escape');
+    await page.locator('.readout thead').getByText('Last', { exact: true }).waitFor();
+  });
+
+  test('dragging zooms, Shift and dragging pans, the wheel with Ctrl zooms, a double click goes back', async () => {
+    await go(`/explorer?items=${items.get('Outdoor temperature')}&from=now-24h&to=now`);
+    await chart().waitFor();
+    const box = (await page.locator('.u-over').boundingBox())!;
+    const at = (share: number) => [box.x + box.width * share, box.y + box.height / 2] as const;
+    await page.mouse.move(...at(0.25));
+    await page.mouse.down();
+    await page.mouse.move(...at(0.5), { steps: 4 });
+    await page.mouse.up();
+    await page.waitForFunction(() => /from=20\d\d/.test(location.hash));
+    const zoomed = spanOf(place());
+    assert.ok(Math.abs(zoomed - 6 * 3_600_000) < 10 * 60_000, `${zoomed / 3_600_000} h`);
+    const before = place().get('from')!;
+    await page.keyboard.down('Shift');
+    await page.mouse.move(...at(0.25));
+    await page.mouse.down();
+    await page.mouse.move(...at(0.75), { steps: 6 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.waitForFunction((from) => !location.hash.includes(encodeURIComponent(from)), before);
+    assert.ok(Math.abs(Date.parse(before) - Date.parse(place().get('from')!) - 3 * 3_600_000) < 10 * 60_000);
+    assert.equal(spanOf(place()), zoomed);
+    await page.mouse.move(...at(0.5));
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -300);
+    await page.keyboard.up('Control');
+    await page.waitForFunction((span) => {
+      const at = new URLSearchParams(location.hash.split('?')[1]);
+      return Date.parse(at.get('to')!) - Date.parse(at.get('from')!) < span;
+    }, zoomed);
+    await page.mouse.dblclick(...at(0.5));
+    await page.waitForTimeout(200);
+    assert.ok(spanOf(place()) >= zoomed);
+  });
+
+  test('states have text, in the readout and to be heard', async () => {
+    await go(`/explorer?items=${items.get('Pump 1 state')}&from=now-6h&to=now`);
+    await chart().focus();
+    await page.keyboard.press('End');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /Pump 1 state (stopped|starting|running|fault)/ })
+      .waitFor();
+    const shares = await textOf(page.getByRole('list', { name: 'States of Pump 1 state' }));
+    assert.match(shares, /running\s*\d+\.\d %/);
+  });
+
+  test('a range of clock times is read in the zone of the view', async () => {
+    await go(`/explorer?items=${hourly}&zone=Europe/Oslo`);
+    await page.getByRole('button', { name: /^Time range/ }).click();
+    await page.getByLabel('From').fill('2025-10-26 00:00');
+    await page.getByLabel('To', { exact: true }).fill('2025-10-25');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('must be after the start').waitFor();
+    await page.getByLabel('To', { exact: true }).fill('2025-10-27');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForFunction(() => location.hash.includes('2025-10-25T22'));
+    assert.equal(spanOf(place()), 25 * 3_600_000);
+  });
+
+  test('live mode asks again by itself, and pause ends it', async () => {
+    await go(`/explorer?items=${items.get('Outdoor temperature')}&from=now-15m&to=now`);
+    await chart().waitFor();
+    await page.getByRole('button', { name: 'Live' }).click();
+    await page.waitForResponse(isFrameCall);
+    await page.waitForResponse(isFrameCall);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.waitForFunction(() => !location.hash.includes('live='));
+  });
+});
+
+suite('formulas', { concurrency: false }, () => {
+  test('a formula is completed, computed while it is typed, and drawn', async () => {
+    await go('/formulas');
+    await page.getByRole('heading', { name: 'Nothing to compute yet' }).waitFor();
+    for (const name of ['Pump 1 flow', 'Pump 1 power']) {
+      await page.getByRole('combobox', { name: 'Add an item' }).fill(name);
+      await page.getByRole('option', { name }).click();
+    }
+    await page.getByRole('button', { name: 'Add a calculation' }).click();
+    await page.getByRole('textbox', { name: 'Formula of c1' }).click();
+    await page.keyboard.type('2 * pump_1_f');
+    await page.locator('.cm-tooltip-autocomplete').getByText('pump_1_flow').waitFor();
+    // The list takes keys a moment after it opens, lest it surprise.
+    await page.waitForTimeout(150);
+    await page.keyboard.press('Enter');
+    await value('c1').waitFor();
+    const { params } = await lastCall('service.evaluate', () =>
+      page.getByRole('button', { name: 'Compute again' }).click(),
+    );
+    const { data } = (await call('service.evaluate', params)) as { data: Frame };
+    const last = data.times.length - 1;
+    assert.equal(data.series.c1![last], 2 * data.series.pump_1_flow![last]!);
+    await page.reload();
+    await value('c1').waitFor();
+    assert.equal(await textOf(page.getByRole('textbox', { name: 'Formula of c1' })), '2 * pump_1_flow');
+  });
+
+  test('F6 a fault is underlined where it is, said below, and the rest stays drawn', async () => {
+    const sheet = [
+      [[items.get('Pump 1 flow'), 'flow', 'avg']],
+      [
+        ['ok', 'flow + 1'],
+        ['bad', 'flow + c9'],
+        ['after', 'bad * 2'],
+      ],
+      [],
+    ];
+    await go(`/formulas?f=${encodeURIComponent(JSON.stringify(sheet))}`);
+    await page.getByText('At 8: unknown name "c9"').waitFor();
+    assert.equal(await textOf(page.locator('.cm-lintRange-error').first()), 'c9');
+    assert.equal(
+      await page.getByRole('textbox', { name: 'Formula of bad' }).getAttribute('aria-invalid'),
+      'true',
+    );
+    await value('ok').waitFor();
+    assert.equal(await value('after').count(), 0);
+  });
+
+  test('an alias is renamed in the formulas that use it', async () => {
+    await page.getByRole('textbox', { name: 'Alias of Pump 1 flow' }).fill('q');
+    await page.keyboard.press('Tab');
+    await page.waitForFunction(
+      () =>
+        decodeURIComponent(location.hash).includes('q+++1') ||
+        decodeURIComponent(location.hash).includes('q + 1'),
+    );
+    assert.equal(await textOf(page.getByRole('textbox', { name: 'Formula of ok' })), 'q + 1');
+  });
+
+  test('F3 F4 every example of the reference that can be run gives what it says', async () => {
+    await page.getByRole('tab', { name: 'Functions' }).click();
+    await page.evaluate(() => {
+      for (const each of document.querySelectorAll<HTMLDetailsElement>('details')) each.open = true;
+    });
+    const examples = page.locator('.reference-examples li');
+    let ran = 0;
+    for (const example of await examples.all()) {
+      const run = example.getByRole('button', { name: /^Run/ });
+      if ((await run.count()) === 0) continue;
+      await run.click();
+      const said = example.getByRole('status').locator('code');
+      await said.waitFor();
+      assert.equal(
+        await textOf(said),
+        await textOf(example.locator('> span').first().locator('code').last()),
+      );
+      ran++;
+    }
+    assert.ok(ran > 50, `${ran} were run`);
+  });
+});
+
+suite('API console', { concurrency: false }, () => {
+  test('a method is chosen, run, and its answer shown with time and headers', async () => {
+    await go('/console?m=service.selectItems');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText(/^HTTP 200$/).waitFor();
+    assert.match(await textOf(page.getByRole('figure', { name: 'Body of the answer' })), /"total"/);
+    await page.getByRole('tab', { name: /^Headers/ }).click();
+    assert.match(
+      await textOf(page.getByRole('figure', { name: 'Headers of the answer' })),
+      /x-api-version: 1\.2/,
+    );
+  });
+
+  test('E2 an error is explained, with its parameters at their fields', async () => {
+    const params = encodeURIComponent(JSON.stringify({ query: { limit: 100_000 } }));
+    await go(`/console?m=service.selectItems&p=${params}`);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('Error -32602').waitFor();
+    await page.getByText('A parameter is wrong.').waitFor();
+    await page.locator('.field-error').getByText('query.limit: must be at most').waitFor();
+  });
+
+  test('W9 another version has its own methods', async () => {
+    await go('/console?v=1.0');
+    const methods = page.getByRole('navigation', { name: 'Methods' });
+    await methods.getByRole('link', { name: 'saveSignals' }).waitFor();
+    assert.equal(await methods.getByRole('link', { name: 'evaluate' }).count(), 0);
+  });
+
+  test('what was called can be called again, and forgotten', async () => {
+    await go('/console?m=service.evaluate');
+    await page
+      .getByRole('link', { name: /service\.selectItems/ })
+      .first()
+      .click();
+    await page.waitForFunction(() => location.hash.includes('service.selectItems'));
+    await page.getByRole('button', { name: 'Forget all' }).click();
+    assert.equal(await page.getByRole('heading', { name: 'History' }).count(), 0);
+  });
+});
+
+test('no page complained, and nothing was sent elsewhere', () => {
+  assert.deepEqual(browser.complaints, []);
+});
+
+interface Frame {
+  times: string[];
+  series: Record<string, (number | null)[]>;
+}
+
+async function go(to: string): Promise<void> {
+  await page.goto(`${service.url}/#/nowhere`);
+  await page.goto(`${service.url}/#${to}`);
+  await page.locator('main h1').first().waitFor();
+}
+
+function chart() {
+  return page.getByRole('application');
+}
+
+async function words(): Promise<string> {
+  const line = page.locator('.explorer-words');
+  await line.filter({ hasNotText: 'loading' }).waitFor();
+  return textOf(line);
+}
+
+async function textOf(locator: Locator): Promise<string> {
+  return (await locator.textContent()) ?? '';
+}
+
+/** The cell with the last value of a series. */
+function value(alias: string) {
+  return page
+    .locator('.readout tbody tr')
+    .filter({ has: page.getByRole('button', { name: alias, exact: true }) });
+}
+
+/** What stands at the head of the values: the time of the cursor. */
+function cursorHead(): Promise<string> {
+  return textOf(page.locator('.readout thead th').nth(1));
+}
+
+function place(): URLSearchParams {
+  return new URLSearchParams(page.url().split('?')[1]);
+}
+
+function spanOf(search: URLSearchParams): number {
+  return Date.parse(search.get('to')!) - Date.parse(search.get('from')!);
+}
+
+function isFrameCall(response: { request(): { postData(): string | null } }): boolean {
+  return response.request().postData()?.includes('service.dataFrame') ?? false;
+}
+
+function lastFrame(act: () => Promise<void>) {
+  return lastCall('service.dataFrame', act);
+}
+
+/** The call of a method that an act leads to. */
+async function lastCall(
+  method: string,
+  act: () => Promise<void>,
+): Promise<{ params: Record<string, unknown> }> {
+  const sent = page.waitForResponse((response) => response.request().postData()?.includes(method) ?? false);
+  await act();
+  return JSON.parse((await sent).request().postData()!) as { params: Record<string, unknown> };
+}
+
+async function save(format: 'CSV' | 'JSON'): Promise<string> {
+  await page.getByRole('button', { name: 'Download what is shown' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: format }).click();
+  return readFile(await (await download).path(), 'utf8');
+}
+
+function call(method: string, params: object = {}): Promise<unknown> {
+  return callAs(service, browser.context, token, method, params);
+}
+
+async function readItems(): Promise<Map<string, string>> {
+  const { data } = (await call('service.selectItems', {
+    query: { filter: { 'labels.site': 'Demo plant' }, limit: 50 },
+  })) as {
+    data: { id: string; attributes: { name: string } }[];
+  };
+  return new Map(data.map(({ id, attributes }) => [attributes.name, id]));
+}
+
+/** An integration of its own inserts a value for each hour of four days, with its credentials; then it is published. */
+async function makeHourly(): Promise<string> {
+  const { id } = (await call('console.integrations.create', { name: 'Hourly' })) as { id: string };
+  const { file } = (await call('console.credentials.create', {
+    integration: id,
+    type: 'basic-auth',
+    label: 'test',
+  })) as {
+    file: { credentials: { clientId: string; clientSecret: string } };
+  };
+  const { clientId, clientSecret } = file.credentials;
+  const from = Date.parse('2025-10-24T22:00:00Z') / 1000;
+  const times = Array.from({ length: 100 }, (_, hour) => from + hour * 3600);
+  const body = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'integration.insert',
+    params: { integration: id, data: { times, series: { hourly: times.map((_, hour) => hour) } } },
+  };
+  const response = await fetch(`${service.url}/v1/rpc`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+    },
+    body: JSON.stringify(body),
+  });
+  const { result } = (await response.json()) as { result: { signalsByInput: { hourly: { id: string } } } };
+  const signal = result.signalsByInput.hourly.id;
+  const { itemsBySignal } = (await call('admin.publishSignals', {
+    integration: id,
+    itemsBySignal: { [signal]: { name: 'Hourly', visible: true } },
+  })) as { itemsBySignal: Record<string, { id: string }> };
+  return itemsBySignal[signal]!.id;
+}

@@ -1,0 +1,135 @@
+/** The API console without a browser: documents, forms, code to copy, history. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Script } from 'node:vm';
+import { copyAs } from '../src/rpc/copy-as.ts';
+import {
+  byNamespace,
+  describeSchema,
+  explainError,
+  fieldKind,
+  initialParams,
+  membersOf,
+  type OpenRpc,
+  printPretty,
+  readDocument,
+  resolveSchema,
+  versions,
+} from '../src/rpc/document.ts';
+import { forget, hasSecret, readHistory, remember } from '../src/rpc/history.ts';
+
+const documents = new Map(
+  versions.map((version) => {
+    const url = new URL(`../../spec/rpc/openrpc-${version}.json`, import.meta.url);
+    return [version, JSON.parse(readFileSync(url, 'utf8')) as OpenRpc];
+  }),
+);
+
+test('W9 every parameter of every method of every version has a field, and beginnings name what is required', () => {
+  for (const [version, open] of documents) {
+    const { methods, schemas } = readDocument(open);
+    assert.ok(methods.length > 0);
+    for (const method of methods) {
+      for (const { name, schema } of method.parameters) {
+        const whole = resolveSchema(schema, schemas);
+        assert.equal(whole.$ref, undefined, `${version} ${method.name} ${name}: the reference leads nowhere`);
+        assert.ok(['text', 'number', 'flag', 'choice', 'json'].includes(fieldKind(whole)));
+        assert.notEqual(describeSchema(whole), '');
+      }
+      const required = method.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+      assert.deepEqual(Object.keys(initialParams(method, schemas)), required);
+    }
+    assert.equal(byNamespace(methods).flatMap(([, each]) => each).length, methods.length);
+  }
+});
+
+test('the members of a data query are listed down to the ends of its window', () => {
+  const { schemas } = readDocument(documents.get('1.2')!);
+  const paths = membersOf({ $ref: '#/components/schemas/DataQuery' }, schemas).map(({ path }) => path);
+  assert.ok(paths.includes('filter.times.$gte'), paths.join(' '));
+  assert.ok(paths.includes('rollup'));
+});
+
+test('JSON to read has lists of plain values on one line, and says the same', () => {
+  const value = { times: [1, 2, 3], deep: [{ a: [] }, {}], text: 'a "b"', none: null };
+  assert.deepEqual(JSON.parse(printPretty(value)), value);
+  assert.match(printPretty(value), /"times": \[1, 2, 3\],/);
+});
+
+test('every error code of the documents is explained', () => {
+  for (const open of documents.values()) {
+    const { errors } = (open as unknown as { components: { errors: Record<string, { code: number }> } })
+      .components;
+    for (const { code } of Object.values(errors))
+      assert.notEqual(explainError(code), explainError(1), String(code));
+  }
+});
+
+const params = { query: { filter: { name: "O'Hara $(id) `x` \\" } } };
+const call = { method: 'service.selectItems', params, version: '1.2', url: 'http://127.0.0.1:1/v1/rpc' };
+
+test('a copied curl command gives the shell exactly the body, whatever is in it', () => {
+  const command = copyAs('curl', call).replace(/^curl/, `printf '%s\\n'`);
+  const printed = execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' }).trimEnd().split('\n');
+  assert.deepEqual(JSON.parse(printed.at(-1)!), { jsonrpc: '2.0', id: 1, method: call.method, params });
+  assert.ok(printed.includes('X-API-Version: 1.2'));
+});
+
+test('copied TypeScript is a program, and copied JSON-RPC is the request', () => {
+  const text = copyAs('typescript', call);
+  // Imports and top-level await are of modules; what is left has to parse.
+  const body = text.replace(/^import .*$/m, '');
+  assert.doesNotThrow(() => new Script(`(async () => {${body}})`));
+  assert.match(text, /audience: "http:\/\/127\.0\.0\.1:1\/v1\/"/);
+  assert.deepEqual(JSON.parse(copyAs('rpc', call)).params, params);
+});
+
+/** Storage of a browser, in memory. */
+class Shelf implements Storage {
+  readonly #entries = new Map<string, string>();
+  [name: string]: unknown;
+  get length(): number {
+    return this.#entries.size;
+  }
+  clear(): void {
+    this.#entries.clear();
+  }
+  key(index: number): string | null {
+    return [...this.#entries.keys()][index] ?? null;
+  }
+  getItem(key: string): string | null {
+    return this.#entries.get(key) ?? null;
+  }
+  removeItem(key: string): void {
+    this.#entries.delete(key);
+  }
+  setItem(key: string, value: string): void {
+    this.#entries.set(key, value);
+  }
+}
+
+test('history keeps the newest of equal calls, forty in all, and never a secret', () => {
+  const shelf = new Shelf();
+  const past = (n: number) => ({ method: 'm', version: '1.2', params: { n }, atMs: n, ms: 1, isDone: true });
+  for (let n = 0; n < 50; n++) remember(past(n), shelf);
+  assert.equal(readHistory(shelf).length, 40);
+  assert.equal(readHistory(shelf)[0]?.atMs, 49);
+  remember({ ...past(30), atMs: 99 }, shelf);
+  assert.deepEqual(
+    readHistory(shelf)
+      .filter(({ params }) => (params as { n: number }).n === 30)
+      .map(({ atMs }) => atMs),
+    [99],
+  );
+  remember({ ...past(1), params: { name: 'x', password: 'y' } }, shelf);
+  assert.equal(readHistory(shelf)[0]?.atMs, 99);
+  assert.equal(hasSecret({ deep: [{ clientSecret: 'x' }] }), true);
+  assert.equal(hasSecret({ current: 'x' }), true);
+  assert.equal(hasSecret({ query: { filter: {} } }), false);
+  forget(shelf);
+  assert.deepEqual(readHistory(shelf), []);
+  shelf.setItem('tidemark.calls', '{broken');
+  assert.deepEqual(readHistory(shelf), []);
+});
