@@ -17,7 +17,7 @@ export const place = { address: '192.0.2.7', userAgent: 'test' };
 /** Opens the rooms in memory, with a clock that can be moved. */
 export async function openTestPeople(options: Partial<OpenPeopleOptions> & { clock?: FixedClock } = {}) {
   const clock = options.clock ?? new FixedClock();
-  const random = new SeededRandom();
+  const random = options.random ?? new SeededRandom();
   const meta = options.meta ?? new MemoryMetaStore();
   const log = new KeptLog();
   const rooms = await openPeople({

@@ -4,7 +4,7 @@ import type { Act } from '#model/act';
 import { AppError } from '#model/error';
 import type { Person } from '#model/person';
 import type { Clock, Log, Random } from '#model/world';
-import type { MetaStore } from '#storage/store';
+import type { MetaStore, MetaWrites } from '#storage/store';
 import { record } from '../audit/record.ts';
 import { digestOf } from '../identity/secret.ts';
 import { type Instance, instanceOf, preferencesOf } from './instance.ts';
@@ -52,6 +52,14 @@ const byAddress = { freeAttempts: 20, waitSMax: 900, forgetS: 3600 } as const;
 const codeBytes = 16;
 const codeAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
 
+/** What is done beside beginning a session, in the same write. */
+interface Entering {
+  /** Before it. */
+  first?: (tx: MetaWrites) => Promise<void>;
+  /** Replaces the hash of the password. */
+  renewedHash?: string | null;
+}
+
 /** Lets people in and out. */
 export class Entrance {
   readonly #options: EntranceOptions;
@@ -91,11 +99,12 @@ export class Entrance {
     const preferences = preferencesOf(instance);
     const person = await this.#options.people.prepare({ name, password, role: 'admin' });
     this.#addresses.forget(addressKey(place.address));
-    return this.#enter(person, place, async (tx) => {
+    const first = async (tx: MetaWrites) => {
       if ((await tx.people()).length > 0) throw alreadySetUp();
       await this.#options.people.add(tx, { actor: 'setup', origin: place.address }, person);
       for (const [key, value] of preferences) await tx.savePreference(key, value);
-    });
+    };
+    return this.#enter(person, place, { first });
   }
 
   /** Lets somebody in who knows a name and its password. What is wrong of the two is not said. */
@@ -114,7 +123,7 @@ export class Entrance {
     }
     this.#names.forget(key);
     this.#addresses.forget(address);
-    return this.#enter(await this.#renewed(person, password), place, async () => {});
+    return this.#enter(person, place, { renewedHash: await this.#renewedHash(person, password) });
   }
 
   /** Ends the session of a token; nothing happens when it is over already. */
@@ -132,21 +141,21 @@ export class Entrance {
     return places.some((session) => addressKey(session.address) === address) ? `${key} ${address}` : key;
   }
 
-  /** The same person, with a hash of today's cost. */
-  async #renewed(person: Person, password: string): Promise<Person> {
+  /** A hash of today's cost in the place of an older one; null where there is none to replace. */
+  async #renewedHash(person: Person, password: string): Promise<string | null> {
     const { passwords } = this.#options;
-    if (!passwords.isOutdated(person.passwordHash)) return person;
-    return { ...person, passwordHash: await passwords.hash(password) };
+    return passwords.isOutdated(person.passwordHash) ? passwords.hash(password) : null;
   }
 
-  async #enter(person: Person, place: Place, first: Parameters<MetaStore['write']>[0]): Promise<Entry> {
+  /** Begins a session for somebody who has proved to be `person`: with that password, which must not have changed since. */
+  async #enter(person: Person, place: Place, { first, renewedHash }: Entering): Promise<Entry> {
     const { meta, register, sessions, clock, sessionTtlS } = this.#options;
     const created = await meta.write<NewSession>(async (tx) => {
-      await first(tx);
+      await first?.(tx);
       const stored = (await tx.people()).find(({ id }) => id === person.id);
-      if (stored === undefined) throw new AppError('conflict', 'this person has just been removed');
-      if (stored.passwordHash !== person.passwordHash)
-        await tx.updatePerson({ ...stored, passwordHash: person.passwordHash });
+      if (stored?.passwordHash !== person.passwordHash)
+        throw new AppError('conflict', 'This person has just been changed: try again');
+      if (renewedHash) await tx.updatePerson({ ...stored, passwordHash: renewedHash });
       const begun = await sessions.begin(tx, stored, place);
       const act: Act = { actor: `person:${person.id}`, origin: place.address };
       const nowMs = Math.floor(clock.nowUs() / 1000);

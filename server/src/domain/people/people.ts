@@ -93,6 +93,7 @@ export class People {
     const passwordHash = await this.#newHash(id, change.password);
     return this.#change(async (tx) => {
       const before = await find(tx, id);
+      if (passwordHash === null && (change.role ?? before.role) === before.role) return before;
       const after: Person = {
         ...before,
         role: change.role ?? before.role,

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Entry } from '#domain/people/entrance';
 import type { AppError } from '#model/error';
 import { goodPassword, openTestPeople, place } from '../../../support/people.ts';
+import { SeededRandom } from '../../../support/world.ts';
 
 const act = { actor: 'test', origin: 'test' };
 const instance = { name: 'Plant 1', timeZone: 'Europe/Oslo' };
@@ -90,6 +91,31 @@ test('A5e guesses from elsewhere do not keep a person out of a place where there
   const away = await entrance.signIn('Ada', goodPassword, { ...place, address: '203.0.113.5' });
   assert.equal(!away.ok && away.reason, 'throttled');
   assert.ok((await entrance.signIn('Ada', goodPassword, place)).ok);
+});
+
+test('A5e a hash of another cost is replaced when its person signs in', async () => {
+  const { meta } = await withAda();
+  const dearer = await openTestPeople({
+    meta,
+    random: new SeededRandom(2),
+    passwordCost: { logN: 5, r: 8, p: 1 },
+  });
+  const hash = async () => (await meta.people())[0].passwordHash;
+  assert.match(await hash(), /^scrypt\$4/);
+  assert.equal((await dearer.entrance.signIn('Ada', 'wrong', place)).ok, false);
+  assert.match(await hash(), /^scrypt\$4/);
+  assert.ok((await dearer.entrance.signIn('Ada', goodPassword, place)).ok);
+  assert.match(await hash(), /^scrypt\$5/);
+  assert.ok((await dearer.entrance.signIn('Ada', goodPassword, place)).ok);
+});
+
+test('A5b a password that is changed while somebody signs in with the old one lets nobody in', async () => {
+  const { entrance, meta } = await withAda();
+  const [stored] = await meta.people();
+  const signingIn = entrance.signIn('Ada', goodPassword, place);
+  await meta.write((tx) => tx.updatePerson({ ...stored, passwordHash: 'scrypt$another' }));
+  await assert.rejects(signingIn, { kind: 'conflict' });
+  assert.equal((await meta.people())[0].passwordHash, 'scrypt$another');
 });
 
 test('A5b of more than fifty sessions of a person the oldest ends', async () => {
