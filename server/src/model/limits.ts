@@ -161,6 +161,21 @@ export const limitTable = {
     max: 31_536_000,
     reason: 'After so long a session of the console ends, however much it is used.',
   },
+  sessionsPerPersonMax: {
+    default: 50,
+    unit: 'count',
+    min: 1,
+    max: 10_000,
+    reason: 'A5b: a program that signs in again and again; a further session ends the oldest.',
+  },
+  passwordsWaitingMax: {
+    default: 16,
+    unit: 'count',
+    min: 1,
+    max: 1000,
+    reason:
+      'A5e: passwords are checked one at a time, each for a quarter of a second with 128 MiB; above it 503.',
+  },
   wrongLoginsPerMinute: {
     default: 10,
     unit: 'count',

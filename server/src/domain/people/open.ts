@@ -16,7 +16,7 @@ export interface OpenPeopleOptions {
   random: Random;
   ids: XidSource;
   log: Log;
-  limits: Pick<Limits, 'sessionIdleS' | 'sessionTtlS'>;
+  limits: Pick<Limits, 'sessionIdleS' | 'sessionTtlS' | 'sessionsPerPersonMax' | 'passwordsWaitingMax'>;
   /** Tests have no time for the usual one. */
   passwordCost?: PasswordCost;
 }
@@ -35,7 +35,7 @@ export async function openPeople(options: OpenPeopleOptions): Promise<PeopleRoom
   const { meta, random, limits, log } = options;
   const register = new Register(meta, log);
   await register.reload();
-  const passwords = new Passwords(random, options.passwordCost);
+  const passwords = new Passwords(random, limits.passwordsWaitingMax, options.passwordCost);
   const shared = { ...options, ...limits, register, passwords };
   const sessions = new Sessions(shared);
   const people = new People({ ...shared, sessions });

@@ -17,9 +17,6 @@ export const passwordCost: PasswordCost = { logN: 17, r: 8, p: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Hashes that may wait for their turn; one is computed at a time, for the sake of memory. */
-const waitingMax = 16;
-
 /** A stored hash, read. */
 interface Stored {
   cost: PasswordCost;
@@ -30,12 +27,15 @@ interface Stored {
 /** Makes and checks hashes, one at a time, on a thread of the runtime's pool. */
 export class Passwords {
   readonly #random: Random;
+  readonly #waitingMax: number;
   readonly #cost: PasswordCost;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor(random: Random, cost: PasswordCost = passwordCost) {
+  /** At most `waitingMax` may wait for their turn: one is computed at a time, for the sake of memory. */
+  constructor(random: Random, waitingMax: number, cost: PasswordCost = passwordCost) {
     this.#random = random;
+    this.#waitingMax = waitingMax;
     this.#cost = cost;
   }
 
@@ -63,7 +63,7 @@ export class Passwords {
   }
 
   #compute(password: string, salt: Buffer, { logN, r, p }: PasswordCost): Promise<Buffer> {
-    if (this.#waiting >= waitingMax)
+    if (this.#waiting >= this.#waitingMax)
       throw new AppError('try-again', 'Try again: too many passwords are being checked');
     this.#waiting++;
     const options = { N: 2 ** logN, r, p, maxmem: 2 * 128 * 2 ** logN * r };

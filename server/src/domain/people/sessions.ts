@@ -23,6 +23,8 @@ export interface SessionsOptions {
   sessionIdleS: number;
   /** After so long it ends in any case, seconds. */
   sessionTtlS: number;
+  /** A further session of a person ends the oldest. */
+  sessionsPerPersonMax: number;
 }
 
 /** Where a browser is, as far as the service can tell. */
@@ -51,9 +53,6 @@ const personGrants: ReadonlySet<Grant> = new Set(['admin', 'service', 'console']
 const noteMs = 60_000;
 
 const userAgentMax = 256;
-
-/** Sessions of one person; a further one ends the oldest. */
-const sessionsMax = 50;
 
 /** The sessions of all people. */
 export class Sessions {
@@ -131,7 +130,8 @@ export class Sessions {
   async #makeRoom(tx: MetaWrites, person: string): Promise<void> {
     const sessions = await tx.sessions();
     const mine = sessions.filter((session) => session.person === person && this.#isLive(session));
-    const oldest = mine.sort((a, b) => a.createdAtMs - b.createdAtMs).slice(0, 1 - sessionsMax);
+    const tooMany = Math.max(0, mine.length + 1 - this.#options.sessionsPerPersonMax);
+    const oldest = mine.sort((a, b) => a.createdAtMs - b.createdAtMs).slice(0, tooMany);
     const over = sessions.filter((session) => !this.#isLive(session));
     for (const session of [...over, ...oldest]) await this.#forget(tx, session);
   }
