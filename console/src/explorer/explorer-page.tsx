@@ -49,13 +49,18 @@ export default function ExplorerPage() {
     () => resolveRange(view.range, now.ms, { zone: shownZone, firstDay: view.firstDay }),
     [view.range, now.ms, shownZone, view.firstDay],
   );
-  const acts = useActs(view, span, change, now.refresh);
+  const refresh = useRef(() => {});
+  const acts = useActs(view, span, change, () => refresh.current());
   const [place, pixels] = usePixels();
   const cut = useMemo(
     () => (pixels === 0 ? null : cutView(view, items, { span, zone: shownZone, pixels })),
     [view, items, span, shownZone, pixels],
   );
   const query = useLoaded(view, items, cut, now.ms);
+  refresh.current = () => {
+    if (isRelative(view.range)) now.refresh();
+    void query.refetch();
+  };
   const add = (item: Item) => change({ items: [...view.items, item.id] });
   useExplorerKeys(acts);
   return (

@@ -1,6 +1,6 @@
 /** Finds items at the service and adds them to what is shown. */
 import { useEffect, useState } from 'react';
-import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
+import { Button, ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import { Icon } from '../parts/icon.tsx';
 import { useRpc } from '../session/rpc.ts';
 import { type Item, type ItemResource, readItem, searchFilter } from './item.ts';
@@ -19,6 +19,7 @@ export function ItemPicker({
   isFull?: boolean;
 }) {
   const [text, setText] = useState('');
+  const [value, setValue] = useState<string | null>(null);
   const { items, isLoading, total } = useItemSearch(text);
   const offered = items.filter(({ id }) => !chosen.has(id));
   const add = (key: React.Key | null) => {
@@ -26,16 +27,19 @@ export function ItemPicker({
     if (!item) return;
     onAdd(item);
     setText('');
+    setValue(item.id);
   };
+  // The list closes when a value is chosen; then the field is ready for the next.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen triggers it
+  useEffect(() => setValue(null), [value]);
   return (
     <ComboBox
       className="item-picker"
       inputValue={text}
       onInputChange={setText}
       items={offered}
-      value={null}
+      value={value}
       onChange={add}
-      menuTrigger="focus"
       defaultFilter={() => true}
       allowsEmptyCollection
       isDisabled={isFull}
@@ -48,6 +52,9 @@ export function ItemPicker({
           data-search=""
           placeholder={isFull ? '50 items: no more fit' : 'Add an item: name, or label:value'}
         />
+        <Button className="item-list-button" aria-label="List items">
+          <Icon name="down" size={14} />
+        </Button>
       </div>
       <Popover className="popover item-popover">
         <ListBox className="list" renderEmptyState={() => <NoMatch isLoading={isLoading} text={text} />}>

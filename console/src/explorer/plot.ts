@@ -144,10 +144,21 @@ export function fileColumns(items: readonly Item[], { rows, rollup }: Loaded): F
       const text = item.isEnum ? { text: (value: number) => item.states.get(value) ?? String(value) } : {};
       return rows.columns.has(item.id) ? [{ key: item.id, title: `${item.name}${unit}`, ...text }] : [];
     }
-    return [...rows.columns.keys()]
-      .filter((key) => key.startsWith(`${item.id}_`))
-      .map((key) => ({ key, title: columnTitle(item, key.slice(item.id.length + 1), unit) }));
+    const found = [...rows.columns.keys()].filter((key) => key.startsWith(`${item.id}_`));
+    const suffixes = found
+      .map((key) => key.slice(item.id.length + 1))
+      .sort((a, b) => placeOf(a) - placeOf(b));
+    return suffixes.map((suffix) => ({
+      key: `${item.id}_${suffix}`,
+      title: columnTitle(item, suffix, unit),
+    }));
   });
+}
+
+/** Average, minimum, maximum, sum, count; then states by number. */
+function placeOf(suffix: string): number {
+  const place = Object.keys(statistics).indexOf(suffix);
+  return place >= 0 ? place : 100 + Number(/\d+$/.exec(suffix)?.[0] ?? 0);
 }
 
 /** `Pump 1 flow average [m³/h]`, `Pump 1 state: running [s]`. */

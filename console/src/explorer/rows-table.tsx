@@ -1,6 +1,7 @@
 /** All rows of a view as a table; only those in sight are drawn. */
 import { useMemo } from 'react';
-import { type Column, DataTable } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
+import type { Column } from '../parts/table-layout.ts';
 import { offsetMs, printOffset } from './civil.ts';
 import type { FileColumn } from './file.ts';
 import type { Rows } from './frame.ts';

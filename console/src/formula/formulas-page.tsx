@@ -376,7 +376,12 @@ function Value({ series, evaluated, row }: { series: PreviewSeries; evaluated: E
   const value = evaluated.rows.columns.get(series.alias)?.[row];
   if (value === undefined) {
     const reason = row < 0 ? 'no bucket has a value' : explainNull(series, evaluated, row);
-    return <span className="quiet">null{reason === null ? '' : `: ${reason}`}</span>;
+    return (
+      <>
+        <span className="quiet">null</span>
+        {reason !== null && <span className="quiet small null-reason">{reason}</span>}
+      </>
+    );
   }
   return (
     <>

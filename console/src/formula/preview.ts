@@ -38,10 +38,12 @@ export function previewSeries(
   const ofCalculations = sheet.calculations
     .filter(({ formula }) => formula.trim() !== '')
     .map(({ alias, formula }) => ({ alias, meaning: formula, unit: '', isCalculation: true }));
-  return [...ofItems, ...ofCalculations].map((series, index) => {
+  const all = [...ofItems, ...ofCalculations].map((series, index) => {
     const isVisible = !hidden.has(series.alias);
     return { ...series, isVisible, line: lineOf(evaluated, series, index, isVisible, isStep) };
   });
+  // What has a fault was not computed.
+  return all.filter(({ alias }) => evaluated.rows.columns.has(alias));
 }
 
 /** The chart of a sheet. */

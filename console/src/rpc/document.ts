@@ -169,6 +169,48 @@ function simplest(unresolved: Schema, schemas: ApiDocument['schemas'], depth: nu
   }
 }
 
+/** A member of an object, for a list of them. */
+export interface Member {
+  /** `data.filter.times`, from the parameter down. */
+  path: string;
+  type: string;
+  description: string;
+  isRequired: boolean;
+}
+
+/** The members of a schema and of those below it, three levels deep. */
+export function membersOf(schema: Schema, schemas: ApiDocument['schemas'], path = '', depth = 0): Member[] {
+  const whole = resolveSchema(schema, schemas);
+  if (whole.type === 'array' && whole.items) return membersOf(whole.items, schemas, `${path}[]`, depth);
+  return Object.entries(whole.properties ?? {}).flatMap(([name, member]) => {
+    const below = resolveSchema(member, schemas);
+    const here = `${path}${path === '' ? '' : '.'}${name}`;
+    const entry = {
+      path: here,
+      type: describeSchema(below),
+      description: below.description ?? '',
+      isRequired: whole.required?.includes(name) ?? false,
+    };
+    return depth >= 2 ? [entry] : [entry, ...membersOf(below, schemas, here, depth + 1)];
+  });
+}
+
+/** JSON to read: lists of plain values stand on one line, as frames have many. */
+export function printPretty(value: unknown, indent = ''): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]';
+    const parts = value.map((each) => printPretty(each, inner));
+    if (value.every((each) => typeof each !== 'object' || each === null)) return `[${parts.join(', ')}]`;
+    return `[\n${inner}${parts.join(`,\n${inner}`)}\n${indent}]`;
+  }
+  const members = Object.entries(value).map(
+    ([name, each]) => `${JSON.stringify(name)}: ${printPretty(each, inner)}`,
+  );
+  return members.length === 0 ? '{}' : `{\n${inner}${members.join(`,\n${inner}`)}\n${indent}}`;
+}
+
 /** What an error code means, and what to do. */
 export function explainError(code: number): string {
   return explanations[code] ?? 'An error of the service.';

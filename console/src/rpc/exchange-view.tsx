@@ -6,7 +6,7 @@ import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { printBytes } from '../parts/number.ts';
 import { Card } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { explainError } from './document.ts';
+import { explainError, printPretty } from './document.ts';
 import type { Answer, Exchange, Outcome } from './exchange.ts';
 
 /** More than this is not laid out: the browser would stall. */
@@ -70,7 +70,7 @@ function Explanation({ answer: { error, title, detail } }: { answer: Answer }) {
 }
 
 function Body({ exchange: { text, answer } }: { exchange: Exchange }) {
-  const pretty = answer && text.length <= shownCharactersMax ? JSON.stringify(answer, null, 2) : text;
+  const pretty = answer ? printPretty(answer) : text;
   const isCut = pretty.length > shownCharactersMax;
   return (
     <>

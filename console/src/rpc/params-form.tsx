@@ -6,6 +6,7 @@ import {
   describeSchema,
   fieldKind,
   type Method,
+  membersOf,
   type Parameter,
   resolveSchema,
 } from './document.ts';
@@ -132,15 +133,39 @@ function JsonField({
   };
   const isNumber = fieldKind(resolveSchema(parameter.schema, document.schemas)) === 'number';
   return (
-    <TextField
-      label={label}
-      hint={hint}
-      error={problem ?? fault}
-      value={text}
-      onChange={change}
-      isCode
-      rows={isNumber ? 1 : Math.min(16, Math.max(3, text.split('\n').length + 1))}
-    />
+    <div className="stack-tight">
+      <TextField
+        label={label}
+        hint={hint}
+        error={problem ?? fault}
+        value={text}
+        onChange={change}
+        isCode
+        rows={isNumber ? 1 : Math.min(16, Math.max(2, text.split('\n').length))}
+      />
+      <Members parameter={parameter} document={document} />
+    </div>
+  );
+}
+
+/** What an object may have in it. */
+function Members({ parameter, document }: Pick<FieldProps, 'parameter' | 'document'>) {
+  const members = membersOf(parameter.schema, document.schemas);
+  if (members.length === 0) return null;
+  return (
+    <details className="rpc-members">
+      <summary>Fields of {parameter.name}</summary>
+      <dl>
+        {members.map(({ path, type, description, isRequired }) => (
+          <div key={path}>
+            <dt>
+              <code>{path}</code> {isRequired && <span className="small">required</span>}
+            </dt>
+            <dd className="small quiet">{[type, description].filter(Boolean).join(' · ')}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 
