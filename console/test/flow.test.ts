@@ -135,6 +135,7 @@ suite('from the first run to published items', { concurrency: false }, () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Return');
     await page.getByRole('button', { name: 'Save item' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Return', exact: true, level: 1 }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('p');
