@@ -37,6 +37,35 @@ for (const [name, text] of documents) {
   });
 }
 
+/** The methods for people (A5a), and the order of their parameters. */
+const consoleOrders = {
+  'console.audit.list': 'before limit filter',
+  'console.config': '',
+  'console.credentials.create': 'integration type label expiresAt',
+  'console.credentials.list': 'integration',
+  'console.credentials.revoke': 'id',
+  'console.credentials.rotate': 'id overlap expiresAt',
+  'console.health': '',
+  'console.integrations.create': 'name grants',
+  'console.integrations.delete': 'id dryRun',
+  'console.integrations.grant': 'id grant',
+  'console.integrations.list': '',
+  'console.integrations.rename': 'id name',
+  'console.integrations.revoke': 'id grant',
+  'console.overview': '',
+  'console.password.change': 'current next',
+  'console.people.create': 'name password role',
+  'console.people.delete': 'id',
+  'console.people.list': '',
+  'console.people.update': 'id role password',
+  'console.publish.apply': 'integration itemsBySignal',
+  'console.publish.status': 'ids',
+  'console.sessions.list': '',
+  'console.sessions.revoke': 'id',
+  'console.signals.status': 'ids',
+  'console.usage': 'integration days',
+};
+
 /** The methods of each version, by name. */
 const expected: Record<string, string[]> = {
   '1.0': ['integration.insert', 'integration.saveSignals'],
@@ -63,6 +92,7 @@ expected['1.2'] = [
   'admin.connectSignals',
   'admin.deleteData',
   'admin.disconnectSignals',
+  ...Object.keys(consoleOrders),
 ].sort();
 
 /** Names that only 1.2 has. */
@@ -104,6 +134,7 @@ test('W4 positional parameters come in the order of the interface', () => {
     'admin.disconnectSignals': 'integration query include format groupIncludedByType dryRun',
     'admin.publishSignals': 'integration itemsBySignal createOnly',
     'admin.selectSignals': 'integration query include format groupIncludedByType',
+    ...consoleOrders,
     'integration.insert': 'integration data',
     'integration.saveSignals': 'integration signalsByInput createOnly',
     'service.dataFrame': 'query data include format groupIncludedByType',
