@@ -14,13 +14,13 @@ const [directory, ...nexts] = process.argv.slice(2);
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = { nowUs: () => 0 };
 const { series } = await openSqlite({ directory, clock, log, limits: limitDefaults, serving: true });
-writeSync(1, 'open\n');
+say('open');
 
 await Promise.all(
   nexts.map(async (next, writer) => {
     for (let batch = Number(next); ; batch++) {
       await store(writer, batch);
-      writeSync(1, `${writer} ${batch}\n`);
+      say(`${writer} ${batch}`);
     }
   }),
 );
@@ -31,8 +31,20 @@ async function store(writer: number, batch: number): Promise<void> {
       return await series.append(batchNumbered(writer, batch));
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'try-again') throw error;
-      writeSync(1, `refused ${error.message}\n`);
+      say(`refused ${error.message}`);
       await sleep(50);
+    }
+  }
+}
+
+/** Writes a line before anything else can happen; waits while the pipe is full. */
+function say(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, `${line}\n`);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     }
   }
 }

@@ -8,7 +8,7 @@ import { SharedIndex } from './snapshot.ts';
 import { listen, reply, replyError, stopListening, threadOptions } from './thread-port.ts';
 
 /** Of -20 … 19, larger is later. On Linux this is the thread's own; where it is not allowed, it stays as it is. */
-const niceness = 19;
+const niceness = 5;
 
 /** Decoded rows of the log that are kept while points of many signals are deleted. */
 const rowBytesMax = 16 * 1024 * 1024;
