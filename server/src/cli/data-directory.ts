@@ -48,7 +48,8 @@ export async function changeDomain<Result>(
   return result;
 }
 
-async function requireDirectory(path: string): Promise<void> {
+/** Fails when there is no such data directory. */
+export async function requireDirectory(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (!found?.isDirectory()) {
     throw new CommandError(

@@ -2,7 +2,9 @@
 import { Command, CommanderError } from 'commander';
 import { AppError } from '#model/error';
 import { defineAudit } from './audit.ts';
+import { defineBackup } from './backup.ts';
 import { defineCall } from './call.ts';
+import { defineCheck } from './check.ts';
 import { type Action, type Call, configure, type Runner } from './command.ts';
 import { defineConfig } from './config.ts';
 import { defineCredential } from './credential.ts';
@@ -15,6 +17,7 @@ import { definePlan } from './plan.ts';
 import { definePublish } from './publish.ts';
 import { defineRetention } from './retention.ts';
 import { defineServe } from './serve.ts';
+import { defineStats } from './stats.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { exitCodes, UsageError } from './usage.ts';
 import { defineUsage } from './usage-report.ts';
@@ -73,6 +76,9 @@ function program(terminal: Terminal, run: Runner): Command {
   defineUsage(root, run);
   defineAudit(root, run);
   defineRetention(root, run);
+  defineBackup(root, run);
+  defineCheck(root, run);
+  defineStats(root, run);
   defineImport(root, run);
   definePublish(root, run);
   defineCall(root, run);

@@ -7,11 +7,14 @@ const barWidth = 24;
 /** Draws one line again and again; draws nothing where the output is no terminal. */
 export class Progress {
   readonly #output: Output;
+  readonly #unit: string;
   readonly #startMs = performance.now();
   #drawnMs = Number.NEGATIVE_INFINITY;
 
-  constructor(output: Output) {
+  /** `unit` is what is counted. */
+  constructor(output: Output, unit = 'rows') {
     this.#output = output;
+    this.#unit = unit;
   }
 
   /** Seconds since it was made. */
@@ -20,12 +23,12 @@ export class Progress {
   }
 
   /** Shows how far it is; `part` is 0..1, or null when nobody knows the whole. */
-  show(part: number | null, rows: number): void {
+  show(part: number | null, count: number): void {
     const nowMs = performance.now();
     if (!this.#output.isTTY || nowMs - this.#drawnMs < redrawMs) return;
     this.#drawnMs = nowMs;
-    const rate = `${Math.round(rows / Math.max(this.elapsedS, 0.001))} rows/s`;
-    this.#output.write(`\r\u001b[K${part === null ? '' : `${bar(part)} `}${rows} rows, ${rate}`);
+    const rate = `${Math.round(count / Math.max(this.elapsedS, 0.001))} ${this.#unit}/s`;
+    this.#output.write(`\r\u001b[K${part === null ? '' : `${bar(part)} `}${count} ${this.#unit}, ${rate}`);
   }
 
   /** Says something above the line. */

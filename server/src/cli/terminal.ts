@@ -27,3 +27,17 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
 export function printJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
+
+/** A whole number with commas between its thousands. */
+export function printNumber(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** A number of bytes in the unit that suits it. */
+export function printBytes(bytes: number): string {
+  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** step;
+  return `${step === 0 ? value : value.toFixed(1)} ${units[step]}`;
+}

@@ -58,6 +58,30 @@ export function openForReading(directory: string): DatabaseSync {
   });
 }
 
+/**
+ * Opens any file of a store, also a backup, so that it can only be read. Throws an AppError when there is none, or it is
+ * another program's, of a newer version, or damaged at its beginning.
+ */
+export function openFile(path: string): DatabaseSync {
+  return explained(path, () => {
+    const db = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
+    try {
+      requireOurs(db, path);
+      registerFunctions(db);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  });
+}
+
+function requireOurs(db: DatabaseSync, path: string): void {
+  const version = pragma(db, 'user_version');
+  if (pragma(db, 'application_id') !== applicationId) throw foreign(path);
+  if (version > formatVersion) throw newer(path, version);
+}
+
 /** The -wal and -shm files take the rights of the file that is made here. */
 function makeMissing(directory: string, path: string): void {
   if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -98,7 +122,7 @@ function newer(path: string, version: number): AppError {
 }
 
 function foreign(path: string): AppError {
-  return new AppError('conflict', `${path} is not a store of this program: choose another data directory`);
+  return new AppError('conflict', `${path} is not a store of this program: choose another one`);
 }
 
 /** Runs `open`, and says in one line what is wrong with the file where SQLite or the system refuses it. */

@@ -32,7 +32,8 @@ export function entryToRow(entry: BlockEntry): (number | null)[] {
   return [firstUs, lastUs, count, sum, orNull(sumLow), min, max, orNull(m2), first, last, bytes, block];
 }
 
-function rowToEntry(row: readonly (number | null)[]): BlockEntry {
+/** The entry in the values of {@link entryColumns}. */
+export function entryOf(row: readonly (number | null)[]): BlockEntry {
   const [firstUs, lastUs, count, sum, sumLow, min, max, m2, first, last, bytes, block] = row as number[];
   return {
     firstUs,
@@ -82,17 +83,17 @@ export class Directory {
 
   /** The blocks that reach into `[startUs, endUs)`, ascending. */
   within(signal: number, startUs: number, endUs: number): BlockEntry[] {
-    return this.#within.all(signal, startUs, endUs).map((row) => rowToEntry(asRow(row)));
+    return this.#within.all(signal, startUs, endUs).map((row) => entryOf(asRow(row)));
   }
 
   /** Up to `limit` blocks that begin at `timeUs` or before it, the latest first. */
   backward(signal: number, timeUs: number, limit: number): BlockEntry[] {
-    return this.#backward.all(signal, timeUs, limit).map((row) => rowToEntry(asRow(row)));
+    return this.#backward.all(signal, timeUs, limit).map((row) => entryOf(asRow(row)));
   }
 
   /** The blocks that begin after `timeUs`, ascending; read as far as they are taken. */
   *forward(signal: number, timeUs: number): Generator<BlockEntry> {
-    for (const row of this.#forward.iterate(signal, timeUs)) yield rowToEntry(asRow(row));
+    for (const row of this.#forward.iterate(signal, timeUs)) yield entryOf(asRow(row));
   }
 }
 

@@ -1,0 +1,106 @@
+/** `tidemark stats`: what a data directory holds, and who has most of it. */
+import { type Command, Option } from 'commander';
+import type { StoreStats } from '#storage/store';
+import { type Call, define, type Runner } from './command.ts';
+import { requireDirectory } from './data-directory.ts';
+import { printBytes, printJson, printNumber, printTable } from './terminal.ts';
+import { UsageError } from './usage.ts';
+
+/** Adds the command. */
+export function defineStats(root: Command, run: Runner): void {
+  define(root, run, {
+    usage: 'stats',
+    summary: 'show how much is stored: points, blocks, bytes a point, the log, the largest signals',
+    settings: ['data'],
+    options: [new Option('--largest <N>', 'so many of the largest signals').default('10')],
+    action: stats,
+  }).addHelpText(
+    'after',
+    `
+Points and blocks are those that are sealed; batches of the last minutes are in the log. Changes nothing; a service may go
+on writing meanwhile.`,
+  );
+}
+
+/** A signal's figures, with its names. */
+interface NamedStats {
+  signal: string | null;
+  integration: string | null;
+  input: string | null;
+  points: number;
+  blocks: number;
+  bytes: number;
+}
+
+async function stats({ config, options, terminal }: Call): Promise<undefined> {
+  const { data, json } = config.settings;
+  const largestMax = readLargest(String(options.largest));
+  await requireDirectory(data);
+  const { FileCheck } = await import('#storage/sqlite/check');
+  const { databasePath } = await import('#storage/sqlite/connection');
+  const { readStats } = await import('#storage/sqlite/stats');
+  const look = new FileCheck(databasePath(data));
+  try {
+    const found = await readStats((sql, params) => look.read(sql, params), largestMax);
+    const largest = await named(look, found);
+    terminal.stdout.write(json ? printJson(viewOf(found, largest)) : textOf(found, largest));
+  } finally {
+    look.close();
+  }
+}
+
+function readLargest(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new UsageError(`--largest must be a whole number up to 999999, got ${JSON.stringify(text)}`);
+}
+
+type Look = InstanceType<typeof import('#storage/sqlite/check').FileCheck>;
+
+async function named(look: Look, { largest }: StoreStats): Promise<NamedStats[]> {
+  const rows = largest.map(async ({ signal: number, ...figures }) => {
+    const [row] = await look.read('select id, integration, input from signal where number = ?', [number]);
+    const { id = null, integration = null, input = null } = (row ?? {}) as Record<string, string | null>;
+    return { signal: id, integration, input, ...figures };
+  });
+  return Promise.all(rows);
+}
+
+function viewOf({ largest: _, ...figures }: StoreStats, largest: NamedStats[]) {
+  return { ...figures, ...densities(figures), largest };
+}
+
+/** Bytes a point: of the blocks alone, and of all that is not free or log. Null without points. */
+function densities({ blockBytes, blockPoints, fileBytes, freeBytes, logBytes }: Omit<StoreStats, 'largest'>) {
+  const perPoint = (bytes: number) => (blockPoints === 0 ? null : round(bytes / blockPoints));
+  return {
+    blockBytesPerPoint: perPoint(blockBytes),
+    fileBytesPerPoint: perPoint(fileBytes - freeBytes - logBytes),
+  };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+function textOf(stats: StoreStats, largest: NamedStats[]): string {
+  const { fileBytes, freeBytes, signals, blocks, blockPoints, blockBytes, logRows, logBytes } = stats;
+  const { blockBytesPerPoint, fileBytesPerPoint } = densities(stats);
+  const rows = [
+    ['file', `${printBytes(fileBytes)}, of which ${printBytes(freeBytes)} are free`],
+    ['points in blocks', `${printNumber(blockPoints)} of ${printNumber(signals)} signals`],
+    ['blocks', `${printNumber(blocks)} with ${printBytes(blockBytes)}`],
+    [
+      'bytes a point',
+      `${blockBytesPerPoint ?? '-'} in blocks, ${fileBytesPerPoint ?? '-'} with all there is`,
+    ],
+    ['log', `${printNumber(logRows)} batches with ${printBytes(logBytes)}`],
+  ];
+  const summary = rows.map(([name, value]) => `${name.padEnd(17)} ${value}\n`).join('');
+  if (largest.length === 0) return summary;
+  const cells = largest.map(({ signal, integration, input, points, blocks, bytes }) => [
+    ...[signal ?? '(deleted)', integration ?? '-', input ?? '-'],
+    ...[printNumber(points), printNumber(blocks), printBytes(bytes), String(round(bytes / points))],
+  ]);
+  const headings = ['signal', 'integration', 'input', 'points', 'blocks', 'size', 'bytes a point'];
+  return `${summary}\n${printTable(headings, cells)}`;
+}

@@ -1,0 +1,130 @@
+/** Copies of a store's one file: made beside a service that goes on writing, and put in place of nothing. */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { AppError } from '#model/error';
+import { databasePath, openFile } from './connection.ts';
+import { pageBytes } from './schema.ts';
+import { takeServingLock } from './serving-lock.ts';
+
+/** Pages that are copied at a time: 1 MiB. */
+const stepPages = 64;
+
+/** How to copy. */
+export interface BackupOptions {
+  /** Bytes a second at most; Infinity: as fast as the disk. */
+  bytesPerSMax: number;
+  /** Called after each step. */
+  onProgress(copiedBytes: number, totalBytes: number): void;
+}
+
+/**
+ * Writes the state of this moment to `path`, replacing what is there, and resolves when it is on disk; the number of bytes. What
+ * is written meanwhile is not in it. The store's own write-ahead log cannot be shortened until then. Blocks this thread.
+ */
+export async function backUp(directory: string, path: string, options: BackupOptions): Promise<number> {
+  const source = openFile(databasePath(directory));
+  try {
+    // An open snapshot keeps the copy from beginning anew with every change.
+    source.exec('begin');
+    source.prepare('select step from series_state').get();
+    closeSync(openSync(path, 'w', 0o600));
+    chmodSync(path, 0o600);
+    const pages = await backup(source, path, { rate: stepPages, progress: throttled(options) });
+    settle(path, 'delete');
+    return pages * pageBytes;
+  } catch (error) {
+    for (const suffix of ['', '-journal']) rmSync(`${path}${suffix}`, { force: true });
+    throw error;
+  } finally {
+    source.close();
+  }
+}
+
+/** Waits after each step for as long as the rate asks. */
+function throttled({ bytesPerSMax, onProgress }: BackupOptions) {
+  const startMs = performance.now();
+  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  return ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) => {
+    const copiedBytes = (totalPages - remainingPages) * pageBytes;
+    onProgress(copiedBytes, totalPages * pageBytes);
+    const waitMs = (copiedBytes / bytesPerSMax) * 1000 - (performance.now() - startMs);
+    if (waitMs > 0) Atomics.wait(nobody, 0, 0, waitMs);
+  };
+}
+
+/**
+ * Makes a data directory out of a backup. `conflict` when the directory is served or not empty, or the file is none of this
+ * program's; then nothing is changed.
+ */
+export function restore(file: string, directory: string): void {
+  requireRestorable(file, directory);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  chmodSync(directory, 0o700);
+  const path = databasePath(directory);
+  const part = `${path}.part`;
+  try {
+    copyFileSync(file, part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    chmodSync(part, 0o600);
+    settle(part, 'wal');
+    renameSync(part, path);
+    sync(directory);
+  } catch (error) {
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${part}${suffix}`, { force: true });
+    throw error;
+  }
+}
+
+/** Fails as {@link restore} does, before anything is done. */
+export function requireRestorable(file: string, directory: string): void {
+  openFile(file).close();
+  requireEmpty(directory);
+}
+
+/** Gives a file that is on disk its name; what had the name is replaced. */
+export function rename(from: string, to: string): void {
+  renameSync(from, to);
+  sync(dirname(to));
+}
+
+function requireEmpty(directory: string): void {
+  if (!existsSync(directory) || readdirSync(directory).length === 0) return;
+  // Says that it is served, where it is.
+  if (existsSync(join(directory, 'tidemark.lock'))) takeServingLock(directory)();
+  throw new AppError(
+    'conflict',
+    `${directory} is not empty: choose a new directory, or remove what is in it`,
+  );
+}
+
+/** A backup is one file, which can be read where nothing can be written; a store has a write-ahead log beside it. */
+function settle(path: string, journal: 'delete' | 'wal'): void {
+  const db = new DatabaseSync(path);
+  try {
+    db.exec(`pragma journal_mode = ${journal}`);
+  } finally {
+    db.close();
+  }
+  sync(path);
+}
+
+function sync(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

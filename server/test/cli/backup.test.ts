@@ -1,0 +1,127 @@
+/** Backup beside a service under load, restore, check and stats, from the command line. */
+import assert from 'node:assert/strict';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { limitDefaults } from '#model/limits';
+import { openSqlite } from '#storage/sqlite/store';
+import { callBasic, readCredentials, serve, temporaryDirectory, tidemark } from './process.ts';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Rows of each insert. */
+const rowCount = 500;
+
+/** A served data directory, and a writer of ever later points. */
+async function served(t: TestContext) {
+  const directory = await temporaryDirectory(t);
+  const data = join(directory, 'data');
+  const path = join(directory, 'c.json');
+  const create = ['integration', 'create', 'plant', '--type', 'basic-auth', '--credentials', path];
+  assert.equal((await tidemark([...create, '--data', data])).code, 0);
+  const service = await serve(t, data);
+  const credentials = { ...(await readCredentials(path)), apiUrl: `${service.url}/v1/` };
+  const { integration } = credentials;
+  let next = 0;
+  const insert = async () => {
+    const first = next++ * rowCount;
+    const times = Array.from({ length: rowCount }, (_, i) => first + i);
+    const data = { times, series: { a: times, b: times.map((i) => i / 8) } };
+    const answer = await callBasic(credentials, 'integration.insert', { integration, data });
+    assert.equal(answer.body.error, undefined);
+    acknowledged++;
+  };
+  let acknowledged = 0;
+  return { directory, data, service, insert, acknowledged: () => acknowledged };
+}
+
+test('R9 a backup made while points are written has every point acknowledged before it began', async (t) => {
+  const { directory, data, insert, acknowledged } = await served(t);
+  const file = join(directory, 'backup.db');
+  const restored = join(directory, 'restored');
+  for (let i = 0; i < 20; i++) await insert();
+  let isDone = false;
+  const writing = (async () => {
+    while (!isDone) await Promise.all([insert(), insert()]);
+  })();
+  const before = acknowledged();
+  const backup = await tidemark(['backup', file, '--data', data, '--rate', '2']);
+  const after = acknowledged();
+  isDone = true;
+  await writing;
+  assert.equal(backup.code, 0, backup.stderr);
+  assert.match(backup.stdout, /^backed up .* in [\d.]+ s; checked: /);
+  assert.ok(after > before, 'nothing was written meanwhile');
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  assert.deepEqual((await readdir(directory)).sort(), ['backup.db', 'c.json', 'data']);
+
+  const restoring = await tidemark(['restore', file, '--data', restored]);
+  assert.equal(restoring.code, 0, restoring.stderr);
+  assert.equal((await stat(restored)).mode & 0o777, 0o700);
+  const { series, close } = await openSqlite({
+    ...{ directory: restored, clock: { nowUs: () => 0 }, log: quiet, limits: limitDefaults },
+  });
+  const window = { startUs: 0, endUs: 2 ** 53 };
+  const source = { window, before: false, after: false };
+  const [a, b] = await series.scan({
+    sources: [
+      { ...source, signals: [1] },
+      { ...source, signals: [2] },
+    ],
+  });
+  await close();
+  const count = a.timesUs.length;
+  assert.ok(count >= before * rowCount, `${count} points, ${before * rowCount} were acknowledged`);
+  for (let i = 0; i < before * rowCount; i++) {
+    if (a.timesUs[i] !== i * 1e6 || a.values[i] !== i || b.values[i] !== i / 8) assert.fail(`point ${i}`);
+  }
+  const check = await tidemark(['check', '--data', restored]);
+  assert.deepEqual([check.code, check.stderr], [0, '']);
+  assert.match(check.stdout, /is sound: /);
+});
+
+test('refusals say what to do, and change nothing', async (t) => {
+  const { directory, data, insert } = await served(t);
+  await insert();
+  const file = join(directory, 'b.db');
+  const fails = async (message: RegExp, ...args: string[]) => {
+    const { code, stderr } = await tidemark(args);
+    assert.equal(code, 1);
+    assert.match(stderr, message);
+    assert.equal(stderr.trim().split('\n').length, 1);
+  };
+  assert.equal((await tidemark(['backup', file, '--data', data])).code, 0);
+  await fails(/exists; choose another name, or replace it with --force/, 'backup', file, '--data', data);
+  assert.equal((await tidemark(['backup', file, '--force', '--data', data])).code, 0);
+  await fails(/is already served by another process/, 'restore', file, '--data', data);
+  await fails(/is not empty/, 'restore', file, '--data', directory);
+  const bytes = await readFile(file);
+  const cut = join(directory, 'cut.db');
+  await writeFile(cut, bytes.subarray(0, bytes.length - 20_000));
+  await fails(/is damaged/, 'restore', cut, '--data', join(directory, 'new'));
+  await fails(/is damaged/, 'check', cut);
+  await fails(/there is no data directory/, 'backup', file, '--data', join(directory, 'none'));
+  await assert.rejects(stat(join(directory, 'new')), { code: 'ENOENT' });
+  const { code, stdout } = await tidemark(['stats', '--json', '--data', data]);
+  assert.equal(code, 0);
+  const { logRows, blocks, largest } = JSON.parse(stdout);
+  assert.deepEqual([logRows, blocks, largest], [1, 0, []]);
+});
+
+test('check names a byte of a backup that is not as it was written, and restore refuses it', async (t) => {
+  const { directory, data, insert } = await served(t);
+  await insert();
+  const file = join(directory, 'b.db');
+  assert.equal((await tidemark(['backup', file, '--data', data])).code, 0);
+  const bytes = await readFile(file);
+  const at = bytes.indexOf(Buffer.from(Float64Array.of(1 / 8, 2 / 8, 3 / 8).buffer));
+  bytes[at + 5] ^= 1;
+  await writeFile(file, bytes);
+  const check = await tidemark(['check', file]);
+  assert.equal(check.code, 1);
+  assert.match(check.stdout, /^damaged: .*row 1 of series_log .* its checksum differs/);
+  const restore = await tidemark(['restore', file, '--data', join(directory, 'new')]);
+  assert.equal(restore.code, 1);
+  assert.match(restore.stderr, /is damaged: .*row 1 of series_log/);
+  await assert.rejects(stat(join(directory, 'new')), { code: 'ENOENT' });
+});
