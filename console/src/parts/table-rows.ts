@@ -1,6 +1,6 @@
 /** Where the rows of a table come from: they are at hand, or the service gives them page by page. */
 import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Column } from './table-layout.ts';
 
 /** Rows for a table. */
@@ -48,6 +48,8 @@ export interface PagedOptions<T> {
 }
 
 const pageRows = 100;
+/** While the rows fly by, nothing is asked for. */
+const restMs = 60;
 
 /** Rows of the service, of which only the pages in sight are asked for. */
 export function usePagedRows<T>({
@@ -69,14 +71,24 @@ export function usePagedRows<T>({
       placeholderData: page === 0 ? keepPreviousData : undefined,
     })),
   });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
   const onRange = useCallback((first: number, last: number) => {
-    setRange((old) => (old.first === first && old.last === last ? old : { first, last }));
+    clearTimeout(timer.current);
+    timer.current = setTimeout(
+      () => setRange((old) => (old.first === first && old.last === last ? old : { first, last })),
+      first === 0 ? 0 : restMs,
+    );
   }, []);
   const byPage = new Map(pages.map((page, i) => [page, results[i]?.data as PageOf<T> | undefined]));
   const total = [...byPage.values()].find((page) => page !== undefined)?.total ?? 0;
   return {
     total,
-    at: (index) => byPage.get(Math.floor(index / pageRows))?.rows[index % pageRows],
+    at: (index) => {
+      const page = Math.floor(index / pageRows);
+      const found = byPage.get(page) ?? queries.getQueryData<PageOf<T>>([...key, page]);
+      return found?.rows[index % pageRows];
+    },
     isLoading: results.some(({ isPending }) => isPending),
     error: results.find(({ error }) => error)?.error ?? null,
     sort,

@@ -28,7 +28,7 @@ const columns: readonly Column<IntegrationView>[] = [
       </a>
     ),
   },
-  { id: 'grants', title: 'May use', width: '1.8fr', cell: ({ grants }) => <Grants grants={grants} /> },
+  { id: 'grants', title: 'May use', width: '250px', cell: ({ grants }) => <Grants grants={grants} /> },
   {
     id: 'signals',
     title: 'Signals',
@@ -137,7 +137,7 @@ export default function IntegrationsPage() {
 export function Grants({ grants }: { grants: IntegrationView['grants'] }) {
   return (
     <>
-      <Badge>own signals</Badge>
+      <Badge>writing</Badge>
       {grants.includes('admin') && (
         <Badge tone="warn" icon="shield">
           admin

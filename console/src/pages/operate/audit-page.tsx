@@ -115,7 +115,7 @@ function columnsFor(show: (row: AuditRow) => void): Column<AuditRow>[] {
     {
       id: 'action',
       title: 'Action',
-      width: '1.4fr',
+      width: '190px',
       cell: ({ action }) => (
         <Badge tone={/\.(delete|remove|revoke|end)$/.test(action) ? 'warn' : 'info'}>{action}</Badge>
       ),
@@ -138,7 +138,7 @@ function columnsFor(show: (row: AuditRow) => void): Column<AuditRow>[] {
       title: 'Change',
       width: '2fr',
       cell: (row) => (
-        <Button isTiny tone="plain" onPress={() => show(row)} aria-label={`Change ${row.seq}`}>
+        <Button isTiny tone="plain" onPress={() => show(row)}>
           <code className="cut">{JSON.stringify(row.change)}</code>
         </Button>
       ),

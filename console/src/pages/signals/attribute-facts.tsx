@@ -46,7 +46,7 @@ export function AttributeValue({ name, attributes }: { name: keyof Attributes; a
   if (name === 'enumValues') return <TagList entries={Object.entries(attributes.enumValues)} />;
   const value = attributes[name];
   if (value === null || value === '') return <span className="quiet">–</span>;
-  return name === 'valueType' && value === 'enum' ? <>states (enum)</> : <>{value}</>;
+  return name === 'valueType' && value === 'enum' ? <>states (enum)</> : value;
 }
 
 function TagList({ entries }: { entries: readonly (readonly [string, string])[] }) {

@@ -56,7 +56,7 @@ export function signalColumns({ statuses, states }: SignalFacts): Column<SignalV
     {
       id: 'labels',
       title: 'Labels',
-      width: '2.2fr',
+      width: '3fr',
       cell: ({ attributes }) => <Labels labels={attributes.labels} />,
     },
     ...extraColumns,

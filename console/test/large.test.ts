@@ -1,0 +1,117 @@
+/** A hundred thousand signals: found, sorted, scrolled to the end; the page draws a screenful. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { Client, type CredentialsFile } from '@tidemark/client';
+import type { Page } from 'playwright-core';
+import { type RunningBrowser, startBrowser } from './support/chromium.ts';
+import { callAs, setUp } from './support/people.ts';
+import { type RunningService, startService } from './support/service.ts';
+
+const signalCount = 100_000;
+const batch = 5000;
+
+let service: RunningService;
+let browser: RunningBrowser;
+let page: Page;
+
+before(async () => {
+  service = await startService();
+  browser = await startBrowser(service.url);
+  const token = await setUp(service, browser.context, false);
+  await saveSignals(token);
+  page = await browser.newPage();
+});
+
+after(async () => {
+  await browser?.stop();
+  await service?.stop();
+});
+
+suite('a hundred thousand signals', { concurrency: false }, () => {
+  test('the list shows the first and counts them all', async () => {
+    await page.goto(`${service.url}/#/signals`);
+    await page.getByText('100,000 signals').waitFor();
+    await page.getByRole('link', { name: 'Sensor 000000' }).waitFor();
+    assert.ok((await page.getByRole('row').count()) < 80, 'more rows are drawn than can be seen');
+  });
+
+  test('the end is reached with a key, and from there the next row with another', async () => {
+    const grid = page.getByRole('grid', { name: 'Signals' });
+    await grid.getByRole('row').nth(1).focus();
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'Sensor 099999' }).waitFor();
+    await page.locator('[data-index="99999"]:focus').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.locator('[data-index="99998"]:focus').waitFor();
+  });
+
+  test('a drag of the scroll bar through all of it asks for few pages and shows the rows there', async () => {
+    const calls: string[] = [];
+    page.on('request', (request) => {
+      if (request.postData()?.includes('admin.selectSignals')) calls.push(request.postData() ?? '');
+    });
+    await page.evaluate(async () => {
+      const table = document.querySelector('.table')!;
+      for (let i = 0; i <= 60; i++) {
+        table.scrollTop = (table.scrollHeight * i) / 120;
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+    });
+    await page.getByRole('link', { name: 'Sensor 050000' }).waitFor();
+    assert.ok(calls.length <= 20, `${calls.length} calls for a drag`);
+  });
+
+  test('frames stay short while it scrolls', async () => {
+    const frames = await page.evaluate(async () => {
+      const table = document.querySelector('.table')!;
+      const times: number[] = [];
+      let last = performance.now();
+      for (let i = 0; i < 120; i++) {
+        table.scrollTop += 37;
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        const now = performance.now();
+        times.push(now - last);
+        last = now;
+      }
+      return times.sort((a, b) => a - b);
+    });
+    const median = frames[Math.floor(frames.length / 2)] ?? 0;
+    assert.ok(median < 100, `the median frame took ${median.toFixed(0)} ms`);
+  });
+
+  test('a search among all of them answers with what matches', async () => {
+    await page.getByLabel('Name or input key').fill('sensor 0777');
+    await page.getByText('100 signals').waitFor();
+    await page.getByRole('link', { name: 'Sensor 077700' }).waitFor();
+    await page.getByRole('button', { name: 'Input key' }).click();
+    await page.getByRole('button', { name: 'Input key' }).click();
+    await page.getByRole('link', { name: 'Sensor 077799' }).waitFor();
+  });
+
+  test('nothing was complained of', () => {
+    assert.deepEqual(browser.complaints, []);
+  });
+});
+
+async function saveSignals(token: string): Promise<void> {
+  const call = (method: string, params: object) => callAs(service, browser.context, token, method, params);
+  const { id } = (await call('console.integrations.create', { name: 'Large plant' })) as { id: string };
+  const { file } = (await call('console.credentials.create', {
+    integration: id,
+    type: 'client-credentials',
+  })) as { file: CredentialsFile };
+  const client = Client.fromFile(file);
+  for (let from = 0; from < signalCount; from += batch) {
+    const entries = Array.from({ length: batch }, (_, i) => {
+      const number = String(from + i).padStart(6, '0');
+      return [
+        `plant/${number}`,
+        { name: `Sensor ${number}`, labels: { hall: [`${(from + i) % 20}`] } },
+      ] as const;
+    });
+    await client.call('integration.saveSignals', {
+      integration: id,
+      signalsByInput: Object.fromEntries(entries),
+    });
+  }
+}
