@@ -1,6 +1,5 @@
 /** From the bytes of a request to calls (W1-W3): JSON text, envelope, batch. */
 import { isUtf8 } from 'node:buffer';
-import { randomUUID } from 'node:crypto';
 import { AppError } from '#model/error';
 import { type FrameLiteral, findFrame } from './frame-literal.ts';
 import { quote } from './problem-list.ts';
@@ -43,8 +42,8 @@ export function parseRequest(bytes: Buffer, takesColumns: (method: string) => bo
   return (literal === null ? null : parseAround(text, literal, takesColumns)) ?? parseWhole(text);
 }
 
-/** Stands for the frame while the text around it is parsed; no client can guess it. */
-const placeholder = randomUUID();
+/** Stands for the frame while the text around it is parsed. Where a client may have written the same, nothing does. */
+const placeholder = '<the frame>';
 
 /** Parses a text without its frame, then puts the columns there; null unless it is the `data` of one such call. */
 function parseAround(
@@ -53,6 +52,7 @@ function parseAround(
   takesColumns: (method: string) => boolean,
 ): Request | null {
   const around = `${text.slice(0, start)}"${placeholder}"${text.slice(end)}`;
+  if (around.lastIndexOf(placeholder) !== start + 1 || around.includes('\\u')) return null;
   const request = parseOrNull(around);
   const call = request?.value;
   if (request === null || !isObject(call) || !isObject(call.params)) return null;

@@ -162,6 +162,8 @@ function request(data: string, more = ''): string {
 for (const [what, text] of [
   ['a key that comes twice', request('{"times":[1],"series":{"a":[1],"a":[2]}}')],
   ['data that comes twice', request('{"times":[1],"series":{"a":[1]}}', ',"data":{"times":[2],"series":{}}')],
+  ['data that comes again as text', request('{"times":[1],"series":{"a":[1]}}', ',"data":"<the frame>"')],
+  ['the same escaped', request('{"times":[1],"series":{"a":[1]}}', ',"data":"\\u003cthe frame>"')],
   ['a reserved key', request('{"times":[1],"series":{"__proto__":[1]}}')],
   ['an escape in a key', request('{"times":[1],"series":{"\\u0061":[1]}}')],
   ['a number too large', request('{"times":[1],"series":{"a":[1e400]}}')],
