@@ -44,10 +44,25 @@ function functionsOf(source: Source): { node: ts.Node; lines: number }[] {
   const found: { node: ts.Node; lines: number }[] = [];
   walk(source, (node) => {
     if (!ts.isFunctionLike(node) || !('body' in node) || !node.body || isList(node)) return;
-    const lines = lineAt(source, node.getEnd()) - lineAt(source, node.getStart()) + 1;
-    found.push({ node, lines });
+    found.push({ node, lines: linesOf(source, node) - markupLines(source, node) });
   });
   return found;
+}
+
+function linesOf(source: Source, node: ts.Node): number {
+  return lineAt(source, node.getEnd()) - lineAt(source, node.getStart()) + 1;
+}
+
+/** Markup is a picture, not a procedure: the lines of a component's elements beyond their first do not count. */
+function markupLines(source: Source, node: ts.Node): number {
+  if (ts.isJsxElement(node) || ts.isJsxSelfClosingElement(node) || ts.isJsxFragment(node)) {
+    return linesOf(source, node) - 1;
+  }
+  let lines = 0;
+  ts.forEachChild(node, (child) => {
+    lines += markupLines(source, child);
+  });
+  return lines;
 }
 
 /** The callback of describe and suite is a list of tests, not a procedure. */

@@ -68,6 +68,12 @@ test('a function just above a screen is found, one that is long by nature is not
   );
 });
 
+test('the lines of markup do not count, what is around it does', () => {
+  const markup = 'function F() {\n  return (\n    <p>\n      a\n    </p>\n  );\n}';
+  assert.deepEqual(functionLengths(parseSource('a.tsx', markup)), [5]);
+  assert.deepEqual(functionLengths(parseSource('a.tsx', markup.replace('return', 'g();\nreturn'))), [6]);
+});
+
 test('lengths are those of functions and methods; a describe block is a list', () => {
   const text =
     'class C {\n  m() {\n  }\n}\nconst f = () => 1;\ndescribe("d", () => {\n});\ntype F = () => 1;';
