@@ -1,3 +1,4 @@
+/** Rules of retention: their scopes as text, which of them wins, and from when on points are kept. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dayUs, hourUs, parseDuration } from '#model/duration';

@@ -1,0 +1,77 @@
+/** Data directories that earlier releases wrote are opened by this one: everything is there, and everything can go on. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { openDomain } from '#main';
+import { limitDefaults } from '#model/limits';
+import { FileCheck } from '#storage/sqlite/check';
+import { FixedClock, KeptLog, SeededRandom } from '../support/world.ts';
+import { contentsOf } from './contents.ts';
+
+const here = import.meta.dirname;
+const entries = await readdir(here, { withFileTypes: true });
+const releases = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+
+function reportOf(path: string) {
+  const check = new FileCheck(path);
+  try {
+    return check.run();
+  } finally {
+    check.close();
+  }
+}
+
+for (const release of releases) {
+  test(`a data directory of ${release} is read, goes on, and is sound`, async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'tidemark-upgrade-'));
+    t.after(() => rm(directory, { recursive: true }));
+    const path = join(directory, 'tidemark.db');
+    await writeFile(path, gunzipSync(await readFile(join(here, release, 'tidemark.db.gz'))));
+    const expected = JSON.parse(await readFile(join(here, release, 'expected.json'), 'utf8'));
+    const { baseUrl, secrets } = expected;
+    const before = reportOf(path);
+    assert.deepEqual(before.problems, []);
+    assert.ok(before.blocks > 2 && before.logRows > 0, 'it has blocks and a log');
+    const open = () =>
+      openDomain(
+        { directory, limits: limitDefaults, baseUrl },
+        { clock: new FixedClock(), random: new SeededRandom(2), log: new KeptLog() },
+      );
+
+    const domain = await open();
+    const { identity, series, entrance } = domain;
+    try {
+      assert.deepEqual(JSON.parse(JSON.stringify(await contentsOf(domain))), expected.contents);
+      const { basic, client, person } = secrets;
+      assert.equal(identity.authenticateBasic(basic.user, basic.password)?.integration, basic.user);
+      assert.equal(identity.authenticateBasic(basic.user, `${basic.password}x`), null);
+      const request = { clientId: client.id, clientSecret: client.secret, audience: `${baseUrl}/v1/` };
+      const answer = await identity.issueToken(request);
+      assert.ok(answer.ok);
+      const caller = await identity.authenticateBearer(answer.accessToken);
+      assert.deepEqual([caller?.integration, caller?.credential], [basic.user, client.id]);
+      const entry = await entrance.signIn(person.name, person.password, { address: '::1', userAgent: '' });
+      assert.ok(entry.ok);
+      await series.append({
+        timesUs: Float64Array.of(0, 1),
+        signals: [1, 2],
+        values: Float64Array.of(1, 2, 3, 4),
+      });
+      assert.deepEqual(await series.deletePoints([1, 2], { startUs: 0, endUs: 1 }), [1, 1]);
+    } finally {
+      await domain.close();
+    }
+
+    const again = await open();
+    assert.deepEqual(await again.series.countPoints([1, 2], { startUs: 0, endUs: 2 }), [1, 1]);
+    await again.close();
+    assert.deepEqual(reportOf(path).problems, []);
+  });
+}
+
+test('there is a data directory to open', () => {
+  assert.ok(releases.length > 0);
+});
