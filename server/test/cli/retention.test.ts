@@ -46,9 +46,9 @@ test('L5 rules are set, listed, tried, carried out and removed beside a running 
   await command('retention', 'set', '--keep', 'P60D', '--label', 'site=x');
   await command('retention', 'set', '--keep', 'forever', '--integration', integration);
   assert.deepEqual(await json('list'), [
-    { scope: 'all', keep: 'PT720H' },
+    { scope: 'all', keep: 'P30D' },
     { scope: `integration:${integration}`, keep: 'forever' },
-    { scope: 'label:site=x', keep: 'PT1440H' },
+    { scope: 'label:site=x', keep: 'P60D' },
   ]);
   assert.match(await command('retention', 'remove', '--integration', integration), /^removed the rule/);
   const counts = async (...args: string[]) => {
@@ -60,7 +60,7 @@ test('L5 rules are set, listed, tried, carried out and removed beside a running 
   assert.deepEqual(await counts('--dry-run'), expected);
   assert.match(
     await command('retention', 'run', '--dry-run'),
-    /^SCOPE +KEEP .*WOULD GO\nall +PT720H +1 .* 69\n/,
+    /^SCOPE +KEEP .*WOULD GO\nall +P30D +1 .* 69\n/,
   );
   assert.deepEqual(await counts(), expected);
   assert.deepEqual(await counts(), [['all', 0], ['label:site=x', 0], 0]);

@@ -12,7 +12,15 @@ import { putSupervisor } from './supervisor.ts';
 
 const docs = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
-const pages = ['install.md', 'upgrade.md', 'limits.md', 'backup.md', 'plans-and-usage.md', 'audit.md'];
+const pages = [
+  'install.md',
+  'upgrade.md',
+  'limits.md',
+  'backup.md',
+  'plans-and-usage.md',
+  'audit.md',
+  'operate/data.md',
+];
 
 /** The service has to come back at the same port when a page starts it again. */
 async function freePort(): Promise<string> {

@@ -1,6 +1,6 @@
 /** Retention (L5): rules that say how long points are kept, and the deletion of those that are older. */
 import { type Act, serviceAct } from '#model/act';
-import { type Duration, hourUs, printDuration } from '#model/duration';
+import { type Duration, dayUs, hourUs, printDuration } from '#model/duration';
 import { AppError, invalidParams } from '#model/error';
 import { printInstant } from '#model/instant-printer';
 import { keptFromUs, printScope, type RetentionRule, type RetentionScope } from '#model/retention';
@@ -202,9 +202,11 @@ function sumOf(counts: ReadonlyMap<number, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** How long a rule keeps, as people read it. */
+/** How long a rule keeps, as people say it: in days where it is whole days. */
 export function keepOf({ keep }: RetentionRule): string {
-  return keep === null ? 'forever' : printDuration(keep);
+  if (keep === null) return 'forever';
+  const isDays = keep.kind === 'fixed' && keep.us % dayUs === 0;
+  return isDays ? `P${keep.us / dayUs}D` : printDuration(keep);
 }
 
 function checkKeep(keep: Duration | null): void {

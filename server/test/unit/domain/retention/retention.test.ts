@@ -91,8 +91,8 @@ describe('Retention', () => {
     await run();
     await retention.remove(testAct, { kind: 'integration', integration: plant.id });
     assert.deepEqual(await acts(), [
-      `retention.set integration:${plant.id} {"keep":[null,"PT24H"]}`,
-      `retention.set integration:${plant.id} {"keep":["PT24H","PT60H"]}`,
+      `retention.set integration:${plant.id} {"keep":[null,"P1D"]}`,
+      `retention.set integration:${plant.id} {"keep":["P1D","PT60H"]}`,
       `retention.run integration:${plant.id} {"before":"2026-02-27T00:00:00Z","points":3,"signals":1}`,
       `retention.remove integration:${plant.id} {"keep":["PT60H",null]}`,
     ]);
