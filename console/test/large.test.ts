@@ -61,24 +61,6 @@ suite('a hundred thousand signals', { concurrency: false }, () => {
     assert.ok(calls.length <= 20, `${calls.length} calls for a drag`);
   });
 
-  test('frames stay short while it scrolls', async () => {
-    const frames = await page.evaluate(async () => {
-      const table = document.querySelector('.table')!;
-      const times: number[] = [];
-      let last = performance.now();
-      for (let i = 0; i < 120; i++) {
-        table.scrollTop += 37;
-        await new Promise((resolve) => requestAnimationFrame(resolve));
-        const now = performance.now();
-        times.push(now - last);
-        last = now;
-      }
-      return times.sort((a, b) => a - b);
-    });
-    const median = frames[Math.floor(frames.length / 2)] ?? 0;
-    assert.ok(median < 100, `the median frame took ${median.toFixed(0)} ms`);
-  });
-
   test('a search among all of them answers with what matches', async () => {
     await page.getByLabel('Name or input key').fill('sensor 0777');
     await page.getByText('100 signals').waitFor();
@@ -102,16 +84,14 @@ async function saveSignals(token: string): Promise<void> {
   })) as { file: CredentialsFile };
   const client = Client.fromFile(file);
   for (let from = 0; from < signalCount; from += batch) {
-    const entries = Array.from({ length: batch }, (_, i) => {
-      const number = String(from + i).padStart(6, '0');
-      return [
-        `plant/${number}`,
-        { name: `Sensor ${number}`, labels: { hall: [`${(from + i) % 20}`] } },
-      ] as const;
-    });
+    const signalsByInput: Record<string, { name: string; labels: Record<string, string[]> }> = {};
+    for (let i = from; i < from + batch; i++) {
+      const number = String(i).padStart(6, '0');
+      signalsByInput[`plant/${number}`] = { name: `Sensor ${number}`, labels: { hall: [`${i % 20}`] } };
+    }
     await client.call('integration.saveSignals', {
       integration: id,
-      signalsByInput: Object.fromEntries(entries),
+      signalsByInput,
     });
   }
 }

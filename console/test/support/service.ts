@@ -13,6 +13,8 @@ const startMs = 60_000;
 export interface RunningService {
   /** Without a slash at its end; with the path prefix, if there is one. */
   url: string;
+  /** The address that is bound, whatever people use. */
+  listensAt: string;
   /** What the first administrator has to show. */
   setupCode: string;
   stop(): Promise<void>;
@@ -32,8 +34,8 @@ export async function startService(args: readonly string[] = []): Promise<Runnin
     await rm(data, { recursive: true, force: true });
   };
   try {
-    const { url, setupCode } = await readStart(child);
-    return { url: url.replace(/\/$/, ''), setupCode, stop };
+    const start = await readStart(child);
+    return { ...start, url: start.url.replace(/\/$/, ''), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -41,19 +43,23 @@ export async function startService(args: readonly string[] = []): Promise<Runnin
 }
 
 /** Reads what the service prints until it has said where it listens, and what its set-up code is. */
-function readStart(child: ChildProcess): Promise<{ url: string; setupCode: string }> {
+function readStart(child: ChildProcess): Promise<Omit<RunningService, 'stop'>> {
   return new Promise((resolve, reject) => {
     const printed: string[] = [];
     let url = '';
+    let listensAt = '';
     const fail = (why: string) => reject(new Error(`${why}\n${printed.join('\n')}`));
     const timer = setTimeout(() => fail('the service did not start in time'), startMs);
     const read = (line: string) => {
       printed.push(line);
       const entry = parseLine(line);
-      if (typeof entry.baseUrl === 'string') url = entry.baseUrl;
+      if (typeof entry.baseUrl === 'string') {
+        url = entry.baseUrl;
+        listensAt = String(entry.url);
+      }
       if (typeof entry.setupCode !== 'string') return;
       clearTimeout(timer);
-      resolve({ url, setupCode: entry.setupCode });
+      resolve({ url, listensAt, setupCode: entry.setupCode });
     };
     createInterface({ input: child.stdout! }).on('line', read);
     createInterface({ input: child.stderr! }).on('line', read);

@@ -4,6 +4,7 @@ import { Badge } from '../../parts/badge.tsx';
 import type { Attributes, SignalStatus } from '../../session/views.ts';
 import { printDuration } from '../../time/age.ts';
 import { parseMoment, useNow } from '../../time/moment.tsx';
+import { durationMs } from '../../time/span.ts';
 
 /** Declared interval and gap, with a verdict. */
 export function SpacingFacts({
@@ -33,14 +34,6 @@ export function SpacingFacts({
       </dd>
     </div>
   );
-}
-
-/** Milliseconds of a fixed duration in its canonical form, such as `PT15M` or `PT0.5S`; null for none. */
-export function durationMs(text: string | null): number | null {
-  const found = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?$/.exec(text ?? '');
-  if (!found) return null;
-  const [, hours = '0', minutes = '0', seconds = '0'] = found;
-  return Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1000;
 }
 
 /** Without a declared gap, three missed samples are one. */

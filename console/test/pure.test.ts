@@ -1,0 +1,106 @@
+/** Small pure parts of the console, without a browser. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { byDay, byIntegration, csvField, toCsv, type UsageRow } from '../src/pages/operate/usage.ts';
+import { differences, itemAfter } from '../src/pages/publish/choice.ts';
+import type { Attributes, ItemView, SignalView } from '../src/session/views.ts';
+import { printAge, printDuration } from '../src/time/age.ts';
+import { durationMs } from '../src/time/span.ts';
+
+suite('ages', () => {
+  const ages = [
+    [0, 'just now'],
+    [1999, 'just now'],
+    [5000, '5 s ago'],
+    [90_000, '1 min ago'],
+    [7_200_000, '2 h ago'],
+    [3 * 86_400_000, '3 d ago'],
+    [-300_000, 'in 5 min'],
+  ] as const;
+  for (const [age, words] of ages)
+    test(`${age} ms: ${words}`, () => assert.equal(printAge(1e12 - age, 1e12), words));
+  test('no duration is negative', () => assert.equal(printDuration(-5), '0 s'));
+});
+
+suite('durations of the service', () => {
+  const durations = [
+    ['PT10S', 10_000],
+    ['PT0.5S', 500],
+    ['PT1H30M', 5_400_000],
+    ['P1M', null],
+    [null, null],
+  ] as const;
+  for (const [text, ms] of durations) test(`${text} is ${ms} ms`, () => assert.equal(durationMs(text), ms));
+});
+
+suite('usage', () => {
+  const none = {
+    points: 0,
+    requests: 0,
+    bytesIn: 0,
+    signals: 0,
+    items: 0,
+    rejected: 0,
+    pointsOver: 0,
+    requestsOver: 0,
+    signalsOver: 0,
+    itemsOver: 0,
+  };
+  const rows: UsageRow[] = [
+    { ...none, day: '2026-03-01', integration: 'a', points: 5 },
+    { ...none, day: '2026-03-03', integration: 'a', points: 7 },
+    { ...none, day: '2026-03-03', integration: 'b', points: 1 },
+  ];
+  test('days without usage are there', () => {
+    const days = byDay(rows, 4, Date.parse('2026-03-03T12:00:00Z'));
+    assert.deepEqual(
+      days.map(({ day, tally }) => [day, tally.points]),
+      [
+        ['2026-02-28', 0],
+        ['2026-03-01', 5],
+        ['2026-03-02', 0],
+        ['2026-03-03', 8],
+      ],
+    );
+  });
+  test('integrations are summed up', () => {
+    assert.deepEqual(
+      byIntegration(rows).map(({ integration, tally }) => [integration, tally.points]),
+      [
+        ['a', 12],
+        ['b', 1],
+      ],
+    );
+  });
+  test('the file has a line for each row, and no field becomes a formula', () => {
+    const [head, first] = toCsv(rows, new Map([['a', '=cmd, "x"']])).split('\r\n');
+    assert.ok(head?.startsWith('day,integration,name,points'));
+    assert.ok(first?.startsWith('2026-03-01,a,"\'=cmd, ""x""",5'));
+    assert.equal(csvField('-5'), '-5');
+  });
+});
+
+suite('publishing', () => {
+  const attributes: Attributes = {
+    name: 'Flow',
+    description: '',
+    valueType: 'numeric',
+    sourceType: 'measurement',
+    engUnit: 'm³/h',
+    sampleInterval: null,
+    gapDetection: null,
+    labels: { b: ['2'], a: ['1'] },
+    enumValues: {},
+  };
+  const signal = { attributes: { ...attributes, input: 'flow' } } as SignalView;
+  const item = {
+    attributes: { ...attributes, name: 'Edited', labels: { a: ['1'], b: ['2'] }, visible: true },
+  } as unknown as ItemView;
+  test('the order of labels is no difference', () => assert.deepEqual(differences(signal, item), ['name']));
+  test('the signal counts unless the item’s value is kept', () => {
+    assert.equal(itemAfter(signal, item, {}, true).name, 'Flow');
+    assert.equal(itemAfter(signal, item, { name: 'item' }, true).name, 'Edited');
+    assert.equal(itemAfter(signal, null, { name: 'item' }, false).name, 'Flow');
+    assert.ok(!('input' in itemAfter(signal, item, {}, true)));
+  });
+});
