@@ -99,6 +99,9 @@ export class SealWriter {
     if (free <= keepPages) return false;
     const pages = Math.min(vacuumPagesMax, free - keepPages);
     this.#db.exec(`pragma incremental_vacuum(${pages})`);
-    return free - pages > keepPages;
+    const isMore = free - pages > keepPages;
+    // Only when the write-ahead log is copied into the file does that become shorter.
+    if (!isMore) this.#db.exec('pragma wal_checkpoint(passive)');
+    return isMore;
   }
 }
