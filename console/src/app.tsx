@@ -3,7 +3,8 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { type ComponentType, lazy, Suspense, useMemo } from 'react';
 import { Boundary } from './layout/boundary.tsx';
 import { Frame, useScrollReset } from './layout/frame.tsx';
-import { type PageEntry, type PageProps, pages } from './pages.ts';
+import type { PageProps } from './page-props.ts';
+import { type PageEntry, pages } from './pages.ts';
 import { EmptyState, ErrorNotice, Waiting } from './parts/notice.tsx';
 import { Page } from './parts/page.tsx';
 import { matchPath, usePlace } from './router/place.ts';

@@ -1,11 +1,7 @@
 /** The list of pages: one line each; the code of a page is loaded when somebody goes there. */
 import type { ComponentType } from 'react';
+import type { PageProps } from './page-props.ts';
 import type { IconName } from './parts/icon.tsx';
-
-/** What a page is given: the named parts of its path. */
-export interface PageProps {
-  params: Readonly<Record<string, string>>;
-}
 
 /** A page of the console. */
 export interface PageEntry {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { navigate } from '../router/place.ts';
 import { CheckField } from './field.tsx';
 import { Icon } from './icon.tsx';
-import type { Slot, SlotTable, TableProps } from './table.tsx';
+import type { Slot, SlotTable, TableProps } from './table-model.tsx';
 
 /** The height of the head, px. */
 export const headHeight = 38;

@@ -1,46 +1,13 @@
 /** A table of any length: only the rows in sight are drawn. Columns can be chosen, some sorted; rows reached by keyboard. */
-import {
-  type ColumnDef,
-  columnVisibilityFeature,
-  rowSortingFeature,
-  type SortingState,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { usePreferences } from '../theme/preferences.ts';
 import { Body, HeaderRow, headHeight } from './table-body.tsx';
 import { ColumnChooser } from './table-columns.tsx';
-import { type Column, hasChoice, layoutOf, visibilityOf } from './table-layout.ts';
+import { hasChoice, layoutOf } from './table-layout.ts';
+import { type Slot, type TableProps, useSlotTable } from './table-model.tsx';
 import type { Rows } from './table-rows.ts';
 import './table.css';
-
-/** What {@link DataTable} takes. */
-export interface TableProps<T> {
-  /** Names the table for its readers, and under `name` its columns are remembered. */
-  label: string;
-  name: string;
-  rows: Rows<T>;
-  columns: readonly Column<T>[];
-  idOf(row: T): string;
-  /** Where Enter on a row goes. */
-  linkOf?(row: T): string;
-  selection?: { ids: ReadonlySet<string>; onChange(ids: ReadonlySet<string>): void };
-  /** What stands there when there are no rows. */
-  empty: ReactNode;
-  /** The greatest height of the table; default most of the window. */
-  height?: string;
-}
-
-/** The features of the table library that tables use. */
-export const features = tableFeatures({ rowSortingFeature, columnVisibilityFeature });
-
-/** A row in sight; undefined while it is on its way. */
-export interface Slot<T> {
-  index: number;
-  row: T | undefined;
-}
 
 const rowHeights = { comfortable: 40, compact: 32 } as const;
 
@@ -102,44 +69,6 @@ export function DataTable<T>(props: TableProps<T>) {
   );
 }
 
-/** A table of the library over the rows in sight. */
-export type SlotTable<T> = ReturnType<typeof useSlotTable<T>>;
-
-function useSlotTable<T>(props: TableProps<T>, data: Slot<T>[]) {
-  const { columns, name, rows } = props;
-  const { columns: chosen } = usePreferences();
-  const columnVisibility = useMemo(() => visibilityOf(columns, chosen[name]), [columns, chosen, name]);
-  const defs = useMemo<ColumnDef<typeof features, Slot<T>>[]>(
-    () =>
-      columns.map((column) => ({
-        id: column.id,
-        header: column.title,
-        accessorFn: (slot: Slot<T>) => slot.row,
-        enableSorting: column.sort !== undefined,
-        cell: ({ row }) => {
-          const value = row.original.row;
-          return value === undefined ? <span className="table-blank" /> : column.cell(value);
-        },
-      })),
-    [columns],
-  );
-  return useTable({
-    features,
-    columns: defs,
-    data,
-    getRowId: (slot: Slot<T>) => String(slot.index),
-    manualSorting: true,
-    enableSortingRemoval: false,
-    sortDescFirst: false,
-    state: { sorting: sortingOf(rows.sort), columnVisibility },
-    onSortingChange: (update) => {
-      const next = typeof update === 'function' ? update(sortingOf(rows.sort)) : update;
-      const [key] = next;
-      rows.onSort?.(key ? `${key.desc ? '-' : ''}${key.id}` : '');
-    },
-  });
-}
-
 /** What a row ends with. */
 export function RowActions({ children }: { children: ReactNode }) {
   return <div className="table-actions">{children}</div>;
@@ -151,10 +80,4 @@ function slotsOf<T>(rows: Rows<T>, first: number, last: number): Slot<T>[] {
     index: first + i,
     row: rows.at(first + i),
   }));
-}
-
-function sortingOf(sort: string): SortingState {
-  if (sort === '') return [];
-  const desc = sort.startsWith('-');
-  return [{ id: desc ? sort.slice(1) : sort, desc }];
 }

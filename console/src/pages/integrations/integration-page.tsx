@@ -1,6 +1,6 @@
 /** One integration: what it may do, its credentials, and how its data gets here. */
 import { useEffect, useState } from 'react';
-import type { PageProps } from '../../pages.ts';
+import type { PageProps } from '../../page-props.ts';
 import { LinkButton } from '../../parts/button.tsx';
 import { CopyId } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';

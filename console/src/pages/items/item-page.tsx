@@ -1,6 +1,6 @@
 /** One item: its meta-data, which can be edited here, and the signals that feed it. */
 import { useState } from 'react';
-import type { PageProps } from '../../pages.ts';
+import type { PageProps } from '../../page-props.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';

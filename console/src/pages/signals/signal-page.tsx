@@ -1,5 +1,5 @@
 /** One signal: what it is, how it is, and its item. */
-import type { PageProps } from '../../pages.ts';
+import type { PageProps } from '../../page-props.ts';
 import { LinkButton } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { CopyId } from '../../parts/copy.tsx';
