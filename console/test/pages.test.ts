@@ -64,17 +64,12 @@ suite('pages', { concurrency: false }, () => {
   });
 
   test('overlays: palette, sheet, zone, dialogs', async () => {
-    await page.goto(`${service.url}/#/integrations`);
-    await settled(page);
-    for (const [name, open] of overlays) {
+    for (const [name, at, open] of overlays) {
+      await page.goto(`${service.url}/#${places.get(at)}`);
+      await settled(page);
       await open(page);
-      await examine(name, page, [1440]);
-      await page.keyboard.press('Escape');
-      await page
-        .locator('[role=dialog], [role=listbox]')
-        .first()
-        .waitFor({ state: 'detached' })
-        .catch(() => undefined);
+      await examine(name, page, name.startsWith('navigation') ? [390] : [1440]);
+      await page.reload();
     }
   });
 
@@ -87,11 +82,44 @@ suite('pages', { concurrency: false }, () => {
   });
 });
 
-const overlays: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
-  ['palette', (page) => page.keyboard.press('Control+k')],
-  ['shortcuts', (page) => page.keyboard.press('?')],
-  ['zones', (page) => page.getByRole('button', { name: /^Time zone/ }).click()],
-  ['new-integration', (page) => page.getByRole('button', { name: 'New integration' }).click()],
+type Open = (page: Page) => Promise<unknown>;
+
+function press(name: string | RegExp): Open {
+  return (of) => of.getByRole('button', { name }).first().click();
+}
+
+function choose(menu: string, entry: string): Open {
+  return async (of) => {
+    await of.getByRole('button', { name: menu }).first().click();
+    await of.getByRole('menuitem', { name: entry }).click();
+  };
+}
+
+/** Name of the picture, the page, and how it comes there. */
+const overlays: readonly (readonly [string, string, Open])[] = [
+  ['palette', 'overview', (of) => of.keyboard.press('Control+k')],
+  ['shortcuts', 'explorer', (of) => of.keyboard.press('?')],
+  ['zones', 'overview', press(/^Time zone/)],
+  ['appearance', 'overview', press('Appearance')],
+  ['new-integration', 'integrations', press('New integration')],
+  ['new-credential', 'integration', press('New credential')],
+  ['rotate', 'integration', choose('Actions for gateway in hall 3', 'Rotate …')],
+  ['delete-integration', 'integration', choose('Actions for the integration', 'Delete …')],
+  ['filter-form', 'signals', press('Filter')],
+  ['filter-json', 'signals-filtered', press('JSON')],
+  ['columns', 'signals', press('Columns')],
+  ['edit-item', 'item', press('Edit')],
+  ['item-of-signal', 'signal', (of) => of.getByRole('tab', { name: 'Item' }).click()],
+  ['record-of-signal', 'signal', (of) => of.getByRole('tab', { name: 'Record' }).click()],
+  ['new-person', 'people', press('New person')],
+  [
+    'navigation',
+    'overview',
+    async (of) => {
+      await of.setViewportSize({ width: 390, height: 844 });
+      await of.getByRole('button', { name: 'Open navigation' }).click();
+    },
+  ],
 ];
 
 /** Something of everything, beside the demo plant. */

@@ -1,8 +1,9 @@
 /** Small pure parts of the console, without a browser. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { byDay, byIntegration, csvField, toCsv, type UsageRow } from '../src/pages/operate/usage.ts';
+import { byDay, byIntegration, toCsv, type UsageRow } from '../src/pages/operate/usage.ts';
 import { differences, itemAfter } from '../src/pages/publish/choice.ts';
+import { csvField } from '../src/parts/csv.ts';
 import type { Attributes, ItemView, SignalView } from '../src/session/views.ts';
 import { printAge, printDuration } from '../src/time/age.ts';
 import { durationMs } from '../src/time/span.ts';

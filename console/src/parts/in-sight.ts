@@ -34,7 +34,7 @@ export function useFactsInSight<Fact>(
 }
 
 /** A value when it has not changed for a moment. */
-function useRested(value: string): string {
+export function useRested(value: string): string {
   const [rested, setRested] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setRested(value), restMs);

@@ -98,6 +98,24 @@ export function usePagedRows<T>({
   };
 }
 
+/** The same rows, with the IDs of those in sight. */
+export function useRowsInSight<T extends { id: string }, R extends Rows<T>>(
+  rows: R,
+): { rows: R; ids: string[] } {
+  const [range, setRange] = useState({ first: 0, last: 0 });
+  const { onRange } = rows;
+  const watch = useCallback(
+    (first: number, last: number) => {
+      setRange((old) => (old.first === first && old.last === last ? old : { first, last }));
+      onRange?.(first, last);
+    },
+    [onRange],
+  );
+  const count = range.last - range.first + 1;
+  const ids = Array.from({ length: count }, (_, i) => rows.at(range.first + i)?.id);
+  return { rows: { ...rows, onRange: watch }, ids: ids.filter((id) => id !== undefined) };
+}
+
 /** The pages of some rows; the first is always among them, since it knows the total. */
 function pagesBetween(first: number, last: number): number[] {
   const from = Math.floor(first / pageRows);

@@ -1,5 +1,5 @@
 /** The items: what readers see. */
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { itemFields } from '../../filter/fields.ts';
 import { FilterBar } from '../../filter/filter-bar.tsx';
 import { usePlaceFilter } from '../../filter/place-filter.ts';
@@ -10,15 +10,17 @@ import { Menu } from '../../parts/menu.tsx';
 import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
+import { Sparkline } from '../../parts/sparkline.tsx';
 import { DataTable, RowActions } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { usePagedRows } from '../../parts/table-rows.ts';
+import { usePagedRows, useRowsInSight } from '../../parts/table-rows.ts';
 import { href } from '../../router/place.ts';
 import { call } from '../../session/rpc.ts';
 import { fieldError } from '../../session/rpc-error.ts';
 import type { ItemView, Selection } from '../../session/views.ts';
 import { Moment } from '../../time/moment.tsx';
 import { Labels, TypeText } from '../signals/signal-cells.tsx';
+import { useTrends } from './trends.ts';
 import '../signals/signals.css';
 
 const searchPaths = ['name', 'description'];
@@ -31,7 +33,10 @@ export default function ItemsPage() {
     (skip: number, limit: number, signal: AbortSignal) => loadItems(whole, sort, skip, limit, signal),
     [whole, sort],
   );
-  const rows = usePagedRows({ key: ['service.selectItems', whole, sort], load, sort, onSort: setSort });
+  const paged = usePagedRows({ key: ['service.selectItems', whole, sort], load, sort, onSort: setSort });
+  const { rows, ids } = useRowsInSight(paged);
+  const trends = useTrends(ids);
+  const columns = useMemo(() => columnsFor(trends), [trends]);
   const filterError = fieldError(rows.error, 'query.filter');
   return (
     <Page title="Items" lead="Published signals, as readers, charts and formulas see them." isWide>
@@ -73,18 +78,37 @@ async function loadItems(filter: object, sort: string, skip: number, limit: numb
 
 const byService = () => null;
 
-const columns: readonly Column<ItemView>[] = [
-  {
-    id: 'name',
-    title: 'Name',
-    width: '2.4fr',
-    sort: byService,
-    cell: ({ id, attributes }) => (
-      <a className="table-name" href={href(`/items/${id}`)}>
-        {attributes.name}
-      </a>
-    ),
-  },
+function columnsFor(trends: ReadonlyMap<string, readonly (number | null)[]>): Column<ItemView>[] {
+  return [nameColumn, trendColumn(trends), ...otherColumns];
+}
+
+function trendColumn(trends: ReadonlyMap<string, readonly (number | null)[]>): Column<ItemView> {
+  return {
+    id: 'trend',
+    title: 'Last day',
+    width: '130px',
+    cell: ({ id, attributes }) =>
+      attributes.valueType === 'numeric' ? (
+        <Sparkline values={trends.get(id) ?? []} />
+      ) : (
+        <span className="quiet">–</span>
+      ),
+  };
+}
+
+const nameColumn: Column<ItemView> = {
+  id: 'name',
+  title: 'Name',
+  width: '2.4fr',
+  sort: byService,
+  cell: ({ id, attributes }) => (
+    <a className="table-name" href={href(`/items/${id}`)}>
+      {attributes.name}
+    </a>
+  ),
+};
+
+const otherColumns: readonly Column<ItemView>[] = [
   {
     id: 'valueType',
     title: 'Type',

@@ -1,4 +1,5 @@
 /** Sums over rows of usage. */
+import { csvOf } from '../../parts/csv.ts';
 
 /** What is counted. */
 export const tallied = [
@@ -54,13 +55,7 @@ export function toCsv(rows: readonly UsageRow[], names: ReadonlyMap<string, stri
     names.get(row.integration) ?? '',
     ...tallied.map((name) => String(row[name])),
   ]);
-  return [head, ...lines].map((fields) => `${fields.map(csvField).join(',')}\r\n`).join('');
-}
-
-/** One field of CSV. A text that a spreadsheet would take for a formula is quoted with an apostrophe. */
-export function csvField(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvOf([head, ...lines]);
 }
 
 function sumOf(rows: readonly UsageRow[]): Tally {

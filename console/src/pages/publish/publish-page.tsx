@@ -10,7 +10,7 @@ import { printCount, printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
 import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { usePagedRows } from '../../parts/table-rows.ts';
+import { usePagedRows, useRowsInSight } from '../../parts/table-rows.ts';
 import { Segments } from '../../parts/tabs.tsx';
 import { href, usePlaceState } from '../../router/place.ts';
 import { useIsAdmin } from '../../session/context.tsx';
@@ -142,7 +142,6 @@ function Candidates({ list, chosen, choose, review }: CandidatesProps) {
 
 function useCandidates(integration: string, place: ReturnType<typeof usePlaceFilter>, which: Which) {
   const { whole, sort, setSort } = place;
-  const [range, setRange] = useState({ first: 0, last: 0 });
   const filter = useMemo(
     () => (which === 'all' ? whole : { $and: [whole, narrowing[which]] }),
     [whole, which],
@@ -158,21 +157,9 @@ function useCandidates(integration: string, place: ReturnType<typeof usePlaceFil
     sort,
     onSort: setSort,
   });
-  const { onRange } = paged;
-  const watch = useCallback(
-    (first: number, last: number) => {
-      setRange((old) => (old.first === first && old.last === last ? old : { first, last }));
-      onRange?.(first, last);
-    },
-    [onRange],
-  );
-  const ids = Array.from({ length: range.last - range.first + 1 }, (_, i) => paged.at(range.first + i)?.id);
-  const states = useFactsInSight<PublishState>(
-    'console.publish.status',
-    ids.filter((id) => id !== undefined),
-    false,
-  );
-  return { rows: { ...paged, onRange: watch }, states };
+  const { rows, ids } = useRowsInSight(paged);
+  const states = useFactsInSight<PublishState>('console.publish.status', ids, false);
+  return { rows, states };
 }
 
 function columnsFor(states: ReadonlyMap<string, PublishState>): Column<SignalView>[] {

@@ -1,5 +1,6 @@
 /** Parts of the pages of signals and items. */
-import { LinkButton } from '../../parts/button.tsx';
+import { useState } from 'react';
+import { Button, LinkButton } from '../../parts/button.tsx';
 import { CopyId } from '../../parts/copy.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
 import { Card, Facts } from '../../parts/page.tsx';
@@ -8,6 +9,7 @@ import { useIsAdmin } from '../../session/context.tsx';
 import type { ItemView, PublishState, SignalView } from '../../session/views.ts';
 import { Moment } from '../../time/moment.tsx';
 import { attributeTitles } from './attribute-facts.tsx';
+import { ConnectDialog, DisconnectDialog } from './link-dialogs.tsx';
 import { PublishBadge } from './signal-cells.tsx';
 
 /** The item that a signal feeds, or how it gets one. */
@@ -21,40 +23,77 @@ export function ItemCard({
   state: PublishState | undefined;
 }) {
   const isAdmin = useIsAdmin();
+  const [doing, setDoing] = useState<'connect' | 'disconnect' | null>(null);
+  const close = () => setDoing(null);
   const integration = signal.relationships.integration.data?.id ?? '';
-  const publish = isAdmin && (
-    <LinkButton to={href('/publish', { integration, ids: signal.id })} tone="primary" icon="publish">
-      Publish
-    </LinkButton>
+  const connect = isAdmin && (
+    <Button icon="link" onPress={() => setDoing('connect')}>
+      {item ? 'Connect to another item' : 'Connect to an item'}
+    </Button>
   );
-  if (!item)
-    return (
-      <Card>
-        <EmptyState icon="box" title="Not published" action={publish}>
-          <p>
-            Readers cannot see this signal. Publishing makes an item of it, whose meta-data may differ from
-            the signal’s.
-          </p>
-        </EmptyState>
-      </Card>
-    );
   return (
-    <Card title="Item" actions={<PublishBadge state={state} />}>
-      <Facts
-        facts={[
-          [
-            'Name',
-            <a key="name" href={href(`/items/${item.id}`)}>
-              {item.attributes.name}
-            </a>,
-          ],
-          ['Item ID', <CopyId key="id" id={item.id} label="Copy item ID" />],
-          ['Visible', item.attributes.visible ? 'yes' : 'no'],
-          ['Differs in', <Differences key="differs" state={state} />],
-          ['Changed', <Moment key="updated" at={item.meta.updatedAt} />],
-        ]}
-      />
-    </Card>
+    <>
+      {item ? (
+        <Card title="Item" actions={<PublishBadge state={state} />}>
+          <ItemFacts item={item} state={state} />
+          {isAdmin && (
+            <div className="line">
+              {connect}
+              <Button tone="danger" onPress={() => setDoing('disconnect')}>
+                Disconnect
+              </Button>
+            </div>
+          )}
+        </Card>
+      ) : (
+        <Card>
+          <EmptyState
+            icon="box"
+            title="Not published"
+            action={
+              isAdmin && (
+                <>
+                  <LinkButton
+                    to={href('/publish', { integration, ids: signal.id })}
+                    tone="primary"
+                    icon="publish"
+                  >
+                    Publish
+                  </LinkButton>
+                  {connect}
+                </>
+              )
+            }
+          >
+            <p>
+              Readers cannot see this signal. Publishing makes an item of it, whose meta-data may differ from
+              the signal’s.
+            </p>
+          </EmptyState>
+        </Card>
+      )}
+      {doing === 'connect' && <ConnectDialog signal={signal} onClose={close} />}
+      {doing === 'disconnect' && item && <DisconnectDialog signal={signal} item={item} onClose={close} />}
+    </>
+  );
+}
+
+function ItemFacts({ item, state }: { item: ItemView; state: PublishState | undefined }) {
+  return (
+    <Facts
+      facts={[
+        [
+          'Name',
+          <a key="name" href={href(`/items/${item.id}`)}>
+            {item.attributes.name}
+          </a>,
+        ],
+        ['Item ID', <CopyId key="id" id={item.id} label="Copy item ID" />],
+        ['Visible', item.attributes.visible ? 'yes' : 'no'],
+        ['Differs in', <Differences key="differs" state={state} />],
+        ['Changed', <Moment key="updated" at={item.meta.updatedAt} />],
+      ]}
+    />
   );
 }
 

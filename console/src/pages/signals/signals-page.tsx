@@ -1,15 +1,18 @@
 /** The signals of an integration: found, filtered, looked at, chosen for publishing. However many there are. */
+import { useMutation } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { signalFields } from '../../filter/fields.ts';
 import { FilterBar } from '../../filter/filter-bar.tsx';
 import { type PlaceFilter, usePlaceFilter } from '../../filter/place-filter.ts';
 import { Button } from '../../parts/button.tsx';
+import { download } from '../../parts/code-block.tsx';
 import { useFactsInSight } from '../../parts/in-sight.ts';
 import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
 import { DataTable } from '../../parts/table.tsx';
-import { usePagedRows } from '../../parts/table-rows.ts';
+import { usePagedRows, useRowsInSight } from '../../parts/table-rows.ts';
+import { tellError } from '../../parts/toast.tsx';
 import { href, navigate } from '../../router/place.ts';
 import { useIsAdmin } from '../../session/context.tsx';
 import { call } from '../../session/rpc.ts';
@@ -21,6 +24,7 @@ import type {
   SignalStatus,
   SignalView,
 } from '../../session/views.ts';
+import { exportSignals } from './export-signals.ts';
 import { IntegrationPicker, NoIntegrationYet, useChosenIntegration } from './integration-picker.tsx';
 import { signalColumns, signalHref } from './signal-columns.tsx';
 import './signals.css';
@@ -87,6 +91,7 @@ function SignalList({ list, chosen, choose }: ListProps) {
             {rows.isLoading && rows.total === 0 ? 'Loading …' : printNumberOf(rows.total, 'signal')}
             {ids.size > 0 && `, ${printCount(ids.size)} selected`}
           </span>
+          {ids.size === 0 && rows.total > 0 && <ExportButton integration={chosen} place={place} />}
           {ids.size > 0 && (
             <SelectionActions integration={chosen.id} ids={ids} clear={() => setIds(new Set())} />
           )}
@@ -97,7 +102,6 @@ function SignalList({ list, chosen, choose }: ListProps) {
 }
 
 function useSignals(integration: string, { whole, sort, setSort }: PlaceFilter) {
-  const [range, setRange] = useState({ first: 0, last: 0 });
   const load = useCallback(
     (skip: number, limit: number, signal: AbortSignal) =>
       loadSignals(integration, { filter: whole, sort }, skip, limit, signal),
@@ -109,19 +113,11 @@ function useSignals(integration: string, { whole, sort, setSort }: PlaceFilter) 
     sort,
     onSort: setSort,
   });
-  const { onRange } = paged;
-  const watch = useCallback(
-    (first: number, last: number) => {
-      setRange((old) => (old.first === first && old.last === last ? old : { first, last }));
-      onRange?.(first, last);
-    },
-    [onRange],
-  );
-  const ids = idsBetween(paged.at, range.first, range.last);
+  const { rows, ids } = useRowsInSight(paged);
   const statuses = useFactsInSight<SignalStatus>('console.signals.status', ids, 5000);
   const states = useFactsInSight<PublishState>('console.publish.status', ids, false);
   const facts = useMemo(() => ({ statuses, states }), [statuses, states]);
-  return { rows: { ...paged, onRange: watch }, facts };
+  return { rows, facts };
 }
 
 /** A page of an integration's signals. */
@@ -141,9 +137,19 @@ export async function loadSignals(
   return { rows: answer.data, total: answer.meta.total };
 }
 
-function idsBetween(at: (index: number) => SignalView | undefined, first: number, last: number): string[] {
-  return Array.from({ length: last - first + 1 }, (_, i) => at(first + i)?.id).filter(
-    (id) => id !== undefined,
+/** All that match, however many: the file is made of pages of the service. */
+function ExportButton({ integration, place }: { integration: IntegrationView; place: PlaceFilter }) {
+  const { whole, sort } = place;
+  const save = useMutation({
+    mutationFn: () =>
+      exportSignals((skip, limit) => loadSignals(integration.id, { filter: whole, sort }, skip, limit)),
+    onSuccess: (csv) => download(`signals-${integration.id}.csv`, csv, 'text/csv'),
+    onError: tellError,
+  });
+  return (
+    <Button isTiny icon="download" isPending={save.isPending} onPress={() => save.mutate()}>
+      CSV of all
+    </Button>
   );
 }
 

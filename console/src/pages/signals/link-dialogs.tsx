@@ -1,0 +1,125 @@
+/** Which item a signal feeds: taking it off, and putting it onto another. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ListBox, ListBoxItem } from 'react-aria-components';
+import { withSearch } from '../../filter/terms.ts';
+import { Button } from '../../parts/button.tsx';
+import { ConfirmDialog, Dialog } from '../../parts/dialog.tsx';
+import { SearchField } from '../../parts/field.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { tell } from '../../parts/toast.tsx';
+import { call, useRpcChange } from '../../session/rpc.ts';
+import type { ItemView, Selection, SignalView } from '../../session/views.ts';
+
+const renewed = [
+  'admin.selectSignals',
+  'console.publish.status',
+  'console.integrations.list',
+  'console.overview',
+];
+
+interface LinkProps {
+  signal: SignalView;
+  onClose(): void;
+}
+
+function integrationOf({ relationships }: SignalView): string {
+  return relationships.integration.data?.id ?? '';
+}
+
+/** Takes a signal off its item. */
+export function DisconnectDialog({ signal, item, onClose }: LinkProps & { item: ItemView }) {
+  const disconnect = useRpcChange<object>('admin.disconnectSignals', renewed);
+  const confirm = () =>
+    disconnect.mutate(
+      { integration: integrationOf(signal), query: { filter: { id: signal.id } } },
+      {
+        onSuccess: () => {
+          tell('Signal disconnected');
+          onClose();
+        },
+      },
+    );
+  return (
+    <ConfirmDialog
+      title="Disconnect signal"
+      action="Disconnect"
+      isOpen
+      onClose={onClose}
+      onConfirm={confirm}
+      isPending={disconnect.isPending}
+      error={disconnect.error}
+    >
+      <p>
+        The item <b>{item.attributes.name}</b> stays, without the data of this signal. The signal keeps its
+        points, and can be connected again.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+/** Lets a signal feed an item that exists. */
+export function ConnectDialog({ signal, onClose }: LinkProps) {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const items = useItems(text);
+  const connect = useRpcChange<object>('admin.connectSignals', renewed);
+  const submit = () =>
+    connect.mutate(
+      { integration: integrationOf(signal), query: { filter: { id: signal.id } }, item: chosen },
+      {
+        onSuccess: () => {
+          tell('Signal connected');
+          onClose();
+        },
+      },
+    );
+  return (
+    <Dialog title="Connect to an item" isOpen onClose={onClose}>
+      <p className="quiet">
+        Readers of the item then see the points of this signal too, as after the exchange of a sensor. Where
+        several signals have a point at the same time, the one created last counts.
+      </p>
+      <SearchField label="Find an item" value={text} onChange={setText} />
+      <ListBox
+        className="list card"
+        aria-label="Items"
+        selectionMode="single"
+        selectedKeys={chosen === null ? [] : [chosen]}
+        onSelectionChange={(keys) => setChosen(keys === 'all' ? null : String([...keys][0] ?? '') || null)}
+        renderEmptyState={() => <p className="quiet small">No item has a name like that.</p>}
+      >
+        {items.map(({ id, attributes }) => (
+          <ListBoxItem key={id} id={id} textValue={attributes.name} className="list-item">
+            <span className="grow">{attributes.name}</span>
+            <code className="quiet">{id}</code>
+          </ListBoxItem>
+        ))}
+      </ListBox>
+      {connect.error && <ErrorNotice error={connect.error} />}
+      <div className="form-actions">
+        <Button onPress={onClose}>Cancel</Button>
+        <Button tone="primary" isDisabled={chosen === null} isPending={connect.isPending} onPress={submit}>
+          Connect
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+const shownMax = 50;
+
+function useItems(text: string): readonly ItemView[] {
+  const filter = withSearch({}, text, ['name', 'id']);
+  const query = useQuery({
+    queryKey: ['service.selectItems', 'to-connect', text],
+    queryFn: ({ signal }) =>
+      call<Selection<ItemView>>(
+        'service.selectItems',
+        { query: { filter, sort: ['name'], limit: shownMax } },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  });
+  return query.data?.data ?? [];
+}

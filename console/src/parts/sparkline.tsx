@@ -1,0 +1,36 @@
+/** A line the size of a word: how a value has gone. It is decoration beside the numbers, so it has no words. */
+
+const width = 96;
+const height = 22;
+
+/** Draws values at even distances; null breaks the line. */
+export function Sparkline({ values }: { values: readonly (number | null)[] }) {
+  const known = values.filter((value) => value !== null);
+  if (known.length < 2) return <span className="quiet">–</span>;
+  return (
+    <svg className="sparkline" width={width} height={height} aria-hidden="true">
+      <path d={pathOf(values)} />
+    </svg>
+  );
+}
+
+/** The path of a line that fills the height; a constant one runs through the middle. */
+export function pathOf(values: readonly (number | null)[]): string {
+  const known = values.filter((value) => value !== null);
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const span = most - least;
+  const step = width / Math.max(1, values.length - 1);
+  let isDown = false;
+  return values
+    .map((value, i) => {
+      if (value === null) {
+        isDown = false;
+        return '';
+      }
+      const y = span === 0 ? height / 2 : height - 2 - ((value - least) / span) * (height - 4);
+      const command = isDown ? 'L' : 'M';
+      isDown = true;
+      return `${command}${(i * step).toFixed(1)} ${y.toFixed(1)}`;
+    })
+    .join('');
+}
