@@ -7,6 +7,7 @@ import 'uplot/dist/uPlot.min.css';
 import { type AxisLabel, LabelLayer } from './explorer/chart-labels.ts';
 import { drawLanes, laneHeight } from './explorer/chart-lanes.ts';
 import type { ChartLine, ChartModel } from './explorer/chart-model.ts';
+import { type Plane, traceBand, traceLine } from './explorer/chart-paths.ts';
 import { listenToGestures } from './explorer/gestures.ts';
 import type { Span } from './explorer/range.ts';
 import { printNumber, timeTicks, valueTicks } from './explorer/ticks.ts';
@@ -53,7 +54,12 @@ class PlotChart implements Chart {
   #plot: uPlot | null = null;
   #model: ChartModel | null = null;
   #structure = '';
-  #isGesturing = false;
+  /** Holds the canvas, and cuts off what a gesture moves out of the plotting area. */
+  #frame: HTMLElement | null = null;
+  /** The span that a gesture shows; null: what is drawn is what is meant. */
+  #preview: Span | null = null;
+  /** Units that have an axis; there may be more than have room. */
+  #shownUnits: readonly string[] = [];
   /** The cursor was put there by the program: not to be told again. */
   #isQuiet = false;
 
@@ -74,15 +80,17 @@ class PlotChart implements Chart {
   }
 
   show(model: ChartModel): void {
-    const span = this.#isGesturing && this.#plot ? this.span() : model.span;
+    // While somebody pans or zooms, data is taken over, and their span stays.
+    const span = this.#preview ?? model.span;
     this.#model = model;
     const structure = structureOf(model);
     if (this.#plot === null || structure !== this.#structure) this.#rebuild(model, structure);
     else this.#plot.setData(dataOf(model), false);
     this.#plot!.batch(() => {
-      for (const [i, line] of model.lines.entries()) this.#showLine(1 + 3 * i, line);
+      for (const [i, line] of model.lines.entries()) this.#showLine(1 + i, line);
       this.#plot!.setScale('x', { min: span.fromMs, max: span.toMs });
     });
+    this.#moveCanvas('', '');
   }
 
   setCursor(row: number | null): void {
@@ -107,6 +115,10 @@ class PlotChart implements Chart {
   }
 
   span(): Span {
+    return this.#preview ?? this.#drawnSpan();
+  }
+
+  #drawnSpan(): Span {
     const { min, max } = this.#plot?.scales.x ?? {};
     if (min == null || max == null) return this.#model?.span ?? { fromMs: 0, toMs: 1 };
     return { fromMs: min, toMs: max };
@@ -125,25 +137,55 @@ class PlotChart implements Chart {
     this.#structure = structure;
     this.#root.classList.toggle('lanes-only', model.lines.length === 0);
     this.#plot = new uPlot(this.#options(model), dataOf(model), this.#root);
-    this.#plot.root.querySelector('.u-wrap')!.append(this.#labels.element);
+    const wrap = this.#plot.root.querySelector<HTMLElement>('.u-wrap')!;
+    this.#frame = document.createElement('div');
+    this.#frame.className = 'chart-canvas';
+    wrap.insertBefore(this.#frame, this.#plot.ctx.canvas);
+    this.#frame.append(this.#plot.ctx.canvas);
+    wrap.append(this.#labels.element);
     listenToGestures({
       surface: this.#plot.over,
       span: () => this.span(),
-      show: (span) => this.#plot!.setScale('x', { min: span.fromMs, max: span.toMs }),
-      onBegin: () => {
-        this.#isGesturing = true;
-      },
-      onEnd: (span) => {
-        this.#isGesturing = false;
-        this.#events.onSpan(span);
-      },
+      show: (span) => this.#showPreview(span),
+      onBegin: () => this.setCursor(null),
+      onEnd: (span) => this.#endPreview(span),
     });
   }
 
-  #showLine(index: number, line: ChartLine): void {
-    const plot = this.#plot!;
-    if (plot.series[index]!.show === line.isVisible) return;
-    for (const i of [index, index + 1, index + 2]) plot.setSeries(i, { show: line.isVisible });
+  /**
+   * Shows another span by moving and stretching what is drawn: lines of 100,000 points take longer than a frame, and what
+   * lies outside of the drawn span is not loaded anyway.
+   */
+  #showPreview(span: Span): void {
+    const drawn = this.#drawnSpan();
+    this.#preview = span;
+    const { left, width } = plotBox(this.#plot!);
+    const length = span.toMs - span.fromMs;
+    const shift = ((drawn.fromMs - span.fromMs) / length) * width;
+    const stretch = (drawn.toMs - drawn.fromMs) / length;
+    const right = this.#root.clientWidth - left - width;
+    this.#moveCanvas(
+      `translateX(${left + shift}px) scaleX(${stretch}) translateX(${-left}px)`,
+      `inset(0 ${right}px 0 ${left}px)`,
+    );
+    this.#showLabels(this.#plot!);
+  }
+
+  #endPreview(span: Span): void {
+    this.#preview = null;
+    this.#plot!.setScale('x', { min: span.fromMs, max: span.toMs });
+    this.#moveCanvas('', '');
+    this.#events.onSpan(span);
+  }
+
+  #moveCanvas(transform: string, clip: string): void {
+    if (!this.#plot || !this.#frame) return;
+    this.#plot.ctx.canvas.style.transform = transform;
+    this.#frame.style.clipPath = clip;
+  }
+
+  #showLine(index: number, { isVisible }: ChartLine): void {
+    if (this.#plot!.series[index]!.show !== isVisible) this.#plot!.setSeries(index, { show: isVisible });
   }
 
   #resize(): void {
@@ -154,6 +196,7 @@ class PlotChart implements Chart {
   #options(model: ChartModel): uPlot.Options {
     const units = unitsOf(model);
     const shown = units.slice(0, Math.max(2, Math.min(6, Math.floor(this.#root.clientWidth / 230))));
+    this.#shownUnits = shown;
     const top = 8 + model.lanes.length * laneHeight + (units.length > 0 ? 14 : 0);
     return {
       width: Math.max(200, this.#root.clientWidth),
@@ -164,7 +207,9 @@ class PlotChart implements Chart {
       focus: { alpha: 1 },
       scales: {
         x: { time: false, range: (_, min, max) => [min, max] },
-        ...Object.fromEntries(units.map((_, i) => [scaleOf(i), { auto: true, range: yRange }])),
+        ...Object.fromEntries(
+          units.map((unit, i) => [scaleOf(i), { auto: true, range: this.#rangeOf(unit) }]),
+        ),
       },
       axes: [
         {
@@ -179,15 +224,12 @@ class PlotChart implements Chart {
           ...this.#axis(axisWidth, i === 0),
         })),
       ],
-      series: [{}, ...model.lines.flatMap((line) => this.#series(line, scaleOf(units.indexOf(line.unit))))],
-      bands: model.lines.flatMap((line, i) =>
-        line.band ? [{ series: [3 * i + 3, 3 * i + 2] as [number, number], fill: this.#shade(line) }] : [],
-      ),
+      series: [{}, ...model.lines.map((line) => this.#series(line, scaleOf(units.indexOf(line.unit))))],
       cursor: this.#cursor(),
       hooks: {
         setCursor: [(plot) => this.#tellCursor(plot)],
         setSelect: [(plot) => this.#tellSelect(plot)],
-        draw: [(plot) => this.#drawAround(plot, shown)],
+        draw: [(plot) => this.#drawAround(plot)],
       },
     };
   }
@@ -203,24 +245,52 @@ class PlotChart implements Chart {
     };
   }
 
-  /** A line, then the lower and the upper edge of the band behind it. */
-  #series(line: ChartLine, scale: string): uPlot.Series[] {
+  #series(line: ChartLine, scale: string): uPlot.Series {
     const stroke = this.#color(line.style.color);
-    const gaps: uPlot.Series.GapsRefiner = (plot, index, from, to) => this.#gaps(plot, index, from, to);
-    const path = line.isStep ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {};
-    const common = { scale, gaps, show: line.isVisible, ...path };
-    const edge: uPlot.Series = { ...common, stroke: 'transparent', width: 0, points: { show: false } };
-    return [
-      {
-        ...common,
-        stroke: line.isQuiet ? `color-mix(in srgb, ${stroke} 55%, transparent)` : stroke,
-        width: line.isQuiet ? 1 : 1.5,
-        dash: [...(line.isQuiet ? [4, 4] : line.style.dash)],
-        points: { size: 5, fill: stroke, stroke, ...this.#points() },
-      },
-      edge,
-      { ...edge },
-    ];
+    return {
+      scale,
+      stroke: line.isQuiet ? `color-mix(in srgb, ${stroke} 55%, transparent)` : stroke,
+      fill: `color-mix(in srgb, ${stroke} 18%, transparent)`,
+      width: line.isQuiet ? 1 : 1.5,
+      dash: dashOf(line),
+      show: line.isVisible,
+      paths: (plot, index, from, to) => this.#paths(plot, index, from, to),
+      points: { size: 5, fill: stroke, stroke, ...this.#points() },
+    };
+  }
+
+  /** Our own: uPlot's clip at every gap, and bands would be two more series each. */
+  #paths(plot: uPlot, index: number, from: number, to: number): uPlot.Series.Paths {
+    const { timesMs } = this.#model!;
+    const { column, band, gaps, isStep } = this.#lineAt(index);
+    const plane = planeOf(plot, plot.series[index]!.scale!);
+    const stretch = { timesMs, gaps, from, to };
+    const stroke = new Path2D();
+    const fill = new Path2D();
+    traceLine(stroke, column, stretch, plane, isStep);
+    if (band) traceBand(fill, band, stretch, plane, isStep);
+    // Dashes of a line that goes up and down at every pixel cannot be seen, and cost seconds.
+    const isDense = (to - from) * 6 > plot.bbox.width / devicePixelRatio;
+    plot.series[index]!.dash = isDense ? [] : dashOf(this.#lineAt(index));
+    return { stroke, fill: band ? fill : null, clip: null, flags: 0 };
+  }
+
+  /** From the least to the greatest in sight, bands included, with a little air; a constant gets room around it. */
+  #rangeOf(unit: string): uPlot.Range.Function {
+    return (plot, least, greatest) => {
+      let [min, max] = [least ?? Number.POSITIVE_INFINITY, greatest ?? Number.NEGATIVE_INFINITY];
+      const [from, to] = plot.series[0]!.idxs ?? [0, -1];
+      for (const { band, isVisible, unit: its } of this.#model!.lines) {
+        if (!band || !isVisible || its !== unit) continue;
+        for (let row = from; row <= to; row++) {
+          min = Math.min(min, band.low[row] ?? min);
+          max = Math.max(max, band.high[row] ?? max);
+        }
+      }
+      if (!Number.isFinite(min) || !Number.isFinite(max)) return [0, 1];
+      const room = (max - min) * 0.06 || Math.abs(max) * 0.1 || 1;
+      return [min - room, max + room];
+    };
   }
 
   /** Every point where there is room for them, else those that no line reaches. */
@@ -237,19 +307,9 @@ class PlotChart implements Chart {
     };
   }
 
-  /** Silence between two values, as stretches of pixels. */
-  #gaps(plot: uPlot, index: number, from: number, to: number): uPlot.Series.Gaps {
-    const { timesMs } = this.#model!;
-    const gaps = this.#lineAt(index).gaps.filter(([before, after]) => after >= from && before <= to);
-    return gaps.map((rows) => {
-      const [start, end] = rows.map((row) => Math.round(plot.valToPos(timesMs[row]!, 'x', true)));
-      return [start!, end!] as uPlot.Series.Gap;
-    });
-  }
-
-  /** The line of a series: each has three, the first series is the time. */
+  /** The line of a series; the first series is the time. */
   #lineAt(index: number): ChartLine {
-    return this.#model!.lines[Math.floor((index - 1) / 3)]!;
+    return this.#model!.lines[index - 1]!;
   }
 
   #cursor(): uPlot.Cursor {
@@ -293,12 +353,11 @@ class PlotChart implements Chart {
   #timeTicks(fromMs: number, toMs: number) {
     const width = this.#root.clientWidth;
     const { zone, firstDay } = this.#model!;
-    return timeTicks({ fromMs, toMs, zone, firstDay, countMax: Math.max(2, Math.floor(width / 105)) });
+    return timeTicks({ fromMs, toMs, zone, firstDay, countMax: Math.max(2, Math.floor(width / 84)) });
   }
 
-  #drawAround(plot: uPlot, units: readonly string[]): void {
-    const model = this.#model!;
-    drawLanes(model.lanes, {
+  #drawAround(plot: uPlot): void {
+    drawLanes(this.#model!.lanes, {
       context: plot.ctx,
       left: plot.bbox.left,
       width: plot.bbox.width,
@@ -307,25 +366,29 @@ class PlotChart implements Chart {
       xOf: (ms) => plot.valToPos(ms, 'x', true),
       colorOf: (name) => this.#color(name),
     });
-    this.#labels.show([...this.#timeLabels(plot), ...valueLabels(plot, units), ...laneLabels(plot, model)]);
+    this.#showLabels(plot);
+  }
+
+  #showLabels(plot: uPlot): void {
+    const model = this.#model!;
+    this.#labels.show([
+      ...this.#timeLabels(plot),
+      ...valueLabels(plot, this.#shownUnits),
+      ...laneLabels(plot, model),
+    ]);
   }
 
   #timeLabels(plot: uPlot): AxisLabel[] {
     const { fromMs, toMs } = this.span();
-    const top = (plot.bbox.top + plot.bbox.height) / devicePixelRatio;
-    const ticks = this.#timeTicks(fromMs, toMs);
+    const { left, top, width, height } = plotBox(plot);
     const labels: AxisLabel[] = [];
-    for (const { ms, text, context } of ticks) {
+    for (const { ms, text, context } of this.#timeTicks(fromMs, toMs)) {
       const edge = this.#root.clientWidth - text.length * 3.4;
-      const x = Math.min(edge, plot.bbox.left / devicePixelRatio + plot.valToPos(ms, 'x'));
-      labels.push({ x, y: top + 7, text, kind: 'time' });
-      if (context !== '') labels.push({ x, y: top + 23, text: context, kind: 'context' });
+      const x = Math.min(edge, left + ((ms - fromMs) / (toMs - fromMs)) * width);
+      labels.push({ x, y: top + height + 7, text, kind: 'time' });
+      if (context !== '') labels.push({ x, y: top + height + 23, text: context, kind: 'context' });
     }
     return labels;
-  }
-
-  #shade(line: ChartLine): string {
-    return `color-mix(in srgb, ${this.#color(line.style.color)} ${line.isQuiet ? 8 : 18}%, transparent)`;
   }
 
   #color(name: string): string {
@@ -340,23 +403,12 @@ class PlotChart implements Chart {
 
 /** What cannot be changed in a chart that is there: then it is made anew. */
 function structureOf({ lines, lanes }: ChartModel): string {
-  const parts = lines.map(({ key, unit, style, isStep, isQuiet, band }) => [
-    key,
-    unit,
-    style,
-    isStep,
-    isQuiet,
-    band !== null,
-  ]);
+  const parts = lines.map(({ key, unit, style, isQuiet }) => [key, unit, style, isQuiet]);
   return JSON.stringify([parts, lanes.map(({ key }) => key)]);
 }
 
 function dataOf({ timesMs, lines }: ChartModel): uPlot.AlignedData {
-  const none: undefined[] = new Array(timesMs.length).fill(undefined);
-  return [
-    timesMs as number[],
-    ...lines.flatMap(({ column, band }) => [column, band?.low ?? none, band?.high ?? none]),
-  ] as uPlot.AlignedData;
+  return [timesMs, ...lines.map(({ column }) => column)] as uPlot.AlignedData;
 }
 
 /** The units of lines, each once, in the order in which they come. */
@@ -368,11 +420,20 @@ function scaleOf(unit: number): string {
   return `y${unit}`;
 }
 
-/** A little air above and below; a constant gets room around it. */
-function yRange(_: uPlot, min: number | null, max: number | null): uPlot.Range.MinMax {
-  if (min === null || max === null || !Number.isFinite(min) || !Number.isFinite(max)) return [0, 1];
-  const room = (max - min) * 0.06 || Math.abs(max) * 0.1 || 1;
-  return [min - room, max + room];
+function dashOf({ isQuiet, style }: ChartLine): number[] {
+  return isQuiet ? [4, 4] : [...style.dash];
+}
+
+/** Where instants and values are on the canvas. */
+function planeOf({ bbox: { left, top, width, height }, scales }: uPlot, scale: string): Plane {
+  const [xMin, xMax] = [scales.x!.min!, scales.x!.max!];
+  const [yMin, yMax] = [scales[scale]!.min!, scales[scale]!.max!];
+  const perMs = width / (xMax - xMin);
+  const perUnit = height / (yMax - yMin);
+  return {
+    xOf: (ms) => Math.round(left + (ms - xMin) * perMs),
+    yOf: (value) => top + (yMax - value) * perUnit,
+  };
 }
 
 /** The nearest row with a value, at most 30 pixels away; null when there is none. */
@@ -395,7 +456,7 @@ function rowNear(
 }
 
 function valueLabels(plot: uPlot, units: readonly string[]): AxisLabel[] {
-  const { left, top, width, height } = scaled(plot);
+  const { left, top, width, height } = plotBox(plot);
   return units.flatMap((unit, i) => {
     const { min, max } = plot.scales[scaleOf(i)]!;
     if (min == null || max == null) return [];
@@ -422,13 +483,14 @@ function valueLabels(plot: uPlot, units: readonly string[]): AxisLabel[] {
 }
 
 function laneLabels(plot: uPlot, { lanes }: ChartModel): AxisLabel[] {
-  const { left } = scaled(plot);
+  const { left } = plotBox(plot);
   return lanes.map(
     ({ title }, i): AxisLabel => ({ x: left, y: 4 + i * laneHeight, text: title, kind: 'lane' }),
   );
 }
 
-function scaled({ bbox }: uPlot): { left: number; top: number; width: number; height: number } {
+/** The plotting area, CSS pixels. */
+function plotBox({ bbox }: uPlot): { left: number; top: number; width: number; height: number } {
   const { left, top, width, height } = bbox;
   const ratio = devicePixelRatio;
   return { left: left / ratio, top: top / ratio, width: width / ratio, height: height / ratio };

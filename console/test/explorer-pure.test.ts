@@ -1,6 +1,7 @@
 /** The explorer without a browser: ranges, zones, widths, rows, bands, files and addresses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Pen, traceBand, traceLine } from '../src/explorer/chart-paths.ts';
 import { addCivil, instantOf, printIso, printOffset, startOf } from '../src/explorer/civil.ts';
 import { fileName, printCsv, printJson } from '../src/explorer/file.ts';
 import { findGaps, findLonely, mergeFrames, nearestRow, timeMs } from '../src/explorer/frame.ts';
@@ -334,4 +335,52 @@ test('CSV has the offset in every row, quotes what it must, and gives no spreads
   assert.deepEqual(JSON.parse(printJson(rows, columns)).series, { a: [1.5, null], b: [0, 7] });
   assert.equal(fileName('Pump 1: flow (m³/h)', 'csv'), 'pump-1-flow-m3-h.csv');
   assert.equal(fileName('水', 'csv'), 'data.csv');
+});
+
+/** Writes down what is drawn: `M0,5 L1,6 Z`. */
+class Script implements Pen {
+  readonly #steps: string[] = [];
+  moveTo(x: number, y: number): void {
+    this.#steps.push(`M${x},${y}`);
+  }
+  lineTo(x: number, y: number): void {
+    this.#steps.push(`L${x},${y}`);
+  }
+  closePath(): void {
+    this.#steps.push('Z');
+  }
+  get text(): string {
+    return this.#steps.join(' ');
+  }
+}
+
+const plane = { xOf: (ms: number) => Math.round(ms), yOf: (value: number) => 10 - value };
+
+test('a line ends at a gap and begins again after it', () => {
+  const pen = new Script();
+  const stretch = { timesMs: [0, 1, 2, 3, 4], gaps: [[1, 3]] as const, from: 0, to: 4 };
+  traceLine(pen, [1, 2, undefined, 3, 4], stretch, plane, false);
+  assert.equal(pen.text, 'M0,9 L1,8 M3,7 L4,6');
+  const steps = new Script();
+  traceLine(steps, [1, 2, undefined, 3, 4], stretch, plane, true);
+  assert.equal(steps.text, 'M0,9 L1,9 L1,8 M3,7 L4,7 L4,6');
+});
+
+test('points in one column of pixels become one stroke that has their least and their greatest', () => {
+  const pen = new Script();
+  const timesMs = [0, 0.1, 0.2, 0.3, 5];
+  traceLine(pen, [3, 9, 1, 4, 2], { timesMs, gaps: [], from: 0, to: 4 }, plane, false);
+  assert.equal(pen.text, 'M0,7 L0,1 L0,9 L0,6 L5,8');
+});
+
+test('a band is an area for each piece between gaps', () => {
+  const pen = new Script();
+  const stretch = { timesMs: [0, 1, 2, 3], gaps: [[1, 2]] as const, from: 0, to: 3 };
+  traceBand(pen, { low: [1, 2, 3, 4], high: [5, 6, 7, 8] }, stretch, plane, false);
+  assert.equal(pen.text, 'M0,5 L1,4 L1,8 L0,9 Z M2,3 L3,2 L3,6 L2,7 Z');
+});
+
+test('Q3 a bucket that the clocks made longer is no gap', () => {
+  const times = [0, 12 * hour, 25 * hour, 37 * hour, 61 * hour];
+  assert.deepEqual(findGaps(times, [1, 2, 3, 4, 5], 5 * minute, 12 * hour), [[3, 4]]);
 });

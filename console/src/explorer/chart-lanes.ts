@@ -65,6 +65,7 @@ function drawSpan(box: Box, style: StateStyle, isWhole: boolean, place: LanePlac
   context.fillRect(box.x, box.y, Math.min(1 * ratio, box.width), box.height);
   context.font = `600 ${11 * ratio}px ui-sans-serif, system-ui, sans-serif`;
   context.textBaseline = 'middle';
+  context.textAlign = 'left';
   const room = box.width - 12 * ratio;
   const textWidth = context.measureText(style.text).width;
   if (textWidth > room) return;

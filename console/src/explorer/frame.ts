@@ -58,6 +58,8 @@ function oneFrame({ times, series }: Frame): Rows {
   return { times: times.map(String), timesMs: times.map(timeMs), columns: new Map(columns) };
 }
 
+const hourMs = 3_600_000;
+
 /** Pairs of rows with a value, between which a line would lie: no data for longer than `gapMs`. */
 export type Gaps = readonly (readonly [number, number])[];
 
@@ -72,11 +74,13 @@ export function findGaps(
   widthMs = 0,
 ): Gaps {
   if (gapMs === null) return [];
+  // The clocks may make a bucket of hours or days an hour longer, the calendar one of a month a day.
+  const reachMs = widthMs > hourMs ? widthMs * 1.04 + hourMs : widthMs;
   const gaps: [number, number][] = [];
   let before = -1;
   for (let row = 0; row < column.length; row++) {
     if (column[row] === undefined) continue;
-    if (before >= 0 && timesMs[row]! - timesMs[before]! - widthMs > gapMs) gaps.push([before, row]);
+    if (before >= 0 && timesMs[row]! - timesMs[before]! - reachMs > gapMs) gaps.push([before, row]);
     before = row;
   }
   return gaps;

@@ -18,7 +18,7 @@ export interface Cut extends Cutting {
 }
 
 /** Bands behind more lines than this could not be told apart, and cost three times the bytes. */
-export const bandsMax = 8;
+export const bandsMax = 4;
 
 /** Decides how a view is cut. */
 export function cutView(

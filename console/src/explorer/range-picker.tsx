@@ -36,8 +36,9 @@ export function RangePicker(props: RangePickerProps) {
   const offset = printOffsets(zone, span);
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-      <Button icon="clock" aria-label={`Time range: ${name}, ${zone}, ${offset}`}>
-        <span className="range-name">{name}</span>
+      <Button icon="clock">
+        <span className="hidden-text">Time range: </span>
+        <span className="range-name">{name}</span>{' '}
         <span className="quiet small figures range-zone">
           {zone === 'UTC' ? '' : `${zone.replaceAll('_', ' ')} `}
           {offset}

@@ -72,7 +72,7 @@ function tableColumns(rows: Rows, columns: readonly FileColumn[], zone: string):
           return value === undefined ? (
             <span className="quiet">–</span>
           ) : (
-            (text?.(value) ?? printNumber(value, 12))
+            (text?.(value) ?? printNumber(value, 8))
           );
         },
       };

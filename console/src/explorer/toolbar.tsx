@@ -54,7 +54,7 @@ export function Toolbar({ view, span, zone, nowMs, acts, isLoading, canBand }: T
           aria-pressed={view.isLive}
           onPress={() => acts.setLive(!view.isLive)}
         >
-          {view.isLive ? 'Pause' : 'Live'}
+          <span className="bar-word">{view.isLive ? 'Pause' : 'Live'}</span>
         </Button>
       </div>
       <div className="line bar-display">
@@ -109,8 +109,8 @@ export function RollupField({
 function Display({ view, acts, canBand }: Pick<ToolbarProps, 'view' | 'acts' | 'canBand'>) {
   return (
     <DialogTrigger>
-      <Button icon="cog" aria-label="Display options">
-        Display
+      <Button icon="cog">
+        <span className="bar-word">Display</span>
       </Button>
       <Popover className="popover" placement="bottom end">
         <Dialog aria-label="Display options" className="display-dialog">

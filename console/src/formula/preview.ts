@@ -87,8 +87,8 @@ function lineOf(
   isStep: boolean,
 ): ChartLine {
   const column = rows.columns.get(alias) ?? [];
-  // A bucket without value breaks the line; the clocks may make one an hour longer.
-  const gaps = findGaps(rows.timesMs, column, widthMs * 0.6, widthMs);
+  // A bucket without value breaks the line.
+  const gaps = findGaps(rows.timesMs, column, widthMs * 0.3, widthMs);
   return {
     key: alias,
     unit: isCalculation ? calculatedUnit : unit,

@@ -1,0 +1,195 @@
+/**
+ * Measures the explorer in a real browser: `node console/bench/explorer.ts [items] [days]`. Fills a service with a value a
+ * minute for each item, then reports what a chart of all of them costs, and how many frames a second panning has with
+ * 100,000 points on screen. Figures are printed, nothing is asserted: machines differ.
+ */
+import { startBrowser } from '../test/support/chromium.ts';
+import { callAs, setUp } from '../test/support/people.ts';
+import { type RunningService, startService } from '../test/support/service.ts';
+
+const itemCount = Number(process.argv[2] ?? 50);
+const days = Number(process.argv[3] ?? 365);
+const rowsOfInsert = 10_000;
+const minuteS = 60;
+
+const service = await startService(['--limit', 'bodyBytesMax=33554432']);
+const browser = await startBrowser(service.url);
+try {
+  const token = await setUp(service, browser.context, false);
+  const call = (method: string, params: object) => callAs(service, browser.context, token, method, params);
+  const ids = await fill(call);
+  await measure(ids);
+} finally {
+  await browser.stop();
+  await service.stop();
+}
+
+type Call = (method: string, params: object) => Promise<unknown>;
+
+/** Inserts the recording and publishes it; the IDs of the items. */
+async function fill(call: Call): Promise<string[]> {
+  const { id } = (await call('console.integrations.create', { name: 'Bench' })) as { id: string };
+  const { file } = (await call('console.credentials.create', {
+    integration: id,
+    type: 'basic-auth',
+    label: 'bench',
+  })) as {
+    file: { credentials: { clientId: string; clientSecret: string } };
+  };
+  const authorization = `Basic ${btoa(`${file.credentials.clientId}:${file.credentials.clientSecret}`)}`;
+  const endS = Math.floor(Date.parse('2026-11-01T00:00:00Z') / 1000);
+  const rows = days * 1440;
+  const start = performance.now();
+  let signals: Record<string, { id: string }> = {};
+  for (let row = 0; row < rows; row += rowsOfInsert) {
+    const count = Math.min(rowsOfInsert, rows - row);
+    const times = Array.from({ length: count }, (_, i) => endS - (rows - row - i) * minuteS);
+    const series = Object.fromEntries(
+      Array.from({ length: itemCount }, (_, item) => [`s${item}`, times.map((time) => wave(time, item))]),
+    );
+    signals = await insert(service, authorization, { integration: id, data: { times, series } });
+  }
+  report('inserted', `${(rows * itemCount) / 1e6} million points in ${seconds(start)} s`);
+  const itemsBySignal = Object.fromEntries(
+    Object.entries(signals).map(([input, signal]) => [
+      signal.id,
+      { name: input, sampleInterval: 'PT1M', gapDetection: 'PT5M', engUnit: 'bar', visible: true },
+    ]),
+  );
+  const published = (await call('admin.publishSignals', { integration: id, itemsBySignal })) as {
+    itemsBySignal: Record<string, { id: string }>;
+  };
+  return Object.values(published.itemsBySignal).map((item) => item.id);
+}
+
+async function insert(
+  { url }: RunningService,
+  authorization: string,
+  params: object,
+): Promise<Record<string, { id: string }>> {
+  const response = await fetch(`${url}/v1/rpc`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: authorization },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'integration.insert', params }),
+  });
+  const { result, error } = (await response.json()) as {
+    result?: { signalsByInput: Record<string, { id: string }> };
+    error?: unknown;
+  };
+  if (!result) throw new Error(JSON.stringify(error));
+  return result.signalsByInput;
+}
+
+async function measure(ids: readonly string[]): Promise<void> {
+  const page = await browser.newPage();
+  await page.goto(`${service.url}/#/explorer`);
+  await page.getByRole('heading', { name: 'Choose what to look at' }).waitFor();
+  await page.waitForTimeout(1000);
+  const year = { from: '2025-11-01T00:00:00Z', to: '2026-11-01T00:00:00Z' };
+  for (const round of [1, 2, 3]) {
+    await page.goto(`${service.url}/#/nowhere`);
+    await page.goto(`${service.url}/#/explorer`);
+    await page.getByRole('heading', { name: 'Choose what to look at' }).waitFor();
+    await page.waitForTimeout(500);
+    const sizes: number[] = [];
+    const onResponse = async (response: {
+      request(): { postData(): string | null };
+      body(): Promise<Buffer>;
+    }) => {
+      if (response.request().postData()?.includes('service.dataFrame'))
+        sizes.push((await response.body()).length);
+    };
+    page.on('response', onResponse);
+    const shown = await page.evaluate(
+      showAndWait,
+      `#/explorer?items=${ids.join('.')}&from=${year.from}&to=${year.to}&week=${round}`,
+    );
+    await page.waitForTimeout(500);
+    page.off('response', onResponse);
+    report(
+      `chart of ${ids.length} items × ${days} days, round ${round}`,
+      `${shown.toFixed(0)} ms to the first pixels of data, ${sum(sizes) / 1e6} MB of JSON`,
+    );
+  }
+  report('words', (await page.locator('.explorer-words').textContent()) ?? '');
+  await measureFrames(ids);
+}
+
+/** Goes to a view; the ms until the chart has its lines on the screen. Runs in the page. */
+function showAndWait(hash: string): Promise<number> {
+  return new Promise((resolve) => {
+    const start = performance.now();
+    location.hash = hash;
+    const look = () => {
+      const isShown = document.querySelector('.chart[aria-busy=false] canvas');
+      const words = document.querySelector('.explorer-words')?.textContent ?? 'loading';
+      // After the frame in which it was drawn.
+      if (isShown && !words.includes('loading'))
+        requestAnimationFrame(() => resolve(performance.now() - start));
+      else requestAnimationFrame(look);
+    };
+    look();
+  });
+}
+
+/** Ten items raw for a week: 100,800 points. Pans with the mouse for two seconds and counts frames. */
+async function measureFrames(ids: readonly string[]): Promise<void> {
+  const page = await browser.newPage();
+  const ten = ids.slice(0, 10).join('.');
+  await page.goto(
+    `${service.url}/#/explorer?items=${ten}&from=2026-10-20T00:00:00Z&to=2026-10-27T00:00:00Z&rollup=raw`,
+  );
+  await page.locator('.chart canvas').waitFor();
+  await page.waitForTimeout(1500);
+  report('words', (await page.locator('.explorer-words').textContent()) ?? '');
+  const box = (await page.locator('.u-over').boundingBox())!;
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width / 2, y);
+  await page.keyboard.down('Shift');
+  await page.mouse.down();
+  await page.evaluate(() => {
+    const stamps: number[] = [];
+    Object.assign(window, { stamps });
+    const tick = (at: number) => {
+      stamps.push(at);
+      if (stamps.length < 10_000) requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  });
+  const end = performance.now() + 2000;
+  for (let n = 0; performance.now() < end; n++) {
+    await page.mouse.move(box.x + box.width / 2 + 60 * Math.sin(n / 12), y);
+  }
+  const stamps = await page.evaluate(() => [...(window as unknown as { stamps: number[] }).stamps]);
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  const gaps = stamps
+    .slice(1)
+    .map((at, i) => at - stamps[i]!)
+    .sort((a, b) => a - b);
+  const rate = (1000 * gaps.length) / sum(gaps);
+  report(
+    'pan, 100,800 points',
+    `${rate.toFixed(1)} frames a second; longest frames ${gaps
+      .slice(-3)
+      .map((gap) => gap.toFixed(0))
+      .join(', ')} ms`,
+  );
+}
+
+function wave(timeS: number, item: number): number {
+  const noise = ((Math.imul(timeS / 60 + item * 7919, 0x9e3779b1) >>> 8) & 1023) / 1023;
+  return Math.round((50 + item + 20 * Math.sin(timeS / 13_751 + item) + 3 * noise) * 100) / 100;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function seconds(sinceMs: number): string {
+  return ((performance.now() - sinceMs) / 1000).toFixed(1);
+}
+
+function report(what: string, figures: string): void {
+  process.stdout.write(`${what}: ${figures}\n`);
+}
