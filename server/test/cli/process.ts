@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
+import { compileCache } from '../support/compile-cache.ts';
 
 /** The command's file. */
 export const bin = fileURLToPath(new URL('../../bin/tidemark.js', import.meta.url));
@@ -35,7 +36,7 @@ function cleanEnv(extra: Record<string, string> = {}): Record<string, string | u
   const own = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TIDEMARK_') && name !== 'NODE_OPTIONS',
   );
-  return { ...Object.fromEntries(own), ...extra };
+  return { ...Object.fromEntries(own), ...compileCache, ...extra };
 }
 
 function start(args: readonly string[], options: RunOptions): ChildProcess {

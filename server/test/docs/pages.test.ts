@@ -17,9 +17,11 @@ const pages = [
   'upgrade.md',
   'limits.md',
   'backup.md',
+  'operate/data.md',
+  'tls.md',
   'plans-and-usage.md',
   'audit.md',
-  'operate/data.md',
+  'troubleshooting.md',
 ];
 
 /** The service has to come back at the same port when a page starts it again. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { compileCache } from './compile-cache.ts';
 
 /** A command of a ```console block. */
 export interface Step {
@@ -102,7 +103,7 @@ export class Console {
       ([name]) => !name.startsWith('TIDEMARK_') && name !== 'NODE_OPTIONS',
     );
     const path = [join(cwd, '.bin'), process.env.PATH].join(delimiter);
-    return { ...Object.fromEntries(own), PATH: path, ...env };
+    return { ...Object.fromEntries(own), ...compileCache, PATH: path, ...env };
   }
 }
 
@@ -129,5 +130,5 @@ function patternOf(shown: string): RegExp {
     const escaped = line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*');
     return escaped.replace(/in [\d\\.]+ s\b/g, 'in [\\d.]+ s');
   });
-  return new RegExp(`^${lines.join('\n')}$`);
+  return new RegExp(`^${lines.join('\n').replaceAll('\n[^]*', '(?:\n[^]*)?')}$`);
 }

@@ -1,0 +1,35 @@
+/**
+ * Commands of the documents that are not carried out where they stand: what is tested in another place, and what no test
+ * can carry out, with the reason. In ```console blocks everything is carried out; this is about ```sh blocks.
+ */
+
+/** How a command begins → where it is tested, or why it is not. */
+export const elsewhere: ReadonlyMap<string, string> = new Map([
+  ['git clone', 'there is no public address of the project yet'],
+  ['git pull', 'there is no public address of the project yet'],
+  ['cd tidemark', 'goes with git clone'],
+  ['npm ci', '.ci/run begins with it'],
+  ['sudo docs/operate/install.sh', 'test/packaging/systemd.test.ts, into a directory that stands for /'],
+  ['sudo systemd-sysusers', 'test/packaging/systemd.test.ts, into a directory that stands for /'],
+  [
+    'sudo systemctl enable --now',
+    'enabling: test/packaging/systemd.test.ts; starting needs systemd as process 1',
+  ],
+  ['sudo systemctl daemon-reload', 'needs systemd as process 1'],
+  [
+    'sudo systemctl restart',
+    'needs systemd as process 1; test/cli/serve.test.ts stops and starts the service',
+  ],
+  ['sudo systemctl stop', 'test/docs/pages.test.ts, backup.md'],
+  ['sudo systemctl start', 'test/docs/pages.test.ts, backup.md'],
+  [
+    'sudo mv /usr/lib/tidemark',
+    'changes the machine; that the old program is kept: test/packaging/systemd.test.ts',
+  ],
+  ['sudo cp -a tidemark-backup', 'changes the machine; the same without sudo: backup.md'],
+  ['sudo chown', 'changes the machine'],
+  [
+    'docker compose',
+    'needs a Docker engine; test/packaging/image.test.ts carries the Dockerfile out without one',
+  ],
+]);
