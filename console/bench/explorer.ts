@@ -3,6 +3,7 @@
  * minute for each item, then reports what a chart of all of them costs, and how many frames a second panning has with
  * 100,000 points on screen. Figures are printed, nothing is asserted: machines differ.
  */
+import { cpus, loadavg } from 'node:os';
 import { startBrowser } from '../test/support/chromium.ts';
 import { callAs, setUp } from '../test/support/people.ts';
 import { type RunningService, startService } from '../test/support/service.ts';
@@ -190,6 +191,9 @@ function seconds(sinceMs: number): string {
   return ((performance.now() - sinceMs) / 1000).toFixed(1);
 }
 
+/** The load says how far the figures can be believed: above the number of processors they waited for others. */
 function report(what: string, figures: string): void {
-  process.stdout.write(`${what}: ${figures}\n`);
+  process.stdout.write(
+    `${what}: ${figures} (load ${loadavg()[0]!.toFixed(1)} on ${cpus().length} processors)\n`,
+  );
 }

@@ -145,6 +145,12 @@ async function fillIn(token: string): Promise<void> {
   const listed = {
     overview: '/',
     explorer: `/explorer?items=${items.join('.')}`,
+    'explorer-empty': '/explorer',
+    'explorer-all': `/explorer?items=${data.map((each) => each.relationships.item.data?.id ?? '').join('.')}`,
+    'explorer-table': `/explorer?items=${items.join('.')}&tab=table&from=now-1d&to=now`,
+    formulas: `/formulas?f=${encodeURIComponent(JSON.stringify(sheetOf(items)))}`,
+    'formulas-empty': '/formulas',
+    console: '/console?m=service.evaluate',
     items: '/items',
     item: `/items/${items[0]}`,
     integrations: '/integrations',
@@ -171,6 +177,19 @@ async function fillIn(token: string): Promise<void> {
       [signal.id]: { name: 'Renamed by hand', description: 'Edited after publishing', visible: true },
     },
   });
+}
+
+/** A sheet of formulas, one of them with a fault. */
+function sheetOf(items: readonly string[]): unknown {
+  return [
+    items.map((id, i) => [id, `a${i}`, 'avg']),
+    [
+      ['sum', 'a0 + a1'],
+      ['smooth', 'movavg(sum, 12)'],
+      ['faulty', 'a0 + nothing'],
+    ],
+    [],
+  ];
 }
 
 /** Until nothing is loading. */

@@ -61,9 +61,9 @@ export function ChartView(props: ChartViewProps) {
         onKeyDown={keys.onKey}
         onBlur={keys.onBlur}
       />
-      <p id={`${detailsId}-keys`} hidden>
-        Arrow keys move the cursor, with Shift they select a stretch, Enter zooms to it, plus and minus zoom,
-        Page up and Page down move by a window, Escape clears.
+      <p id={`${detailsId}-keys`} className="chart-keys">
+        Arrow keys move the cursor, with Shift they select, Enter zooms to the selection, + and − zoom, Page
+        up and Page down move the window, Escape clears. The wheel zooms, Shift and dragging pans.
       </p>
       <Announcement text={cursor === null || !keys.isByKey ? '' : props.sayRow(cursor)} />
     </div>
