@@ -1,14 +1,15 @@
 /** Each page for operators, carried out from its first command to its last against a service of its own. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFile, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { bin, temporaryDirectory } from '../cli/process.ts';
+import { bin } from '../cli/process.ts';
 import { Console, readSteps } from '../support/console-blocks.ts';
-import { putSupervisor } from './supervisor.ts';
+import { endSupervised, putSupervisor } from './supervisor.ts';
 
 const docs = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
@@ -35,9 +36,13 @@ async function freePort(): Promise<string> {
 
 for (const page of pages) {
   test(`the commands of docs/${page} do what it says`, async (t) => {
-    const cwd = await temporaryDirectory(t);
+    const cwd = await mkdtemp(join(tmpdir(), 'tidemark-docs-'));
+    t.after(async () => {
+      await endSupervised(cwd);
+      await rm(cwd, { recursive: true, force: true });
+    });
     await symlink(docs, join(cwd, 'docs'));
-    await putSupervisor(t, cwd);
+    await putSupervisor(cwd);
     const env = { TIDEMARK_DATA: join(cwd, 'data'), TIDEMARK_PORT: await freePort() };
     const here = new Map([['http://127.0.0.1:8080', `http://127.0.0.1:${env.TIDEMARK_PORT}`]]);
     const terminal = await Console.open({ cwd, bin, env, here });

@@ -1,7 +1,6 @@
 /** What stands for the machine's service manager in the commands of a page: `sudo` and `systemctl` for this one service. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 
 /** As often as a second has tenths, for half a minute. */
 const awaited = 'for i in $(seq 300); do if $1; then exit 0; fi; sleep 0.1; done; exit 1';
@@ -29,18 +28,20 @@ case "$1" in
 esac
 `;
 
-/** Puts both commands into \`.bin\` of the working directory, where the page's commands find them. What runs in the end is ended. */
-export async function putSupervisor(t: TestContext, cwd: string): Promise<void> {
+/** Puts both commands into `.bin` of the working directory, where the page's commands find them. */
+export async function putSupervisor(cwd: string): Promise<void> {
   const commands = join(cwd, '.bin');
   await mkdir(commands, { recursive: true });
   await writeFile(join(commands, 'sudo'), sudo, { mode: 0o755 });
   await writeFile(join(commands, 'systemctl'), systemctl, { mode: 0o755 });
-  t.after(async () => {
-    const pid = Number(await readFile(join(commands, 'pid'), 'utf8').catch(() => ''));
-    try {
-      if (pid > 1) process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has ended by itself.
-    }
-  });
+}
+
+/** Ends the service, if one runs. */
+export async function endSupervised(cwd: string): Promise<void> {
+  const pid = Number(await readFile(join(cwd, '.bin/pid'), 'utf8').catch(() => ''));
+  try {
+    if (pid > 1) process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }
