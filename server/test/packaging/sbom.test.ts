@@ -11,6 +11,7 @@ const top = new URL('../../../', import.meta.url);
 interface Entry {
   version: string;
   dependencies?: Record<string, string>;
+  hasInstallScript?: boolean;
 }
 
 interface Bom {
@@ -63,6 +64,7 @@ test('the bill of materials has each package that the service runs on, with lice
     assert.ok(part, `${ref} is missing`);
     assert.ok(part.licenses?.length, `${ref} has no licence`);
     assert.ok(part.hashes?.length, `${ref} has no hash`);
+    assert.ok(!packages[path].hasInstallScript, `${ref} runs code when it is installed`);
   }
   const names = new Set(bom.components.map(({ name }) => name));
   for (const tool of ['typescript', '@biomejs/biome', 'fast-check', 'node', 'vite'])
