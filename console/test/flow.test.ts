@@ -156,6 +156,25 @@ suite('from the first run to published items', { concurrency: false }, () => {
       .waitFor();
   });
 
+  test('points are counted and deleted; a signal is taken off its item and put back', async () => {
+    await page.goto(`${service.url}/#/signals`);
+    await page.getByRole('link', { name: 'Flow temperature' }).click();
+    await page.getByRole('button', { name: 'Actions for the signal' }).click();
+    await page.getByRole('menuitem', { name: 'Delete points …' }).click();
+    await page.getByLabel('From').fill('2020-01-01');
+    await page.getByRole('button', { name: 'Count points' }).click();
+    await page.getByRole('button', { name: 'Delete 1 point' }).click();
+    await page.getByText('no points yet').waitFor();
+    await page.getByRole('tab', { name: 'Item' }).click();
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('heading', { name: 'Not published' }).waitFor();
+    await page.getByRole('button', { name: 'Connect to an item' }).click();
+    await page.getByRole('option', { name: 'Flow temperature' }).click();
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('button', { name: 'Connect to another item' }).waitFor();
+  });
+
   test('a rotated credential overlaps with the old one; a revoked one ends', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('i');

@@ -6,6 +6,7 @@ import { differences, itemAfter } from '../src/pages/publish/choice.ts';
 import { csvField } from '../src/parts/csv.ts';
 import type { Attributes, ItemView, SignalView } from '../src/session/views.ts';
 import { printAge, printDuration } from '../src/time/age.ts';
+import { parseLocal } from '../src/time/local.ts';
 import { durationMs } from '../src/time/span.ts';
 
 suite('ages', () => {
@@ -32,6 +33,22 @@ suite('durations of the service', () => {
     [null, null],
   ] as const;
   for (const [text, ms] of durations) test(`${text} is ${ms} ms`, () => assert.equal(durationMs(text), ms));
+});
+
+suite('times as they are typed', () => {
+  const times = [
+    ['Europe/Berlin', '2026-11-20 10:30', '2026-11-20T09:30:00.000Z'],
+    ['Europe/Berlin', '2026-07-01', '2026-06-30T22:00:00.000Z'],
+    ['UTC', '2026-11-20T10:30:15', '2026-11-20T10:30:15.000Z'],
+    ['UTC', '2026-02-29', null],
+    ['UTC', '2026-11-20 24:00', null],
+    ['UTC', 'tomorrow', null],
+  ] as const;
+  for (const [zone, text, iso] of times)
+    test(`${text} in ${zone}`, () => {
+      const ms = parseLocal(zone, text);
+      assert.equal(ms === null ? null : new Date(ms).toISOString(), iso);
+    });
 });
 
 suite('usage', () => {

@@ -1,8 +1,10 @@
 /** One signal: what it is, how it is, and its item. */
+import { useState } from 'react';
 import type { PageProps } from '../../page-props.ts';
 import { LinkButton } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
-import { CopyId } from '../../parts/copy.tsx';
+import { CopyId, copyAndTell } from '../../parts/copy.tsx';
+import { Menu } from '../../parts/menu.tsx';
 import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { Card, Facts, Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
@@ -12,6 +14,7 @@ import { useRpc } from '../../session/rpc.ts';
 import type { ItemView, PublishState, Selection, SignalStatus, SignalView } from '../../session/views.ts';
 import { Age, Moment } from '../../time/moment.tsx';
 import { AttributeFacts } from './attribute-facts.tsx';
+import { DeletePointsDialog } from './delete-points-dialog.tsx';
 import { PublishBadge, Value } from './signal-cells.tsx';
 import { AnnotationList, ItemCard } from './signal-parts.tsx';
 import { SpacingFacts } from './spacing-facts.tsx';
@@ -50,6 +53,7 @@ function Known({
   const isAdmin = useIsAdmin();
   const integration = relationships.integration.data?.id ?? '';
   const state = usePublishState(id);
+  const [isDeleting, setDeleting] = useState(false);
   const actions = (
     <>
       {item && (
@@ -65,6 +69,17 @@ function Known({
         >
           {item ? 'Compare and publish' : 'Publish'}
         </LinkButton>
+      )}
+      {isAdmin && (
+        <Menu
+          label="Actions for the signal"
+          tone="normal"
+          entries={[
+            { text: 'Copy ID', icon: 'copy', run: () => void copyAndTell(id, 'Signal ID') },
+            null,
+            { text: 'Delete points …', icon: 'trash', isDanger: true, run: () => setDeleting(true) },
+          ]}
+        />
       )}
     </>
   );
@@ -125,6 +140,7 @@ function Known({
           },
         ]}
       />
+      {isDeleting && <DeletePointsDialog signal={signal} onClose={() => setDeleting(false)} />}
     </Page>
   );
 }
