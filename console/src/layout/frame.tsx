@@ -40,7 +40,7 @@ export function Frame({ children }: { children: ReactNode }) {
         onNavigation={() => setNavigationOpen(true)}
         onSheet={() => setSheetOpen(true)}
       />
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} inert={isNavigationOpen}>
         {children}
       </main>
       {isPaletteOpen && <CommandPalette isOpen onClose={() => setPaletteOpen(false)} commands={commands} />}

@@ -1,4 +1,5 @@
 /** The navigation: the instance, then the pages by group. */
+import { useEffect, useRef } from 'react';
 
 import { type PageEntry, pages } from '../pages.ts';
 import { IconButton } from '../parts/button.tsx';
@@ -17,8 +18,9 @@ export function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
   const { path } = usePlace();
   const shown = pages.filter((page) => page.group && (isAdmin || !page.isForAdmins));
   const current = currentPage(shown, path);
+  const frame = useDrawer(isOpen, onClose);
   return (
-    <div className={isOpen ? 'navigation open' : 'navigation'}>
+    <div ref={frame} className={isOpen ? 'navigation open' : 'navigation'}>
       <div className="navigation-head">
         <InstanceBadge />
         <span className="navigation-close">
@@ -49,6 +51,27 @@ export function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
       </div>
     </div>
   );
+}
+
+/** While it lies over the page the focus is in it, Escape closes it, and the focus goes back to where it was. */
+function useDrawer(isOpen: boolean, onClose: () => void) {
+  const frame = useRef<HTMLDivElement>(null);
+  const close = useRef(onClose);
+  useEffect(() => {
+    close.current = onClose;
+  });
+  useEffect(() => {
+    if (!isOpen) return;
+    const before = document.activeElement;
+    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && close.current();
+    frame.current?.querySelector<HTMLElement>('button')?.focus();
+    addEventListener('keydown', onKey);
+    return () => {
+      removeEventListener('keydown', onKey);
+      if (before instanceof HTMLElement && frame.current?.contains(document.activeElement)) before.focus();
+    };
+  }, [isOpen]);
+  return frame;
 }
 
 /** The mark of the instance in its colour, so that test and production are not taken for each other. */

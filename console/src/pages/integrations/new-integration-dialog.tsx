@@ -92,7 +92,7 @@ function GrantFields({
 }) {
   const names = ['service', 'admin'] as const;
   return (
-    <fieldset className="grant-fields">
+    <fieldset className="field-group">
       <legend className="field-label">It may write its own signals, and beside that</legend>
       {names.map((name) => (
         <CheckField

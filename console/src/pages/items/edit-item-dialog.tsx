@@ -194,7 +194,7 @@ function PairFields({
   const add = () =>
     onChange([...pairs, { id: Math.max(0, ...pairs.map(({ id }) => id)) + 1, key: '', value: '' }]);
   return (
-    <fieldset className="key-values grant-fields">
+    <fieldset className="key-values field-group">
       <legend className="field-label">{title}</legend>
       {pairs.map(({ id, key, value }) => (
         <div key={id} className="key-value">
