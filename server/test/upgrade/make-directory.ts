@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { type Domain, openDomain } from '#main';
 import { limitDefaults } from '#model/limits';
 import { parseScope } from '#model/retention';
+import { sealed } from '../support/sealed.ts';
 import { FixedClock, KeptLog, SeededRandom, testAct } from '../support/world.ts';
 import { contentsOf } from './contents.ts';
 
@@ -73,6 +74,7 @@ async function writePoints({ series }: Domain): Promise<void> {
   const timesUs = Float64Array.from({ length: count }, (_, i) => startUs + i * 1e6);
   await series.append({ timesUs, signals: [1, 2, 3], values });
   const window = { startUs: startUs + 1000e6, endUs: startUs + 1100e6 };
+  await sealed(series);
   await series.deletePoints([1], window);
   const late = Float64Array.from([-5, 10, 1050, 70_000], (second) => startUs + second * 1e6);
   await series.append({

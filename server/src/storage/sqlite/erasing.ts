@@ -14,8 +14,8 @@ const stepPoints = 400_000;
 /** How often another process may come first. */
 const conflictsMax = 60;
 
-/** How often the log is sealed before. */
-const sealsMax = 2;
+/** How many cycles of the log are sealed before. */
+const sealsMax = 8;
 
 /** How far a deletion has come. */
 interface Progress {
@@ -73,7 +73,7 @@ export class Erasing {
     if (typeof answer !== 'string') return answer;
     if (answer === 'log-is-long') {
       progress.sealCount++;
-      await this.#sealing.sealNow();
+      await this.#sealing.sealOnce();
     } else if (++progress.conflictCount > conflictsMax) {
       throw new AppError('try-again', 'Another process keeps changing the store; try again later');
     }

@@ -19,6 +19,9 @@ const backlogBytesMax = 512 * 1024 * 1024;
 const keepPagesBusy = 4096;
 const keepPagesIdle = 16;
 
+/** How often a command gives back some pages (8 MiB) before it leaves the rest to the service. */
+const passesMax = 256;
+
 /** The background work of one open store. */
 export class Sealing {
   readonly #options: ThreadOptions;
@@ -69,17 +72,26 @@ export class Sealing {
   /** Runs `work` with the sealer while no cycle is under way: a step of either would make the other's void. */
   async inTurn<T>(work: (sealer: Thread<SealerCall>) => Promise<T>): Promise<T> {
     try {
-      return await this.#takeTurn(work);
+      return await this.#takeTurn((sealer) => {
+        if (!this.#isClosed) return work(sealer);
+        throw new AppError('try-again', 'The store is being closed; try again later');
+      });
     } finally {
       this.#awaitIdle();
     }
   }
 
-  /** Seals what is worth it as when nothing else is to do, and gives free pages back; resolves when that is done. */
-  async sealNow(): Promise<void> {
-    while (this.#running !== null) await this.#running;
-    this.#start(true);
-    await this.#running;
+  /** Seals a cycle, as when nothing else is to do. Not more: another process may write as fast as that. */
+  async sealOnce(): Promise<void> {
+    await this.inTurn((sealer) => this.#lookAndSeal(sealer, true));
+  }
+
+  /** Gives free pages back: those that there are, as far as another process does not make new ones. */
+  async giveBack(): Promise<void> {
+    const call = { kind: 'vacuum', keepPages: keepPagesIdle } as const;
+    for (let pass = 0; pass < passesMax && !this.#isClosed; pass++) {
+      if (!(await this.#writer.call(call))) return;
+    }
   }
 
   /** Ends after the step under way. */
@@ -120,10 +132,7 @@ export class Sealing {
   }
 
   #takeTurn<T>(work: (sealer: Thread<SealerCall>) => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(async () => {
-      if (this.#isClosed) throw new AppError('try-again', 'The store is being closed; try again later');
-      return work(await this.#startSealer());
-    });
+    const mine = this.#turn.then(async () => work(await this.#startSealer()));
     this.#turn = mine.catch(() => {});
     return mine;
   }

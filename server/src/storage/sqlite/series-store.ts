@@ -150,7 +150,7 @@ export class SqliteSeriesStore implements SeriesStore {
 
   /** A serving process gives free pages back when it is idle; a command has no such time. */
   async #reclaim(): Promise<void> {
-    if (!this.#isServing) await this.#sealing.sealNow();
+    if (!this.#isServing) await this.#sealing.giveBack();
   }
 
   #send(): void {

@@ -1,0 +1,84 @@
+/** Points are deleted by one process while another one writes and seals, and what becomes free is given back. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { limitDefaults } from '#model/limits';
+import { openSqlite } from '#storage/sqlite/store';
+import type { SeriesStore } from '#storage/store';
+import { sealed } from '../support/sealed.ts';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const clock = { nowUs: () => 0 };
+
+async function newDirectory(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'tidemark-beside-'));
+  t.after(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+const open = (directory: string, serving: boolean) =>
+  openSqlite({ directory, clock, log, limits: limitDefaults, serving });
+
+const signals = [1, 2, 3, 4];
+
+/** Rows of the batch of a number, a microsecond apart; values that do not compress. */
+const rowCount = 10_000;
+
+function batchOf(number: number) {
+  const timesUs = Float64Array.from({ length: rowCount }, (_, i) => number * rowCount + i);
+  const values = Float64Array.from({ length: rowCount * signals.length }, (_, i) =>
+    Math.sin(number * 1e6 + i),
+  );
+  return { timesUs, signals, values };
+}
+
+async function countAll(series: SeriesStore, startUs = 0, endUs = 2 ** 53): Promise<number[]> {
+  return series.countPoints(signals, { startUs, endUs });
+}
+
+test('R15 a command deletes beside a service that seals all the time; neither loses a thing', {
+  timeout: 120_000,
+}, async (t) => {
+  const directory = await newDirectory(t);
+  const service = await open(directory, true);
+  const command = await open(directory, false);
+  let stored = 0;
+  let isDone = false;
+  const writing = (async () => {
+    while ((!isDone && stored < 1000) || stored < 120) await service.series.append(batchOf(stored++));
+  })();
+  let deleted = 0;
+  for (let part = 0; part < 10; part++) {
+    while (stored < part + 30) await new Promise((resolve) => setTimeout(resolve, 5));
+    const window = { startUs: part * rowCount + 100, endUs: (part + 1) * rowCount };
+    const counts = await command.series.deletePoints(signals, window);
+    assert.deepEqual(counts, [9900, 9900, 9900, 9900]);
+    assert.deepEqual(await countAll(service.series, window.startUs, window.endUs), [0, 0, 0, 0]);
+    deleted += 9900;
+  }
+  isDone = true;
+  await writing;
+  assert.deepEqual(await countAll(service.series), new Array(4).fill(stored * rowCount - deleted));
+  await command.close();
+  await service.close();
+  const again = await open(directory, false);
+  assert.deepEqual(await countAll(again.series), new Array(4).fill(stored * rowCount - deleted));
+  await again.close();
+});
+
+test('R15 the room of deleted points is given back to the file system', async (t) => {
+  const directory = await newDirectory(t);
+  const path = join(directory, 'tidemark.db');
+  const filled = await open(directory, false);
+  for (let number = 0; number < 12; number++) await filled.series.append(batchOf(number));
+  await sealed(filled.series);
+  await filled.close();
+  const before = (await stat(path)).size;
+  const { series, close } = await open(directory, false);
+  await series.deletePoints(signals, { startUs: 0, endUs: 11 * rowCount });
+  await close();
+  const after = (await stat(path)).size;
+  assert.ok(after < before / 3, `${before} bytes before, ${after} after`);
+});
