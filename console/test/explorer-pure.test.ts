@@ -13,6 +13,7 @@ import {
   shiftSpan,
   shortcuts,
   stretchSpan,
+  tidySpan,
 } from '../src/explorer/range.ts';
 import { dataRequests } from '../src/explorer/request.ts';
 import { bandOfBuckets, bandOfPoints, stateAt, stateSeconds } from '../src/explorer/state-band.ts';
@@ -95,6 +96,8 @@ test('spans move by their length and stretch around the pointer', () => {
   assert.deepEqual(shiftSpan(span, -1), { fromMs: -1000, toMs: 1000 });
   assert.deepEqual(stretchSpan(span, 2, 0), { fromMs: 1000, toMs: 5000 });
   assert.deepEqual(stretchSpan(span, 0.5), { fromMs: 1500, toMs: 2500 });
+  assert.deepEqual(tidySpan({ fromMs: 1234.5, toMs: 2_500_900 }), { fromMs: 1000, toMs: 2_501_000 });
+  assert.deepEqual(tidySpan({ fromMs: 10.4, toMs: 20.2 }), { fromMs: 10, toMs: 20 });
   const widest = stretchSpan({ fromMs: 0, toMs: 3000 * day }, 2);
   assert.equal(widest.toMs - widest.fromMs, 3660 * day);
   assert.deepEqual(absoluteRange({ fromMs: 0, toMs: 500 }), {

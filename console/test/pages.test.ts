@@ -184,8 +184,8 @@ function sheetOf(items: readonly string[]): unknown {
   return [
     items.map((id, i) => [id, `a${i}`, 'avg']),
     [
-      ['sum', 'a0 + a1'],
-      ['smooth', 'movavg(sum, 12)'],
+      ['total', 'a0 + a1'],
+      ['smooth', 'movavg(total, 12)'],
       ['faulty', 'a0 + nothing'],
     ],
     [],

@@ -28,6 +28,7 @@ import {
   type Span,
   shiftSpan,
   stretchSpan,
+  tidySpan,
 } from './range.ts';
 import { Readout } from './readout.tsx';
 import { RowsTable } from './rows-table.tsx';
@@ -137,12 +138,12 @@ function useActs(
   const before = useRef<Range[]>([]);
   const goTo = (next: Span) => {
     before.current.push(view.range);
-    change({ range: absoluteRange(next), isLive: false });
+    change({ range: absoluteRange(tidySpan(next)), isLive: false });
   };
   const zoomOut = () => {
     const range = before.current.pop();
     if (range) change({ range });
-    else change({ range: absoluteRange(stretchSpan(span, 2)), isLive: false });
+    else change({ range: absoluteRange(tidySpan(stretchSpan(span, 2))), isLive: false });
   };
   const setLive = (isLive: boolean) => {
     const range = isRelative(view.range)
@@ -154,7 +155,7 @@ function useActs(
     change,
     goTo,
     zoomOut,
-    shift: (steps) => change({ range: absoluteRange(shiftSpan(span, steps)), isLive: false }),
+    shift: (steps) => change({ range: absoluteRange(tidySpan(shiftSpan(span, steps))), isLive: false }),
     refresh,
     setLive,
   };

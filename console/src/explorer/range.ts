@@ -105,6 +105,13 @@ export function stretchSpan(
   return { fromMs: start, toMs: start + Math.round(length) };
 }
 
+/** The span on whole seconds or minutes where these are finer than a pixel: what is read off a chart is not exact. */
+export function tidySpan({ fromMs, toMs }: Span): Span {
+  const unit = [60_000, 1000, 1].find((each) => toMs - fromMs >= 2000 * each) ?? 1;
+  const start = Math.round(fromMs / unit) * unit;
+  return { fromMs: start, toMs: start + Math.max(1, Math.round((toMs - fromMs) / unit) * unit) };
+}
+
 /** What can be zoomed to: one thousandth of a second, and the longest window that the service reads with buckets (L2). */
 export const spanLengthMs = { min: 1, max: 3660 * 86_400_000 };
 

@@ -4,7 +4,7 @@ import { ChartView } from '../explorer/chart-view.tsx';
 import { fileName, printCsv, printJson } from '../explorer/file.ts';
 import { useItems } from '../explorer/item-picker.tsx';
 import { printMoment, printOffsets, printRange } from '../explorer/moments.ts';
-import { absoluteRange, resolveRange, type Span, stretchSpan } from '../explorer/range.ts';
+import { absoluteRange, resolveRange, type Span, stretchSpan, tidySpan } from '../explorer/range.ts';
 import { RangePicker } from '../explorer/range-picker.tsx';
 import type { Cutting } from '../explorer/request.ts';
 import { RowsTable } from '../explorer/rows-table.tsx';
@@ -128,7 +128,7 @@ export default function FormulasPage() {
                     items={items}
                     view={view}
                     isLoading={query.isFetching}
-                    onSpan={(next) => changeView({ range: absoluteRange(next) })}
+                    onSpan={(next) => changeView({ range: absoluteRange(tidySpan(next)) })}
                     span={span}
                     zone={zone}
                   />

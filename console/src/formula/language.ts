@@ -31,6 +31,11 @@ export const families: Readonly<Record<string, string>> = {
 /** Which aliases the service takes (Q11). */
 export const aliasPattern = /^[A-Za-z_][A-Za-z0-9_]{0,27}$/;
 
+/** Whether the language has this name for itself: then it is no alias (Q11). */
+export function isTakenWord(name: string): boolean {
+  return functionNames.has(name) || constantNames.has(name);
+}
+
 /** What a piece of a formula is, for its colour. */
 export type TokenKind = 'number' | 'function' | 'constant' | 'name' | 'operator' | 'bracket' | 'wrong';
 

@@ -5,7 +5,14 @@ import { ItemPicker } from '../explorer/item-picker.tsx';
 import { Button, IconButton } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import type { SheetFaults } from './evaluation.ts';
-import { aliasPattern, callAround, type FormulaFault, functions, type KnownAlias } from './language.ts';
+import {
+  aliasPattern,
+  callAround,
+  type FormulaFault,
+  functions,
+  isTakenWord,
+  type KnownAlias,
+} from './language.ts';
 import {
   addItem,
   aggregations,
@@ -185,7 +192,8 @@ function AliasField({
     setText(alias);
   }
   const isTaken = text !== alias && aliasesOf(sheet).includes(text);
-  const isWrong = !aliasPattern.test(text) || isTaken;
+  const isWord = isTakenWord(text);
+  const isWrong = !aliasPattern.test(text) || isTaken || isWord;
   const settle = () => {
     if (isWrong) setText(alias);
     else if (text !== alias) onChange(renameAlias(sheet, alias, text));
