@@ -197,6 +197,14 @@ export const limitTable = {
     max: 100_000,
     reason: 'R13: resources of one answer.',
   },
+  resourceCharactersMax: {
+    default: 16 * 1024 * 1024,
+    unit: 'characters',
+    min: 4 * 1024 * 1024,
+    max: 1024 * 1024 * 1024,
+    reason:
+      'R13: labels, annotations and states of the signals or items that a call reads; answered they take ten times that.',
+  },
   itemsLimitMax: {
     default: 50,
     unit: 'count',

@@ -89,7 +89,7 @@ async function useAndMisuse({ service, client, basic, secrets }: Rig): Promise<H
   await send('/v1/oauth/token', { body: form({}) });
   const token = /"access_token":"([^"]+)"/.exec(heard.pop()?.text ?? '')![1];
   secrets.set('token', token).set('signature of the token', token.split('.')[2]);
-  const wrongForms = [
+  const wrongForms: Record<string, string>[] = [
     { audience: 'https://elsewhere/' },
     { grant_type: clientSecret },
     { client_secret: `${clientSecret}x` },

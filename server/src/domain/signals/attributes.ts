@@ -1,4 +1,5 @@
 /** What a write may say of a signal or item (R2), as data, and how it becomes stored attributes. */
+import { AppError } from '#model/error';
 import type { Annotations, Attributes, SourceType, ValueType } from '#model/signal';
 import { compareText } from '#model/text';
 import type { SignalChange } from './change.ts';
@@ -21,6 +22,9 @@ export const textRules = {
   enumValue: { min: 1, max: 128 },
   annotation: { min: 0, max: 4096 },
 } as const;
+
+/** How many of them a resource may have (R2c), so that each can be read, and a page of them answered. */
+export const countRules = { labelValues: 1000, annotations: 256 } as const;
 
 /** What `valueType` may be; the first is the default. */
 export const valueTypes = ['numeric', 'enum'] as const satisfies readonly ValueType[];
@@ -52,6 +56,7 @@ export function checkChange(change: SignalChange, report: Report): void {
 /** Checks annotations to be merged; `""` is allowed: it removes. */
 export function checkAnnotations(annotations: Annotations, path: string, report: Report): void {
   checkMap(annotations, keyPattern, textRules.annotation, path, report);
+  checkCount(annotations.size, countRules.annotations, path, report);
 }
 
 /** The attributes that a checked change asks for; what it leaves out takes its default (R2, R8). */
@@ -69,12 +74,21 @@ export function attributesOf(change: SignalChange, nameDefault: string): Attribu
   };
 }
 
-/** Annotations after a change: merged by key, `""` removes (R8). The same object when nothing changes. */
+/**
+ * Annotations after a change: merged by key, `""` removes (R8). The same object when nothing changes. `invalid-resource`
+ * when that would be too many (R2c).
+ */
 export function mergeAnnotations(stored: Annotations, change: Annotations | undefined): Annotations {
   const entries = [...(change ?? none)].filter(([key, value]) => (stored.get(key) ?? '') !== value);
   if (entries.length === 0) return stored;
-  const merged = new Map([...stored, ...entries]);
-  return sorted(new Map([...merged].filter(([, value]) => value !== '')));
+  const merged = [...new Map([...stored, ...entries])].filter(([, value]) => value !== '');
+  if (merged.length > Math.max(countRules.annotations, stored.size)) throw tooManyAnnotations(merged.length);
+  return sorted(new Map(merged));
+}
+
+function tooManyAnnotations(count: number): AppError {
+  const problem = `must be at most ${countRules.annotations} annotations, this call would make it ${count}`;
+  return new AppError('invalid-resource', `Would produce an invalid resource: ${problem}`);
 }
 
 /** Whether two sets of attributes are the same; the order of keys is no difference. */
@@ -152,7 +166,14 @@ function checkInterval(us: number | null | undefined, path: string, report: Repo
   report(path, 'must not be negative');
 }
 
+function checkCount(count: number, max: number, path: string, report: Report): void {
+  if (count > max) report(path, `must be at most ${max}, got ${count}`);
+}
+
 function checkLabels(labels: ReadonlyMap<string, readonly string[]>, report: Report): void {
+  // A key without a value is stored as well.
+  const count = [...labels.values()].reduce((sum, values) => sum + Math.max(1, values.length), 0);
+  checkCount(count, countRules.labelValues, 'labels', report);
   for (const [key, values] of labels) {
     const path = `labels.${key}`;
     checkKey(key, keyPattern, path, report);

@@ -13,6 +13,8 @@ export interface ThreadOptions {
   serving: boolean;
   /** Bytes that the file may grow to; Infinity: as much as there is. */
   fileBytesMax: number;
+  /** Characters of long texts that one statement may read: the limit `resourceCharactersMax`. */
+  textCharactersMax: number;
 }
 
 /** A call to a thread, answered by a {@link Reply} with the same ID. */

@@ -9,9 +9,9 @@ import { Statements } from './statements.ts';
 import { listen, reply, replyError, stopListening, threadOptions } from './thread-port.ts';
 
 listen<ReaderCall>(() => {
-  const { directory } = threadOptions;
+  const { directory, textCharactersMax } = threadOptions;
   const db = openForReading(directory);
-  const statements = new Statements(db);
+  const statements = new Statements(db, textCharactersMax);
   const requests = new Requests(directory);
 
   return ({ id, body }) => {

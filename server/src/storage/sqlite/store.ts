@@ -41,7 +41,12 @@ export interface SqliteStore {
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const { directory, limits, log, serving = false, readerCount = serving ? servingReaders() : 1 } = options;
-  const threads = { directory, serving, fileBytesMax: options.fileBytesMax ?? Number.POSITIVE_INFINITY };
+  const threads = {
+    directory,
+    serving,
+    fileBytesMax: options.fileBytesMax ?? Number.POSITIVE_INFINITY,
+    textCharactersMax: limits.resourceCharactersMax,
+  };
   const ends: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const end of ends.splice(0).reverse()) await end();

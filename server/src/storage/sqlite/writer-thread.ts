@@ -11,12 +11,12 @@ import { listen, reply, replyError, stopListening, threadOptions } from './threa
 import { Writer } from './writer.ts';
 
 listen<WriterCall>(() => {
-  const { directory, serving, fileBytesMax } = threadOptions;
+  const { directory, serving, fileBytesMax, textCharactersMax } = threadOptions;
   const db = openForWriting(directory, fileBytesMax);
   const releaseLock = serving ? takeServingLock(directory) : () => {};
   const log = new LogWriter(db);
   const sealing = new SealWriter(db);
-  const writer = new Writer(db);
+  const writer = new Writer(db, textCharactersMax);
 
   return ({ id, body }: Call<WriterCall>) => {
     switch (body.kind) {

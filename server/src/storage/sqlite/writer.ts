@@ -27,9 +27,9 @@ export class Writer {
   #scheduled = false;
   #idle: NodeJS.Timeout | null = null;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, textCharactersMax: number) {
     this.#db = db;
-    this.#statements = new Statements(db);
+    this.#statements = new Statements(db, textCharactersMax);
   }
 
   /** Queues work that belongs to a transaction; its call is answered after the commit. */

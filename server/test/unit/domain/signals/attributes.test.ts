@@ -154,3 +154,34 @@ test('R8 attributes are the same whatever the order of their keys, and differ in
   ];
   for (const other of others) assert.ok(!sameAttributes(attributes, attributesOf(other, '')));
 });
+
+const many = (count: number) => new Map(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']));
+const values = (count: number) => Array.from({ length: count }, (_, i) => `v${i}`);
+
+test('R2c a thousand label values in all and 256 annotations are accepted, one more is not', () => {
+  assert.deepEqual(problemsOf({ labels: map('a', values(1000)), annotations: many(256) }), {});
+  const labels = new Map([
+    ['a', values(999)],
+    ['b', ['x']],
+    ['c', []],
+  ]);
+  assert.deepEqual(problemsOf({ labels, annotations: many(257) }), {
+    labels: 'must be at most 1000, got 1001',
+    annotations: 'must be at most 256, got 257',
+  });
+});
+
+test('R2c annotations do not become too many by merging; those that are there can be changed and taken away', () => {
+  const stored = mergeAnnotations(many(200), many(256));
+  assert.equal(stored.size, 256);
+  assert.throws(() => mergeAnnotations(stored, map('new', 'x')), {
+    kind: 'invalid-resource',
+    message: /must be at most 256 annotations, this call would make it 257/,
+  });
+  assert.equal(mergeAnnotations(stored, map('k0', 'other')).get('k0'), 'other');
+  const swapped = new Map([
+    ['k0', ''],
+    ['new', 'x'],
+  ]);
+  assert.equal(mergeAnnotations(stored, swapped).size, 256);
+});
