@@ -10,6 +10,12 @@ export interface Answer {
   body: Buffer;
 }
 
+/** Where a call goes, and on whose behalf. */
+interface Caller {
+  url: URL;
+  authorization: string;
+}
+
 /** The bytes of a POST request. */
 export function postBytes(
   url: URL,
@@ -56,6 +62,15 @@ export class Client {
       this.#wanted = 0;
       this.#socket.write(request);
     });
+  }
+
+  /** Makes one call and gives its result; throws when it is refused. */
+  async call<T>({ url, authorization }: Caller, method: string, params: object): Promise<T> {
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    const answer = await this.send(postBytes(url, authorization, body));
+    const { result, error } = JSON.parse(answer.body.toString('utf8'));
+    if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+    return result;
   }
 
   close(): void {

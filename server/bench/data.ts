@@ -11,34 +11,34 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** A random walk with two decimals: a temperature. */
-export function walk(count: number, seed: number): Float64Array {
+/** A random walk with two decimals, in steps out of a range of this width: a temperature. */
+export function walk(count: number, seed: number, width = 0.2): Float64Array {
   const random = seeded(seed);
   const values = new Float64Array(count);
   let value = 50;
   for (let i = 0; i < count; i++) {
-    value += (random() - 0.5) * 0.2;
+    value += (random() - 0.5) * width;
     values[i] = Math.round(value * 100) / 100;
   }
   return values;
 }
 
-/** A daily cycle with noise and three decimals, a value a minute: a load. */
-export function cycle(count: number, seed: number): Float64Array {
+/** A daily cycle with noise of this width and three decimals, a value a minute: a load. */
+export function cycle(count: number, seed: number, width = 2): Float64Array {
   const random = seeded(seed);
   return Float64Array.from({ length: count }, (_, i) => {
-    const value = 100 + 30 * Math.sin((i / 1440) * 2 * Math.PI) + (random() - 0.5) * 2;
+    const value = 100 + 30 * Math.sin((i / 1440) * 2 * Math.PI) + (random() - 0.5) * width;
     return Math.round(value * 1000) / 1000;
   });
 }
 
-/** Six states that change rarely. */
-export function states(count: number, seed: number): Float64Array {
+/** Six states that change with this chance. */
+export function states(count: number, seed: number, chance = 0.005): Float64Array {
   const random = seeded(seed);
   const values = new Float64Array(count);
   let state = 0;
   for (let i = 0; i < count; i++) {
-    if (random() < 0.005) state = Math.floor(random() * 6);
+    if (random() < chance) state = Math.floor(random() * 6);
     values[i] = state;
   }
   return values;
@@ -49,11 +49,16 @@ export function steps(count: number, startUs: number, stepUs: number): Float64Ar
   return Float64Array.from({ length: count }, (_, i) => startUs + i * stepUs);
 }
 
-/** Times at a step with up to half a step of jitter in whole microseconds. */
-export function jittered(count: number, startUs: number, stepUs: number, seed: number): Float64Array {
+/** Times at a step, each late by up to `jitterUs` (less than the step) in whole microseconds. */
+export function jittered(
+  count: number,
+  startUs: number,
+  { stepUs, jitterUs }: { stepUs: number; jitterUs: number },
+  seed: number,
+): Float64Array {
   const random = seeded(seed);
   return Float64Array.from(
     { length: count },
-    (_, i) => startUs + i * stepUs + Math.floor(random() * stepUs * 0.5),
+    (_, i) => startUs + i * stepUs + Math.floor(random() * jitterUs),
   );
 }

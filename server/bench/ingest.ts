@@ -1,7 +1,15 @@
 /** Ingest over HTTP: acknowledged points a second for four shapes of request, beside what the machine allows at best. */
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, postBytes } from './client.ts';
 import { walk } from './data.ts';
+import type { Figure } from './report.ts';
+import type { Run } from './run.ts';
+import { endProcess, processorSeconds, residentBytes, type Service } from './service.ts';
 
 /** Where and as whom to insert. */
 export interface Target {
@@ -15,15 +23,17 @@ export interface Shape {
   name: string;
   rows: number;
   series: number;
-  /** The figure of the issue that set the pace, points (1×1: requests) a second. */
+  /** Points (1×1: requests) a second that a machine of two cores should reach. */
   least: number;
+  /** As a share of the floor of the same run: machines differ, and have more to do at times. */
+  leastOfFloor?: number;
 }
 
 /** The four shapes: a plant's minute, one moment of a large plant, one signal's week, and a single value. */
 export const shapes: readonly Shape[] = [
-  { name: '100×100', rows: 100, series: 100, least: 6e6 },
-  { name: '1×1,000', rows: 1, series: 1000, least: 1.2e6 },
-  { name: '10,000×1', rows: 10_000, series: 1, least: 2.5e6 },
+  { name: '100×100', rows: 100, series: 100, least: 6e6, leastOfFloor: 0.75 },
+  { name: '1×1,000', rows: 1, series: 1000, least: 1.2e6, leastOfFloor: 1.1 },
+  { name: '10,080×1', rows: 10_080, series: 1, least: 2.5e6, leastOfFloor: 0.85 },
   { name: '1×1', rows: 1, series: 1, least: 5000 },
 ];
 
@@ -55,7 +65,7 @@ export async function requestRate(
   const connections = await Promise.all(Array.from({ length: clients }, () => Client.open(target.url)));
   let sent = 0;
   let measured = 0;
-  const warmUntil = performance.now() + 300;
+  const warmUntil = performance.now() + Math.min(300, seconds * 1000);
   const until = warmUntil + seconds * 1000;
   await Promise.all(
     connections.map(async (connection) => {
@@ -89,4 +99,82 @@ export function requestsOf(
 ): { bodies: Buffer[]; requests: Buffer[] } {
   const made = bodies(shape, target, count);
   return { bodies: made, requests: made.map((body) => postBytes(target.url, target.authorization, body)) };
+}
+
+const clients = 8;
+
+/** How often floor and service take turns: what else the machine does meanwhile then meets both. */
+const turns = 3;
+
+/** Runs `work` against the floor: a server that appends each body, syncs, and answers. */
+export async function withFloor<T>(target: Target, work: (floor: Target) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'tidemark-floor-'));
+  const script = join(import.meta.dirname, 'floor.ts');
+  const child = spawn(process.execPath, [script, join(directory, 'log')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(child.stdout, 'data');
+  try {
+    return await work({ ...target, url: new URL(String(line).trim()) });
+  } finally {
+    await endProcess(child);
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** What some turns of a shape gave. */
+interface Rates {
+  /** Requests a second. */
+  service: number;
+  floor: number;
+  /** Cores that the service kept busy. */
+  cores: number;
+}
+
+async function rates(service: Service, shape: Shape, seconds: number): Promise<Rates> {
+  const own = requestsOf(shape, service, 20).requests;
+  const sum = { service: 0, floor: 0, cores: 0 };
+  await withFloor(service, async (floor) => {
+    const its = requestsOf(shape, floor, 20).requests;
+    for (let turn = 0; turn < turns; turn++) {
+      const load = { clients, seconds: seconds / turns };
+      sum.floor += await requestRate(floor, its, load);
+      const [beforeS, startMs] = [processorSeconds(service.process), performance.now()];
+      sum.service += await requestRate(service, own, load);
+      sum.cores += (processorSeconds(service.process) - beforeS) / ((performance.now() - startMs) / 1000);
+    }
+  });
+  return { service: sum.service / turns, floor: sum.floor / turns, cores: sum.cores / turns };
+}
+
+/** One shape: its rate, and that as a share of the floor's. */
+export async function measureShape(service: Service, shape: Shape, run: Run): Promise<Figure[]> {
+  const points = shape.rows * shape.series;
+  const found = await rates(service, shape, run.seconds);
+  const parse = parseRate(requestsOf(shape, service, 5).bodies, Math.min(0.5, run.seconds));
+  const unit = points === 1 ? 'requests/s' : 'points/s';
+  const whole = (rate: number) => Math.round(rate * points).toLocaleString('en');
+  const note = `floor ${whole(found.floor)}, JSON.parse alone ${whole(parse)}; ${found.cores.toFixed(2)} cores`;
+  const ratio = { name: `ingest ${shape.name}, of the floor`, value: found.service / found.floor, unit: '×' };
+  const least = shape.leastOfFloor;
+  return [
+    {
+      name: `ingest ${shape.name}`,
+      value: found.service * points,
+      unit,
+      target: { least: shape.least },
+      note,
+    },
+    least === undefined ? ratio : { ...ratio, target: { least } },
+  ];
+}
+
+/** All shapes, and the memory that they took at most. */
+export async function measureIngest(service: Service, run: Run): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const shape of shapes) figures.push(...run.print(await measureShape(service, shape, run)));
+  const value = residentBytes(service.process, 'most') / 2 ** 20;
+  const note = `${(residentBytes(service.process) / 2 ** 20).toFixed(0)} MiB at the end`;
+  const memory = { name: 'memory under ingest, at most', value, unit: 'MiB', target: { most: 400 }, note };
+  return [...figures, ...run.print([memory])];
 }

@@ -7,40 +7,55 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, postBytes } from './client.ts';
 import { requestsOf, type Target } from './ingest.ts';
-import { questions, type Stored } from './query.ts';
+import { questions } from './query.ts';
 import { type Figure, median } from './report.ts';
+import type { Run } from './run.ts';
 import { residentBytes, type Service } from './service.ts';
+import { type Stored, storeSets } from './stored.ts';
 
 /** The service is started with these, so that 10,000 idle connections leave room for those that work. */
 export const overloadArgs = ['--limit', 'connectionsMax=12000'];
 
-const idleCount = 10_000;
-const slowCount = 1000;
-const insertCount = 500;
-const evaluateCount = 200;
+/** How many of each, and how long. */
+interface Sizes {
+  idleCount: number;
+  slowCount: number;
+  insertCount: number;
+  evaluateCount: number;
+  /** How long the calm one is watched beside each of these, ms. */
+  watchMs: number;
+}
+
+const realSizes: Sizes = {
+  idleCount: 10_000,
+  slowCount: 1000,
+  insertCount: 500,
+  evaluateCount: 200,
+  watchMs: 4000,
+};
+const tinySizes: Sizes = { idleCount: 50, slowCount: 10, insertCount: 20, evaluateCount: 5, watchMs: 200 };
 
 /** A refused client tries again after this long, ms: sooner than it was told, as those who flood do. */
 const impatienceMs = 50;
-
-/** How long each flood lasts, ms. */
-const floodMs = 4000;
 
 /** Between two calls of the calm one, ms. */
 const pauseMs = 10;
 
 /** Measures everything; `calm` is another integration of the same service. */
-export async function measureOverload(service: Service, calm: Target, stored: Stored): Promise<Figure[]> {
+export async function measureOverload(service: Service, calm: Target, run: Run): Promise<Figure[]> {
+  const sizes = run.isTiny ? tinySizes : realSizes;
+  const stored = await storeSets(service);
   const insert = smallInsert(calm);
   const read = smallRead(calm, stored);
   const quiet = {
-    insert: await calmTimes(calm, insert, () => sleep(1000)),
-    read: await calmTimes(calm, read, () => sleep(1000)),
+    insert: await calmTimes(calm, insert, () => sleep(sizes.watchMs / 4)),
+    read: await calmTimes(calm, read, () => sleep(sizes.watchMs / 4)),
   };
   return [
-    ...(await idleConnections(service, calm, insert, quiet.insert)),
-    ...(await slowClients(service, calm, insert, quiet.insert)),
-    ...(await parallelInserts(service, calm, insert, quiet.insert)),
-    ...(await parallelEvaluates(service, calm, read, quiet.read, stored)),
+    ...run.print(await idleConnections(service, calm, insert, quiet.insert, sizes)),
+    ...run.print(await slowClients(service, calm, insert, quiet.insert, sizes)),
+    ...run.print(await parallelInserts(service, calm, insert, quiet.insert, sizes)),
+    ...run.print(await parallelEvaluates(service, calm, read, quiet.read, stored, sizes)),
   ];
 }
 
@@ -102,11 +117,12 @@ async function idleConnections(
   calm: Target,
   request: Buffer,
   quiet: readonly number[],
+  { idleCount, watchMs }: Sizes,
 ): Promise<Figure[]> {
   const name = `${idleCount} idle connections`;
   const before = memory('before', service).value;
   const sockets = await openMany(service, idleCount, 'GET /livez HTTP/1.1\r\nhost: bench\r\n\r\n');
-  const times = await calmTimes(calm, request, () => sleep(2000));
+  const times = await calmTimes(calm, request, () => sleep(watchMs / 2));
   const open = sockets.filter((socket) => !socket.destroyed).length;
   const figures = [
     { name: `${name}: open at the end`, value: open, unit: 'count' },
@@ -123,13 +139,14 @@ async function slowClients(
   calm: Target,
   request: Buffer,
   quiet: readonly number[],
+  { slowCount, watchMs }: Sizes,
 ): Promise<Figure[]> {
   const name = `${slowCount} clients that send a byte at a time`;
   const sockets = await openMany(service, slowCount, 'POST /v1/rpc HTTP/1.1\r\nhost: bench\r\nx: ');
   const drip = setInterval(() => {
     for (const socket of sockets) socket.write('x');
   }, 500);
-  const times = await calmTimes(calm, request, () => sleep(3000));
+  const times = await calmTimes(calm, request, () => sleep(watchMs));
   clearInterval(drip);
   for (const socket of sockets) socket.destroy();
   return calmFigures(name, times, quiet);
@@ -164,7 +181,12 @@ interface Flood {
 }
 
 /** Sends these requests over so many connections, each as fast as it is answered. */
-async function flood(target: Target, requests: readonly Buffer[], clients: number): Promise<Flood> {
+async function flood(
+  target: Target,
+  requests: readonly Buffer[],
+  clients: number,
+  floodMs: number,
+): Promise<Flood> {
   const connections = await Promise.all(Array.from({ length: clients }, () => Client.open(target.url)));
   const startMs = performance.now();
   const seen = { accepted: 0, refused: 0 };
@@ -198,13 +220,14 @@ async function parallelInserts(
   calm: Target,
   request: Buffer,
   quiet: readonly number[],
+  { insertCount, watchMs }: Sizes,
 ): Promise<Figure[]> {
   const name = `${insertCount} parallel inserts`;
   const { requests } = requestsOf({ name: '100×100', rows: 100, series: 100, least: 0 }, service, 20);
   let seen: Flood = { accepted: 0, refused: 0, seconds: 1 };
   await metricsOf(service);
   const times = await calmTimes(calm, request, async () => {
-    seen = await flood(service, requests, insertCount);
+    seen = await flood(service, requests, insertCount, watchMs);
   });
   return [
     ...floodFigures(name, seen),
@@ -220,20 +243,21 @@ async function parallelEvaluates(
   request: Buffer,
   quiet: readonly number[],
   stored: Stored,
+  { evaluateCount, watchMs }: Sizes,
 ): Promise<Figure[]> {
   const name = `${evaluateCount} parallel evaluates`;
   const heavy = heavyEvaluate(service, stored);
   let seen: Flood = { accepted: 0, refused: 0, seconds: 1 };
   await metricsOf(service);
   const times = await calmTimes(calm, request, async () => {
-    seen = await flood(service, [heavy], evaluateCount);
+    seen = await flood(service, [heavy], evaluateCount, watchMs);
   });
   return [
     ...floodFigures(name, seen),
     ...calmFigures(name, times, quiet),
     await loopLag(name, service),
     memory(name, service),
-    await clientsLeave(service, heavy),
+    await clientsLeave(service, heavy, evaluateCount),
   ];
 }
 
@@ -247,10 +271,8 @@ function heavyEvaluate(target: Target, stored: Stored): Buffer {
 }
 
 /** How long the service goes on after all who have asked are gone. */
-async function clientsLeave(service: Service, heavy: Buffer): Promise<Figure> {
-  const connections = await Promise.all(
-    Array.from({ length: evaluateCount }, () => Client.open(service.url)),
-  );
+async function clientsLeave(service: Service, heavy: Buffer, count: number): Promise<Figure> {
+  const connections = await Promise.all(Array.from({ length: count }, () => Client.open(service.url)));
   for (const connection of connections) connection.send(heavy).catch(() => {});
   await sleep(500);
   for (const connection of connections) connection.close();

@@ -1,6 +1,6 @@
 /** What a benchmark found: a table for people, and a line of JSON for the history. */
 import { appendFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 
 /** One measured figure, beside its target where it has one. */
 export interface Figure {
@@ -19,6 +19,20 @@ export function machine(): string {
   return `${cpu?.model.trim()} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
 }
 
+/** How busy the machine is: figures of a busy one are worse than its own. */
+export function load(): string {
+  return `load ${loadavg()
+    .map((value) => value.toFixed(1))
+    .join(' ')}`;
+}
+
+/** How many targets are reached. */
+export function summary(figures: readonly Figure[]): string {
+  const verdicts = figures.map(verdict).filter((word) => word !== '');
+  const short = verdicts.filter((word) => word === 'short').length;
+  return `${verdicts.length - short} of ${verdicts.length} targets reached, ${short} short`;
+}
+
 /** `ok`, `short`, or nothing where no target is set. */
 export function verdict({ value, target }: Figure): '' | 'ok' | 'short' {
   if (target === undefined) return '';
@@ -29,7 +43,7 @@ export function verdict({ value, target }: Figure): '' | 'ok' | 'short' {
 export function printFigure(figure: Figure): string {
   const { name, value, unit, target, note } = figure;
   const goal = target === undefined ? '' : 'least' in target ? `≥ ${target.least}` : `≤ ${target.most}`;
-  const columns = [name.padEnd(48), printValue(value).padStart(10), unit.padEnd(12), goal.padEnd(9)];
+  const columns = [name.padEnd(56), printValue(value).padStart(10), unit.padEnd(12), goal.padEnd(11)];
   return `${columns.join(' ')} ${verdict(figure).padEnd(5)} ${note ?? ''}`.trimEnd();
 }
 
@@ -47,7 +61,10 @@ export function appendHistory(
   const values = Object.fromEntries(
     figures.map(({ name, value, unit }) => [`${name}, ${unit}`, Number(value.toPrecision(4))]),
   );
-  appendFileSync(file, `${JSON.stringify({ at: startedAt, commit, machine: machine(), figures: values })}\n`);
+  appendFileSync(
+    file,
+    `${JSON.stringify({ at: startedAt, commit, machine: machine(), load: loadavg()[0], figures: values })}\n`,
+  );
 }
 
 /** The median of some measurements; the lower middle of an even number. */

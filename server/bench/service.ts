@@ -16,6 +16,8 @@ const bin = join(import.meta.dirname, '../bin/tidemark.js');
 export interface Service extends Target {
   process: ChildProcess;
   directory: string;
+  /** Ends the process and starts another one on the same data; how long that one took until it was ready, ms. */
+  restart(): Promise<number>;
   /** Ends the process and removes the data. */
   close(): Promise<void>;
 }
@@ -24,18 +26,39 @@ export interface Service extends Target {
 export async function startService(more: readonly string[] = []): Promise<Service> {
   const directory = mkdtempSync(join(tmpdir(), 'tidemark-bench-'));
   const data = join(directory, 'data');
-  const { integration, authorization } = await createIntegration(data, join(directory, 'credentials.json'));
+  const granted = await createIntegration(data, join(directory, 'credentials.json'));
   const port = await freePort();
   const args = [bin, 'serve', '--data', data, '--port', String(port), '--log-level', 'error', ...more];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const url = new URL(`http://127.0.0.1:${port}/v1/rpc`);
-  await healthy(new URL('/healthz', url), child);
-  const close = async () => {
-    child.kill('SIGTERM');
-    if (child.exitCode === null) await once(child, 'exit');
-    rmSync(directory, { recursive: true, force: true });
+  const service: Service = {
+    ...{ url, ...granted, directory: data, process: await launch(args, url) },
+    async restart() {
+      await endProcess(service.process);
+      const startMs = performance.now();
+      service.process = await launch(args, url);
+      return performance.now() - startMs;
+    },
+    async close() {
+      await endProcess(service.process);
+      rmSync(directory, { recursive: true, force: true });
+    },
   };
-  return { url, integration, authorization, process: child, directory: data, close };
+  return service;
+}
+
+/** Starts the service; resolves when it says that it is ready. */
+async function launch(args: readonly string[], url: URL): Promise<ChildProcess> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  await untilAnswers(new URL('/readyz', url), child);
+  return child;
+}
+
+/** Ends a process by SIGTERM, and waits until it is gone. */
+export async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  await gone;
 }
 
 /** Another integration of a running service that may do everything. */
@@ -43,11 +66,24 @@ export async function addIntegration({ url, directory }: Service): Promise<Targe
   return { url, ...(await createIntegration(directory, join(directory, '../credentials-2.json'))) };
 }
 
-/** Resident memory of a process, bytes (Linux), else NaN. */
-export function residentBytes(child: ChildProcess): number {
-  const file = `/proc/${child.pid}/status`;
-  if (!existsSync(file)) return Number.NaN;
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(file, 'utf8'))?.[1] ?? Number.NaN) * 1024;
+/** Resident memory of a process, bytes: now, or the most it ever had. NaN where there is no /proc. */
+export function residentBytes({ pid }: ChildProcess, which: 'now' | 'most' = 'now'): number {
+  const text = readProcess(pid, 'status');
+  const found = (which === 'now' ? /VmRSS:\s+(\d+) kB/ : /VmHWM:\s+(\d+) kB/).exec(text);
+  return Number(found?.[1] ?? Number.NaN) * 1024;
+}
+
+/** Processor time that a process has used, all its threads, s. NaN where there is no /proc. */
+export function processorSeconds({ pid }: ChildProcess): number {
+  const text = readProcess(pid, 'stat');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  // utime and stime, in ticks of 10 ms.
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function readProcess(pid: number | undefined, name: string): string {
+  const file = `/proc/${pid}/${name}`;
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 async function createIntegration(
@@ -62,7 +98,8 @@ async function createIntegration(
   return { integration, authorization: `Basic ${pair}` };
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -71,11 +108,25 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function healthy(url: URL, child: ChildProcess): Promise<void> {
-  for (let i = 0; i < 300 && child.exitCode === null; i++) {
+/** Asks until it is answered with success; rejects after half a minute, or when the process has ended. */
+export async function untilAnswers(url: URL, child: ChildProcess): Promise<void> {
+  const giveUpMs = performance.now() + 30_000;
+  while (performance.now() < giveUpMs && child.exitCode === null) {
     const response = await fetch(url).catch(() => null);
+    await response?.arrayBuffer();
     if (response?.ok) return;
+    await sleep(5);
+  }
+  throw new Error(`nothing answers at ${url}`);
+}
+
+/** Waits until what was inserted is in blocks, all but a remainder that is not worth it; a minute at most. */
+export async function untilSealed({ url }: Target): Promise<void> {
+  const giveUpMs = performance.now() + 60_000;
+  while (performance.now() < giveUpMs) {
+    const text = await (await fetch(new URL('/metrics', url))).text();
+    const logBytes = Number(/^tidemark_store_log_bytes (\S+)$/m.exec(text)?.[1]);
+    if (logBytes < 1_000_000) return;
     await sleep(100);
   }
-  throw new Error('the service did not become ready');
 }

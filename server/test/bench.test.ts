@@ -1,0 +1,74 @@
+/** Every part of the benchmark runs, on small data: what is not run rots. Nothing here is about how fast anything is. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { cutBlocks, measureMethod, methods } from '../bench/codec.ts';
+import { generatedSets } from '../bench/density.ts';
+import { shapes } from '../bench/ingest.ts';
+import { printFigure, summary, verdict } from '../bench/report.ts';
+
+const main = join(import.meta.dirname, '../bench/main.ts');
+
+/** The lines of a run; it fails when an answer differs from what the generator says. */
+async function bench(...parts: string[]): Promise<string> {
+  const args = ['--tiny', '--seconds', '0.06', '--times', '1', '--only', parts.join()];
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], { timeout: 60_000 });
+  return stdout;
+}
+
+/** Each of these names begins a line. */
+function assertFigures(text: string, names: readonly string[]): void {
+  const lines = text.split('\n');
+  const missing = names.filter((name) => !lines.some((line) => line.startsWith(name)));
+  assert.deepEqual(missing, [], text);
+}
+
+test('the parts about inserting, reading, density and codec give all their figures', async () => {
+  const text = await bench('ingest', 'query', 'labels', 'density', 'codec');
+  assertFigures(text, [
+    ...shapes.flatMap(({ name }) => [`ingest ${name} `, `ingest ${name}, of the floor`]),
+    'memory under ingest',
+    'raw 21,600 points of one signal',
+    'hourly rollup, 50 signals × 10,080 points',
+    'one window, 50 signals × 10,080 points',
+    'minute averages, 10 signals × 21,600 points',
+    'Europe/Berlin days, 10 signals × 10,080 points',
+    'formula of 3 signals, hourly, 7 days',
+    'processor while reading',
+    '50 of 500 signals by label',
+    ...generatedSets.map(({ name }) => `on disk: ${name}`),
+    ...methods.flatMap((method) => generatedSets.map(({ name }) => `${method.name}: ${name}`)),
+  ]);
+  assert.match(text, /^\d+ of 19 targets reached, \d+ short; load /m);
+});
+
+test('the part about more than the service can do gives its figures', async () => {
+  assertFigures(await bench('overload'), [
+    '50 idle connections: open at the end',
+    '20 parallel inserts: accepted',
+    '5 parallel evaluates: accepted',
+    'evaluates end after their clients have left',
+  ]);
+});
+
+test('a target is reached from both sides, and counted', () => {
+  const rate = { name: 'rate', value: 5, unit: '1/s', target: { least: 5 } };
+  const time = { name: 'time', value: 6, unit: 'ms', target: { most: 5 } };
+  const free = { name: 'free', value: 1, unit: 'ms' };
+  assert.deepEqual([rate, time, free].map(verdict), ['ok', 'short', '']);
+  assert.equal(summary([rate, time, free]), '1 of 2 targets reached, 1 short');
+  assert.match(printFigure(time), /^time +6\.00 ms +≤ 5 +short$/);
+});
+
+test('a method of the codec part that changes a value is found out', () => {
+  const blocks = generatedSets.flatMap(({ make }) => cutBlocks(make(100, 1)));
+  const [codec] = methods;
+  const wrong = {
+    ...codec,
+    encode: (points: (typeof blocks)[0]) =>
+      codec.encode({ ...points, values: points.values.map((v) => v + 1) }),
+  };
+  assert.throws(() => measureMethod('', wrong, blocks, 0), /came back differently/);
+});
