@@ -65,9 +65,10 @@ function useDrawer(isOpen: boolean, onClose: () => void) {
     const before = document.activeElement;
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && close.current();
     frame.current?.querySelector<HTMLElement>('button')?.focus();
-    addEventListener('keydown', onKey);
+    // Before the tooltip of the button that has the focus takes the key for itself.
+    addEventListener('keydown', onKey, true);
     return () => {
-      removeEventListener('keydown', onKey);
+      removeEventListener('keydown', onKey, true);
       if (before instanceof HTMLElement && frame.current?.contains(document.activeElement)) before.focus();
     };
   }, [isOpen]);
