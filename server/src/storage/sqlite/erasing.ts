@@ -8,10 +8,10 @@ import type { Thread } from './thread.ts';
 /** Signals of one request: a step hardly ever gets further. */
 const signalsMax = 1000;
 
-/** Points that a step decodes and encodes, about; fewer each time that another process came first. */
+/** Points that a step decodes and encodes, about; half as many each time that another process came first. */
 const stepPoints = 400_000;
 
-/** How often another process may come first. */
+/** How much more often another process may come first than this one. */
 const conflictsMax = 60;
 
 /** How many cycles of the log are sealed before. */
@@ -58,6 +58,7 @@ export class Erasing {
       });
       done += answer.doneCount;
       progress.startUs = answer.startUs;
+      progress.conflictCount = Math.max(0, progress.conflictCount - 1);
     }
     return counts;
   }
