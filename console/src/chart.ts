@@ -4,13 +4,21 @@
  */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { type AxisLabel, LabelLayer } from './explorer/chart-labels.ts';
+import {
+  type AxisLabel,
+  type Box,
+  LabelLayer,
+  laneLabels,
+  timeLabels,
+  valueLabels,
+  valueTicksMax,
+} from './explorer/chart-labels.ts';
 import { drawLanes, laneHeight } from './explorer/chart-lanes.ts';
 import type { ChartLine, ChartModel } from './explorer/chart-model.ts';
 import { type Plane, traceBand, traceLine } from './explorer/chart-paths.ts';
 import { listenToGestures } from './explorer/gestures.ts';
 import type { Span } from './explorer/range.ts';
-import { printNumber, timeTicks, valueTicks } from './explorer/ticks.ts';
+import { timeTicks, valueTicks } from './explorer/ticks.ts';
 
 /** What a chart tells. */
 export interface ChartEvents {
@@ -221,7 +229,7 @@ class PlotChart implements Chart {
           scale: scaleOf(i),
           side: (i % 2 === 0 ? 3 : 1) as uPlot.Axis.Side,
           splits: (plot: uPlot, __: number, min: number, max: number) =>
-            valueTicks(min, max, Math.max(2, plot.bbox.height / devicePixelRatio / 44)),
+            valueTicks(min, max, valueTicksMax(plotBox(plot))),
           ...this.#axis(axisWidth, i === 0),
         })),
       ],
@@ -375,22 +383,24 @@ class PlotChart implements Chart {
     const model = this.#model!;
     this.#labels.show([
       ...this.#timeLabels(plot),
-      ...valueLabels(plot, this.#shownUnits),
-      ...laneLabels(plot, model),
+      ...this.#valueLabels(plot),
+      ...laneLabels(model.lanes, plotBox(plot)),
     ]);
   }
 
   #timeLabels(plot: uPlot): AxisLabel[] {
-    const { fromMs, toMs } = this.span();
-    const { left, top, width, height } = plotBox(plot);
-    const labels: AxisLabel[] = [];
-    for (const { ms, text, context } of this.#timeTicks(fromMs, toMs)) {
-      const edge = this.#root.clientWidth - text.length * 3.4;
-      const x = Math.min(edge, left + ((ms - fromMs) / (toMs - fromMs)) * width);
-      labels.push({ x, y: top + height + 7, text, kind: 'time' });
-      if (context !== '') labels.push({ x, y: top + height + 23, text: context, kind: 'context' });
-    }
-    return labels;
+    const span = this.span();
+    const ticks = this.#timeTicks(span.fromMs, span.toMs);
+    return timeLabels(ticks, span, plotBox(plot), this.#root.clientWidth);
+  }
+
+  #valueLabels(plot: uPlot): AxisLabel[] {
+    const axes = this.#shownUnits.map((unit, i) => ({
+      unit,
+      low: plot.scales[scaleOf(i)]!.min,
+      high: plot.scales[scaleOf(i)]!.max,
+    }));
+    return valueLabels(axes, plotBox(plot), axisWidth);
   }
 
   #color(name: string): string {
@@ -457,42 +467,8 @@ function rowNear(
   return null;
 }
 
-function valueLabels(plot: uPlot, units: readonly string[]): AxisLabel[] {
-  const { left, top, width, height } = plotBox(plot);
-  return units.flatMap((unit, i) => {
-    const { min, max } = plot.scales[scaleOf(i)]!;
-    if (min == null || max == null) return [];
-    const isLeft = i % 2 === 0;
-    const far = Math.floor(i / 2) * axisWidth;
-    const x = isLeft ? left - far - 9 : left + width + far + 9;
-    const marks = valueTicks(min, max, Math.max(2, height / 44));
-    const labels = marks.map(
-      (value): AxisLabel => ({
-        x,
-        y: top + plot.valToPos(value, scaleOf(i)),
-        text: printNumber(value),
-        kind: isLeft ? 'left' : 'right',
-      }),
-    );
-    labels.push({
-      x: isLeft ? left - far : left + width + far,
-      y: top - 16,
-      text: unit || 'no unit',
-      kind: isLeft ? 'unit-left' : 'unit-right',
-    });
-    return labels;
-  });
-}
-
-function laneLabels(plot: uPlot, { lanes }: ChartModel): AxisLabel[] {
-  const { left } = plotBox(plot);
-  return lanes.map(
-    ({ title }, i): AxisLabel => ({ x: left, y: 4 + i * laneHeight, text: title, kind: 'lane' }),
-  );
-}
-
 /** The plotting area, CSS pixels. */
-function plotBox({ bbox }: uPlot): { left: number; top: number; width: number; height: number } {
+function plotBox({ bbox }: uPlot): Box {
   const { left, top, width, height } = bbox;
   const ratio = devicePixelRatio;
   return { left: left / ratio, top: top / ratio, width: width / ratio, height: height / ratio };

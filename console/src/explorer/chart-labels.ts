@@ -1,4 +1,8 @@
 /** The texts of axes as elements, not as pixels: they follow the theme and the zoom of the text, and can be read out. */
+import { laneHeight } from './chart-lanes.ts';
+import type { ChartLane } from './chart-model.ts';
+import type { Span } from './range.ts';
+import { printNumber, type Tick, valueTicks } from './ticks.ts';
 
 /** A text beside an axis. */
 export interface AxisLabel {
@@ -7,6 +11,63 @@ export interface AxisLabel {
   text: string;
   /** `time`, `context`, `left`, `right`, `title`: how it stands to its point, and how it looks. */
   kind: 'time' | 'context' | 'left' | 'right' | 'unit-left' | 'unit-right' | 'lane';
+}
+
+/** The plotting area in the chart, CSS pixels. */
+export interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** An axis of values: nothing stands beside it while it has no ends. */
+export interface ValueAxis {
+  unit: string;
+  low: number | null | undefined;
+  high: number | null | undefined;
+}
+
+/** The times below the plotting area, none of them beyond `width`, the right edge of the chart. */
+export function timeLabels(
+  ticks: readonly Tick[],
+  { fromMs, toMs }: Span,
+  box: Box,
+  width: number,
+): AxisLabel[] {
+  const y = box.top + box.height;
+  return ticks.flatMap(({ ms, text, context }): AxisLabel[] => {
+    const edge = width - text.length * 3.4;
+    const x = Math.min(edge, box.left + ((ms - fromMs) / (toMs - fromMs)) * box.width);
+    const label: AxisLabel = { x, y: y + 7, text, kind: 'time' };
+    return context === '' ? [label] : [label, { x, y: y + 23, text: context, kind: 'context' }];
+  });
+}
+
+/** How many marks a value axis has room for. */
+export function valueTicksMax({ height }: Box): number {
+  return Math.max(2, height / 44);
+}
+
+/** The numbers beside the axes, by turns at the left and at the right, with the unit on top. */
+export function valueLabels(axes: readonly ValueAxis[], box: Box, axisWidth: number): AxisLabel[] {
+  return axes.flatMap(({ unit, low, high }, i) => {
+    if (low == null || high == null) return [];
+    const isLeft = i % 2 === 0;
+    const far = Math.floor(i / 2) * axisWidth;
+    const x = isLeft ? box.left - far : box.left + box.width + far;
+    const labels = valueTicks(low, high, valueTicksMax(box)).map((value): AxisLabel => {
+      const y = box.top + ((high - value) / (high - low)) * box.height;
+      return { x: isLeft ? x - 9 : x + 9, y, text: printNumber(value), kind: isLeft ? 'left' : 'right' };
+    });
+    const kind = isLeft ? 'unit-left' : 'unit-right';
+    return [...labels, { x, y: box.top - 16, text: unit || 'no unit', kind }];
+  });
+}
+
+/** The titles of lanes. */
+export function laneLabels(lanes: readonly ChartLane[], { left }: Box): AxisLabel[] {
+  return lanes.map(({ title }, i) => ({ x: left, y: 4 + i * laneHeight, text: title, kind: 'lane' }));
 }
 
 /** A layer of labels over a chart; elements are used again, so that drawing 60 times a second stays cheap. */
