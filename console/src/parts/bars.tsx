@@ -3,8 +3,10 @@ import { printCount, printShort } from './number.ts';
 
 /** One bar. */
 export interface Bar {
-  /** Stands below it. */
+  /** Stands below it, short. */
   label: string;
+  /** Its whole name, where the label is not enough. */
+  name?: string;
   value: number;
 }
 
@@ -17,20 +19,20 @@ export function Bars({ bars, label, unit }: { bars: readonly Bar[]; label: strin
   return (
     <figure>
       <div className="bars" aria-hidden="true">
-        {bars.map(({ label: name, value }) => (
+        {bars.map(({ label, name = label, value }) => (
           <div key={name} className="bar" title={`${name}: ${printCount(value)} ${unit}`}>
             <div className="bar-room">
               <span>{printShort(value)}</span>
               {value > 0 && <div className="bar-fill" style={{ height: (value / most) * tallest }} />}
             </div>
-            <div className="cut">{name}</div>
+            <div className="cut">{label}</div>
           </div>
         ))}
       </div>
       <table className="hidden-text">
         <caption>{label}</caption>
         <tbody>
-          {bars.map(({ label: name, value }) => (
+          {bars.map(({ label, name = label, value }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>

@@ -92,7 +92,7 @@ function UsageReport({
         <Bars
           label="Points by day"
           unit="points"
-          bars={bars.map(({ day, tally }) => ({ label: day.slice(5), value: tally.points }))}
+          bars={bars.map(({ day, tally }) => ({ label: day.slice(8), name: day, value: tally.points }))}
         />
       </Card>
       <Card title="By integration" note={`${days} days together`} isFlush>
