@@ -23,6 +23,9 @@ export interface ReadoutProps {
 
 /** A table with a row for each item. */
 export function Readout({ plotted, loaded, cursor, moment, ...acts }: ReadoutProps) {
+  // Without the least and greatest of each bucket, these are of what is drawn: the values of the buckets.
+  const isOfBuckets =
+    loaded !== null && loaded.rollup !== null && !(loaded.hasBand && loaded.statistic === 'avg');
   return (
     <div className="readout-scroll">
       <table className="readout">
@@ -34,13 +37,13 @@ export function Readout({ plotted, loaded, cursor, moment, ...acts }: ReadoutPro
               {moment}
             </th>
             <th scope="col" className="number wide-only">
-              Least
+              {isOfBuckets ? 'Least bucket' : 'Least'}
             </th>
             <th scope="col" className="number wide-only">
               Mean
             </th>
             <th scope="col" className="number wide-only">
-              Greatest
+              {isOfBuckets ? 'Greatest bucket' : 'Greatest'}
             </th>
             <th scope="col" className="number wide-only">
               Points
