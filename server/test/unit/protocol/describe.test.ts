@@ -63,6 +63,6 @@ test('W9 each version has the methods of the table', async () => {
     'service.selectItems',
   ]);
   const newest = await namesOf('1.2');
-  const ofConsole = newest.filter((name) => name.startsWith('console.'));
+  const ofConsole = newest.filter((name) => String(name).startsWith('console.'));
   assert.deepEqual([newest.length - ofConsole.length, ofConsole.length], [11, 25]);
 });

@@ -36,7 +36,12 @@ describe('SqlRunner over threads', () => {
   let close: () => Promise<void>;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tidemark-runner-'));
-    const options = { directory, serving: false, fileBytesMax: Number.POSITIVE_INFINITY, textCharactersMax: 1000 };
+    const options = {
+      directory,
+      serving: false,
+      fileBytesMax: Number.POSITIVE_INFINITY,
+      textCharactersMax: 1000,
+    };
     const writer = await Thread.start<WriterCall>('writer-thread', options);
     const readers = await ReaderPool.start(options, 1);
     runner = new ThreadSqlRunner(writer, readers);
