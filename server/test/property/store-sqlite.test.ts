@@ -10,6 +10,7 @@ import { rollUp } from '#model/rollup';
 import type { Window } from '#model/window';
 import { MemorySeriesStore } from '#storage/memory/series-store';
 import { openForReading, openForWriting } from '#storage/sqlite/connection';
+import { EraseProgress } from '#storage/sqlite/erase-progress';
 import { Eraser } from '#storage/sqlite/eraser';
 import { encodeRow } from '#storage/sqlite/log-row';
 import { LogWriter } from '#storage/sqlite/log-writer';
@@ -56,7 +57,7 @@ class Bench {
     this.#sealDb = openForReading(directory);
     const sealShared = new SharedIndex(50_000, 0);
     this.#sealer = new Sealer(this.#sealDb, eager, sealShared);
-    this.#eraser = new Eraser(this.#sealDb, sealShared);
+    this.#eraser = new Eraser(this.#sealDb, sealShared, 1);
     this.#readDb = openForReading(directory);
     this.#snapshot = new SnapshotReader(this.#readDb, this.#shared);
   }
@@ -75,21 +76,16 @@ class Bench {
   /** Deletes points in the smallest steps; the first may come too late, and is made again then. */
   async deletePoints(signals: number[], window: Window, isLate: boolean): Promise<void> {
     const expected = await this.memory.deletePoints(signals, window);
-    const counts = signals.map(() => 0);
-    let { startUs } = window;
-    for (let done = 0; done < signals.length; ) {
-      const left = { signals: signals.slice(done), window: { ...window, startUs } };
-      const answer = this.#eraser.plan({ ...left, pointsMax: 1, mayDefer: false })!;
+    const progress = new EraseProgress(signals, window);
+    while (!progress.isDone) {
+      const answer = this.#eraser.plan({ ...progress.next(), pointsMax: 1, mayDefer: false })!;
       const { step } = answer;
-      if (isLate && done === 0) this.step(false);
+      if (isLate) this.step(false);
+      isLate = false;
       if (step !== null && !this.#inTransaction(() => this.#seal.erase(step))) continue;
-      answer.counts.forEach((count, i) => {
-        counts[done + i] += count;
-      });
-      done += answer.doneCount;
-      startUs = answer.startUs ?? window.startUs;
+      progress.note(answer);
     }
-    assert.deepEqual(counts, expected);
+    assert.deepEqual(progress.counts, expected);
   }
 
   look(): void {
@@ -130,7 +126,7 @@ class Bench {
     this.#sealDb = openForReading(this.#directory);
     const sealShared = new SharedIndex(50_000, 0);
     this.#sealer = new Sealer(this.#sealDb, eager, sealShared);
-    this.#eraser = new Eraser(this.#sealDb, sealShared);
+    this.#eraser = new Eraser(this.#sealDb, sealShared, 1);
     this.#readDb = openForReading(this.#directory);
     this.#shared = new SharedIndex(100_000, 100_000);
     this.#snapshot = new SnapshotReader(this.#readDb, this.#shared);

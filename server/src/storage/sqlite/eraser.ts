@@ -15,7 +15,7 @@ import { planGroups } from './seal-plan.ts';
 import { type SharedIndex, SnapshotReader } from './snapshot.ts';
 
 /** Blocks that one step adds or removes, about: what the writer does in one transaction. */
-const stepBlocks = 1000;
+const stepBlocksMax = 1000;
 
 /** A log of so many values that deletion reaches into is sealed first: rows are read for each signal again. */
 const logValuesMax = 1_000_000;
@@ -40,8 +40,10 @@ interface Erased {
 export class Eraser {
   readonly #shared: SharedIndex;
   readonly #snapshot: SnapshotReader;
+  readonly #blocksMax: number;
 
-  constructor(db: DatabaseSync, shared: SharedIndex) {
+  constructor(db: DatabaseSync, shared: SharedIndex, blocksMax = stepBlocksMax) {
+    this.#blocksMax = blocksMax;
     this.#shared = shared;
     this.#snapshot = new SnapshotReader(db, shared);
   }
@@ -64,7 +66,7 @@ export class Eraser {
     const counts: number[] = [];
     let startUs: number | null = null;
     for (const signal of signals) {
-      if (made.pointCount >= pointsMax || made.count >= stepBlocks) break;
+      if (made.pointCount >= pointsMax || made.count >= this.#blocksMax) break;
       const erased = this.#erase(signal, window, made, covered);
       counts.push(erased.count);
       startUs = erased.startUs;
@@ -82,7 +84,7 @@ export class Eraser {
 
   #erase(signal: number, window: Window, made: ChangeBuilder, covered: EraseStep['covered']): Erased {
     const within = this.#snapshot.directory.within(signal, window.startUs, window.endUs);
-    const entries = within.slice(0, stepBlocks);
+    const entries = within.slice(0, this.#blocksMax);
     const startUs = within.length > entries.length ? within[entries.length].firstUs : null;
     const cut = { startUs: window.startUs, endUs: startUs ?? window.endUs };
     const log = this.#cutLog(signal, cut);
