@@ -5,6 +5,7 @@
  *   npm run bench -- --only query    one part: ingest, query, labels, density, codec, overload, large, peers
  *   npm run bench -- --large         also 50 × 500,000 points, a start with 100 M points, 100,000 signals: minutes
  *   npm run bench -- --peers         also what a user could pick instead, on the same points and questions
+ *   npm run bench -- --only peers --peer DuckDB
  *   npm run bench -- --seconds 10    longer, steadier
  *   npm run bench -- --tiny          small data: whether everything works, not how fast it is
  *   npm run bench -- --history       also append the figures to bench/history.ndjson
@@ -18,6 +19,7 @@ import { measureIngest } from './ingest.ts';
 import { measureLabels } from './labels.ts';
 import { measureLarge } from './large.ts';
 import { measureOverload, overloadArgs } from './overload.ts';
+import { measurePeers } from './peers/main.ts';
 import { measureQueries } from './query.ts';
 import { appendHistory, type Figure, load, machine, summary } from './report.ts';
 import { printingRun } from './run.ts';
@@ -26,6 +28,7 @@ import { addIntegration, type Service, startService } from './service.ts';
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
+    peer: { type: 'string' },
     seconds: { type: 'string', default: '3' },
     times: { type: 'string', default: '30' },
     large: { type: 'boolean', default: false },
@@ -61,10 +64,11 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
       measureOverload(service, await addIntegration(service), run),
     ),
   large: () => measureLarge(run),
+  peers: () => measurePeers(run, options.peer),
 };
 
 /** Those that are asked for by a word of their own. */
-const extra: Readonly<Record<string, boolean>> = { large: options.large };
+const extra: Readonly<Record<string, boolean>> = { large: options.large, peers: options.peers };
 
 function isWanted(name: string): boolean {
   return options.only === undefined ? (extra[name] ?? true) : options.only.split(',').includes(name);

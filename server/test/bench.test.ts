@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { cutBlocks, measureMethod, methods } from '../bench/codec.ts';
 import { generatedSets } from '../bench/density.ts';
 import { shapes } from '../bench/ingest.ts';
+import { peers } from '../bench/peers/main.ts';
 import { printFigure, summary, verdict } from '../bench/report.ts';
 
 const main = join(import.meta.dirname, '../bench/main.ts');
@@ -51,6 +52,19 @@ test('the part about more than the service can do gives its figures', async () =
     '5 parallel evaluates: accepted',
     'evaluates end after their clients have left',
   ]);
+});
+
+test('each peer is measured, or named with the line that installs it', async () => {
+  const lines = (await bench('peers')).split('\n');
+  for (const { name, install, isInstalled } of peers) {
+    const wanted = isInstalled()
+      ? `${name}: ingest 100×100 `
+      : `${name} is not installed, and not measured: ${install}`;
+    assert.ok(
+      lines.some((line) => line.startsWith(wanted)),
+      lines.join('\n'),
+    );
+  }
 });
 
 test('a target is reached from both sides, and counted', () => {
