@@ -20,7 +20,7 @@ export async function prepareDemo(place: DemoPlace): Promise<string> {
   const path = join(place.directory, 'demo-credentials.json');
   const integrations = await place.domain.identity.listIntegrations();
   const invitation = invite(place);
-  if (integrations.length > 0) return (await greetAgain(place.baseUrl, path)) + invitation;
+  if (integrations.length > 0) return `${await greetAgain(place.baseUrl, path)}${invitation}\n`;
   // The credentials come last: a start that was interrupted leaves none that point at half a plant.
   const { identity } = place.domain;
   const integration = (await identity.createIntegration(serviceAct, 'Demo plant', ['admin', 'service'])).id;
@@ -33,7 +33,7 @@ export async function prepareDemo(place: DemoPlace): Promise<string> {
   );
   const file = credentialsFile(apiUrlOf(place.baseUrl), credential, secret);
   await (await CredentialsPath.take(path, true)).write(file);
-  return greet(place.baseUrl, path, firstCall(file, items)) + invitation;
+  return greet(place.baseUrl, path, invitation) + firstCall(file, items);
 }
 
 /** Stores signals, points and items; input key → item ID. */
@@ -73,17 +73,18 @@ function firstCall({ apiUrl, credentials }: CredentialsFile, items: ReadonlyMap<
     `  -u '${credentials.clientId}:${credentials.clientSecret}' \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  -d '${body}'`,
+    '',
+    '',
   ].join('\n');
 }
 
-function greet(baseUrl: string, path: string, call: string): string {
+/** What comes before the first call, which is last, so that all that follows its first line can be copied. */
+function greet(baseUrl: string, path: string, invitation: string): string {
   return `
 Tidemark serves a demo plant (a pump and a tank, seven days) at ${baseUrl}
 Credentials, with every grant: ${path}
-
+${invitation}
 Pump 1, day by day:
-
-${call}
 
 `;
 }
@@ -92,7 +93,7 @@ ${call}
 function invite({ domain, baseUrl }: DemoPlace): string {
   const setupCode = domain.entrance.setupCode();
   const code = setupCode === null ? '' : `Set-up code, for the first administrator: ${setupCode}\n`;
-  return `Console: ${baseUrl}/\n${code}\n`;
+  return `Console: ${baseUrl}/\n${code}`;
 }
 
 /** The service may have another address than when the file was written; false when there is no such file. */
@@ -107,5 +108,5 @@ async function moveCredentials(path: string, baseUrl: string): Promise<boolean> 
 async function greetAgain(baseUrl: string, path: string): Promise<string> {
   const hasCredentials = await moveCredentials(path, baseUrl);
   const credentials = hasCredentials ? `Credentials of the demo: ${path}\n` : '';
-  return `\nTidemark serves what is in its data directory at ${baseUrl}\n${credentials}\n`;
+  return `\nTidemark serves what is in its data directory at ${baseUrl}\n${credentials}`;
 }
