@@ -1,6 +1,6 @@
 /**
  * The chart: lines and bands of states over time, drawn by uPlot. The only file that knows uPlot; what is shown comes as a
- * {@link ChartModel}, what people do with it goes out as {@link ChartEvents}.
+ * {@link ChartModel}, what people do with it goes out as {@link ChartEvents}. Long because all that touches uPlot is here.
  */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
