@@ -105,7 +105,7 @@ export function requestsOf(
 const clients = 8;
 
 /** How often floor and service take turns: what else the machine does meanwhile then meets both. */
-const turns = 3;
+const realTurns = 3;
 
 /** Runs `work` against the floor: a server that appends each body, syncs, and answers. */
 export async function withFloor<T>(target: Target, work: (floor: Target) => Promise<T>): Promise<T> {
@@ -132,11 +132,12 @@ interface Rates {
   cores: number;
 }
 
-async function rates(service: Service, shape: Shape, seconds: number): Promise<Rates> {
-  const own = requestsOf(shape, service, 20).requests;
+async function rates(service: Service, shape: Shape, { seconds, isTiny }: Run): Promise<Rates> {
+  const [turns, bodyCount] = isTiny ? [1, 3] : [realTurns, 20];
+  const own = requestsOf(shape, service, bodyCount).requests;
   const sum = { service: 0, floor: 0, cores: 0 };
   await withFloor(service, async (floor) => {
-    const its = requestsOf(shape, floor, 20).requests;
+    const its = requestsOf(shape, floor, bodyCount).requests;
     for (let turn = 0; turn < turns; turn++) {
       const load = { clients, seconds: seconds / turns };
       sum.floor += await requestRate(floor, its, load);
@@ -151,8 +152,8 @@ async function rates(service: Service, shape: Shape, seconds: number): Promise<R
 /** One shape: its rate, and that as a share of the floor's. */
 export async function measureShape(service: Service, shape: Shape, run: Run): Promise<Figure[]> {
   const points = shape.rows * shape.series;
-  const found = await rates(service, shape, run.seconds);
-  const parse = parseRate(requestsOf(shape, service, 5).bodies, Math.min(0.5, run.seconds));
+  const found = await rates(service, shape, run);
+  const parse = parseRate(requestsOf(shape, service, 3).bodies, Math.min(0.5, run.seconds));
   const unit = points === 1 ? 'requests/s' : 'points/s';
   const whole = (rate: number) => Math.round(rate * points).toLocaleString('en');
   const note = `floor ${whole(found.floor)}, JSON.parse alone ${whole(parse)}; ${found.cores.toFixed(2)} cores`;

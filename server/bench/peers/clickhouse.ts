@@ -43,6 +43,11 @@ export const clickhouse: Peer = {
         const rows = [...groups].map(([number, group]) => `(${number}, 'label/${number}', '${group}')`);
         await post(url, '/', `insert into signal values ${rows.join()}`);
       },
+      async storedBytes() {
+        const ofActiveParts =
+          "select sum(bytes_on_disk) from system.parts where active and table = 'point' format TSV";
+        return Number(await post(url, '/', ofActiveParts));
+      },
       async settle() {
         await post(url, '/', 'optimize table point final');
         await post(url, '/', 'optimize table signal final');

@@ -14,6 +14,7 @@ import type { Run } from '../run.ts';
 import { endProcess, residentBytes } from '../service.ts';
 import { sets, weekStartUs } from '../stored.ts';
 import { clickhouse } from './clickhouse.ts';
+import { measurePeerDensity } from './density.ts';
 import { duckdb } from './duckdb.ts';
 import {
   type Ask,
@@ -50,7 +51,8 @@ async function measurePeer(peer: Peer, run: Run): Promise<Figure[]> {
   try {
     // Questions first: what the rates leave behind would be in the way.
     const asked = await measureQuestions(peer, running, run);
-    return [...asked, ...(await measureRates(peer, running, run))];
+    const rates = await measureRates(peer, running, run);
+    return [...asked, ...rates, ...(await measurePeerDensity(peer, run))];
   } finally {
     await endProcess(running.process);
     rmSync(directory, { recursive: true, force: true });
@@ -99,8 +101,8 @@ async function time(
 
 async function measureRates(peer: Peer, running: RunningPeer, run: Run): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const { name, rows, series } of shapes) {
-    const requests = ingestFrames(rows, series, 20).map((frame) => running.insert(frame));
+  for (const { name, rows, series } of run.isTiny ? shapes.slice(0, 1) : shapes) {
+    const requests = ingestFrames(rows, series, run.isTiny ? 2 : 20).map((frame) => running.insert(frame));
     const target = { url: running.url, authorization: '', integration: '' };
     const rate = await requestRate(target, requests, { clients, seconds: run.seconds });
     const unit = rows * series === 1 ? 'requests/s' : 'points/s';

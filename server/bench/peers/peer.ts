@@ -34,6 +34,8 @@ export interface RunningPeer {
   label(groups: ReadonlyMap<number, string>): Promise<void>;
   /** Everything inserted can be read, and background work is done as far as it can be asked for. */
   settle(): Promise<void>;
+  /** Bytes of all points, where its directory also holds what it has replaced and will remove later. */
+  storedBytes?(): Promise<number>;
   /** What it cannot do is not there. */
   questions: Partial<Record<Ask, PeerQuestion>>;
 }

@@ -52,7 +52,7 @@ export const victoriaMetrics: Peer = {
 };
 
 function importLines({ timesUs, series }: PeerFrame): string {
-  const timestamps = `[${Array.from(timesUs, (us) => us / 1000).join()}]`;
+  const timestamps = `[${Array.from(timesUs, (us) => Math.floor(us / 1000)).join()}]`;
   return series
     .map(({ number, set, values }) => {
       const metric = `{"__name__":"p","set":"${set}","n":"${number}"}`;
