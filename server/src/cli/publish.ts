@@ -19,9 +19,15 @@ interface Published {
   updated: boolean;
 }
 
-/** Annotations of an item that say what it was made from; programs that publish compare them to see what has changed. */
-const sourceIdKey = 'tidemark/publish/signal-id';
-const sourceHashKey = 'tidemark/publish/signal-attributes-hash';
+/**
+ * Annotations of an item that say what it was made from. The console notes the item's own hash as well; a note of its that
+ * is older than this publishing is taken away, and states then follow from what differs.
+ */
+const notes = {
+  signalId: 'tidemark/publish/signal-id',
+  signalHash: 'tidemark/publish/signal-hash',
+  itemHash: 'tidemark/publish/item-hash',
+} as const;
 
 const pageSize = 500;
 
@@ -34,10 +40,10 @@ export function definePublish(root: Command, run: Runner): void {
     options: [new Option('--filter <JSON>', 'only signals that match, for example {"labels.site":"north"}')],
     action: publish,
   });
-  command.addHelpText('after', notes);
+  command.addHelpText('after', help);
 }
 
-const notes = `
+const help = `
 Needs a credentials file whose integration has the grant "admin". A signal without an item gets one; the item of another
 is brought up to the signal's meta-data. Publishing again changes nothing.`;
 
@@ -73,7 +79,7 @@ function itemOf({ id, meta, attributes }: SignalResource): object {
   return {
     ...shared,
     visible: true,
-    annotations: { [sourceIdKey]: id, [sourceHashKey]: meta.attributesHash },
+    annotations: { [notes.signalId]: id, [notes.signalHash]: meta.attributesHash, [notes.itemHash]: '' },
   };
 }
 
