@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import { cutBlocks, measureMethod, methods } from '../bench/codec.ts';
 import { generatedSets } from '../bench/density.ts';
@@ -26,45 +26,58 @@ function assertFigures(text: string, names: readonly string[]): void {
   assert.deepEqual(missing, [], text);
 }
 
-test('the parts about inserting, reading, density and codec give all their figures', async () => {
-  const text = await bench('ingest', 'query', 'labels', 'density', 'codec');
-  assertFigures(text, [
-    ...shapes.flatMap(({ name }) => [`ingest ${name} `, `ingest ${name}, of the floor`]),
-    'memory under ingest',
-    'raw 21,600 points of one signal',
-    'hourly rollup, 50 signals × 10,080 points',
-    'one window, 50 signals × 10,080 points',
-    'minute averages, 10 signals × 21,600 points',
-    'Europe/Berlin days, 10 signals × 10,080 points',
-    'formula of 3 signals, hourly, 7 days',
-    'processor while reading',
-    '50 of 500 signals by label',
-    ...generatedSets.map(({ name }) => `on disk: ${name}`),
-    ...methods.flatMap((method) => generatedSets.map(({ name }) => `${method.name}: ${name}`)),
-  ]);
-  assert.match(text, /^\d+ of 19 targets reached, \d+ short; load /m);
-});
+suite('every part runs', { concurrency: true }, () => {
+  test('the parts about inserting, reading, density and codec give all their figures', async () => {
+    const text = await bench('ingest', 'query', 'labels', 'density', 'codec');
+    assertFigures(text, [
+      ...shapes.flatMap(({ name }) => [`ingest ${name} `, `ingest ${name}, of the floor`]),
+      'memory under ingest',
+      'raw 21,600 points of one signal',
+      'hourly rollup, 50 signals × 10,080 points',
+      'one window, 50 signals × 10,080 points',
+      'minute averages, 10 signals × 21,600 points',
+      'Europe/Berlin days, 10 signals × 10,080 points',
+      'formula of 3 signals, hourly, 7 days',
+      'processor while reading',
+      '50 of 500 signals by label',
+      ...generatedSets.map(({ name }) => `on disk: ${name}`),
+      ...methods.flatMap((method) => generatedSets.map(({ name }) => `${method.name}: ${name}`)),
+    ]);
+    assert.match(text, /^\d+ of 19 targets reached, \d+ short; load /m);
+  });
 
-test('the part about more than the service can do gives its figures', async () => {
-  assertFigures(await bench('overload'), [
-    '50 idle connections: open at the end',
-    '20 parallel inserts: accepted',
-    '5 parallel evaluates: accepted',
-    'evaluates end after their clients have left',
-  ]);
-});
+  test('the part about more than the service can do gives its figures', async () => {
+    assertFigures(await bench('overload'), [
+      '50 idle connections: open at the end',
+      '20 parallel inserts: accepted',
+      '5 parallel evaluates: accepted',
+      'evaluates end after their clients have left',
+    ]);
+  });
 
-test('each peer is measured, or named with the line that installs it', async () => {
-  const lines = (await bench('peers')).split('\n');
-  for (const { name, install, isInstalled } of peers) {
-    const wanted = isInstalled()
-      ? `${name}: ingest 100×100 `
-      : `${name} is not installed, and not measured: ${install}`;
-    assert.ok(
-      lines.some((line) => line.startsWith(wanted)),
-      lines.join('\n'),
-    );
-  }
+  test('the part about much data gives its figures', async () => {
+    assertFigures(await bench('large'), [
+      'insert 50 × 2,000 points',
+      'hourly rollup, 50 signals × 2,000 points',
+      'one window, 50 signals × 2,000 points',
+      'start with 0.2 M points',
+      ...shapes.map(({ name }) => `slower with 1,000 signals: ingest ${name}`),
+      'slower with 1,000 signals: 50 of 1,000 signals by label',
+    ]);
+  });
+
+  test('each peer is measured, or named with the line that installs it', async () => {
+    const lines = (await bench('peers')).split('\n');
+    for (const { name, install, isInstalled } of peers) {
+      const wanted = isInstalled()
+        ? `${name}: ingest 100×100 `
+        : `${name} is not installed, and not measured: ${install}`;
+      assert.ok(
+        lines.some((line) => line.startsWith(wanted)),
+        lines.join('\n'),
+      );
+    }
+  });
 });
 
 test('a target is reached from both sides, and counted', () => {
