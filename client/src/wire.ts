@@ -403,6 +403,14 @@ export type SignalSave = {
   gapDetection?: string;
 };
 
+/** SignalSize in version 1.2. */
+export type SignalSize = {
+  /** Points; of those of the last moments, one that was overwritten may still count. */
+  points: number;
+  /** Bytes that they take on disk; estimated, with 16 a point, for those of the last moments. */
+  bytes: number;
+};
+
 /** SignalStatus in version 1.2. */
 export type SignalStatus = {
   /** RFC 3339, UTC. */
@@ -1492,6 +1500,16 @@ export interface Methods1_2 {
       id: string;
     };
     result: Record<string, never>;
+  };
+  /** Gives how many points signals have, and how many bytes these take on disk. */
+  'console.signals.sizes': {
+    params: {
+      /** Signal IDs; unknown ones are left out. */
+      ids: string[];
+    };
+    result: {
+      byId: Record<string, SignalSize>;
+    };
   };
   /** Gives the newest point of signals; null for one without points. */
   'console.signals.status': {

@@ -6,6 +6,7 @@ import type { Identity } from '#domain/identity/identity';
 import { Latest } from '#domain/overview/latest';
 import { Overview } from '#domain/overview/overview';
 import { Removal } from '#domain/overview/removal';
+import { Sizes } from '#domain/overview/sizes';
 import type { Entrance } from '#domain/people/entrance';
 import type { People } from '#domain/people/people';
 import type { Sessions } from '#domain/people/sessions';
@@ -39,6 +40,7 @@ export function openConsoleRooms(sources: ConsoleSources, host: Host, baseUrl: s
     overview: new Overview(sources),
     removal: new Removal(sources),
     latest: new Latest(sources),
+    sizes: new Sizes(sources),
     host,
     apiUrl: apiUrlOf(baseUrl),
   };

@@ -277,6 +277,14 @@ export interface StoreFigures {
   sealFailureCount: number;
 }
 
+/** How much there is of one signal. */
+export interface SignalSize {
+  /** Points. Where a store rewrites what came lately, one that has overwritten another may still count beside it. */
+  points: number;
+  /** Bytes that they take, as they are stored; 16 for a point that still waits for its final form. */
+  bytes: number;
+}
+
 /** What a store has of one signal, in blocks. */
 export interface SignalStats {
   signal: number;
@@ -330,6 +338,8 @@ export interface SeriesStore {
   deletePoints(signals: readonly number[], window: Window): Promise<number[]>;
   /** How many points each of these signals has in a window: what {@link deletePoints} would delete. */
   countPoints(signals: readonly number[], window: Window): Promise<number[]>;
+  /** How much there is of each of these signals, in their order; nothing of one that is not known. Reads no points. */
+  sizes(signals: readonly number[], signal?: AbortSignal): Promise<SignalSize[]>;
   /** What is stored, and who has most of it: up to `largestMax` signals. Costs a walk over the directory, where there is one. */
   stats(largestMax: number): Promise<StoreStats>;
   /** The numbers of all signals with points, ascending; points that were appended a moment ago may be left out. */

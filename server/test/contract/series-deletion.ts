@@ -158,6 +158,21 @@ export function seriesDeletionContract(name: string, underTest: () => SeriesStor
       );
     });
 
+    it('tells the size of signals, in the order asked for', async () => {
+      await store.append(batchOf([1, 2, 3], [60, 1, 2, 3], [61, 1, null, 3]));
+      const [unknown, two, three, same] = await store.sizes([99, 61, 60, 60]);
+      assert.deepEqual(unknown, { points: 0, bytes: 0 });
+      assert.ok(two.points === 2 || two.points === 3, 'an empty value may count until the log is sealed');
+      assert.equal(three.points, 3);
+      assert.ok(three.bytes > 0 && three.bytes <= 16 * 3);
+      assert.deepEqual(same, three);
+      await store.deletePoints([60], { startUs: 2, endUs: 3 });
+      assert.equal((await store.sizes([60]))[0].points, 2);
+      await store.deleteSignals([60]);
+      assert.deepEqual(await store.sizes([60]), [{ points: 0, bytes: 0 }]);
+      await assert.rejects(store.sizes([61], AbortSignal.abort()));
+    });
+
     it('R15 a deletion is still there when the store is opened again', async (t) => {
       if (kind.reopen === null) return t.diagnostic('this store lives in memory');
       await store.append(batchOf([1, 2, 3], [50, 1, 2, 3]));

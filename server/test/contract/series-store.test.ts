@@ -36,6 +36,7 @@ function sqliteUnderTest(): SeriesStoreUnderTest {
       deleteSignals: (signals) => series.deleteSignals(signals),
       deletePoints: (signals, window) => series.deletePoints(signals, window),
       countPoints: (signals, window) => series.countPoints(signals, window),
+      sizes: (signals, signal) => series.sizes(signals, signal),
       stats: (largestMax) => series.stats(largestMax),
       storedSignals: () => series.storedSignals(),
       close,

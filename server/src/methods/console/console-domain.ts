@@ -4,6 +4,7 @@ import type { Identity } from '#domain/identity/identity';
 import type { Latest } from '#domain/overview/latest';
 import type { Overview } from '#domain/overview/overview';
 import type { Removal } from '#domain/overview/removal';
+import type { Sizes } from '#domain/overview/sizes';
 import type { People } from '#domain/people/people';
 import type { Sessions } from '#domain/people/sessions';
 import type { Usage } from '#domain/usage/usage';
@@ -45,6 +46,7 @@ export interface ConsoleRooms {
   overview: Overview;
   removal: Removal;
   latest: Latest;
+  sizes: Sizes;
   usage: Usage;
   audit: Audit;
   host: Host;

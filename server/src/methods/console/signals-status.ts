@@ -1,4 +1,4 @@
-/** console.signals.status: the newest point of signals. */
+/** console.signals.status and console.signals.sizes: the newest point of signals, and how much there is of them. */
 import Type from 'typebox';
 import { printInstant } from '#model/instant-printer';
 import type { Method } from '#protocol/method';
@@ -14,18 +14,47 @@ const statusSchema = Type.Object(
   { ...strict, title: 'SignalStatus' },
 );
 
+const sizeSchema = Type.Object(
+  {
+    points: Type.Integer({
+      description: 'Points; of those of the last moments, one that was overwritten may still count.',
+    }),
+    bytes: Type.Integer({
+      description: 'Bytes that they take on disk; estimated, with 16 a point, for those of the last moments.',
+    }),
+  },
+  { ...strict, title: 'SignalSize' },
+);
+
+const idsSchema = Type.Array(idParam('signal'), {
+  maxItems: idsMax,
+  description: 'Signal IDs; unknown ones are left out.',
+});
+
 /** The definitions. */
-export function consoleSignalsStatus({ console: rooms }: Domain): Method[] {
-  const method = defineConsole({
+export function consoleSignalsStatus(domain: Domain): Method[] {
+  return [sizesMethod(domain), statusMethod(domain)];
+}
+
+function sizesMethod({ console: rooms }: Domain): Method {
+  return defineConsole({
+    name: 'console.signals.sizes',
+    role: 'viewer',
+    summary: 'Gives how many points signals have, and how many bytes these take on disk.',
+    params: Type.Object({ ids: idsSchema }),
+    result: Type.Object({ byId: Type.Record(Type.String(), sizeSchema) }, strict),
+    async run(call, { ids }) {
+      return { byId: Object.fromEntries(await rooms.sizes.ofSignals(ids, call.signal)) };
+    },
+  });
+}
+
+function statusMethod({ console: rooms }: Domain): Method {
+  return defineConsole({
     name: 'console.signals.status',
     role: 'viewer',
     summary: 'Gives the newest point of signals; null for one without points.',
-    params: Type.Object({
-      ids: Type.Array(idParam('signal'), {
-        maxItems: idsMax,
-        description: 'Signal IDs; unknown ones are left out.',
-      }),
-    }),
+    params: Type.Object({ ids: idsSchema }),
     result: Type.Object(
       { byId: Type.Record(Type.String(), Type.Union([statusSchema, Type.Null()])) },
       strict,
@@ -39,5 +68,4 @@ export function consoleSignalsStatus({ console: rooms }: Domain): Method[] {
       return { byId: Object.fromEntries(entries) };
     },
   });
-  return [method];
 }

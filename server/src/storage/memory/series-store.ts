@@ -1,7 +1,7 @@
 /** Points in memory: the obvious SeriesStore, with which every other one is compared. */
 import type { Points } from '#model/frame';
 import type { Window } from '#model/window';
-import type { Batch, ScanRequest, ScanSource, SeriesStore, StoreStats } from '../store.ts';
+import type { Batch, ScanRequest, ScanSource, SeriesStore, SignalSize, StoreStats } from '../store.ts';
 
 /**
  * Keeps each signal's points in a map. No {@link SeriesStore.rollup}: the domain computes from scans.
@@ -41,6 +41,14 @@ export class MemorySeriesStore implements SeriesStore {
 
   async countPoints(signals: readonly number[], window: Window): Promise<number[]> {
     return signals.map((signal) => this.#timesIn(signal, window).length);
+  }
+
+  async sizes(signals: readonly number[], signal?: AbortSignal): Promise<SignalSize[]> {
+    signal?.throwIfAborted();
+    return signals.map((number) => {
+      const points = this.#signals.get(number)?.size ?? 0;
+      return { points, bytes: 16 * points };
+    });
   }
 
   /** Every point is of 16 bytes, and in no block. */

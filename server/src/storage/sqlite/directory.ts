@@ -1,6 +1,7 @@
 /** The directory of blocks: where they are, and what is known of their points without decoding them. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Summary } from '#model/tally';
+import type { SignalSize } from '../store.ts';
 
 /** One block of a signal. Blocks of a signal do not overlap in time. */
 export interface BlockEntry extends Summary {
@@ -66,6 +67,7 @@ export class Directory {
   readonly #within: StatementSync;
   readonly #backward: StatementSync;
   readonly #forward: StatementSync;
+  readonly #size: StatementSync;
 
   constructor(db: DatabaseSync) {
     const prepare = (sql: string) => {
@@ -79,6 +81,9 @@ export class Directory {
     );
     this.#backward = prepare(`${select} and first_us <= ?2 order by first_us desc limit ?3`);
     this.#forward = prepare(`${select} and first_us > ?2 order by first_us`);
+    this.#size = prepare(
+      'select coalesce(sum(count), 0), coalesce(sum(bytes), 0) from series_directory where signal = ?',
+    );
   }
 
   /** The blocks that reach into `[startUs, endUs)`, ascending. */
@@ -89,6 +94,12 @@ export class Directory {
   /** Up to `limit` blocks that begin at `timeUs` or before it, the latest first. */
   backward(signal: number, timeUs: number, limit: number): BlockEntry[] {
     return this.#backward.all(signal, timeUs, limit).map((row) => entryOf(asRow(row)));
+  }
+
+  /** What all blocks of a signal have together. */
+  size(signal: number): SignalSize {
+    const [points, bytes] = this.#size.get(signal) as unknown as [number, number];
+    return { points, bytes };
   }
 
   /** The blocks that begin after `timeUs`, ascending; read as far as they are taken. */

@@ -87,6 +87,15 @@ export class Head {
     return sets.length > 1 ? parts.sort((a, b) => a.row.seq - b.row.seq) : parts;
   }
 
+  /** How many values of a signal there may be in rows after `afterSeq`: as many as their times. */
+  valuesAfter(signal: number, afterSeq: number): number {
+    let count = 0;
+    for (const { rows } of this.#setsBySignal.get(signal) ?? []) {
+      for (let at = rows.length - 1; at >= 0 && rows[at].seq > afterSeq; at--) count += rows[at].count;
+    }
+    return count;
+  }
+
   /** The oldest rows that together have about `valuesMax` values: the last of them, or 0 when there is none. */
   oldestRows(valuesMax: number): number {
     const rows: { seq: number; valueCount: number }[] = [];

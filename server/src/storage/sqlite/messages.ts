@@ -3,7 +3,7 @@ import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import type { Window } from '#model/window';
 import type { SqlResult, SqlRow, SqlValue } from '../meta/sql-runner.ts';
-import type { RollupRequest, ScanRequest } from '../store.ts';
+import type { RollupRequest, ScanRequest, SignalSize } from '../store.ts';
 import type { PackedError } from './errors.ts';
 
 /** What a thread is started with. */
@@ -106,7 +106,10 @@ export interface EraseAnswer {
 }
 
 /** A request of points. */
-export type SeriesBody = { kind: 'scan'; request: ScanRequest } | { kind: 'rollup'; request: RollupRequest };
+export type SeriesBody =
+  | { kind: 'scan'; request: ScanRequest }
+  | { kind: 'rollup'; request: RollupRequest }
+  | { kind: 'sizes'; signals: readonly number[] };
 
 /**
  * The state that a request of several threads sees in one of them. Where `step` is the same, blocks and deletions are, and so
@@ -138,6 +141,7 @@ export interface CallResults {
   sql: SqlRow[];
   scan: Points[];
   rollup: Rollup[];
+  sizes: SignalSize[];
   prepare: PreparedState;
   run: Rollup[];
   cancel: null;

@@ -20,6 +20,7 @@ listen<ReaderCall>(() => {
         return answerSql(id, () => statements.run(body.sql, body.params).rows);
       case 'scan':
       case 'rollup':
+      case 'sizes':
         return requests.submit(id, body);
       case 'prepare':
         return requests.prepare(id, body.body);

@@ -7,7 +7,7 @@ import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import { openForReading } from './connection.ts';
 import type { SeriesBody } from './messages.ts';
-import { type Piecework, type Prepared, prepareRollup, prepareScan } from './series-reader.ts';
+import { type Piecework, type Prepared, prepareRollup, prepareScan, prepareSizes } from './series-reader.ts';
 import { SharedIndex, SnapshotReader } from './snapshot.ts';
 import { TaskLoop } from './task-loop.ts';
 import { reply, replyError } from './thread-port.ts';
@@ -148,6 +148,12 @@ function preparedAnswer(
     const prepared = prepareScan(snapshot, head, body.request);
     return function* answer(horizonSeq): Piecework<Movable<unknown>> {
       return scanColumns(yield* prepared(horizonSeq));
+    };
+  }
+  if (body.kind === 'sizes') {
+    const prepared = prepareSizes(snapshot, head, body.signals);
+    return function* answer(horizonSeq): Piecework<Movable<unknown>> {
+      return { result: yield* prepared(horizonSeq), buffers: [] };
     };
   }
   const prepared = prepareRollup(snapshot, head, body.request);

@@ -6,7 +6,7 @@ import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
 import { isTallied, type Rollup, rollUp } from '#model/rollup';
 import type { Window } from '#model/window';
-import type { RollupRequest, RollupSource, ScanRequest, ScanSource } from '../store.ts';
+import type { RollupRequest, RollupSource, ScanRequest, ScanSource, SignalSize } from '../store.ts';
 import { BucketTally } from './bucket-tally.ts';
 import type { BlockEntry } from './directory.ts';
 import type { Head, LogPart } from './head.ts';
@@ -60,6 +60,30 @@ export function prepareRollup(
     const found: Rollup[] = [];
     for (const [i, source] of request.sources.entries()) {
       found.push(yield* rollupSource(snapshot, source, request, upTo(horizonSeq, logs[i])));
+    }
+    return found;
+  };
+}
+
+/** Signals whose sizes are read before others have the thread. */
+const sizesAtOnce = 64;
+
+/** A point of the log, a time and a value, as {@link SignalSize} counts it. */
+const loggedPointBytes = 16;
+
+/** Prepares reading sizes; the snapshot has just begun. */
+export function prepareSizes(
+  snapshot: SnapshotReader,
+  head: Head,
+  signals: readonly number[],
+): Prepared<SignalSize[]> {
+  const logged = signals.map((signal) => head.valuesAfter(signal, snapshot.coveredSeq(signal)));
+  return function* sizes() {
+    const found: SignalSize[] = [];
+    for (const [i, signal] of signals.entries()) {
+      const { points, bytes } = snapshot.directory.size(signal);
+      found.push({ points: points + logged[i], bytes: bytes + loggedPointBytes * logged[i] });
+      if (i % sizesAtOnce === 0) yield;
     }
     return found;
   };

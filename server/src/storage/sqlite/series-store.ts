@@ -4,7 +4,15 @@ import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import type { Window } from '#model/window';
-import type { Batch, RollupRequest, ScanRequest, SeriesStore, StoreFigures, StoreStats } from '../store.ts';
+import type {
+  Batch,
+  RollupRequest,
+  ScanRequest,
+  SeriesStore,
+  SignalSize,
+  StoreFigures,
+  StoreStats,
+} from '../store.ts';
 import { databasePath } from './connection.ts';
 import { Erasing } from './erasing.ts';
 import { encodeRow } from './log-row.ts';
@@ -31,6 +39,9 @@ const deletedAtOnce = 500;
 
 /** Signals that are counted in one request. */
 const countedAtOnce = 200;
+
+/** Signals whose sizes are asked for in one request. */
+const sizedAtOnce = 2000;
 
 const always: Window = { startUs: Number.NEGATIVE_INFINITY, endUs: Number.POSITIVE_INFINITY };
 
@@ -119,6 +130,15 @@ export class SqliteSeriesStore implements SeriesStore {
       counts.push(...rollups.map(({ statistics }) => statistics.get('count')?.[0] || 0));
     }
     return counts;
+  }
+
+  async sizes(signals: readonly number[], signal?: AbortSignal): Promise<SignalSize[]> {
+    const sizes: SignalSize[] = [];
+    for (let from = 0; from < signals.length; from += sizedAtOnce) {
+      const some = signals.slice(from, from + sizedAtOnce);
+      sizes.push(...(await this.#readers.call({ kind: 'sizes', signals: some }, signal)));
+    }
+    return sizes;
   }
 
   stats(largestMax: number): Promise<StoreStats> {

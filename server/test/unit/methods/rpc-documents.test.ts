@@ -62,6 +62,7 @@ const consoleOrders = {
   'console.publish.status': 'ids',
   'console.sessions.list': '',
   'console.sessions.revoke': 'id',
+  'console.signals.sizes': 'ids',
   'console.signals.status': 'ids',
   'console.usage': 'integration days',
 };

@@ -19,7 +19,7 @@ import type { Attributes, Item } from '#model/signal';
 import type { Window } from '#model/window';
 import { MemoryMetaStore } from '#storage/memory/meta-store';
 import { MemorySeriesStore } from '#storage/memory/series-store';
-import type { Batch, ScanRequest, SeriesStore, StoreStats } from '#storage/store';
+import type { Batch, ScanRequest, SeriesStore, SignalSize, StoreStats } from '#storage/store';
 import { FixedClock } from '../../../support/world.ts';
 
 /** `[time, value]` as text or UNIX seconds, and a number. */
@@ -67,6 +67,10 @@ export class CountingStore implements SeriesStore {
 
   countPoints(signals: readonly number[], window: Window): Promise<number[]> {
     return this.#store.countPoints(signals, window);
+  }
+
+  sizes(signals: readonly number[], signal?: AbortSignal): Promise<SignalSize[]> {
+    return this.#store.sizes(signals, signal);
   }
 
   stats(largestMax: number): Promise<StoreStats> {

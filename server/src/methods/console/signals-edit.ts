@@ -1,0 +1,159 @@
+/** console.signals.edit: some fields of many signals at once, first tried and then done (R8a). */
+import Type, { type Static } from 'typebox';
+import { type Edited, isChanged, type SignalEdit } from '#domain/signals/edit';
+import type { Signal } from '#model/signal';
+import type { Method } from '#protocol/method';
+import { ProblemList } from '#protocol/problem-list';
+import { actOf } from '../act.ts';
+import { attributeFields } from '../attributes-view.ts';
+import type { Domain } from '../domain.ts';
+import { integrationSchema, requireKnown } from '../integration-param.ts';
+import { parseFixedDuration } from '../interval.ts';
+import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
+import { idSchema } from '../resource-view.ts';
+import { dryRunSchema, signalRules } from '../signal-selection.ts';
+import { strict } from './console-schemas.ts';
+import { defineConsole } from './define-console.ts';
+
+function text(description: string) {
+  return Type.Optional(Type.String({ description }));
+}
+
+function intervalOrNull(description: string) {
+  return Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
+}
+
+function mapOf<V extends Type.TSchema>(value: V, description: string) {
+  return Type.Optional(Type.Record(Type.String(), Type.Union([value, Type.Null()]), { description }));
+}
+
+const changeSchema = Type.Object(
+  {
+    name: text('1-128 characters.'),
+    description: text('At most 1,000 characters.'),
+    valueType: text('"numeric" or "enum".'),
+    sourceType: text('"measurement", "aggregation" or "prediction".'),
+    engUnit: text('At most 255 characters.'),
+    sampleInterval: intervalOrNull('A fixed duration such as PT15M; null: unset.'),
+    gapDetection: intervalOrNull('A fixed duration such as PT15M; null: unset.'),
+    labels: mapOf(Type.Array(Type.String()), 'Label key to its values from now on; null removes the label.'),
+    enumValues: mapOf(Type.String(), 'State to its text from now on; null removes the state.'),
+    annotations: mapOf(Type.String(), 'Merged into the stored ones; null or "" removes one.'),
+  },
+  { ...strict, title: 'SignalEdit', description: 'What is not named stays as it is.' },
+);
+
+const valueSchema = Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()]);
+
+const editedSchema = Type.Object(
+  {
+    id: idSchema,
+    input: Type.String(),
+    name: Type.String({ description: 'Before the edit.' }),
+    changes: Type.Record(Type.String(), Type.Tuple([valueSchema, valueSchema]), {
+      description: 'Field to [before, after]; entries of maps stand under a path such as labels.site.',
+    }),
+  },
+  { ...strict, title: 'EditedSignal' },
+);
+
+const resultSchema = Type.Object(
+  {
+    total: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'All matches, when the query asked for it.',
+    }),
+    selected: Type.Integer({ description: 'Signals that the query selected.' }),
+    last: Type.Union([idSchema, Type.Null()], {
+      description:
+        'The last signal selected: where the next call of many goes on, sorted by ID, with {"id": {"$gt": last}}.',
+    }),
+    edited: Type.Array(editedSchema, { description: 'Those of them that the edit changes.' }),
+  },
+  strict,
+);
+
+/** The definitions. */
+export function consoleSignalsEdit({ signals, integrations, limits }: Domain): Method[] {
+  const method = defineConsole({
+    name: 'console.signals.edit',
+    summary: 'Changes some fields of the signals that a query selects; what is not named stays.',
+    params: Type.Object({
+      integration: integrationSchema,
+      query: Type.Optional(resourceQuerySchema),
+      change: changeSchema,
+      dryRun: dryRunSchema,
+    }),
+    result: resultSchema,
+    async run(call, params) {
+      const { integration, change, dryRun } = params;
+      const query = parseResourceQuery(params.query, 'query', signalRules(limits));
+      const edit = parseEdit(change);
+      await requireKnown(integrations, integration);
+      const { edited, total } = await signals.edit(actOf(call), integration, query, edit, { dryRun });
+      return {
+        total,
+        selected: edited.length,
+        last: edited.at(-1)?.before.id ?? null,
+        edited: edited.filter(isChanged).map(view),
+      };
+    },
+  });
+  return [method];
+}
+
+type Change = Static<typeof changeSchema>;
+
+function parseEdit({ sampleInterval, gapDetection, labels, enumValues, annotations, ...plain }: Change): SignalEdit {
+  const problems = new ProblemList();
+  const edit: SignalEdit = {
+    ...plain,
+    sampleIntervalUs: parseInterval(sampleInterval, 'sampleInterval', problems),
+    gapDetectionUs: parseInterval(gapDetection, 'gapDetection', problems),
+    labels: mapOrNone(labels),
+    enumValues: mapOrNone(enumValues),
+    annotations: new Map(Object.entries(annotations ?? {}).map(([key, value]) => [key, value ?? ''])),
+  };
+  if (!problems.isEmpty) throw problems.toError();
+  return edit;
+}
+
+function mapOrNone<V>(entries: Readonly<Record<string, V>> | undefined): ReadonlyMap<string, V> | undefined {
+  return entries && new Map(Object.entries(entries));
+}
+
+/** Undefined: it stays. */
+function parseInterval(
+  value: string | null | undefined,
+  name: string,
+  problems: ProblemList,
+): number | null | undefined {
+  if (value === undefined || value === null) return value;
+  const us = parseFixedDuration(value);
+  if (typeof us === 'number' && us >= 0) return us;
+  problems.add(['change', name], typeof us === 'number' ? 'must not be negative' : us.problem);
+  return undefined;
+}
+
+function view({ before, after }: Edited) {
+  const { id, input, attributes } = before;
+  return { id, input, name: attributes.name, changes: changesBetween(fieldsOf(before), fieldsOf(after)) };
+}
+
+type Value = string | string[] | null;
+
+function changesBetween(before: ReadonlyMap<string, Value>, after: ReadonlyMap<string, Value>) {
+  const paths = [...new Set([...before.keys(), ...after.keys()])];
+  const pairs = paths.map((path) => [path, [before.get(path) ?? null, after.get(path) ?? null]] as const);
+  return Object.fromEntries(pairs.filter(([, [was, is]]) => JSON.stringify(was) !== JSON.stringify(is)));
+}
+
+/** One entry for each value, under the path by which a filter names it. */
+function fieldsOf({ attributes, annotations }: Signal): ReadonlyMap<string, Value> {
+  const { labels, enumValues, ...plain } = attributeFields(attributes);
+  return new Map<string, Value>([
+    ...Object.entries(plain),
+    ...[...labels].map(([key, values]) => [`labels.${key}`, [...values]] as const),
+    ...[...enumValues].map(([key, value]) => [`enumValues.${key}`, value] as const),
+    ...[...annotations].map(([key, value]) => [`annotations.${key}`, value] as const),
+  ]);
+}
