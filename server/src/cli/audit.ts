@@ -5,7 +5,7 @@ import type { AuditRow } from '#storage/store';
 import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { withDomain } from './data-directory.ts';
-import { printJson, printTable } from './terminal.ts';
+import { printCount, printJson, printTable } from './terminal.ts';
 import { exitCodes, UsageError } from './usage.ts';
 
 /** Adds the commands. */
@@ -78,7 +78,7 @@ async function prune({ options, ...call }: Call): Promise<undefined> {
   const keepDays = readNumber('--keep-days', options.keepDays, 1, 36_500);
   const forgotten = await withDomain(call, false, ({ audit }) => audit.prune(cliAct(), keepDays));
   const { json } = call.config.settings;
-  call.terminal.stdout.write(json ? printJson({ forgotten }) : `forgot ${forgotten} acts\n`);
+  call.terminal.stdout.write(json ? printJson({ forgotten }) : `forgot ${printCount(forgotten, 'act')}\n`);
 }
 
 function viewOf(row: AuditRow) {
@@ -95,7 +95,7 @@ function wordsOf(verdict: ChainVerdict): string {
   const { rows, firstSeq, head } = verdict;
   const from =
     firstSeq > 1 ? `, from seq ${firstSeq}: older ones were forgotten by a pruning that is recorded` : '';
-  return `whole: ${rows} acts${from}; head ${head.seq}:${head.hash}`;
+  return `whole: ${printCount(rows, 'act')}${from}; head ${head.seq}:${head.hash}`;
 }
 
 function readHead(text: string | undefined): ChainHead | null {

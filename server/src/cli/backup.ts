@@ -1,9 +1,15 @@
 /** `tidemark backup` and `tidemark restore`: one file that holds everything, made beside a running service. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
-import { checkPath, countsOf } from './check.ts';
+import type { Json } from '#domain/audit/canonical';
+import { cliAct } from './act.ts';
+import { checkPath, countsOf, type FullReport } from './check.ts';
 import { type Call, define, type Runner } from './command.ts';
-import { requireDirectory } from './data-directory.ts';
+import { requireDirectory, withDomain } from './data-directory.ts';
 import { Progress } from './progress.ts';
 import { printBytes, printJson, type Terminal } from './terminal.ts';
 import { CommandError, UsageError } from './usage.ts';
@@ -57,10 +63,10 @@ async function backup({ config, options, args, terminal }: Call): Promise<undefi
   try {
     const bytes = await backUp(data, fresh, { bytesPerSMax, onProgress });
     progress.end();
-    const counts = isVerified ? await verified(fresh, terminal) : null;
+    const report = isVerified ? await verified(fresh, terminal) : null;
     rename(fresh, file);
     const seconds = Math.round(progress.elapsedS * 10) / 10;
-    const note = counts === null ? `${printBytes(bytes)}, not checked` : `checked: ${counts}`;
+    const note = report === null ? `${printBytes(bytes)}, not checked` : `checked: ${countsOf(report)}`;
     const text = `backed up ${data} to ${file} in ${seconds} s; ${note}\n`;
     terminal.stdout.write(json ? printJson({ file, bytes, seconds, checked: isVerified }) : text);
   } finally {
@@ -69,23 +75,52 @@ async function backup({ config, options, args, terminal }: Call): Promise<undefi
   }
 }
 
-async function restore({ config, options, args, terminal }: Call): Promise<undefined> {
+async function restore(call: Call): Promise<undefined> {
+  const { config, options, args, terminal } = call;
   const { data, json } = config.settings;
   const file = String(args[0]);
   const { requireRestorable, restore: restoreFile } = await import('#storage/sqlite/backup');
   requireRestorable(file, data);
-  const counts = options.verify === false ? null : await verified(file, terminal);
-  restoreFile(file, data);
-  const note = counts ?? 'not checked';
+  const report = options.verify === false ? null : await verified(file, terminal);
+  const change = await restoredFrom(file, report);
+  await restoreFile(file, data, (staging) => noteRestored(call, staging, change));
+  const note = report === null ? 'not checked' : countsOf(report);
   const text = `restored ${file} to ${data} (${note}); start it with "tidemark serve --data ${data}"\n`;
-  terminal.stdout.write(json ? printJson({ file, data, checked: counts !== null }) : text);
+  terminal.stdout.write(json ? printJson({ file, data, checked: report !== null, ...change }) : text);
 }
 
-/** What is in a sound file; fails with the first thing that is wrong with it. */
-async function verified(file: string, terminal: Terminal): Promise<string> {
+/** What the audit says of the file that a store was restored from; what was not counted is null. */
+async function restoredFrom(file: string, report: FullReport | null): Promise<{ [field: string]: Json }> {
+  const { size: bytes } = await stat(file);
+  const sha256 = await sha256Of(file);
+  return {
+    backup: basename(file),
+    bytes,
+    sha256,
+    pointsInBlocks: report?.points ?? null,
+    batchesInLog: report?.logRows ?? null,
+  };
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const sum = createHash('sha256');
+  await pipeline(createReadStream(file, { highWaterMark: mebibyte }), sum);
+  return sum.digest('hex');
+}
+
+/** Adds the row of the restoring to the audit of the restored store (L4a), before that takes its place. */
+function noteRestored({ config, terminal }: Call, staging: string, change: Json): Promise<void> {
+  const settings = { ...config.settings, data: staging };
+  return withDomain({ config: { ...config, settings }, terminal }, false, ({ audit }) =>
+    audit.note(cliAct(), { action: 'store.restore', target: 'store', change }),
+  );
+}
+
+/** The counts of a sound file; fails with the first thing that is wrong with it. */
+async function verified(file: string, terminal: Terminal): Promise<FullReport> {
   const report = await checkPath(file, terminal);
   const [problem] = report.problems;
-  if (problem === undefined) return countsOf(report);
+  if (problem === undefined) return report;
   const more = report.problems.length > 1 ? ` (and ${report.problems.length - 1} more)` : '';
   throw new CommandError(`${file} is damaged: ${problem}${more}; "tidemark check" says more`);
 }

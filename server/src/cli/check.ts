@@ -6,7 +6,7 @@ import type { CheckReport, FileCheck } from '#storage/sqlite/check';
 import { type Call, define, type Runner } from './command.ts';
 import { requireDirectory } from './data-directory.ts';
 import { Progress } from './progress.ts';
-import { printBytes, printJson, printNumber, type Terminal } from './terminal.ts';
+import { printBytes, printCount, printJson, type Terminal } from './terminal.ts';
 import { exitCodes } from './usage.ts';
 
 /** Adds the command. */
@@ -91,6 +91,12 @@ function textOf(path: string, report: FullReport): string {
 /** What was looked at, in words. */
 export function countsOf({ pages, signals, blocks, points, logRows, auditRows }: FullReport): string {
   const bytes = printBytes(pages * 16_384);
-  const inBlocks = `${printNumber(points)} points of ${printNumber(signals)} signals in ${printNumber(blocks)} blocks`;
-  return `${bytes}, ${inBlocks}, ${printNumber(logRows)} batches in the log, ${printNumber(auditRows)} rows of the audit`;
+  const inBlocks = [
+    printCount(points, 'point'),
+    printCount(signals, 'signal'),
+    printCount(blocks, 'block'),
+  ] as const;
+  const log = printCount(logRows, 'batch', 'batches');
+  const audit = printCount(auditRows, 'row');
+  return `${bytes}, ${inBlocks[0]} of ${inBlocks[1]} in ${inBlocks[2]}, ${log} in the log, ${audit} of the audit`;
 }

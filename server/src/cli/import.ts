@@ -1,6 +1,7 @@
 /** `tidemark import …`: brings recordings into the service. */
 import { type Command, Option } from 'commander';
 import { splitOnce } from '#config';
+import { counted } from '#model/text';
 import { type Call, define, type Runner } from './command.ts';
 import { readCredentialsFile } from './credentials-path.ts';
 import { CsvReader } from './csv/reader.ts';
@@ -133,7 +134,8 @@ function report({ config, terminal }: Call, summary: ImportSummary, progress: Pr
     return;
   }
   const seconds = progress.elapsedS.toFixed(1);
-  const text = `imported ${rows} rows of ${layout.series.length} signals (${created} new) in ${seconds} s\n`;
-  terminal.stdout.write(text);
-  if (rejected > 0) terminal.stderr.write(`tidemark: left out ${rejected} rows, listed in ${rejectsPath}\n`);
+  const what = `${counted(rows, 'row')} of ${counted(layout.series.length, 'signal')}`;
+  terminal.stdout.write(`imported ${what} (${created} new) in ${seconds} s\n`);
+  if (rejected > 0)
+    terminal.stderr.write(`tidemark: left out ${counted(rejected, 'row')}, listed in ${rejectsPath}\n`);
 }

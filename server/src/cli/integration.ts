@@ -8,7 +8,7 @@ import { type Call, define, type Runner } from './command.ts';
 import { forceOption, handOver, typeOption } from './credential.ts';
 import { CredentialsPath } from './credentials-path.ts';
 import { baseUrlOf, changeDomain, withDomain } from './data-directory.ts';
-import { printJson, printTable } from './terminal.ts';
+import { printCount, printJson, printTable } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
 const grantable = grantsAll.filter((grant) => grant !== 'integration');
@@ -127,7 +127,7 @@ async function remove(call: Call): Promise<undefined> {
     if (numbers.length > 0) await series.deleteSignals(numbers);
     return numbers.length;
   });
-  const text = `deleted integration ${id} with ${signals} signals\n`;
+  const text = `deleted integration ${id} with ${printCount(signals, 'signal')}\n`;
   call.terminal.stdout.write(call.config.settings.json ? printJson({ deleted: id, signals }) : text);
 }
 

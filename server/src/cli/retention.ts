@@ -7,7 +7,7 @@ import { printScope, type RetentionRule, type RetentionScope } from '#model/rete
 import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { changeDomain, withDomain } from './data-directory.ts';
-import { printJson, printTable } from './terminal.ts';
+import { printCount, printJson, printTable } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
 const scopeNote = `
@@ -86,7 +86,8 @@ function reportText({ outcomes, orphans }: RetentionReport, dryRun: boolean): st
   const headings = ['scope', 'keep', 'signals', 'before', 'affected', dryRun ? 'would go' : 'deleted'];
   const lines = [printTable(headings, outcomes.map(rowOf)).trimEnd()];
   if (orphans > 0) {
-    lines.push(`points of ${orphans} signals that are gone ${dryRun ? 'would go' : 'are deleted'} too`);
+    const gone = `${printCount(orphans, 'signal')} that ${orphans === 1 ? 'is' : 'are'} gone`;
+    lines.push(`points of ${gone} ${dryRun ? 'would go' : 'are deleted'} too`);
   }
   return lines.join('\n');
 }

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { StoreStats } from '#storage/store';
 import { type Call, define, type Runner } from './command.ts';
 import { requireDirectory } from './data-directory.ts';
-import { printBytes, printJson, printNumber, printTable } from './terminal.ts';
+import { printBytes, printCount, printJson, printNumber, printTable } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
 /** Adds the command. */
@@ -87,13 +87,13 @@ function textOf(stats: StoreStats, largest: NamedStats[]): string {
   const { blockBytesPerPoint, fileBytesPerPoint } = densities(stats);
   const rows = [
     ['file', `${printBytes(fileBytes)}, of which ${printBytes(freeBytes)} are free`],
-    ['points in blocks', `${printNumber(blockPoints)} of ${printNumber(signals)} signals`],
+    ['points in blocks', `${printNumber(blockPoints)} of ${printCount(signals, 'signal')}`],
     ['blocks', `${printNumber(blocks)} with ${printBytes(blockBytes)}`],
     [
       'bytes a point',
       `${blockBytesPerPoint ?? '-'} in blocks, ${fileBytesPerPoint ?? '-'} with all there is`,
     ],
-    ['log', `${printNumber(logRows)} batches with ${printBytes(logBytes)}`],
+    ['log', `${printCount(logRows, 'batch', 'batches')} with ${printBytes(logBytes)}`],
   ];
   const summary = rows.map(([name, value]) => `${name.padEnd(17)} ${value}\n`).join('');
   if (largest.length === 0) return summary;

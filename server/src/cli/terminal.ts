@@ -33,6 +33,11 @@ export function printNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
+/** A count with its noun, with commas between thousands: `1 row`, `2,000 rows`. */
+export function printCount(count: number, one: string, many = `${one}s`): string {
+  return `${printNumber(count)} ${count === 1 ? one : many}`;
+}
+
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** A number of bytes in the unit that suits it. */

@@ -1,6 +1,9 @@
-/** The order of texts: bytewise over their UTF-8 form, the same in every store (R14) and in every sorted set (R2). */
+/** Texts: their order, the same in every store, and the words of counts. */
 
-/** Negative, zero or positive as `a` is before, equal to or after `b`. By code point, which is the order of UTF-8 bytes. */
+/**
+ * Negative, zero or positive as `a` is before, equal to or after `b`. By code point, which is the order of UTF-8 bytes (R14),
+ * and that of every sorted set (R2).
+ */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -15,4 +18,9 @@ export function compareText(a: string, b: string): number {
 function orderOf(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
+}
+
+/** A count with its noun: `1 signal`, `2 signals`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

@@ -1,6 +1,8 @@
 /** Backup beside a service under load, restore, check and stats, from the command line. */
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { limitDefaults } from '#model/limits';
@@ -78,6 +80,45 @@ test('R9 a backup made while points are written has every point acknowledged bef
   const check = await tidemark(['check', '--data', restored]);
   assert.deepEqual([check.code, check.stderr], [0, '']);
   assert.match(check.stdout, /is sound: /);
+});
+
+test('L4a a restored store says in its audit who made it, of which file, and its chain is whole', async (t) => {
+  const { directory, data, insert } = await served(t);
+  await insert();
+  const file = join(directory, 'nightly.db');
+  const ok = async (...args: string[]) => {
+    const { code, stdout, stderr } = await tidemark(args);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  await ok('backup', file, '--data', data);
+  const before = await ok('audit', 'verify', '--data', data);
+  const bytes = await readFile(file);
+  for (const [name, more, batchesInLog] of [
+    ['a', [], 1],
+    ['b', ['--no-verify'], null],
+  ] as const) {
+    const restored = join(directory, name);
+    await ok('restore', file, '--data', restored, ...more);
+    const files = await readdir(restored);
+    assert.deepEqual(files, ['tidemark.db']);
+    const [row] = JSON.parse(await ok('audit', 'list', '--limit', '1', '--json', '--data', restored));
+    assert.deepEqual(
+      [row.action, row.target, row.actor, row.origin],
+      ['store.restore', 'store', `cli:${userInfo().username}`, 'cli'],
+    );
+    assert.deepEqual(row.change, {
+      backup: 'nightly.db',
+      bytes: bytes.length,
+      sha256: hash('sha256', bytes, 'hex'),
+      pointsInBlocks: batchesInLog === null ? null : 0,
+      batchesInLog,
+    });
+    const head = /head (\d+:[0-9a-f]{64})/.exec(before)?.[1];
+    assert.equal(row.seq, Number(head?.split(':')[0]) + 1);
+    assert.match(await ok('audit', 'verify', '--head', String(head), '--data', restored), /^whole: /);
+  }
+  assert.match(await ok('check', '--data', join(directory, 'a')), /is sound: .*, 1 batch in the log, /);
 });
 
 test('refusals say what to do, and change nothing', async (t) => {

@@ -3,7 +3,7 @@ import { type Act, serviceAct } from '#model/act';
 import type { Clock, Log } from '#model/world';
 import type { AuditQuery, AuditRow, MetaStore } from '#storage/store';
 import { type ChainHead, type ChainVerdict, ChainWalk, pruneAction } from './chain.ts';
-import { everyRow, record } from './record.ts';
+import { type Deed, everyRow, record } from './record.ts';
 
 /** Rows that are read at a time. */
 const pageRows = 1000;
@@ -38,6 +38,11 @@ export class Audit {
     return this.#meta.auditRows({ ...everyRow, isDescending: true, ...query });
   }
 
+  /** Adds the row of an act that changes nothing else in the store. */
+  note(act: Act, deed: Deed): Promise<void> {
+    return this.#meta.write((tx) => record(tx, act, this.#nowMs(), deed));
+  }
+
   /** Every row, oldest first, read in pages: the audit may be longer than memory. */
   async *rows(): AsyncGenerator<AuditRow, void, undefined> {
     let afterSeq = 0;
@@ -70,7 +75,7 @@ export class Audit {
    * the rest can still be verified. How many were forgotten.
    */
   async prune(act: Act, keepDays: number): Promise<number> {
-    const nowMs = Math.floor(this.#clock.nowUs() / 1000);
+    const nowMs = this.#nowMs();
     const last = await this.#lastBefore(nowMs - keepDays * dayMs);
     if (last === null) return 0;
     return this.#meta.write(async (tx) => {
@@ -103,6 +108,10 @@ export class Audit {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#pruning;
+  }
+
+  #nowMs(): number {
+    return Math.floor(this.#clock.nowUs() / 1000);
   }
 
   /** The last of the rows before the first one that is young enough; a clock that was set back leaves no hole. */

@@ -2,6 +2,7 @@
 import type { Act } from '#model/act';
 import { AppError, invalidParams } from '#model/error';
 import { defaultPlanName, type Plan } from '#model/plan';
+import { counted } from '#model/text';
 import type { Clock } from '#model/world';
 import type { Integration, MetaStore, MetaWrites } from '#storage/store';
 import type { Json } from '../audit/canonical.ts';
@@ -92,8 +93,10 @@ export class Plans {
       const assigned = (await tx.integrations()).filter(({ plan }) => plan === name);
       if (assigned.length > 0) {
         const ids = assigned.slice(0, 5).map(({ id }) => id);
-        const words = `${assigned.length} integrations are assigned to the plan "${name}"`;
-        throw new AppError('conflict', `${words}; assign them to another one first: ${ids.join(' ')}`);
+        const isOne = assigned.length === 1;
+        const words = `${counted(assigned.length, 'integration')} ${isOne ? 'is' : 'are'} assigned to the plan "${name}"`;
+        const advice = `assign ${isOne ? 'it' : 'them'} to another one first`;
+        throw new AppError('conflict', `${words}; ${advice}: ${ids.join(' ')}`);
       }
       await tx.deletePlan(name);
       await this.#record(tx, act, 'plan.delete', name, changesOf(viewOf(before), {}));

@@ -1,7 +1,8 @@
 /** Holding integrations to their plans: refuses what is above a hard one, meters what is above a soft one (L4). */
-import { AppError } from '#model/error';
+import { AppError, bug } from '#model/error';
 import type { Plan } from '#model/plan';
 import { RateExceeded } from '#model/rate-exceeded';
+import { counted } from '#model/text';
 import type { Clock } from '#model/world';
 import type { MetaReads, ResourceCounts } from '#storage/store';
 import type { PointQuota, PointsTaken } from '../ingest/ingest.ts';
@@ -62,7 +63,7 @@ export class Quota implements ResourceQuota, PointQuota {
     const over = excess(has, points, plan.pointsPerDayMax);
     if (over > 0 && plan.isHard) {
       tally.rejected++;
-      throw refusal(plan, `${plan.pointsPerDayMax} points a day (UTC)`, has + points);
+      throw refusal(plan, `${limitOf(plan.pointsPerDayMax, 'point')} a day (UTC)`, has + points);
     }
     tally.points += points;
     tally.pointsOver += over;
@@ -83,8 +84,8 @@ export class Quota implements ResourceQuota, PointQuota {
     if (plan.isHard && over.signals + over.items > 0) {
       this.#usage.tally(integration).rejected++;
       throw over.signals > 0
-        ? refusal(plan, `${signalsMax} signals`, has.signals + creating.signals)
-        : refusal(plan, `${itemsMax} items`, has.items + creating.items);
+        ? refusal(plan, limitOf(signalsMax, 'signal'), has.signals + creating.signals)
+        : refusal(plan, limitOf(itemsMax, 'item'), has.items + creating.items);
     }
     return { settle: () => this.#noteCreated(integration, creating, over) };
   }
@@ -115,6 +116,10 @@ export class Quota implements ResourceQuota, PointQuota {
 /** How many of `more` are above a limit, when there are `has` already. */
 function excess(has: number, more: number, max: number | null): number {
   return max === null ? 0 : Math.min(more, Math.max(0, has + more - max));
+}
+
+function limitOf(max: number | null, noun: string): string {
+  return max === null ? bug(`there is no limit of ${noun}s to exceed`) : counted(max, noun);
 }
 
 function refusal(plan: Plan, allowed: string, value: number): AppError {

@@ -65,25 +65,32 @@ function throttled({ bytesPerSMax, onProgress }: BackupOptions) {
   };
 }
 
+/** Where a restored store is until it is complete, in its data directory. */
+const stagingName = 'restoring';
+
 /**
- * Makes a data directory out of a backup. `conflict` when the directory is served or not empty, or the file is none of this
- * program's; then nothing is changed.
+ * Makes a data directory out of a backup. `complete` gets a directory with the store in it, to finish it before it takes
+ * its place; it must have closed it when it resolves. `conflict` when the directory is served or not empty, or the file is
+ * none of this program's; then, and when `complete` fails, there is no store in the directory.
  */
-export function restore(file: string, directory: string): void {
+export async function restore(
+  file: string,
+  directory: string,
+  complete: (staging: string) => Promise<void>,
+): Promise<void> {
   requireRestorable(file, directory);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const staging = join(directory, stagingName);
+  mkdirSync(staging, { recursive: true, mode: 0o700 });
   chmodSync(directory, 0o700);
-  const path = databasePath(directory);
-  const part = `${path}.part`;
+  const path = databasePath(staging);
   try {
-    copyFileSync(file, part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    chmodSync(part, 0o600);
-    settle(part, 'wal');
-    renameSync(part, path);
-    sync(directory);
-  } catch (error) {
-    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${part}${suffix}`, { force: true });
-    throw error;
+    copyFileSync(file, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    chmodSync(path, 0o600);
+    settle(path, 'wal');
+    await complete(staging);
+    rename(path, databasePath(directory));
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
   }
 }
 

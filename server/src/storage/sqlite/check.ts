@@ -1,6 +1,7 @@
 /** Looks at every byte of a store's file that has a meaning, and says what is wrong with it. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
+import { counted } from '#model/text';
 import { decodeBlock } from '../codec/block.ts';
 import { auditRowOf } from '../meta/administration.ts';
 import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
@@ -135,7 +136,7 @@ export class FileCheck {
       if (problem !== null && ++problemCount <= problemsMax) this.#say(problem);
       if (check.blocks % 256 === 0) onCheck(check.blocks / total);
     }
-    if (problemCount > problemsMax) this.#say(`${problemCount - problemsMax} more blocks have problems`);
+    if (problemCount > problemsMax) this.#say(`more blocks have problems: ${problemCount - problemsMax}`);
     const { blocks, points, signals } = check;
     Object.assign(this.#report, { blocks, points, signals });
   }
@@ -158,7 +159,7 @@ export class FileCheck {
       if (problem !== null && ++problemCount <= problemsMax) this.#say(problem);
     }
     if (problemCount > problemsMax)
-      this.#say(`${problemCount - problemsMax} more rows of the log have problems`);
+      this.#say(`more rows of the log have problems: ${problemCount - problemsMax}`);
   }
 
   #checkReferences(): void {
@@ -167,7 +168,7 @@ export class FileCheck {
          where not exists (select 1 from signal s where s.number = d.signal)`,
     );
     if (orphans > 0) {
-      const what = `${orphans} signals that are gone still have points`;
+      const what = `${counted(orphans, 'signal')} that ${orphans === 1 ? 'is gone still has' : 'are gone still have'} points`;
       this.#report.notes.push(`${what}; "tidemark retention run" deletes them`);
     }
     for (const [what, sql] of references) {

@@ -153,7 +153,7 @@ test('L4b a save that creates nothing costs nothing, also where the plan is full
   const { signals, items, rejected } = await counted();
   assert.deepEqual([signals, items, rejected], [2, 1, undefined]);
   const refused = await errorOf(service, 'admin.publishSignals', publish(b, 'B'), options);
-  assert.match(refused.message, /allows 1 items, this call would make it 2/);
+  assert.match(refused.message, /allows 1 item, this call would make it 2/);
 });
 
 test('L4c the points of an insert fit into the day, or none is stored and no signal is made', async () => {
@@ -262,7 +262,10 @@ test('L4f a change of a plan holds at once here; a plan in use cannot be deleted
   const { integration, options, plan } = await held({ signalsMax: 0 });
   const save = saves(integration, 'a');
   assert.equal((await errorOf(service, 'integration.saveSignals', save, options)).code, -32015);
-  await assert.rejects(plans.delete(testAct, plan.name), /1 integrations are assigned/);
+  await assert.rejects(
+    plans.delete(testAct, plan.name),
+    /1 integration is assigned to .*; assign it to another/,
+  );
   await assert.rejects(plans.delete(testAct, 'default'), /default plan cannot be deleted/);
   await plans.set(testAct, plan.name, (before) => ({ ...before, signalsMax: 1 }));
   await resultOf(service, 'integration.saveSignals', save, options);
@@ -277,7 +280,7 @@ test('L4f the default plan, when it is changed, holds for those who are on no ot
   const refused = await errorOf(service, 'integration.saveSignals', saves(integration, 'a', 'b'), {
     authorization,
   });
-  assert.match(refused.message, /the plan "default" allows 1 signals/);
+  assert.match(refused.message, /the plan "default" allows 1 signal,/);
   await plans.set(testAct, 'default', () => unlimitedPlan('default'));
   await resultOf(service, 'integration.saveSignals', saves(integration, 'a', 'b'), { authorization });
 });
