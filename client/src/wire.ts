@@ -113,6 +113,17 @@ export type DeletedPoints = {
   pointsBySignal: Record<string, number>;
 };
 
+/** EditedSignal in version 1.2. */
+export type EditedSignal = {
+  /** Resource ID. */
+  id: string;
+  input: string;
+  /** Before the edit. */
+  name: string;
+  /** Field to [before, after]; entries of maps stand under a path such as labels.site. */
+  changes: Record<string, unknown[]>;
+};
+
 /** GroupAggregation in version 1.2. */
 export type GroupAggregation = {
   query?: ResourceQuery;
@@ -305,6 +316,28 @@ export type ResourceQuery = {
   total?: boolean;
 };
 
+/** SavedView in version 1.2. */
+export type SavedView = {
+  /** ID of the saved view. */
+  id: string;
+  /** 1-128 characters; each person uses a name once. */
+  name: string;
+  /** Everything that it shows: the query of the explorer's address, at most 8,192 characters. */
+  query: string;
+  owner: {
+    /** ID of the person. */
+    id: string;
+    /** Null: the person is gone. */
+    name: string | null;
+  };
+  /** Whether it was saved by who makes this call. */
+  mine: boolean;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+};
+
 /** SelectionFormat in version 1.2. */
 export type SelectionFormat = {
   dataAsArray?: boolean;
@@ -377,6 +410,30 @@ export type Signal = {
   };
 };
 
+/** SignalEdit in version 1.2. */
+export type SignalEdit = {
+  /** 1-128 characters. */
+  name?: string;
+  /** At most 1,000 characters. */
+  description?: string;
+  /** "numeric" or "enum". */
+  valueType?: string;
+  /** "measurement", "aggregation" or "prediction". */
+  sourceType?: string;
+  /** At most 255 characters. */
+  engUnit?: string;
+  /** A fixed duration such as PT15M; null: unset. */
+  sampleInterval?: string | null;
+  /** A fixed duration such as PT15M; null: unset. */
+  gapDetection?: string | null;
+  /** Label key to its values from now on; null removes the label. */
+  labels?: Record<string, string[] | null>;
+  /** State to its text from now on; null removes the state. */
+  enumValues?: Record<string, string | null>;
+  /** Merged into the stored ones; null or "" removes one. */
+  annotations?: Record<string, string | null>;
+};
+
 /** SignalSave in version 1.2. */
 export type SignalSave = {
   /** Merged into the stored ones; "" removes one. */
@@ -409,6 +466,32 @@ export type SignalSize = {
   points: number;
   /** Bytes that they take on disk; estimated, with 16 a point, for those of the last moments. */
   bytes: number;
+};
+
+/** SignalSpacing in version 1.2. */
+export type SignalSpacing = {
+  /** How many of the newest points were looked at. */
+  points: number;
+  /** RFC 3339, UTC; null: there are no points. */
+  from: string | null;
+  /** RFC 3339, UTC; null: there are no points. */
+  to: string | null;
+  /** A duration such as PT1M3S; null: there are too few points to tell. */
+  median: string | null;
+  /** A duration such as PT1M3S; null: there are too few points to tell. */
+  least: string | null;
+  /** A duration such as PT1M3S; null: there are too few points to tell. */
+  most: string | null;
+  /** Longer is a gap: gapDetection of the signal, else three times its sampleInterval, else three times the median. */
+  gap: string | null;
+  gapCount: number;
+  /** The newest ones, the newest first: from the point before to the point after. */
+  gaps: {
+    /** RFC 3339, UTC. */
+    from: string;
+    /** RFC 3339, UTC. */
+    to: string;
+  }[];
 };
 
 /** SignalStatus in version 1.2. */
@@ -1501,6 +1584,27 @@ export interface Methods1_2 {
     };
     result: Record<string, never>;
   };
+  /** Changes some fields of the signals that a query selects; what is not named stays. */
+  'console.signals.edit': {
+    params: {
+      /** Integration ID. */
+      integration: string;
+      query?: ResourceQuery;
+      change: SignalEdit;
+      /** Write nothing; answer with what would be. */
+      dryRun?: boolean;
+    };
+    result: {
+      /** All matches, when the query asked for it. */
+      total: number | null;
+      /** Signals that the query selected. */
+      selected: number;
+      /** The last signal selected: where the next call of many goes on, sorted by ID, with {"id": {"$gt": last}}. */
+      last: string | null;
+      /** Those of them that the edit changes. */
+      edited: EditedSignal[];
+    };
+  };
   /** Gives how many points signals have, and how many bytes these take on disk. */
   'console.signals.sizes': {
     params: {
@@ -1511,6 +1615,14 @@ export interface Methods1_2 {
       byId: Record<string, SignalSize>;
     };
   };
+  /** Says how far apart the newest points of a signal are, and where there are gaps. */
+  'console.signals.spacing': {
+    params: {
+      /** ID of the signal. */
+      id: string;
+    };
+    result: SignalSpacing;
+  };
   /** Gives the newest point of signals; null for one without points. */
   'console.signals.status': {
     params: {
@@ -1519,6 +1631,21 @@ export interface Methods1_2 {
     };
     result: {
       byId: Record<string, SignalStatus | null>;
+    };
+  };
+  /** Gives averages of signals in 48 equal parts of a stretch of time. */
+  'console.signals.trends': {
+    params: {
+      /** Signal IDs; unknown ones are left out. */
+      ids: string[];
+      /** RFC 3339: where the first part begins. */
+      from: string;
+      /** RFC 3339: where the last part ends, at most 31 days later. */
+      before: string;
+    };
+    result: {
+      /** Oldest first; null: no points. */
+      byId: Record<string, (number | null)[]>;
     };
   };
   /** Gives what integrations did on each day, oldest first. */
@@ -1532,6 +1659,31 @@ export interface Methods1_2 {
     result: {
       rows: UsageRow[];
     };
+  };
+  /** Deletes a saved view of yours; for an administrator anybody's. */
+  'console.views.delete': {
+    params: {
+      /** ID of the saved view. */
+      id: string;
+    };
+    result: Record<string, never>;
+  };
+  /** Lists the saved views of everybody, by name. */
+  'console.views.list': {
+    params: Record<string, never>;
+    result: {
+      views: SavedView[];
+    };
+  };
+  /** Saves a view, in the place of your own one of the same name. */
+  'console.views.save': {
+    params: {
+      /** 1-128 characters; each person uses a name once. */
+      name: string;
+      /** Everything that it shows: the query of the explorer's address, at most 8,192 characters. */
+      query: string;
+    };
+    result: SavedView;
   };
   /** Stores time-series data; creates signals for input keys that are new. */
   'integration.insert': {

@@ -9,6 +9,7 @@ import { Removal } from '#domain/overview/removal';
 import { Sizes } from '#domain/overview/sizes';
 import type { Entrance } from '#domain/people/entrance';
 import type { People } from '#domain/people/people';
+import type { SavedViews } from '#domain/people/saved-views';
 import type { Sessions } from '#domain/people/sessions';
 import type { Usage } from '#domain/usage/usage';
 import type { ConsoleRooms, Host } from '#methods/console/console-domain';
@@ -26,6 +27,7 @@ export interface ConsoleSources {
   people: People;
   sessions: Sessions;
   entrance: Entrance;
+  savedViews: SavedViews;
   identity: Identity;
   usage: Usage;
   audit: Audit;

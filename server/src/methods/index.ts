@@ -13,6 +13,7 @@ import { consoleOperations } from './console/operations.ts';
 import { consolePeople } from './console/people.ts';
 import { consolePublish } from './console/publish.ts';
 import { consoleSignalsStatus } from './console/signals-status.ts';
+import { consoleViews } from './console/views.ts';
 import type { Domain } from './domain.ts';
 import { insert } from './integration/insert.ts';
 import { saveSignals } from './integration/save-signals.ts';
@@ -41,5 +42,6 @@ export function methods(domain: Domain): Method[] {
     consolePublish,
     consoleOperations,
     consoleAudit,
+    consoleViews,
   ].flatMap((define) => define(domain));
 }

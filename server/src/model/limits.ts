@@ -168,6 +168,13 @@ export const limitTable = {
     max: 10_000,
     reason: 'A5b: a program that signs in again and again; a further session ends the oldest.',
   },
+  savedViewsMax: {
+    default: 1000,
+    unit: 'count',
+    min: 0,
+    max: 10_000,
+    reason: 'A5g: saved views of everybody; all are read to list them.',
+  },
   passwordsWaitingMax: {
     default: 16,
     unit: 'count',

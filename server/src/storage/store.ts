@@ -10,6 +10,7 @@ import type { Person, Session } from '#model/person';
 import type { Plan } from '#model/plan';
 import type { RetentionRule, RetentionScope } from '#model/retention';
 import type { Rollup, Statistic } from '#model/rollup';
+import type { SavedView } from '#model/saved-view';
 import type { Item, Signal } from '#model/signal';
 import type { UsageRow } from '#model/usage';
 import type { Window } from '#model/window';
@@ -130,6 +131,7 @@ export interface MetaReads {
   retentionRules(): Promise<RetentionRule[]>;
   people(): Promise<Person[]>;
   sessions(): Promise<Session[]>;
+  savedViews(): Promise<SavedView[]>;
   /** What has been chosen for this instance, such as its name, by key. */
   preferences(): Promise<Map<string, string>>;
 }
@@ -179,6 +181,9 @@ export interface MetaWrites extends MetaReads {
   /** Replaces usedAtMs; subscribers are not told. */
   updateSession(session: Session): Promise<void>;
   deleteSession(id: string): Promise<void>;
+  /** Adds a view, or replaces all but ID, owner and createdAtMs of the one with its ID. Subscribers are not told. */
+  saveSavedView(view: SavedView): Promise<void>;
+  deleteSavedView(id: string): Promise<void>;
   /** Sets one preference. */
   savePreference(key: string, value: string): Promise<void>;
 }

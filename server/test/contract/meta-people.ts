@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Person, Session } from '#model/person';
+import type { SavedView } from '#model/saved-view';
 import type { MetaStore, MetaTopic } from '#storage/store';
 import { newId } from '../support/resources.ts';
 import type { MetaStoreUnderTest } from './meta-store.ts';
@@ -88,6 +89,25 @@ export function metaPeopleContract(name: string, underTest: () => MetaStoreUnder
       await store.write((tx) => tx.deletePerson(mine.id));
       assert.equal(await personOf(mine.id), undefined);
       assert.deepEqual([(await sessionsOf(mine.id)).length, (await sessionsOf(other.id)).length], [0, 2]);
+    });
+
+    it('a saved view is read back as it was saved, replaced and deleted', async () => {
+      const view: SavedView = {
+        id: newId(),
+        name: `Ada's "view"`,
+        query: 'items=a%20b&from=-P1D',
+        owner: newId(),
+        createdAtMs: 1000,
+        updatedAtMs: 2000,
+      };
+      const find = async () => (await store.savedViews()).filter(({ id }) => id === view.id);
+      await store.write((tx) => tx.saveSavedView(view));
+      assert.deepEqual(await find(), [view]);
+      const changed = { ...view, name: 'Other', query: '', updatedAtMs: 3000 };
+      await store.write((tx) => tx.saveSavedView({ ...changed, owner: newId(), createdAtMs: 7 }));
+      assert.deepEqual(await find(), [changed]);
+      await store.write((tx) => tx.deleteSavedView(view.id));
+      assert.deepEqual(await find(), []);
     });
 
     it('a preference is replaced, and others stay', async () => {

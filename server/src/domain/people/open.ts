@@ -7,6 +7,7 @@ import { Entrance } from './entrance.ts';
 import { type PasswordCost, Passwords } from './password.ts';
 import { People } from './people.ts';
 import { Register } from './register.ts';
+import { SavedViews } from './saved-views.ts';
 import { Sessions } from './sessions.ts';
 
 /** What {@link openPeople} works with. */
@@ -16,7 +17,10 @@ export interface OpenPeopleOptions {
   random: Random;
   ids: XidSource;
   log: Log;
-  limits: Pick<Limits, 'sessionIdleS' | 'sessionTtlS' | 'sessionsPerPersonMax' | 'passwordsWaitingMax'>;
+  limits: Pick<
+    Limits,
+    'sessionIdleS' | 'sessionTtlS' | 'sessionsPerPersonMax' | 'passwordsWaitingMax' | 'savedViewsMax'
+  >;
   /** Tests have no time for the usual one. */
   passwordCost?: PasswordCost;
 }
@@ -26,6 +30,7 @@ export interface PeopleRooms {
   people: People;
   sessions: Sessions;
   entrance: Entrance;
+  savedViews: SavedViews;
   /** Writes what was noted, and ends following the store. */
   close(): Promise<void>;
 }
@@ -40,9 +45,10 @@ export async function openPeople(options: OpenPeopleOptions): Promise<PeopleRoom
   const sessions = new Sessions(shared);
   const people = new People({ ...shared, sessions });
   const entrance = new Entrance({ ...shared, sessions, people });
+  const savedViews = new SavedViews(shared);
   const close = async () => {
     await sessions.settle();
     await register.close();
   };
-  return { people, sessions, entrance, close };
+  return { people, sessions, entrance, savedViews, close };
 }

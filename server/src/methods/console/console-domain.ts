@@ -6,6 +6,7 @@ import type { Overview } from '#domain/overview/overview';
 import type { Removal } from '#domain/overview/removal';
 import type { Sizes } from '#domain/overview/sizes';
 import type { People } from '#domain/people/people';
+import type { SavedViews } from '#domain/people/saved-views';
 import type { Sessions } from '#domain/people/sessions';
 import type { Usage } from '#domain/usage/usage';
 import type { PersonCaller } from '#model/caller';
@@ -42,6 +43,7 @@ export interface Host {
 export interface ConsoleRooms {
   people: People;
   sessions: Sessions;
+  savedViews: SavedViews;
   identity: Identity;
   overview: Overview;
   removal: Removal;

@@ -4,6 +4,7 @@ import type { ResourceQuery } from '#model/filter';
 import type { Person, Session } from '#model/person';
 import { defaultPlanName, type Plan, unlimitedPlan } from '#model/plan';
 import { printScope, type RetentionRule, type RetentionScope } from '#model/retention';
+import type { SavedView } from '#model/saved-view';
 import type { Item, Signal } from '#model/signal';
 import { compareText } from '#model/text';
 import { addTally, emptyTally, type UsageRow } from '#model/usage';
@@ -42,6 +43,7 @@ class State {
   readonly sessions: Map<string, Session>;
   /** By scope, as text. */
   readonly retentionRules: Map<string, RetentionRule>;
+  readonly savedViews: Map<string, SavedView>;
   readonly preferences: Map<string, string>;
   numberNext: number;
 
@@ -58,6 +60,7 @@ class State {
     this.people = new Map(from?.people);
     this.retentionRules = new Map(from?.retentionRules);
     this.sessions = new Map(from?.sessions);
+    this.savedViews = new Map(from?.savedViews);
     this.preferences = new Map(from?.preferences);
     this.numberNext = from?.numberNext ?? 1;
   }
@@ -154,6 +157,10 @@ class MemoryReads implements MetaReads {
 
   async sessions(): Promise<Session[]> {
     return [...this.state.sessions.values()];
+  }
+
+  async savedViews(): Promise<SavedView[]> {
+    return [...this.state.savedViews.values()];
   }
 
   async preferences(): Promise<Map<string, string>> {
@@ -316,6 +323,16 @@ class MemoryWrites extends MemoryReads implements MetaWrites {
   async deleteSession(id: string): Promise<void> {
     this.topics.add('people');
     this.state.sessions.delete(id);
+  }
+
+  async saveSavedView(view: SavedView): Promise<void> {
+    const { savedViews } = this.state;
+    const { owner, createdAtMs } = savedViews.get(view.id) ?? view;
+    savedViews.set(view.id, { ...view, owner, createdAtMs });
+  }
+
+  async deleteSavedView(id: string): Promise<void> {
+    this.state.savedViews.delete(id);
   }
 
   async savePreference(key: string, value: string): Promise<void> {

@@ -8,7 +8,13 @@ import type { SqlExecute, SqlRunner } from './sql-runner.ts';
 type Step = (db: Builder, dialect: SqlDialect) => Compilable[];
 
 /** Step 1 is the first. */
-const steps: readonly Step[] = [createTables, createPlansUsageAudit, createPeople, createRetention];
+const steps: readonly Step[] = [
+  createTables,
+  createPlansUsageAudit,
+  createPeople,
+  createRetention,
+  createSavedViews,
+];
 
 /** The schema version that this release reads and writes. */
 export const schemaVersion = steps.length;
@@ -247,6 +253,20 @@ function createRetention(db: Builder, { textType: text }: SqlDialect): Compilabl
       .createTable('retention_rule')
       .addColumn('scope', text, (column) => column.primaryKey().notNull())
       .addColumn('keep', text),
+  ];
+}
+
+/** Step 5: views of the explorer that people have saved (A5g). */
+function createSavedViews(db: Builder, { textType: text }: SqlDialect): Compilable[] {
+  return [
+    db.schema
+      .createTable('saved_view')
+      .addColumn('id', text, (column) => column.primaryKey().notNull())
+      .addColumn('name', text, (column) => column.notNull())
+      .addColumn('query', text, (column) => column.notNull())
+      .addColumn('owner', text, (column) => column.notNull())
+      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('updated_at_ms', 'bigint', (column) => column.notNull()),
   ];
 }
 

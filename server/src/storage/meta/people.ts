@@ -1,6 +1,7 @@
-/** People and their sessions: records ⇄ rows of their tables. */
+/** People, their sessions and the views that they save: records ⇄ rows of their tables. */
 import type { Role } from '#model/caller';
 import type { Person, Session } from '#model/person';
+import type { SavedView } from '#model/saved-view';
 import type { SqlRow } from './sql-runner.ts';
 
 /** The person in a row. */
@@ -45,5 +46,17 @@ export function sessionRow(session: Session) {
     expires_at_ms: session.expiresAtMs,
     address: session.address,
     user_agent: session.userAgent,
+  };
+}
+
+/** The saved view in a row. */
+export function savedViewOf(row: SqlRow): SavedView {
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    query: String(row.query),
+    owner: String(row.owner),
+    createdAtMs: Number(row.created_at_ms),
+    updatedAtMs: Number(row.updated_at_ms),
   };
 }

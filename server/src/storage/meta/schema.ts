@@ -124,6 +124,15 @@ interface SessionTable {
   user_agent: string;
 }
 
+interface SavedViewTable {
+  id: string;
+  name: string;
+  query: string;
+  owner: string;
+  created_at_ms: number;
+  updated_at_ms: number;
+}
+
 /** Table name → its columns. */
 export interface Schema {
   integration: IntegrationTable;
@@ -142,6 +151,7 @@ export interface Schema {
   session: SessionTable;
   /** `keep` is a duration (R4) or null: for ever. */
   retention_rule: { scope: string; keep: string | null };
+  saved_view: SavedViewTable;
   preference: { key: string; value: string };
   /** The next number to give to a signal. */
   sequence: { name: string; next: number };

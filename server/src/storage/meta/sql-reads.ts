@@ -6,6 +6,7 @@ import type { Filter, ResourceQuery } from '#model/filter';
 import type { Person, Session } from '#model/person';
 import type { Plan } from '#model/plan';
 import { parseScope, type RetentionRule } from '#model/retention';
+import type { SavedView } from '#model/saved-view';
 import type { Item, Signal } from '#model/signal';
 import type { UsageRow } from '#model/usage';
 import type {
@@ -31,7 +32,7 @@ import {
   splitFilter,
 } from './matches.ts';
 import { checkPatterns } from './pattern.ts';
-import { personOf, sessionOf } from './people.ts';
+import { personOf, savedViewOf, sessionOf } from './people.ts';
 import {
   type FilterableTables,
   itemTables,
@@ -168,6 +169,10 @@ export class SqlReads implements MetaReads {
 
   async sessions(): Promise<Session[]> {
     return (await this.rows(this.db.selectFrom('session').selectAll().orderBy('id'))).map(sessionOf);
+  }
+
+  async savedViews(): Promise<SavedView[]> {
+    return (await this.rows(this.db.selectFrom('saved_view').selectAll().orderBy('id'))).map(savedViewOf);
   }
 
   async preferences(): Promise<Map<string, string>> {

@@ -4,6 +4,7 @@ import { printDuration } from '#model/duration';
 import type { Person, Session } from '#model/person';
 import type { Plan } from '#model/plan';
 import { printScope, type RetentionRule, type RetentionScope } from '#model/retention';
+import type { SavedView } from '#model/saved-view';
 import type { Item, Signal } from '#model/signal';
 import type { UsageRow } from '#model/usage';
 import type {
@@ -228,6 +229,21 @@ export class SqlWrites extends SqlReads implements MetaWrites {
   async deleteSession(id: string): Promise<void> {
     this.topics.add('people');
     await this.rows(this.db.deleteFrom('session').where('id', '=', id));
+  }
+
+  async saveSavedView({ id, name, query, owner, createdAtMs, updatedAtMs }: SavedView): Promise<void> {
+    const row = { id, name, query, owner, created_at_ms: createdAtMs, updated_at_ms: updatedAtMs };
+    const changed = { name, query, updated_at_ms: updatedAtMs };
+    await this.rows(
+      this.db
+        .insertInto('saved_view')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(changed)),
+    );
+  }
+
+  async deleteSavedView(id: string): Promise<void> {
+    await this.rows(this.db.deleteFrom('saved_view').where('id', '=', id));
   }
 
   async savePreference(key: string, value: string): Promise<void> {

@@ -65,6 +65,9 @@ const consoleOrders = {
   'console.signals.sizes': 'ids',
   'console.signals.status': 'ids',
   'console.usage': 'integration days',
+  'console.views.delete': 'id',
+  'console.views.list': '',
+  'console.views.save': 'name query',
 };
 
 /** The methods of each version, by name. */

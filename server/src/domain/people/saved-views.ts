@@ -1,0 +1,93 @@
+/** Views of the explorer that people have saved: all see all, each changes their own, administrators may remove any (A5g). */
+import type { Act } from '#model/act';
+import { AppError, invalidParams, type ParamProblems } from '#model/error';
+import type { SavedView } from '#model/saved-view';
+import { compareText } from '#model/text';
+import type { Clock } from '#model/world';
+import type { XidSource } from '#model/xid';
+import type { MetaStore } from '#storage/store';
+import { changesOf, record } from '../audit/record.ts';
+
+/** What {@link SavedViews} works with. */
+export interface SavedViewsOptions {
+  meta: MetaStore;
+  clock: Clock;
+  ids: XidSource;
+  /** Of everybody together (A5g). */
+  savedViewsMax: number;
+}
+
+/** Characters at most. */
+const nameMax = 128;
+const queryMax = 8192;
+
+/** The saved views of one store. */
+export class SavedViews {
+  readonly #options: SavedViewsOptions;
+
+  constructor(options: SavedViewsOptions) {
+    this.#options = options;
+  }
+
+  /** All, by name. */
+  async list(): Promise<SavedView[]> {
+    const views = await this.#options.meta.savedViews();
+    return views.sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id));
+  }
+
+  /**
+   * Saves a view under a name, in the place of the owner's own one of that name. `invalid-params` at `name`, `query`;
+   * `conflict` when there are as many as there may be.
+   */
+  async save({ owner, name, query }: Pick<SavedView, 'owner' | 'name' | 'query'>): Promise<SavedView> {
+    checkView(name, query);
+    const { meta, ids, savedViewsMax } = this.#options;
+    return meta.write(async (tx) => {
+      const views = await tx.savedViews();
+      const nowMs = this.#nowMs();
+      const before = views.find((view) => view.owner === owner && view.name === name);
+      if (before === undefined && views.length >= savedViewsMax) throw tooMany(savedViewsMax);
+      const view = { ...(before ?? { id: ids.next(), createdAtMs: nowMs }), owner, name, query };
+      const saved: SavedView = { ...view, updatedAtMs: nowMs };
+      await tx.saveSavedView(saved);
+      return saved;
+    });
+  }
+
+  /**
+   * Removes a view: one of this owner, or anybody's when `owner` is null. Removing another's leaves a row in the audit.
+   * `not-found`.
+   */
+  async remove(act: Act, id: string, owner: string | null): Promise<void> {
+    await this.#options.meta.write(async (tx) => {
+      const view = (await tx.savedViews()).find((one) => one.id === id);
+      if (view === undefined || (owner !== null && view.owner !== owner))
+        throw new AppError('not-found', `no saved view${owner === null ? '' : ' of yours'} has the ID ${id}`);
+      await tx.deleteSavedView(id);
+      if (act.actor === `person:${view.owner}`) return;
+      const change = changesOf({ name: view.name, query: view.query, owner: view.owner }, {});
+      await record(tx, act, this.#nowMs(), { action: 'view.delete', target: id, change });
+    });
+  }
+
+  #nowMs(): number {
+    return Math.floor(this.#options.clock.nowUs() / 1000);
+  }
+}
+
+function checkView(name: string, query: string): void {
+  const problems: ParamProblems = {};
+  const length = [...name].length;
+  if (length < 1 || length > nameMax) problems.name = [`must be 1 to ${nameMax} characters, got ${length}`];
+  else if (name !== name.trim() || !name.isWellFormed() || /\p{Cc}/u.test(name))
+    problems.name = ['must be printable text that neither begins nor ends with a space'];
+  if (query.length > queryMax)
+    problems.query = [`must be at most ${queryMax} characters, got ${query.length}`];
+  else if (!/^[\x21-\x7e]*$/.test(query))
+    problems.query = ['must be the query of an address, percent-encoded'];
+  if (Object.keys(problems).length > 0) throw invalidParams(problems);
+}
+
+function tooMany(max: number): AppError {
+  return new AppError('conflict', `there are ${max} saved views, and there may be no more: delete one`);
+}
