@@ -11,6 +11,7 @@ import { record } from '../audit/record.ts';
 import { checkAnnotations, checkChange, inputPattern, type Report } from './attributes.ts';
 import { changesOfPlan } from './audit-view.ts';
 import type { ItemChange, Saved, SignalChange } from './change.ts';
+import { checkEdit, type EditOutcome, planEdit, type SignalEdit } from './edit.ts';
 import { NumberCache, type SignalNumber } from './number-cache.ts';
 import { carryOut, type Plan, preview } from './plan.ts';
 import { planPublish } from './publish.ts';
@@ -121,6 +122,20 @@ export class Signals {
   ): Promise<Selected<Signal>> {
     return this.#change(integration, { act, action: 'signals.disconnect' }, options, (reads) =>
       planConnection(reads, integration, query, null, this.#making().nowMs),
+    );
+  }
+
+  /** Changes some fields of the selected signals of an integration, as a person does (R8a); each as it was and as it is, in the query's order. `invalid-params` under `change`. */
+  async edit(
+    act: Act,
+    integration: string,
+    query: ResourceQuery,
+    edit: SignalEdit,
+    options: ChangeOptions,
+  ): Promise<EditOutcome> {
+    refuse('change', (report) => checkEdit(edit, report));
+    return this.#change(integration, { act, action: 'signals.edit' }, options, (reads) =>
+      planEdit(reads, integration, query, edit, this.#making().nowMs),
     );
   }
 

@@ -103,7 +103,14 @@ export function consoleSignalsEdit({ signals, integrations, limits }: Domain): M
 
 type Change = Static<typeof changeSchema>;
 
-function parseEdit({ sampleInterval, gapDetection, labels, enumValues, annotations, ...plain }: Change): SignalEdit {
+function parseEdit({
+  sampleInterval,
+  gapDetection,
+  labels,
+  enumValues,
+  annotations,
+  ...plain
+}: Change): SignalEdit {
   const problems = new ProblemList();
   const edit: SignalEdit = {
     ...plain,
@@ -139,7 +146,7 @@ function view({ before, after }: Edited) {
   return { id, input, name: attributes.name, changes: changesBetween(fieldsOf(before), fieldsOf(after)) };
 }
 
-type Value = string | string[] | null;
+type Value = string | readonly string[] | null;
 
 function changesBetween(before: ReadonlyMap<string, Value>, after: ReadonlyMap<string, Value>) {
   const paths = [...new Set([...before.keys(), ...after.keys()])];
@@ -152,7 +159,7 @@ function fieldsOf({ attributes, annotations }: Signal): ReadonlyMap<string, Valu
   const { labels, enumValues, ...plain } = attributeFields(attributes);
   return new Map<string, Value>([
     ...Object.entries(plain),
-    ...[...labels].map(([key, values]) => [`labels.${key}`, [...values]] as const),
+    ...[...labels].map(([key, values]) => [`labels.${key}`, values] as const),
     ...[...enumValues].map(([key, value]) => [`enumValues.${key}`, value] as const),
     ...[...annotations].map(([key, value]) => [`annotations.${key}`, value] as const),
   ]);

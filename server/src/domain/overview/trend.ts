@@ -1,0 +1,43 @@
+/** How signals went in a stretch of time: a few averages of each, for lines the size of a word beside their names. */
+import { cutBuckets } from '#model/bucket';
+import type { Window } from '#model/window';
+import type { MetaStore, SeriesStore } from '#storage/store';
+import { readRollups } from '../query/read.ts';
+
+/** Averages of each signal. */
+export const trendParts = 48;
+
+/** Finds trends. */
+export class Trend {
+  readonly #meta: MetaStore;
+  readonly #series: SeriesStore;
+
+  constructor({ meta, series }: { meta: MetaStore; series: SeriesStore }) {
+    this.#meta = meta;
+    this.#series = series;
+  }
+
+  /** The averages of {@link trendParts} equal parts of the window (a whole number of µs each), NaN where there is no point. Unknown IDs are left out. */
+  async ofSignals(
+    ids: readonly string[],
+    window: Window,
+    signal: AbortSignal,
+  ): Promise<Map<string, Float64Array>> {
+    const signals = await this.#meta.signalsById(ids);
+    const us = (window.endUs - window.startUs) / trendParts;
+    const width = { kind: 'fixed', us } as const;
+    const rule = { width, timeZone: 'UTC', firstDayOfWeek: 1, originUs: window.startUs };
+    const sources = signals.map(({ number }) => ({
+      signals: [number],
+      window,
+      statistics: ['avg'] as const,
+      states: [],
+      gapUs: Number.POSITIVE_INFINITY,
+    }));
+    const buckets = cutBuckets(rule, window);
+    const rollups = await readRollups(this.#series, { sources, buckets, nowUs: window.endUs }, signal);
+    return new Map(
+      rollups.map(({ statistics }, i) => [signals[i].id, statistics.get('avg') ?? new Float64Array(0)]),
+    );
+  }
+}
