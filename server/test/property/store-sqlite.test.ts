@@ -25,6 +25,7 @@ const eager: SealLimits = {
   cycleValues: 3000,
   wideCycleValues: 3000,
   stepPoints: 1,
+  stepBytes: 1,
   stepBlocks: 1,
   dueRows: 1,
   dueValues: 1,

@@ -19,10 +19,10 @@ const overflowRoomBytes = pageBytes - 4;
 const pointsMin = 4096;
 
 /** A block that fills this part of its pages is as good as full. */
-const fullEnough = 0.9;
+const fullEnough = 0.96;
 
 /** What a block aims at, of its pages: points are never quite as dense as those before. */
-const aim = 0.993;
+const aim = 0.996;
 
 /** How often a block is encoded at most until it fits. */
 const triesMax = 3;

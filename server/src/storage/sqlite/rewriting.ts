@@ -1,6 +1,6 @@
 /** Blocks of a signal written anew with further points: what sealing and deletion have in common. */
 import type { Points } from '#model/frame';
-import { cutBlocks } from './cut.ts';
+import { cutBlocks, isFull, type NewBlock } from './cut.ts';
 import { type BlockEntry, entryToRow } from './directory.ts';
 import type { BlockChanges } from './messages.ts';
 import { mergeRuns } from './runs.ts';
@@ -24,15 +24,21 @@ export function blocksAround({ directory }: SnapshotReader, signal: number, { ti
   return entries;
 }
 
+interface Added extends NewBlock {
+  signal: number;
+}
+
 /** Collects what one step changes. */
 export class ChangeBuilder {
   nextBlock: number;
   /** Points that were decoded or encoded: what the step has cost. */
   pointCount = 0;
+  /** Bytes of the blocks that are added: what the writer has to write. */
+  byteCount = 0;
   readonly #removed: BlockChanges['removed'] = [];
   readonly #removedBlocks = new Set<number>();
-  readonly #added: BlockChanges['added'] = [];
-  readonly #data: Uint8Array[] = [];
+  readonly #full: Added[] = [];
+  readonly #small: Added[] = [];
 
   constructor(nextBlock: number) {
     this.nextBlock = nextBlock;
@@ -40,7 +46,7 @@ export class ChangeBuilder {
 
   /** Blocks added and removed. */
   get count(): number {
-    return this.#removed.length + this.#added.length;
+    return this.#removed.length + this.#full.length + this.#small.length;
   }
 
   /** Removes a block. */
@@ -67,25 +73,31 @@ export class ChangeBuilder {
     const merged = mergeRuns([old, added]);
     const density = densityOf(entries) ?? densityOf(around) ?? densityGuess;
     for (const entry of entries) this.remove(signal, entry);
-    for (const { summary, data } of cutBlocks(merged, density)) this.#add(signal, summary, data);
+    for (const block of cutBlocks(merged, density)) this.#add({ signal, ...block });
     this.pointCount += merged.timesUs.length;
   }
 
-  /** The changes; ends the builder. */
+  /**
+   * The changes; ends the builder. Full blocks are numbered before small ones: rows of one table rest in order of their number,
+   * and a small block between two full ones would have a page to itself.
+   */
   finish(): BlockChanges {
-    const data = new Uint8Array(this.#data.reduce((sum, { length }) => sum + length, 0));
+    const data = new Uint8Array(this.byteCount);
+    const added: BlockChanges['added'] = [];
     let at = 0;
-    for (const block of this.#data) {
-      data.set(block, at);
-      at += block.length;
+    for (const block of [...this.#full, ...this.#small]) {
+      const entry = { ...block.summary, bytes: block.data.length, block: this.nextBlock++ };
+      added.push({ signal: block.signal, row: entryToRow(entry) });
+      data.set(block.data, at);
+      at += block.data.length;
     }
-    return { nextBlock: this.nextBlock, removed: this.#removed, added: this.#added, data: data.buffer };
+    return { nextBlock: this.nextBlock, removed: this.#removed, added, data: data.buffer };
   }
 
-  #add(signal: number, summary: Omit<BlockEntry, 'bytes' | 'block'>, data: Uint8Array): void {
-    const entry = { ...summary, bytes: data.length, block: this.nextBlock++ };
-    this.#added.push({ signal, row: entryToRow(entry) });
-    this.#data.push(data);
+  #add(block: Added): void {
+    const { data, summary } = block;
+    (isFull(data.length, summary.count) ? this.#full : this.#small).push(block);
+    this.byteCount += data.length;
   }
 }
 

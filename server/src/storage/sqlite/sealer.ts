@@ -19,7 +19,8 @@ export interface SealLimits {
   wideCycleValues: number;
   /** Points of one step: what the sealer computes between two looks at the state. */
   stepPoints: number;
-  /** Blocks that one step adds or removes: what the writer does in one transaction, a few milliseconds. */
+  /** Bytes of the blocks that one step adds, and blocks that it adds or removes: what the writer does in one transaction, a few milliseconds. */
+  stepBytes: number;
   stepBlocks: number;
   /** The log is sealed when it has this many rows or values, if that makes pieces of `worthwhilePoints` for each signal … */
   dueRows: number;
@@ -37,7 +38,8 @@ export interface SealLimits {
 export const sealLimits: SealLimits = {
   cycleValues: 2_000_000,
   wideCycleValues: 6_000_000,
-  stepPoints: 400_000,
+  stepPoints: 1_000_000,
+  stepBytes: 1024 * 1024,
   stepBlocks: 1000,
   dueRows: 4096,
   dueValues: 1_000_000,
@@ -115,11 +117,14 @@ export class Sealer {
     return this.#inSnapshot(() => {
       if (this.#snapshot.state.step > cycle.step) return this.#endCycle();
       const made = new ChangeBuilder(cycle.nextBlock);
-      const { stepPoints, stepBlocks } = this.#limits;
-      while (made.pointCount < stepPoints && made.count < stepBlocks && this.#advance(cycle, made));
-      cycle.nextBlock = made.nextBlock;
+      const { stepPoints, stepBytes, stepBlocks } = this.#limits;
+      const isRoom = () =>
+        made.pointCount < stepPoints && made.byteCount < stepBytes && made.count < stepBlocks;
+      while (isRoom() && this.#advance(cycle, made));
+      const changes = made.finish();
+      cycle.nextBlock = changes.nextBlock;
       const { doneSignal: cycleSignal, isFinished, seq } = cycle;
-      return { ...made.finish(), step: cycle.step++, cycleSeq: seq, cycleSignal, isFinished };
+      return { ...changes, step: cycle.step++, cycleSeq: seq, cycleSignal, isFinished };
     });
   }
 
