@@ -7,6 +7,8 @@ import { Latest } from '#domain/overview/latest';
 import { Overview } from '#domain/overview/overview';
 import { Removal } from '#domain/overview/removal';
 import { Sizes } from '#domain/overview/sizes';
+import { Spacing } from '#domain/overview/spacing';
+import { Trend } from '#domain/overview/trend';
 import type { Entrance } from '#domain/people/entrance';
 import type { People } from '#domain/people/people';
 import type { SavedViews } from '#domain/people/saved-views';
@@ -43,6 +45,8 @@ export function openConsoleRooms(sources: ConsoleSources, host: Host, baseUrl: s
     removal: new Removal(sources),
     latest: new Latest(sources),
     sizes: new Sizes(sources),
+    spacing: new Spacing(sources),
+    trend: new Trend(sources),
     host,
     apiUrl: apiUrlOf(baseUrl),
   };

@@ -12,6 +12,8 @@ import { consoleIntegrations } from './console/integrations.ts';
 import { consoleOperations } from './console/operations.ts';
 import { consolePeople } from './console/people.ts';
 import { consolePublish } from './console/publish.ts';
+import { consoleSignalsEdit } from './console/signals-edit.ts';
+import { consoleSignalsShape } from './console/signals-shape.ts';
 import { consoleSignalsStatus } from './console/signals-status.ts';
 import { consoleViews } from './console/views.ts';
 import type { Domain } from './domain.ts';
@@ -38,6 +40,8 @@ export function methods(domain: Domain): Method[] {
     consolePeople,
     consoleIntegrations,
     consoleCredentials,
+    consoleSignalsEdit,
+    consoleSignalsShape,
     consoleSignalsStatus,
     consolePublish,
     consoleOperations,

@@ -5,6 +5,8 @@ import type { Latest } from '#domain/overview/latest';
 import type { Overview } from '#domain/overview/overview';
 import type { Removal } from '#domain/overview/removal';
 import type { Sizes } from '#domain/overview/sizes';
+import type { Spacing } from '#domain/overview/spacing';
+import type { Trend } from '#domain/overview/trend';
 import type { People } from '#domain/people/people';
 import type { SavedViews } from '#domain/people/saved-views';
 import type { Sessions } from '#domain/people/sessions';
@@ -49,6 +51,8 @@ export interface ConsoleRooms {
   removal: Removal;
   latest: Latest;
   sizes: Sizes;
+  spacing: Spacing;
+  trend: Trend;
   usage: Usage;
   audit: Audit;
   host: Host;
