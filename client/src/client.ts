@@ -9,6 +9,7 @@ export type { Credentials, CredentialsFile } from './credentials.ts';
 export { ServiceError } from './error.ts';
 export type { RetryPolicy } from './retry.ts';
 export type { Version, Wire } from './wire.ts';
+export { systemWorld, type World } from './world.ts';
 
 /** What a client is made with. */
 export interface ClientOptions<V extends Version = '1.2'> {

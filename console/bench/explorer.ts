@@ -109,24 +109,34 @@ async function measure(ids: readonly string[]): Promise<void> {
     page.off('response', onResponse);
     report(
       `chart of ${ids.length} items × ${days} days, round ${round}`,
-      `${shown.toFixed(0)} ms to the first pixels of data, ${sum(sizes) / 1e6} MB of JSON`,
+      `${shown.totalMs.toFixed(0)} ms to the first pixels of data (${shown.parts.join(', ')}), ${sum(sizes) / 1e6} MB of JSON`,
     );
   }
   report('words', (await page.locator('.explorer-words').textContent()) ?? '');
   await measureFrames(ids);
 }
 
-/** Goes to a view; the ms until the chart has its lines on the screen. Runs in the page. */
-function showAndWait(hash: string): Promise<number> {
+/** Goes to a view; the ms until the chart has its lines on the screen, and when each call began and ended. Runs in the page. */
+function showAndWait(hash: string): Promise<{ totalMs: number; parts: string[] }> {
   return new Promise((resolve) => {
     const start = performance.now();
+    const finish = () => {
+      const calls = performance
+        .getEntriesByType('resource')
+        .filter((each) => each.startTime >= start) as PerformanceResourceTiming[];
+      const at = (ms: number) => (ms - start).toFixed(0);
+      const parts = calls.map(
+        ({ name, startTime, responseStart, responseEnd }) =>
+          `${name.split('/').at(-1)} ${at(startTime)}-${at(responseStart)}-${at(responseEnd)}`,
+      );
+      resolve({ totalMs: performance.now() - start, parts });
+    };
     location.hash = hash;
     const look = () => {
       const isShown = document.querySelector('.chart[aria-busy=false] canvas');
       const words = document.querySelector('.explorer-words')?.textContent ?? 'loading';
       // After the frame in which it was drawn.
-      if (isShown && !words.includes('loading'))
-        requestAnimationFrame(() => resolve(performance.now() - start));
+      if (isShown && !words.includes('loading')) requestAnimationFrame(finish);
       else requestAnimationFrame(look);
     };
     look();

@@ -1,10 +1,21 @@
 /** The explorer without a browser: ranges, zones, widths, rows, bands, files and addresses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseAnswer, transferable } from '../src/explorer/answer.ts';
 import { type Pen, traceBand, traceLine } from '../src/explorer/chart-paths.ts';
 import { addCivil, instantOf, printIso, printOffset, startOf } from '../src/explorer/civil.ts';
+import { earlierSpan } from '../src/explorer/compare.ts';
 import { fileName, printCsv, printJson } from '../src/explorer/file.ts';
-import { findGaps, findLonely, mergeFrames, nearestRow, timeMs } from '../src/explorer/frame.ts';
+import {
+  type Frame,
+  findGaps,
+  findLonely,
+  mergeColumns,
+  nearestRow,
+  printTime,
+  readColumns,
+  timeMs,
+} from '../src/explorer/frame.ts';
 import { readItem, searchFilter } from '../src/explorer/item.ts';
 import {
   absoluteRange,
@@ -26,6 +37,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const oslo = 'Europe/Oslo';
 const at = (text: string) => Date.parse(text);
+const mergeFrames = (frames: Frame[]) => mergeColumns(frames.map(readColumns));
 
 test('Q3 local times that are skipped move forward, those that occur twice mean the first', () => {
   const civil = (month: number, day: number, hour: number) => ({
@@ -151,9 +163,10 @@ test('every part of a view survives the address', () => {
     hasBand: false,
     line: 'step',
     firstDay: 7,
-    compares: true,
+    compares: 'week',
     isLive: true,
-    tab: 'table',
+    tab: 'states',
+    pins: [at('2026-11-20T10:00:00.250Z'), 0, -5],
   };
   for (const each of [view, emptyView]) {
     const search = Object.entries(printView(each)).filter(
@@ -176,7 +189,7 @@ test('frames are put together by time, to the microsecond', () => {
     { times: ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.500001Z'], series: { a: [1, null] } },
     { times: ['2026-01-01T00:00:00.5Z', '2026-01-01T00:00:00.500001Z'], series: { b: [3, 4] } },
   ]);
-  assert.deepEqual(rows.times, [
+  assert.deepEqual(Array.from(rows.timesMs, printTime), [
     '2026-01-01T00:00:00Z',
     '2026-01-01T00:00:00.5Z',
     '2026-01-01T00:00:00.500001Z',
@@ -184,6 +197,39 @@ test('frames are put together by time, to the microsecond', () => {
   assert.deepEqual(rows.columns.get('a'), [1, undefined, undefined]);
   assert.deepEqual(rows.columns.get('b'), [undefined, 3, 4]);
   assert.equal(timeMs('2026-01-01T00:00:00.000250Z') - timeMs('2026-01-01T00:00:00Z'), 0.25);
+});
+
+test('the thread that reads large answers gives what reading here gives, and leaves an error as it is', () => {
+  const bytes = (answer: object) => new TextEncoder().encode(JSON.stringify(answer)).buffer;
+  const frame = { times: [0, '1970-01-01T00:00:01.5Z'], series: { a: [1, 2], b: [null, 4] } };
+  const answer = parseAnswer(bytes({ jsonrpc: '2.0', id: 1, result: { data: frame } }));
+  assert.equal(transferable(answer).length, 3);
+  const moved = structuredClone(answer, { transfer: transferable(answer) });
+  assert.deepEqual(Array.from(moved.result!.data.timesMs), [0, 1500]);
+  const rows = mergeColumns([moved.result!.data]);
+  assert.deepEqual(Array.from(rows.columns.get('a')!), [1, 2]);
+  assert.deepEqual(rows.columns.get('b'), [undefined, 4]);
+  assert.deepEqual(parseAnswer(bytes({ id: 1, error: { code: -32602 } })), {
+    id: 1,
+    error: { code: -32602 },
+  });
+  assert.throws(() => parseAnswer(bytes({}).slice(1)));
+});
+
+test('what is compared with lies as many days of the calendar earlier', () => {
+  const week = { fromMs: at('2026-10-18T22:00:00Z'), toMs: at('2026-10-25T23:00:00Z') };
+  const before = earlierSpan(week, 'previous', oslo);
+  assert.deepEqual(before.span, { fromMs: at('2026-10-11T22:00:00Z'), toMs: at('2026-10-18T22:00:00Z') });
+  assert.equal(before.toPresent(at('2026-10-18T12:00:00Z')), at('2026-10-25T13:00:00Z'), 'noon under noon');
+  const hours = { fromMs: at('2026-11-20T10:00:00Z'), toMs: at('2026-11-20T12:30:00Z') };
+  assert.deepEqual(earlierSpan(hours, 'previous', oslo).span, {
+    fromMs: at('2026-11-20T07:30:00Z'),
+    toMs: at('2026-11-20T10:00:00Z'),
+  });
+  assert.equal(earlierSpan(hours, 'day', oslo).span.fromMs, at('2026-11-19T10:00:00Z'));
+  const year = earlierSpan(hours, 'year', oslo);
+  assert.equal(year.span.fromMs, at('2025-11-20T10:00:00Z'));
+  assert.equal(year.toPresent(year.span.fromMs), hours.fromMs);
 });
 
 test('a line is broken where there was silence for longer than the gap detection', () => {
@@ -332,9 +378,9 @@ test('CSV has the offset in every row, quotes what it must, and gives no spreads
   ];
   assert.equal(
     printCsv(rows, columns, oslo),
-    'time,"Flow, ""north"" [m³/h]",\'=cmd\r\n2026-10-25T02:30:00+02:00,1.5,\'-off\r\n2026-10-25T02:30:00.000250+01:00,,s7\r\n',
+    'time,"Flow, ""north"" [m³/h]",\'=cmd\r\n2026-10-25T02:30:00+02:00,1.5,\'-off\r\n2026-10-25T02:30:00.00025+01:00,,s7\r\n',
   );
-  assert.match(printCsv(rows, columns, 'UTC'), /^2026-10-25T01:30:00\.000250Z,,s7\r$/m);
+  assert.match(printCsv(rows, columns, 'UTC'), /^2026-10-25T01:30:00\.00025Z,,s7\r$/m);
   assert.deepEqual(JSON.parse(printJson(rows, columns)).series, { a: [1.5, null], b: [0, 7] });
   assert.equal(fileName('Pump 1: flow (m³/h)', 'csv'), 'pump-1-flow-m3-h.csv');
   assert.equal(fileName('水', 'csv'), 'data.csv');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { formulaDocument, formulaDocumentUrl } from '../../server/src/cli/formula-document.ts';
-import { mergeFrames } from '../src/explorer/frame.ts';
+import { mergeColumns, readColumns } from '../src/explorer/frame.ts';
 import type { Item } from '../src/explorer/item.ts';
 import type { Evaluated } from '../src/formula/evaluation.ts';
 import { exampleParams, printExample } from '../src/formula/example.ts';
@@ -185,7 +185,9 @@ test('F2 a value that is missing is explained', () => {
   const item = { id: 'x', name: 'Flow', unit: 'm³/h' } as Item;
   const cutting = { span: { fromMs: 0, toMs: 180_000 }, rollup: 'PT1M', zone: 'UTC', firstDay: 1 };
   const evaluated: Evaluated = {
-    rows: mergeFrames([{ times: [0, 60, 120], series: { flow: [1, null, 0], c: [1, null, null] } }]),
+    rows: mergeColumns([
+      readColumns({ times: [0, 60, 120], series: { flow: [1, null, 0], c: [1, null, null] } }),
+    ]),
     sheet: {
       items: [{ id: 'x', alias: 'flow', aggregation: 'avg', state: null }],
       calculations: [

@@ -47,7 +47,7 @@ export interface ChartLane {
 /** A whole chart. */
 export interface ChartModel {
   /** The rows of all columns, ms, ascending. */
-  timesMs: readonly number[];
+  timesMs: ArrayLike<number>;
   lines: readonly ChartLine[];
   lanes: readonly ChartLane[];
   span: Span;

@@ -27,7 +27,7 @@ export function Exports({
   zone: string;
 }) {
   const calls = cut && items.length > 0 ? requestsOf(view, items, cut) : [];
-  const isEmpty = !loaded || loaded.rows.times.length === 0 || items.length === 0;
+  const isEmpty = !loaded || loaded.rows.timesMs.length === 0 || items.length === 0;
   const save = (extension: 'csv' | 'json') => {
     if (!loaded) return;
     const columns = fileColumns(items, loaded);

@@ -1,6 +1,6 @@
 /** Rows as files: CSV (RFC 4180) and JSON. */
 import { printIso } from './civil.ts';
-import type { Rows } from './frame.ts';
+import { printMicros, printTime, type Rows } from './frame.ts';
 
 /** A column of a file. */
 export interface FileColumn {
@@ -16,8 +16,9 @@ export interface FileColumn {
 export function printCsv(rows: Rows, columns: readonly FileColumn[], zone: string): string {
   const lines = [['time', ...columns.map(({ title }) => title)].map(field).join(',')];
   const found = columns.map(({ key, text }) => ({ values: rows.columns.get(key) ?? [], text }));
-  for (const row of rows.times.keys()) {
-    const fields = [zone === 'UTC' ? rows.times[row]! : localTime(rows, row, zone)];
+  for (let row = 0; row < rows.timesMs.length; row++) {
+    const ms = rows.timesMs[row]!;
+    const fields = [zone === 'UTC' ? printTime(ms) : localTime(ms, zone)];
     for (const { values, text } of found) {
       const value = values[row];
       fields.push(value === undefined ? '' : text ? field(text(value)) : String(value));
@@ -29,12 +30,10 @@ export function printCsv(rows: Rows, columns: readonly FileColumn[], zone: strin
 
 /** Rows as JSON: a data frame (`times`, `series`) with what each series is beside it. */
 export function printJson(rows: Rows, columns: readonly FileColumn[]): string {
-  const series = columns.map(({ key }) => [
-    key,
-    rows.times.map((_, row) => rows.columns.get(key)?.[row] ?? null),
-  ]);
+  const times = Array.from(rows.timesMs, printTime);
+  const series = columns.map(({ key }) => [key, times.map((_, row) => rows.columns.get(key)?.[row] ?? null)]);
   const titles = columns.map(({ key, title }) => [key, title]);
-  const frame = { titles: Object.fromEntries(titles), times: rows.times, series: Object.fromEntries(series) };
+  const frame = { titles: Object.fromEntries(titles), times, series: Object.fromEntries(series) };
   return `${JSON.stringify(frame, null, 1)}\n`;
 }
 
@@ -48,15 +47,12 @@ export function fileName(title: string, extension: string): string {
   return `${stem.slice(0, 80) || 'data'}.${extension}`;
 }
 
-/** Local time with the offset; what is finer than a thousandth of a second is kept. */
-function localTime({ times, timesMs }: Rows, row: number, zone: string): string {
-  const finer = /\.\d{3}(\d+)Z$/.exec(times[row]!)?.[1];
-  const local = printIso(zone, Math.floor(timesMs[row]!));
-  if (finer === undefined) return local;
-  return local.replace(
-    /(\.\d{3})?(Z|[+-]\d\d:\d\d)$/,
-    (_, thousandths, offset) => `${thousandths ?? '.000'}${finer}${offset}`,
-  );
+/** Local time with the offset, to the microsecond, a fraction only where there is one. */
+function localTime(ms: number, zone: string): string {
+  const us = Math.round(ms * 1000);
+  const fraction = us - Math.floor(us / 1_000_000) * 1_000_000;
+  const local = printIso(zone, Math.floor(us / 1_000_000) * 1000);
+  return fraction === 0 ? local : local.replace(/Z$|[+-]\d\d:\d\d$/, `.${printMicros(fraction)}$&`);
 }
 
 /** Quoted where it must be; a text that a spreadsheet would take for a formula begins with an apostrophe. */

@@ -1,4 +1,4 @@
-/** Data frames as the service answers them → rows that charts and tables draw. */
+/** Data frames as the service answers them → columns of numbers → rows that charts and tables draw. */
 
 /** A data frame on the wire. */
 export interface Frame {
@@ -6,20 +6,34 @@ export interface Frame {
   series: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
+/** A frame as numbers alone, which move between threads without being copied. */
+export interface Columns {
+  /** ms, with a fraction. */
+  timesMs: Float64Array<ArrayBuffer>;
+  series: readonly Series[];
+}
+
+/** A series of {@link Columns}. */
+export interface Series {
+  key: string;
+  /** NaN where it has no value. */
+  values: Float64Array<ArrayBuffer>;
+  /** Whether every row has a value. */
+  isFull: boolean;
+}
+
 /** A column; undefined where its frame has no value in this row. */
-export type Column = (number | undefined)[];
+export type Column = ArrayLike<number | undefined>;
 
 /** Frames put together, in the order of time. */
 export interface Rows {
-  /** As the service printed them, to the microsecond. */
-  times: readonly string[];
   /** ms, with a fraction. */
-  timesMs: readonly number[];
+  timesMs: ArrayLike<number>;
   columns: ReadonlyMap<string, Column>;
 }
 
 /** Rows without any. */
-export const noRows: Rows = { times: [], timesMs: [], columns: new Map() };
+export const noRows: Rows = { timesMs: [], columns: new Map() };
 
 /** An instant of the wire, RFC 3339 or UNIX seconds, as ms; microseconds stay, as a fraction. */
 export function timeMs(time: string | number): number {
@@ -30,32 +44,84 @@ export function timeMs(time: string | number): number {
   return dot < 0 ? ms : ms + Number(`0.${time.slice(dot + 4).match(/^\d+/)?.[0] ?? '0'}`);
 }
 
-/** Rows of frames: the union of their times; a key in two frames is that of the later one. */
-export function mergeFrames(frames: readonly Frame[]): Rows {
-  if (frames.length === 1) return oneFrame(frames[0]!);
-  const byTime = new Map<number, string>();
-  for (const frame of frames) {
-    for (const time of frame.times) byTime.set(timeMs(time), String(time));
+/** An instant as the service writes it: UTC, to the microsecond, a fraction only where there is one. */
+export function printTime(ms: number): string {
+  const us = Math.round(ms * 1000);
+  const second = Math.floor(us / 1_000_000);
+  const fraction = us - second * 1_000_000;
+  const text = new Date(second * 1000).toISOString().slice(0, -5);
+  return fraction === 0 ? `${text}Z` : `${text}.${printMicros(fraction)}Z`;
+}
+
+/** Microseconds of a second as decimals without zeros at the end: `5`, `00025`. */
+export function printMicros(us: number): string {
+  return String(us).padStart(6, '0').replace(/0+$/, '');
+}
+
+/** Reads a frame of the wire. O(rows × series). */
+export function readColumns({ times, series }: Frame): Columns {
+  const timesMs = Float64Array.from(times, timeMs);
+  return { timesMs, series: Object.entries(series).map(([key, values]) => readSeries(key, values)) };
+}
+
+function readSeries(key: string, numbers: readonly (number | null)[]): Series {
+  const values = new Float64Array(numbers.length);
+  let isFull = true;
+  for (let row = 0; row < numbers.length; row++) {
+    const value = numbers[row];
+    if (value == null) isFull = false;
+    values[row] = value ?? Number.NaN;
   }
-  const timesMs = [...byTime.keys()].sort((a, b) => a - b);
-  const rowOf = new Map(timesMs.map((ms, row) => [ms, row]));
+  return { key, values, isFull };
+}
+
+/** Rows of frames: the union of their times; a key in two frames is that of the later one. */
+export function mergeColumns(frames: readonly Columns[]): Rows {
+  if (frames.length === 1) {
+    const { timesMs, series } = frames[0]!;
+    return { timesMs, columns: new Map(series.map((each) => [each.key, columnOf(each)])) };
+  }
+  const timesMs = unionOf(frames);
   const columns = new Map<string, Column>();
   for (const frame of frames) {
-    const rows = frame.times.map((time) => rowOf.get(timeMs(time))!);
-    for (const [key, values] of Object.entries(frame.series)) {
-      const column: Column = new Array(timesMs.length).fill(undefined);
-      for (const [i, row] of rows.entries()) column[row] = values[i] ?? undefined;
+    const places = placesIn(timesMs, frame.timesMs);
+    for (const { key, values } of frame.series) {
+      const column = new Array<number | undefined>(timesMs.length).fill(undefined);
+      for (let row = 0; row < values.length; row++) column[places[row]!] = orUndefined(values[row]!);
       columns.set(key, column);
     }
   }
-  return { times: timesMs.map((ms) => byTime.get(ms)!), timesMs, columns };
+  return { timesMs, columns };
 }
 
-function oneFrame({ times, series }: Frame): Rows {
-  const columns = Object.entries(series).map(
-    ([key, values]) => [key, values.map((value) => value ?? undefined)] as const,
-  );
-  return { times: times.map(String), timesMs: times.map(timeMs), columns: new Map(columns) };
+function columnOf({ values, isFull }: Series): Column {
+  return isFull ? values : Array.from(values, orUndefined);
+}
+
+function orUndefined(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value;
+}
+
+function unionOf(frames: readonly Columns[]): Float64Array {
+  const all = new Float64Array(frames.reduce((sum, { timesMs }) => sum + timesMs.length, 0));
+  let end = 0;
+  for (const { timesMs } of frames) {
+    all.set(timesMs, end);
+    end += timesMs.length;
+  }
+  all.sort();
+  return all.filter((ms, row) => row === 0 || ms !== all[row - 1]);
+}
+
+/** Where each of some ascending times is among all. */
+function placesIn(all: ArrayLike<number>, times: ArrayLike<number>): Uint32Array {
+  const places = new Uint32Array(times.length);
+  let at = 0;
+  for (let row = 0; row < times.length; row++) {
+    while (all[at]! < times[row]!) at++;
+    places[row] = at;
+  }
+  return places;
 }
 
 const hourMs = 3_600_000;
@@ -68,7 +134,7 @@ export type Gaps = readonly (readonly [number, number])[];
  * data anywhere in it, so that the width does not count as silence. Without gap detection there is none.
  */
 export function findGaps(
-  timesMs: readonly number[],
+  timesMs: ArrayLike<number>,
   column: Column,
   gapMs: number | null,
   widthMs = 0,
@@ -90,7 +156,7 @@ export function findGaps(
 export function findLonely(column: Column, gaps: Gaps): number[] {
   const starts = new Set(gaps.map(([, after]) => after));
   const ends = new Set(gaps.map(([before]) => before));
-  const [first, last] = [column.findIndex(isValue), column.findLastIndex(isValue)];
+  const [first, last] = [firstValue(column), lastValue(column)];
   if (first >= 0) starts.add(first);
   if (last >= 0) ends.add(last);
   return [...starts].filter((row) => ends.has(row)).sort((a, b) => a - b);
@@ -99,12 +165,12 @@ export function findLonely(column: Column, gaps: Gaps): number[] {
 /** How many values a column has. */
 export function countValues(column: Column): number {
   let count = 0;
-  for (const value of column) if (value !== undefined) count++;
+  for (let row = 0; row < column.length; row++) if (column[row] !== undefined) count++;
   return count;
 }
 
 /** The row nearest to an instant; -1 when there are no rows. O(log rows). */
-export function nearestRow(timesMs: readonly number[], atMs: number): number {
+export function nearestRow(timesMs: ArrayLike<number>, atMs: number): number {
   if (timesMs.length === 0) return -1;
   let [low, high] = [0, timesMs.length - 1];
   while (low < high) {
@@ -115,6 +181,13 @@ export function nearestRow(timesMs: readonly number[], atMs: number): number {
   return low > 0 && atMs - timesMs[low - 1]! <= timesMs[low]! - atMs ? low - 1 : low;
 }
 
-function isValue(value: number | undefined): boolean {
-  return value !== undefined;
+/** The first row with a value; -1 when there is none. */
+function firstValue(column: Column): number {
+  for (let row = 0; row < column.length; row++) if (column[row] !== undefined) return row;
+  return -1;
+}
+
+function lastValue(column: Column): number {
+  for (let row = column.length - 1; row >= 0; row--) if (column[row] !== undefined) return row;
+  return -1;
 }

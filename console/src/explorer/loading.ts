@@ -1,10 +1,11 @@
-/** Loads the data of a view: how it is cut, the calls, and the period before. */
+/** Loads the data of a view: how it is cut, the calls, and what it is compared with. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call } from '../session/rpc.ts';
-import { type Frame, mergeFrames, timeMs } from './frame.ts';
+import { earlierSpan } from './compare.ts';
+import { type Columns, mergeColumns } from './frame.ts';
 import type { Item } from './item.ts';
+import { loadFrame } from './load-frame.ts';
 import { type Loaded, previousPrefix } from './plot.ts';
-import { type Span, shiftSpan } from './range.ts';
+import type { Span } from './range.ts';
 import { type Cutting, dataRequests, type Request } from './request.ts';
 import type { View } from './view.ts';
 import { durationMs, reduce } from './width.ts';
@@ -53,11 +54,9 @@ export function useLoaded(view: View, items: readonly Item[], cut: Cut | null, n
   return useQuery({
     queryKey: ['explorer', requests, view.compares, wanted.statistic],
     queryFn: async ({ signal }) => {
-      const frames = await Promise.all(
-        requests.map(({ method, params }) => loadFrame(method, params, signal)),
-      );
-      const before = view.compares ? await loadPrevious(view, items, cut!, signal) : [];
-      return loadedOf(view, items, cut!, [...frames, ...before], nowMs);
+      const calls = requests.map((request) => loadFrame(request, signal));
+      const frames = await Promise.all([...calls, ...loadEarlier(view, items, cut!, signal)]);
+      return loadedOf(view, items, cut!, frames, nowMs);
     },
     enabled: cut !== null && items.length > 0,
     placeholderData: keepPreviousData,
@@ -72,13 +71,13 @@ function loadedOf(
   view: View,
   items: readonly Item[],
   cut: Cut,
-  frames: readonly Frame[],
+  frames: readonly Columns[],
   nowMs: number,
 ): Loaded {
   const { rollup, span } = cut;
   const windowMs = span.toMs - span.fromMs;
   return {
-    rows: mergeFrames(frames),
+    rows: mergeColumns(frames),
     rollup,
     widthMs: rollup === null ? 0 : rollup === 'window' ? windowMs : (durationMs(rollup) ?? 0),
     span,
@@ -89,27 +88,17 @@ function loadedOf(
   };
 }
 
-async function loadFrame(method: string, params: object, signal: AbortSignal): Promise<Frame> {
-  const { data } = await call<{ data: Frame }>(method, params, { signal });
-  return data;
-}
-
-/** The numbers of the period before, moved to the times of this one. */
-async function loadPrevious(
-  view: View,
-  items: readonly Item[],
-  cut: Cut,
-  signal: AbortSignal,
-): Promise<Frame[]> {
+/** The numbers of the stretch that is compared with, moved to the times of this one. */
+function loadEarlier(view: View, items: readonly Item[], cut: Cut, signal: AbortSignal): Promise<Columns>[] {
+  if (view.compares === '') return [];
   const numbers = items.filter(({ isEnum }) => !isEnum);
-  const span = shiftSpan(cut.span, -1);
+  const { span, toPresent } = earlierSpan(cut.span, view.compares, cut.zone);
   const requests = dataRequests(numbers, { statistic: view.statistic, hasBand: false }, { ...cut, span });
-  const frames = await Promise.all(requests.map(({ method, params }) => loadFrame(method, params, signal)));
-  const byMs = cut.span.fromMs - span.fromMs;
-  return frames.map(({ times, series }) => ({
-    times: times.map((time) => new Date(timeMs(time) + byMs).toISOString()),
-    series: Object.fromEntries(
-      Object.entries(series).map(([key, values]) => [`${previousPrefix}${key}`, values]),
-    ),
-  }));
+  return requests.map(async (request) => {
+    const { timesMs, series } = await loadFrame(request, signal);
+    return {
+      timesMs: timesMs.map(toPresent),
+      series: series.map((each) => ({ ...each, key: `${previousPrefix}${each.key}` })),
+    };
+  });
 }

@@ -107,7 +107,8 @@ export function summarize(item: Item, loaded: Loaded): Summary {
   const summary: Summary = { min: null, max: null, mean: null, last: null, points: 0 };
   let sum = 0;
   let weight = 0;
-  for (const [row, value] of main.entries()) {
+  for (let row = 0; row < main.length; row++) {
+    const value = main[row];
     if (value === undefined || !isInside(row)) continue;
     const count = counts?.[row] ?? 1;
     sum += value * count;

@@ -22,7 +22,7 @@ export function RowsTable({
 }) {
   const source = useMemo(
     () => ({
-      total: rows.times.length,
+      total: rows.timesMs.length,
       at: (index: number) => index,
       isLoading: false,
       error: null,

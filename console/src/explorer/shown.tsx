@@ -116,7 +116,7 @@ function Words({
   isLoading: boolean;
 }) {
   if (!cut || !loaded) return <p className="quiet">Loading …</p>;
-  const rows = printCount(loaded.rows.times.length);
+  const rows = printCount(loaded.rows.timesMs.length);
   const how = cut.isAutomatic && loaded.rollup !== null ? ', from pixel width' : '';
   const points =
     cut.isAutomatic && loaded.rollup !== null

@@ -21,7 +21,7 @@ export interface Hold {
 
 /** The band of points: each holds until the next one, and at most as long as the gap detection (Q10). */
 export function bandOfPoints(
-  timesMs: readonly number[],
+  timesMs: ArrayLike<number>,
   column: Column,
   { gapMs, endMs }: Hold,
 ): StateSpan[] {
@@ -60,7 +60,7 @@ export function bandOfBuckets(rows: Rows, id: string, cut: Cut): StateSpan[] {
     .map(([key, column]) => ({ state: Number(key.slice(prefix.length)), column }))
     .sort((a, b) => a.state - b.state);
   const spans: StateSpan[] = [];
-  for (const row of rows.timesMs.keys()) {
+  for (let row = 0; row < rows.timesMs.length; row++) {
     const [fromMs, toMs] = bucketAt(rows.timesMs, row, cut);
     let low = 0;
     for (const { state, column } of states) {
@@ -96,7 +96,7 @@ export function stateSeconds(spans: readonly StateSpan[]): [state: number, secon
 
 /** A bucket ends where the next begins, unless rows without data were left out in between. */
 function bucketAt(
-  timesMs: readonly number[],
+  timesMs: ArrayLike<number>,
   row: number,
   { widthMs, startMs, endMs }: Cut,
 ): [number, number] {

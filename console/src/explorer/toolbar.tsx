@@ -3,6 +3,7 @@ import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button, IconButton } from '../parts/button.tsx';
 import { SelectField, SwitchField } from '../parts/field.tsx';
 import { Segments } from '../parts/tabs.tsx';
+import { type Comparison, comparisons } from './compare.ts';
 import { bandsMax } from './loading.ts';
 import type { Span } from './range.ts';
 import { RangePicker } from './range-picker.tsx';
@@ -129,9 +130,15 @@ function Display({ view, acts, canBand }: Pick<ToolbarProps, 'view' | 'acts' | '
           {view.hasBand && !canBand && (
             <p className="quiet small">Not drawn for more than {bandsMax} lines.</p>
           )}
-          <SwitchField isSelected={view.compares} onChange={(compares) => acts.change({ compares })}>
-            Compare with the period before
-          </SwitchField>
+          <SelectField
+            label="Compare with"
+            value={view.compares}
+            onChange={(compares) => acts.change({ compares })}
+            options={Object.entries(comparisons).map(([value, text]) => ({
+              value: value as Comparison,
+              text,
+            }))}
+          />
         </Dialog>
       </Popover>
     </DialogTrigger>

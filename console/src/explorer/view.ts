@@ -1,5 +1,6 @@
 /** The view of the explorer, and the address that brings it back. */
 import { isZone } from './civil.ts';
+import { type Comparison, comparisons } from './compare.ts';
 import { defaultRange, isRangeEnd, type Range } from './range.ts';
 import { durationMs } from './width.ts';
 
@@ -32,10 +33,13 @@ export interface View {
   line: 'line' | 'step';
   /** 1 Monday … 7 Sunday. */
   firstDay: number;
-  /** Whether the period before is drawn as well. */
-  compares: boolean;
+  /** What is drawn beside, paler and dashed. */
+  compares: Comparison;
   isLive: boolean;
-  tab: 'chart' | 'table';
+  /** Chart, every row, or how long each state held. */
+  tab: 'chart' | 'table' | 'states';
+  /** Instants whose values are kept in sight, ms, in the order in which they were pinned. */
+  pins: readonly number[];
 }
 
 /** Parts of an address: null removes one. */
@@ -52,10 +56,14 @@ export const emptyView: View = {
   hasBand: true,
   line: 'line',
   firstDay: 1,
-  compares: false,
+  compares: '',
   isLive: false,
   tab: 'chart',
+  pins: [],
 };
+
+/** As many pins as a chart has room for. */
+export const pinsMax = 8;
 
 /** As many as the service reads in one call. */
 export const itemsMax = 50;
@@ -77,9 +85,10 @@ export function printView(view: View): Search {
     band: differs('hasBand', '0'),
     line: differs('line', view.line),
     week: differs('firstDay', String(view.firstDay)),
-    vs: differs('compares', 'previous'),
+    vs: differs('compares', view.compares),
     live: differs('isLive', '1'),
     tab: differs('tab', view.tab),
+    pins: view.pins.map((ms) => Math.round(ms).toString(36)).join('.') || null,
   };
 }
 
@@ -88,6 +97,7 @@ export function parseView(search: URLSearchParams): View {
   const items = ids(search.get('items')).slice(0, itemsMax);
   const statistic = search.get('show');
   const firstDay = Number(search.get('week'));
+  const [versus, tab] = [search.get('vs'), search.get('tab')];
   return {
     items,
     hidden: new Set(ids(search.get('off')).filter((id) => items.includes(id))),
@@ -98,14 +108,21 @@ export function parseView(search: URLSearchParams): View {
     hasBand: search.get('band') !== '0',
     line: search.get('line') === 'step' ? 'step' : 'line',
     firstDay: Number.isInteger(firstDay) && firstDay >= 1 && firstDay <= 7 ? firstDay : 1,
-    compares: search.get('vs') === 'previous',
+    compares: versus !== null && Object.hasOwn(comparisons, versus) ? (versus as Comparison) : '',
     isLive: search.get('live') === '1',
-    tab: search.get('tab') === 'table' ? 'table' : 'chart',
+    tab: tab === 'table' || tab === 'states' ? tab : 'chart',
+    pins: parsePins(search.get('pins')),
   };
 }
 
 function ids(text: string | null): string[] {
   return [...new Set((text ?? '').split('.').filter((id) => idPattern.test(id)))];
+}
+
+/** Instants in base 36: nine signs each. */
+function parsePins(text: string | null): number[] {
+  const found = (text ?? '').split('.').filter((each) => /^-?[0-9a-z]{1,9}$/.test(each));
+  return [...new Set(found.map((each) => Number.parseInt(each, 36)))].slice(0, pinsMax);
 }
 
 function parseRange(from: string | null, to: string | null): Range {

@@ -1,9 +1,9 @@
 /** Computes a sheet at the service: its series as rows, and the faults of its formulas. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type Frame, mergeFrames, type Rows } from '../explorer/frame.ts';
+import { mergeColumns, type Rows } from '../explorer/frame.ts';
+import { loadFrame } from '../explorer/load-frame.ts';
 import { type Cutting, dataQuery, type Request } from '../explorer/request.ts';
 import { durationMs } from '../explorer/width.ts';
-import { call } from '../session/rpc.ts';
 import { RpcError } from '../session/rpc-error.ts';
 import { type FormulaFault, readFaults } from './language.ts';
 import { itemParams, type Sheet } from './sheet.ts';
@@ -72,10 +72,13 @@ async function evaluate(sheet: Sheet, cutting: Cutting, signal: AbortSignal): Pr
     const request = evaluateRequest(rest, cutting);
     if (request === null) return { evaluated: null, faults: first ?? noFaults };
     try {
-      const { data } = await call<{ data: Frame }>(request.method, request.params, { signal });
+      const frame = await loadFrame(request, signal);
       const { rollup, span } = cutting;
       const widthMs = rollup === 'window' ? span.toMs - span.fromMs : (durationMs(rollup ?? '') ?? 0);
-      return { evaluated: { rows: mergeFrames([data]), sheet, cutting, widthMs }, faults: first ?? noFaults };
+      return {
+        evaluated: { rows: mergeColumns([frame]), sheet, cutting, widthMs },
+        faults: first ?? noFaults,
+      };
     } catch (error) {
       const faults = faultsOf(error, rest);
       // What is about something else cannot be left out.

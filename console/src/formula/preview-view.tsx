@@ -57,7 +57,7 @@ export function Preview({
     [series, evaluated, span],
   );
   if (!evaluated || !model) return <Beginning />;
-  const row = cursor !== null && cursor < evaluated.rows.times.length ? cursor : null;
+  const row = cursor !== null && cursor < evaluated.rows.timesMs.length ? cursor : null;
   const { rows, cutting } = evaluated;
   return (
     <section className="card explorer-card" aria-label="Preview">
@@ -65,7 +65,7 @@ export function Preview({
         <p className="explorer-words">
           <b>{sayWidth(cutting.rollup)}</b>
           <span className="quiet">
-            {view.rollup === 'auto' ? ', from pixel width' : ''} · {printCount(rows.times.length)} rows ·{' '}
+            {view.rollup === 'auto' ? ', from pixel width' : ''} · {printCount(rows.timesMs.length)} rows ·{' '}
             {zone.replaceAll('_', ' ')}
             {zone === 'UTC' ? '' : ` ${printOffsets(zone, span)}`}
             {isLoading ? ' · computing …' : ''}
@@ -125,7 +125,7 @@ function Values({
   onToggle(alias: string): void;
 }) {
   const { rows } = evaluated;
-  const shown = row ?? rows.times.length - 1;
+  const shown = row ?? rows.timesMs.length - 1;
   const moment = shown < 0 ? 'Value' : printMoment(zone, rows.timesMs[shown]!);
   return (
     <div className="readout-scroll">

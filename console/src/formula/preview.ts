@@ -1,7 +1,7 @@
 /** What a computed sheet shows: lines, values, and why a value is missing. */
 import { type ChartLine, type ChartModel, lineStyle } from '../explorer/chart-model.ts';
 import type { FileColumn } from '../explorer/file.ts';
-import { findGaps, findLonely } from '../explorer/frame.ts';
+import { countValues, findGaps, findLonely } from '../explorer/frame.ts';
 import type { Item } from '../explorer/item.ts';
 import type { Evaluated } from './evaluation.ts';
 import { tokensOf } from './language.ts';
@@ -76,7 +76,7 @@ export function explainNull(series: PreviewSeries, { rows }: Evaluated, row: num
 /** How many rows have no value. */
 export function countNulls({ alias }: PreviewSeries, { rows }: Evaluated): number {
   const column = rows.columns.get(alias);
-  return rows.times.length - (column?.filter((value) => value !== undefined).length ?? 0);
+  return rows.timesMs.length - (column ? countValues(column) : 0);
 }
 
 function lineOf(

@@ -6,7 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { Client, ServiceError, type Version } from '@tidemark/client';
+import { Client, ServiceError, systemWorld, type Version } from '@tidemark/client';
 import { baseUrl } from './base.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -25,22 +25,37 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** The API version; default {@link apiVersion}. */
   version?: Version;
+  /** Default: one whose answers are read with `JSON.parse`. */
+  client?: Client;
 }
 
-const client = new Client({
-  apiUrl: `${baseUrl}v1/`,
-  credentials: { type: 'session', csrfToken: () => csrfToken },
-  version: apiVersion,
-});
+const client = clientReading(null);
+
+/** A client whose answers are read in another way than with `JSON.parse`: bytes of an answer → what they say. */
+export function clientReading(read: ((bytes: ArrayBuffer) => Promise<unknown>) | null): Client {
+  const fetchAndRead = async (url: string, init: RequestInit) => {
+    const response = await systemWorld.fetch(url, init);
+    if (read === null || response.status !== 200) return response;
+    return Object.defineProperty(response, 'json', {
+      value: async () => read(await response.arrayBuffer()),
+    });
+  };
+  return new Client({
+    apiUrl: `${baseUrl}v1/`,
+    credentials: { type: 'session', csrfToken: () => csrfToken },
+    version: apiVersion,
+    world: { ...systemWorld, fetch: fetchAndRead },
+  });
+}
 
 /** Calls a method. Fails with an {@link RpcError}, or with the signal's reason. */
 export async function call<Result>(
   method: string,
   params: object = {},
-  { signal, version = apiVersion }: CallOptions = {},
+  { signal, version = apiVersion, client: chosen = client }: CallOptions = {},
 ): Promise<Result> {
   try {
-    const of = version === apiVersion ? client : client.withVersion(version);
+    const of = version === apiVersion ? chosen : chosen.withVersion(version);
     return (await of.callAny(method, params, signal ? { signal } : {})) as Result;
   } catch (error) {
     throw error instanceof ServiceError ? rpcErrorOf(error) : error;
