@@ -113,11 +113,12 @@ export type DeletedPoints = {
   pointsBySignal: Record<string, number>;
 };
 
-/** EditedSignal in version 1.2. */
-export type EditedSignal = {
+/** EditedResource in version 1.2. */
+export type EditedResource = {
   /** Resource ID. */
   id: string;
-  input: string;
+  /** Of a signal. */
+  input?: string;
   /** Before the edit. */
   name: string;
   /** Field to [before, after]; entries of maps stand under a path such as labels.site. */
@@ -218,6 +219,32 @@ export type ItemAggregation = {
   lag?: number;
   /** Series key, and name in formulas: a letter or _, then up to 27 letters, digits or _ (Q11). */
   alias: string;
+};
+
+/** ItemEdit in version 1.2. */
+export type ItemEdit = {
+  /** 1-128 characters. */
+  name?: string;
+  /** At most 1,000 characters. */
+  description?: string;
+  /** "numeric" or "enum". */
+  valueType?: string;
+  /** "measurement", "aggregation" or "prediction". */
+  sourceType?: string;
+  /** At most 255 characters. */
+  engUnit?: string;
+  /** A fixed duration such as PT15M; null: unset. */
+  sampleInterval?: string | null;
+  /** A fixed duration such as PT15M; null: unset. */
+  gapDetection?: string | null;
+  /** Label key to its values from now on; null removes the label. */
+  labels?: Record<string, string[] | null>;
+  /** State to its text from now on; null removes the state. */
+  enumValues?: Record<string, string | null>;
+  /** Merged into the stored ones; null or "" removes one. */
+  annotations?: Record<string, string | null>;
+  /** A flag for screens. */
+  visible?: boolean;
 };
 
 /** ItemSave in version 1.2. */
@@ -1486,6 +1513,35 @@ export interface Methods1_2 {
     };
     result: Record<string, never>;
   };
+  /** Changes some fields of the items that a query selects; what is not named stays. */
+  'console.items.edit': {
+    params: {
+      query?: ResourceQuery;
+      change: ItemEdit;
+      /** Write nothing; answer with what would be. */
+      dryRun?: boolean;
+    };
+    result: {
+      /** All matches, when the query asked for it. */
+      total: number | null;
+      /** How many the query selected. */
+      selected: number;
+      /** The last one selected: where the next call of many goes on, sorted by ID, with {"id": {"$gt": last}}. */
+      last: string | null;
+      /** Those of them that the edit changes. */
+      edited: EditedResource[];
+    };
+  };
+  /** Gives the newest point of items; null for one without points. */
+  'console.items.status': {
+    params: {
+      /** Item IDs; unknown ones are left out. */
+      ids: string[];
+    };
+    result: {
+      byId: Record<string, SignalStatus | null>;
+    };
+  };
   /** Gives the service in figures. */
   'console.overview': {
     params: Record<string, never>;
@@ -1597,12 +1653,12 @@ export interface Methods1_2 {
     result: {
       /** All matches, when the query asked for it. */
       total: number | null;
-      /** Signals that the query selected. */
+      /** How many the query selected. */
       selected: number;
-      /** The last signal selected: where the next call of many goes on, sorted by ID, with {"id": {"$gt": last}}. */
+      /** The last one selected: where the next call of many goes on, sorted by ID, with {"id": {"$gt": last}}. */
       last: string | null;
       /** Those of them that the edit changes. */
-      edited: EditedSignal[];
+      edited: EditedResource[];
     };
   };
   /** Gives how many points signals have, and how many bytes these take on disk. */

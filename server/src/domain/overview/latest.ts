@@ -1,6 +1,7 @@
-/** The newest point of signals: what tables of signals show beside their names. */
+/** The newest point of signals and items: what tables show beside their names. */
 import { instantUsMax } from '#model/instant';
 import type { MetaStore, SeriesStore } from '#storage/store';
+import { readPoints } from '../query/read.ts';
 
 /** A point. */
 export interface LatestPoint {
@@ -21,16 +22,34 @@ export class Latest {
   /** The newest point of each signal, in one read; null for one without points. Unknown IDs are left out. */
   async ofSignals(ids: readonly string[], signal: AbortSignal): Promise<Map<string, LatestPoint | null>> {
     const signals = await this.#meta.signalsById(ids);
+    return this.#read(new Map(signals.map(({ id, number }) => [id, [number]])), signal);
+  }
+
+  /** The newest point of each item, of whichever signal; null for one without points. Unknown IDs are left out. */
+  async ofItems(ids: readonly string[], signal: AbortSignal): Promise<Map<string, LatestPoint | null>> {
+    const items = await this.#meta.itemsById(ids);
+    const numbers = new Map<string, number[]>(items.map(({ id }) => [id, []]));
+    for (const { item, number } of await this.#meta.signalsOfItems([...numbers.keys()]))
+      numbers.get(item ?? '')?.push(number);
+    return this.#read(numbers, signal);
+  }
+
+  async #read(
+    numbersById: ReadonlyMap<string, number[]>,
+    signal: AbortSignal,
+  ): Promise<Map<string, LatestPoint | null>> {
     const window = { startUs: instantUsMax - 1, endUs: instantUsMax };
-    const sources = signals.map(({ number }) => ({ signals: [number], window, before: true, after: false }));
-    const found = sources.length === 0 ? [] : await this.#series.scan({ sources }, signal);
-    return new Map(
-      found.map(({ timesUs, values }, i) => [
-        signals[i].id,
-        timesUs.length === 0
-          ? null
-          : { timeUs: timesUs[timesUs.length - 1], value: values[values.length - 1] },
-      ]),
-    );
+    const sources = [...numbersById.values()].map((signals) => ({
+      signals,
+      window,
+      before: true,
+      after: false,
+    }));
+    const found = await readPoints(this.#series, { sources }, signal);
+    const newest = found.map(({ timesUs, values }) => {
+      const last = timesUs.length - 1;
+      return last < 0 ? null : { timeUs: timesUs[last], value: values[last] };
+    });
+    return new Map([...numbersById.keys()].map((id, i) => [id, newest[i]]));
   }
 }

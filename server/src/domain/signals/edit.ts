@@ -1,69 +1,93 @@
-/** Editing some fields of signals that are there, as people do: what the edit does not name stays as it is (R8a). */
+/** Editing some fields of signals and items that are there, as people do: what the edit does not name stays as it is (R8a). */
 import { AppError } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
-import type { Attributes, Signal } from '#model/signal';
+import type { Attributes, Item, Signal } from '#model/signal';
 import type { MetaReads } from '#storage/store';
 import { attributesOf, checkChange, mergeAnnotations, type Report, sameAttributes } from './attributes.ts';
-import type { SignalChange } from './change.ts';
+import type { ItemChange, SignalChange } from './change.ts';
 import { emptyPlan, type Plan } from './plan.ts';
 
 /** What is to be changed, as read from the wire: well-typed, not yet checked against R2. */
-export interface SignalEdit extends Omit<SignalChange, 'labels' | 'enumValues'> {
+export interface ResourceEdit extends Omit<ItemChange, 'labels' | 'enumValues'> {
   /** Entries that are put in the place of those under the same key; null removes one. */
   labels?: ReadonlyMap<string, readonly string[] | null>;
   /** As labels. */
   enumValues?: ReadonlyMap<string, string | null>;
 }
 
-/** One signal of an edit; both are the same object where it changes nothing. */
-export interface Edited {
-  before: Signal;
-  after: Signal;
+/** One resource of an edit; both are the same object where it changes nothing. */
+export interface Edited<T> {
+  before: T;
+  after: T;
 }
 
-/** What an edit means for the signals that a query selects. */
-export interface EditOutcome {
-  edited: Edited[];
+/** What an edit means for the resources that a query selects. */
+export interface EditOutcome<T> {
+  edited: Edited<T>[];
   /** The number of all matches, when the query asked for it or it is known for free; else null. */
   total: number | null;
 }
 
 /** Checks an edit against R2; every problem is reported. */
-export function checkEdit(edit: SignalEdit, report: Report): void {
+export function checkEdit(edit: ResourceEdit, report: Report): void {
   const labels = [...(edit.labels ?? none)].map(([key, values]) => [key, values ?? []] as const);
   const states = [...(edit.enumValues ?? none)].map(([key, text]) => [key, text ?? 'removed'] as const);
   checkChange({ ...edit, labels: new Map(labels), enumValues: new Map(states) }, report);
 }
 
-/** Works out what a checked edit means for the selected signals. `invalid-resource` where a signal would not keep to R2. */
-export async function planEdit(
+/** Works out what a checked edit means for the selected signals; `visible` means nothing to them. `invalid-resource` where one would not keep to R2. */
+export async function planSignalEdit(
   reads: MetaReads,
   integration: string,
   query: ResourceQuery,
-  edit: SignalEdit,
+  edit: ResourceEdit,
   nowMs: number,
-): Promise<Plan<EditOutcome>> {
+): Promise<Plan<EditOutcome<Signal>>> {
   const { records, total } = await reads.selectSignals(query, integration);
-  const edited = records.map((before) => ({ before, after: editedSignal(before, edit, nowMs) }));
+  const edited = records.map((before) => ({ before, after: editedResource(before, edit, nowMs) }));
   const plan = emptyPlan({ edited, total });
   plan.changedSignals.push(...edited.filter(isChanged).map(({ after }) => after));
   return plan;
 }
 
-/** Whether the edit changes this signal. */
-export function isChanged({ before, after }: Edited): boolean {
+/** As {@link planSignalEdit}, for items. */
+export async function planItemEdit(
+  reads: MetaReads,
+  query: ResourceQuery,
+  edit: ResourceEdit,
+  nowMs: number,
+): Promise<Plan<EditOutcome<Item>>> {
+  const { records, total } = await reads.selectItems(query);
+  const edited = records.map((before) => ({ before, after: editedItem(before, edit, nowMs) }));
+  const plan = emptyPlan({ edited, total });
+  plan.changedItems.push(...edited.filter(isChanged).map(({ after }) => after));
+  return plan;
+}
+
+/** Whether the edit changes this resource. */
+export function isChanged({ before, after }: Edited<unknown>): boolean {
   return before !== after;
 }
 
-function editedSignal(signal: Signal, edit: SignalEdit, nowMs: number): Signal {
-  const attributes = editedAttributes(signal, edit);
-  const annotations = mergeAnnotations(signal.annotations, edit.annotations);
-  if (annotations === signal.annotations && sameAttributes(attributes, signal.attributes)) return signal;
-  if (edit.labels !== undefined) refuseTooManyLabels(signal, attributes);
-  return { ...signal, attributes, annotations, updatedAtMs: nowMs };
+function editedItem(item: Item, edit: ResourceEdit, nowMs: number): Item {
+  const edited = editedResource(item, edit, nowMs);
+  const { visible = item.visible } = edit;
+  return visible === item.visible ? edited : { ...edited, visible, updatedAtMs: nowMs };
 }
 
-function editedAttributes({ attributes }: Signal, { labels, enumValues, ...plain }: SignalEdit): Attributes {
+function editedResource<T extends Signal | Item>(resource: T, edit: ResourceEdit, nowMs: number): T {
+  const attributes = editedAttributes(resource.attributes, edit);
+  const annotations = mergeAnnotations(resource.annotations, edit.annotations);
+  if (annotations === resource.annotations && sameAttributes(attributes, resource.attributes))
+    return resource;
+  if (edit.labels !== undefined) refuseTooManyLabels(resource, attributes);
+  return { ...resource, attributes, annotations, updatedAtMs: nowMs };
+}
+
+function editedAttributes(
+  attributes: Attributes,
+  { labels, enumValues, ...plain }: ResourceEdit,
+): Attributes {
   const named = Object.entries(plain).filter(([, value]) => value !== undefined);
   const change: SignalChange = {
     ...attributes,
@@ -83,12 +107,9 @@ function merged<V>(
 }
 
 /** What the edit says was checked; together with what is there it may still be too much (R2c). */
-function refuseTooManyLabels({ input }: Signal, { labels }: Attributes): void {
+function refuseTooManyLabels({ id }: Signal | Item, { labels }: Attributes): void {
   checkChange({ labels }, (path, message) => {
-    throw new AppError(
-      'invalid-resource',
-      `Would produce an invalid resource: signal ${input}: ${path} ${message}`,
-    );
+    throw new AppError('invalid-resource', `Would produce an invalid resource: ${id}: ${path} ${message}`);
   });
 }
 

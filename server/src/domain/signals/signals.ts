@@ -11,7 +11,7 @@ import { record } from '../audit/record.ts';
 import { checkAnnotations, checkChange, inputPattern, type Report } from './attributes.ts';
 import { changesOfPlan } from './audit-view.ts';
 import type { ItemChange, Saved, SignalChange } from './change.ts';
-import { checkEdit, type EditOutcome, planEdit, type SignalEdit } from './edit.ts';
+import { checkEdit, type EditOutcome, planItemEdit, planSignalEdit, type ResourceEdit } from './edit.ts';
 import { NumberCache, type SignalNumber } from './number-cache.ts';
 import { carryOut, type Plan, preview } from './plan.ts';
 import { planPublish } from './publish.ts';
@@ -126,16 +126,29 @@ export class Signals {
   }
 
   /** Changes some fields of the selected signals of an integration, as a person does (R8a); each as it was and as it is, in the query's order. `invalid-params` under `change`. */
-  async edit(
+  async editSignals(
     act: Act,
     integration: string,
     query: ResourceQuery,
-    edit: SignalEdit,
+    edit: ResourceEdit,
     options: ChangeOptions,
-  ): Promise<EditOutcome> {
+  ): Promise<EditOutcome<Signal>> {
     refuse('change', (report) => checkEdit(edit, report));
     return this.#change(integration, { act, action: 'signals.edit' }, options, (reads) =>
-      planEdit(reads, integration, query, edit, this.#making().nowMs),
+      planSignalEdit(reads, integration, query, edit, this.#making().nowMs),
+    );
+  }
+
+  /** As {@link editSignals}, for items: those of every integration, and those that no signal feeds. */
+  async editItems(
+    act: Act,
+    query: ResourceQuery,
+    edit: ResourceEdit,
+    options: ChangeOptions,
+  ): Promise<EditOutcome<Item>> {
+    refuse('change', (report) => checkEdit(edit, report));
+    return this.#change('items', { act, action: 'items.edit' }, options, (reads) =>
+      planItemEdit(reads, query, edit, this.#making().nowMs),
     );
   }
 
@@ -234,13 +247,14 @@ export class Signals {
     return new Map(signals.map((signal) => [signal.input, signal]));
   }
 
+  /** `owner`: the integration, by which the audit has it and whose quota counts; of items, which have none, the word. */
   #change<R>(
-    integration: string,
+    owner: string,
     audited: Audited,
     { dryRun }: ChangeOptions,
     plan: (reads: MetaReads) => Promise<Plan<R>>,
   ): Promise<R> {
-    return dryRun ? preview(this.#meta, plan) : this.#carryOut(integration, audited, plan);
+    return dryRun ? preview(this.#meta, plan) : this.#carryOut(owner, audited, plan);
   }
 
   /** Carries a plan out within the integration's quota, and records it unless it is about data only (null). */

@@ -1,7 +1,7 @@
-/** console.signals.edit: some fields of many signals at once, first tried and then done (R8a). */
+/** console.signals.edit and console.items.edit: some fields of many resources at once, first tried and then done (R8a). */
 import Type, { type Static } from 'typebox';
-import { type Edited, isChanged, type SignalEdit } from '#domain/signals/edit';
-import type { Signal } from '#model/signal';
+import { type Edited, type EditOutcome, isChanged, type ResourceEdit } from '#domain/signals/edit';
+import type { Item, Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
 import { ProblemList } from '#protocol/problem-list';
 import { actOf } from '../act.ts';
@@ -9,7 +9,7 @@ import { attributeFields } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { parseFixedDuration } from '../interval.ts';
-import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
+import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
 import { idSchema } from '../resource-view.ts';
 import { dryRunSchema, signalRules } from '../signal-selection.ts';
 import { strict } from './console-schemas.ts';
@@ -27,34 +27,38 @@ function mapOf<V extends Type.TSchema>(value: V, description: string) {
   return Type.Optional(Type.Record(Type.String(), Type.Union([value, Type.Null()]), { description }));
 }
 
-const changeSchema = Type.Object(
-  {
-    name: text('1-128 characters.'),
-    description: text('At most 1,000 characters.'),
-    valueType: text('"numeric" or "enum".'),
-    sourceType: text('"measurement", "aggregation" or "prediction".'),
-    engUnit: text('At most 255 characters.'),
-    sampleInterval: intervalOrNull('A fixed duration such as PT15M; null: unset.'),
-    gapDetection: intervalOrNull('A fixed duration such as PT15M; null: unset.'),
-    labels: mapOf(Type.Array(Type.String()), 'Label key to its values from now on; null removes the label.'),
-    enumValues: mapOf(Type.String(), 'State to its text from now on; null removes the state.'),
-    annotations: mapOf(Type.String(), 'Merged into the stored ones; null or "" removes one.'),
-  },
-  { ...strict, title: 'SignalEdit', description: 'What is not named stays as it is.' },
+const changeMembers = {
+  name: text('1-128 characters.'),
+  description: text('At most 1,000 characters.'),
+  valueType: text('"numeric" or "enum".'),
+  sourceType: text('"measurement", "aggregation" or "prediction".'),
+  engUnit: text('At most 255 characters.'),
+  sampleInterval: intervalOrNull('A fixed duration such as PT15M; null: unset.'),
+  gapDetection: intervalOrNull('A fixed duration such as PT15M; null: unset.'),
+  labels: mapOf(Type.Array(Type.String()), 'Label key to its values from now on; null removes the label.'),
+  enumValues: mapOf(Type.String(), 'State to its text from now on; null removes the state.'),
+  annotations: mapOf(Type.String(), 'Merged into the stored ones; null or "" removes one.'),
+};
+
+const described = { ...strict, description: 'What is not named stays as it is.' };
+const signalChangeSchema = Type.Object(changeMembers, { ...described, title: 'SignalEdit' });
+const itemChangeSchema = Type.Object(
+  { ...changeMembers, visible: Type.Optional(Type.Boolean({ description: 'A flag for screens.' })) },
+  { ...described, title: 'ItemEdit' },
 );
 
-const valueSchema = Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()]);
+const valueSchema = Type.Union([Type.String(), Type.Array(Type.String()), Type.Boolean(), Type.Null()]);
 
 const editedSchema = Type.Object(
   {
     id: idSchema,
-    input: Type.String(),
+    input: Type.Optional(Type.String({ description: 'Of a signal.' })),
     name: Type.String({ description: 'Before the edit.' }),
     changes: Type.Record(Type.String(), Type.Tuple([valueSchema, valueSchema]), {
       description: 'Field to [before, after]; entries of maps stand under a path such as labels.site.',
     }),
   },
-  { ...strict, title: 'EditedSignal' },
+  { ...strict, title: 'EditedResource' },
 );
 
 const resultSchema = Type.Object(
@@ -62,10 +66,10 @@ const resultSchema = Type.Object(
     total: Type.Union([Type.Integer(), Type.Null()], {
       description: 'All matches, when the query asked for it.',
     }),
-    selected: Type.Integer({ description: 'Signals that the query selected.' }),
+    selected: Type.Integer({ description: 'How many the query selected.' }),
     last: Type.Union([idSchema, Type.Null()], {
       description:
-        'The last signal selected: where the next call of many goes on, sorted by ID, with {"id": {"$gt": last}}.',
+        'The last one selected: where the next call of many goes on, sorted by ID, with {"id": {"$gt": last}}.',
     }),
     edited: Type.Array(editedSchema, { description: 'Those of them that the edit changes.' }),
   },
@@ -73,35 +77,58 @@ const resultSchema = Type.Object(
 );
 
 /** The definitions. */
-export function consoleSignalsEdit({ signals, integrations, limits }: Domain): Method[] {
-  const method = defineConsole({
+export function consoleSignalsEdit(domain: Domain): Method[] {
+  return [editItemsMethod(domain), editSignalsMethod(domain)];
+}
+
+function editSignalsMethod({ signals, integrations, limits }: Domain): Method {
+  return defineConsole({
     name: 'console.signals.edit',
     summary: 'Changes some fields of the signals that a query selects; what is not named stays.',
     params: Type.Object({
       integration: integrationSchema,
       query: Type.Optional(resourceQuerySchema),
-      change: changeSchema,
+      change: signalChangeSchema,
       dryRun: dryRunSchema,
     }),
     result: resultSchema,
-    async run(call, params) {
-      const { integration, change, dryRun } = params;
-      const query = parseResourceQuery(params.query, 'query', signalRules(limits));
+    async run(call, { integration, query, change, dryRun }) {
+      const selected = parseResourceQuery(query, 'query', signalRules(limits));
       const edit = parseEdit(change);
       await requireKnown(integrations, integration);
-      const { edited, total } = await signals.edit(actOf(call), integration, query, edit, { dryRun });
-      return {
-        total,
-        selected: edited.length,
-        last: edited.at(-1)?.before.id ?? null,
-        edited: edited.filter(isChanged).map(view),
-      };
+      return answer(await signals.editSignals(actOf(call), integration, selected, edit, { dryRun }));
     },
   });
-  return [method];
 }
 
-type Change = Static<typeof changeSchema>;
+function editItemsMethod({ signals, limits }: Domain): Method {
+  return defineConsole({
+    name: 'console.items.edit',
+    summary: 'Changes some fields of the items that a query selects; what is not named stays.',
+    params: Type.Object({
+      query: Type.Optional(resourceQuerySchema),
+      change: itemChangeSchema,
+      dryRun: dryRunSchema,
+    }),
+    result: resultSchema,
+    async run(call, { query, change, dryRun }) {
+      const rules = queryRules('items', 20, limits.selectLimitMax, limits);
+      const selected = parseResourceQuery(query, 'query', rules);
+      return answer(await signals.editItems(actOf(call), selected, parseEdit(change), { dryRun }));
+    },
+  });
+}
+
+function answer({ edited, total }: EditOutcome<Signal | Item>) {
+  return {
+    total,
+    selected: edited.length,
+    last: edited.at(-1)?.before.id ?? null,
+    edited: edited.filter(isChanged).map(view),
+  };
+}
+
+type Change = Static<typeof itemChangeSchema>;
 
 function parseEdit({
   sampleInterval,
@@ -110,9 +137,9 @@ function parseEdit({
   enumValues,
   annotations,
   ...plain
-}: Change): SignalEdit {
+}: Change): ResourceEdit {
   const problems = new ProblemList();
-  const edit: SignalEdit = {
+  const edit: ResourceEdit = {
     ...plain,
     sampleIntervalUs: parseInterval(sampleInterval, 'sampleInterval', problems),
     gapDetectionUs: parseInterval(gapDetection, 'gapDetection', problems),
@@ -141,12 +168,13 @@ function parseInterval(
   return undefined;
 }
 
-function view({ before, after }: Edited) {
-  const { id, input, attributes } = before;
-  return { id, input, name: attributes.name, changes: changesBetween(fieldsOf(before), fieldsOf(after)) };
+function view({ before, after }: Edited<Signal | Item>) {
+  const { id, attributes } = before;
+  const input = 'input' in before ? { input: before.input } : {};
+  return { id, ...input, name: attributes.name, changes: changesBetween(fieldsOf(before), fieldsOf(after)) };
 }
 
-type Value = string | readonly string[] | null;
+type Value = string | readonly string[] | boolean | null;
 
 function changesBetween(before: ReadonlyMap<string, Value>, after: ReadonlyMap<string, Value>) {
   const paths = [...new Set([...before.keys(), ...after.keys()])];
@@ -155,12 +183,13 @@ function changesBetween(before: ReadonlyMap<string, Value>, after: ReadonlyMap<s
 }
 
 /** One entry for each value, under the path by which a filter names it. */
-function fieldsOf({ attributes, annotations }: Signal): ReadonlyMap<string, Value> {
-  const { labels, enumValues, ...plain } = attributeFields(attributes);
+function fieldsOf(resource: Signal | Item): ReadonlyMap<string, Value> {
+  const { labels, enumValues, ...plain } = attributeFields(resource.attributes);
   return new Map<string, Value>([
     ...Object.entries(plain),
     ...[...labels].map(([key, values]) => [`labels.${key}`, values] as const),
     ...[...enumValues].map(([key, value]) => [`enumValues.${key}`, value] as const),
-    ...[...annotations].map(([key, value]) => [`annotations.${key}`, value] as const),
+    ...('visible' in resource ? [['visible', resource.visible] as const] : []),
+    ...[...resource.annotations].map(([key, value]) => [`annotations.${key}`, value] as const),
   ]);
 }

@@ -1,5 +1,6 @@
-/** console.signals.status and console.signals.sizes: the newest point of signals, and how much there is of them. */
+/** console.signals.status, .sizes and console.items.status: the newest point of signals and items, and how much there is. */
 import Type from 'typebox';
+import type { LatestPoint } from '#domain/overview/latest';
 import { printInstant } from '#model/instant-printer';
 import type { Method } from '#protocol/method';
 import type { Domain } from '../domain.ts';
@@ -33,7 +34,7 @@ const idsSchema = Type.Array(idParam('signal'), {
 
 /** The definitions. */
 export function consoleSignalsStatus(domain: Domain): Method[] {
-  return [sizesMethod(domain), statusMethod(domain)];
+  return [itemStatusMethod(domain), sizesMethod(domain), statusMethod(domain)];
 }
 
 function sizesMethod({ console: rooms }: Domain): Method {
@@ -49,23 +50,46 @@ function sizesMethod({ console: rooms }: Domain): Method {
   });
 }
 
+const statusByIdSchema = Type.Object(
+  { byId: Type.Record(Type.String(), Type.Union([statusSchema, Type.Null()])) },
+  strict,
+);
+
 function statusMethod({ console: rooms }: Domain): Method {
   return defineConsole({
     name: 'console.signals.status',
     role: 'viewer',
     summary: 'Gives the newest point of signals; null for one without points.',
     params: Type.Object({ ids: idsSchema }),
-    result: Type.Object(
-      { byId: Type.Record(Type.String(), Type.Union([statusSchema, Type.Null()])) },
-      strict,
-    ),
+    result: statusByIdSchema,
     async run(call, { ids }) {
-      const latest = await rooms.latest.ofSignals(ids, call.signal);
-      const entries = [...latest].map(([id, point]) => [
-        id,
-        point && { lastTime: printInstant(point.timeUs), lastValue: point.value },
-      ]);
-      return { byId: Object.fromEntries(entries) };
+      return statusView(await rooms.latest.ofSignals(ids, call.signal));
     },
   });
+}
+
+function itemStatusMethod({ console: rooms }: Domain): Method {
+  return defineConsole({
+    name: 'console.items.status',
+    role: 'viewer',
+    summary: 'Gives the newest point of items; null for one without points.',
+    params: Type.Object({
+      ids: Type.Array(idParam('item'), {
+        maxItems: idsMax,
+        description: 'Item IDs; unknown ones are left out.',
+      }),
+    }),
+    result: statusByIdSchema,
+    async run(call, { ids }) {
+      return statusView(await rooms.latest.ofItems(ids, call.signal));
+    },
+  });
+}
+
+function statusView(latest: ReadonlyMap<string, LatestPoint | null>) {
+  const entries = [...latest].map(([id, point]) => [
+    id,
+    point && { lastTime: printInstant(point.timeUs), lastValue: point.value },
+  ]);
+  return { byId: Object.fromEntries(entries) };
 }

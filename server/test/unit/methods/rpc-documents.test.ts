@@ -52,6 +52,8 @@ const consoleOrders = {
   'console.integrations.list': '',
   'console.integrations.rename': 'id name',
   'console.integrations.revoke': 'id grant',
+  'console.items.edit': 'query change dryRun',
+  'console.items.status': 'ids',
   'console.overview': '',
   'console.password.change': 'current next',
   'console.people.create': 'name password role',

@@ -140,3 +140,26 @@ test('the spacing of points is told, and where there are gaps', async () => {
   const { error } = await vic.call('console.signals.spacing', { id: 'cbpmaq6rpn52969vfl00' });
   assert.deepEqual(Object.keys(error?.data.params ?? {}), ['id']);
 });
+
+test('R8a items are edited and have a newest point, whichever signal it is of', async () => {
+  const { integration } = service;
+  const ids = await saveSignals({ 'i/old': { name: 'Level' }, 'i/new': {} });
+  await insert(['2026-03-01T00:00:00Z', '2026-03-01T01:00:00Z'], { 'i/old': [1, null], 'i/new': [null, 2] });
+  const { itemsBySignal } = await ada.result('console.publish.apply', {
+    integration,
+    itemsBySignal: { [ids[0]]: { name: 'Level' } },
+  });
+  const item = itemsBySignal[ids[0]].id;
+  const status = async () => (await vic.result('console.items.status', { ids: [item] })).byId[item];
+  assert.deepEqual(await status(), { lastTime: '2026-03-01T00:00:00Z', lastValue: 1 });
+  const query = { filter: { id: ids[1] } };
+  await ada.result('admin.connectSignals', { integration, query, item });
+  assert.deepEqual(await status(), { lastTime: '2026-03-01T01:00:00Z', lastValue: 2 });
+  await ada.result('admin.disconnectSignals', { integration, query: { filter: { item } } });
+  assert.equal(await status(), null);
+  const params = { query: { filter: { id: item } }, change: { visible: true, engUnit: 'm' } };
+  assert.equal((await vic.call('console.items.edit', params)).error?.code, -32003);
+  assert.deepEqual((await ada.result('console.items.edit', params)).edited, [
+    { id: item, name: 'Level', changes: { engUnit: ['', 'm'], visible: [false, true] } },
+  ]);
+});

@@ -1,7 +1,7 @@
 /** Editing single fields of signals (R8a), on the memory store. */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import type { SignalEdit } from '#domain/signals/edit';
+import type { ResourceEdit } from '#domain/signals/edit';
 import { Signals } from '#domain/signals/signals';
 import { AppError } from '#model/error';
 import { XidSource } from '#model/xid';
@@ -43,9 +43,9 @@ beforeEach(async () => {
   await signals.save(newId(), new Map([['a', {}]]), { createOnly: false });
 });
 
-async function edit(change: SignalEdit, dryRun = false) {
+async function edit(change: ResourceEdit, dryRun = false) {
   clock.advance(1);
-  return signals.edit(testAct, mine, query(), change, { dryRun });
+  return signals.editSignals(testAct, mine, query(), change, { dryRun });
 }
 
 async function stored(input: string) {
@@ -148,9 +148,37 @@ test('R8a what is not valid is refused by path, and nothing is written', async (
   await assert.rejects(
     edit({ labels: new Map([['area', many]]) }),
     (error) =>
-      error instanceof AppError &&
-      error.kind === 'invalid-resource' &&
-      /signal a: labels/.test(error.message),
+      error instanceof AppError && error.kind === 'invalid-resource' && /: labels must/.test(error.message),
   );
   assert.deepEqual(await stored('a'), before);
+});
+
+test('R8a items are edited too, those that no signal feeds as well, and their flag with them', async () => {
+  const a = await stored('a');
+  const saved = await signals.publish(testAct, mine, new Map([[a.id, { name: 'Item' }]]), {
+    createOnly: false,
+  });
+  await signals.disconnect(testAct, mine, query(), { dryRun: false });
+  const id = saved.get(a.id)?.id ?? '';
+  clock.advance(1);
+  const [before] = await meta.itemsById([id]);
+  const edit = { visible: true, labels: new Map([['site', ['x']]]) };
+  const { edited } = await signals.editItems(testAct, query(), edit, { dryRun: false });
+  const [after] = await meta.itemsById([id]);
+  assert.deepEqual([after!.visible, after!.attributes.name], [true, 'Item']);
+  assert.deepEqual(after!.attributes.labels, new Map([['site', ['x']]]));
+  assert.deepEqual(edited, [{ before, after }]);
+  const [row] = await meta.auditRows({
+    isDescending: true,
+    afterSeq: 0,
+    limit: 1,
+    actor: null,
+    action: 'items.edit',
+    target: 'items',
+  });
+  assert.deepEqual(JSON.parse(row!.change).items, {
+    [id]: { 'labels.site': [null, ['x']], visible: [null, true] },
+  });
+  const again = await signals.editItems(testAct, query(), { visible: true }, { dryRun: false });
+  assert.equal(again.edited[0]?.after, again.edited[0]?.before);
 });
