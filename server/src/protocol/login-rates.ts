@@ -1,60 +1,51 @@
 /**
- * How often a password may be wrong (L4e): counted for each user name at each address, and for each address over all user
- * names. Neither locks anybody out elsewhere, so that nobody can be kept out by those who guess his password.
+ * How often a secret may be wrong (L4e, A2a): counted for each name at each address, and for each address over all names.
+ * Neither locks anybody out elsewhere, so that nobody can be kept out by those who guess his secret.
  */
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { addressKey } from './token-rates.ts';
+import { addressKey } from '#model/address';
+import type { Limits } from '#model/limits';
+import type { RateStanding } from '#model/rate-standing';
+import { WindowCounts, windowMs } from './window-counts.ts';
 
-const windowS = 60;
-
-/** Wrong passwords of an address for each of one user name there: one client that is set up wrongly locks out no other. */
+/** Wrong secrets of an address for each of one name there: one client that is set up wrongly locks out no other. */
 const addressFactor = 10;
 
-/** User names come from outside; ours have 20 characters. */
-const userCharactersMax = 64;
+/** Names come from outside; ours have 20 characters. */
+const nameCharactersMax = 64;
 
-/** Counts wrong passwords. Its memory is bounded by what one address may get wrong in a minute, times the addresses. */
+/** Counts wrong secrets, in bounded memory. What is counted does not depend on whether there is such a name. */
 export class LoginRates {
-  readonly #pairs: RateLimiterMemory;
-  readonly #addresses: RateLimiterMemory;
+  readonly #limits: Pick<Limits, 'wrongLoginsPerMinute'>;
+  readonly #pairs = new WindowCounts();
+  readonly #addresses = new WindowCounts();
   #lastWrongMs = Number.NEGATIVE_INFINITY;
 
-  constructor(wrongPerMinute: number) {
-    this.#pairs = new RateLimiterMemory({ points: wrongPerMinute, duration: windowS, keyPrefix: 'login' });
-    this.#addresses = new RateLimiterMemory({
-      points: wrongPerMinute * addressFactor,
-      duration: windowS,
-      keyPrefix: 'address',
-    });
+  /** `limits` is read at each call. */
+  constructor(limits: Pick<Limits, 'wrongLoginsPerMinute'>) {
+    this.#limits = limits;
   }
 
-  /** Whether no password was wrong lately, as a rule: then nobody has to wait, and nothing need be looked up. */
-  get isQuiet(): boolean {
-    return performance.now() - this.#lastWrongMs > windowS * 1000;
+  /** How a name, a user's or a client's, stands at an address where it has to wait; null when it need not. */
+  refusal(name: string, address: string): RateStanding | null {
+    // As a rule nothing was wrong lately: then nobody has to wait, and nothing need be looked up.
+    if (performance.now() - this.#lastWrongMs > windowMs) return null;
+    const max = this.#limits.wrongLoginsPerMinute;
+    const pair = this.#pairs.look(pairKey(name, address));
+    const all = this.#addresses.look(addressKey(address));
+    const pairS = pair.count >= max ? pair.leftS : 0;
+    const allS = all.count >= max * addressFactor ? all.leftS : 0;
+    const resetS = Math.max(pairS, allS);
+    return resetS === 0 ? null : { policy: 'login', quota: max, windowS: windowMs / 1000, left: 0, resetS };
   }
 
-  /** How long a user name has to wait at an address, whole seconds; 0 when it need not. */
-  async waitS(user: string, address: string): Promise<number> {
-    const [pair, all] = await Promise.all([
-      this.#pairs.get(pairKey(user, address)),
-      this.#addresses.get(addressKey(address)),
-    ]);
-    return Math.max(waitOf(pair), waitOf(all));
-  }
-
-  /** Counts a wrong password. */
-  noteWrong(user: string, address: string): void {
+  /** Counts a wrong secret. */
+  noteWrong(name: string, address: string): void {
     this.#lastWrongMs = performance.now();
-    void this.#pairs.penalty(pairKey(user, address));
-    void this.#addresses.penalty(addressKey(address));
+    this.#pairs.add(pairKey(name, address));
+    this.#addresses.add(addressKey(address));
   }
 }
 
-function pairKey(user: string, address: string): string {
-  return `${addressKey(address)} ${user.slice(0, userCharactersMax)}`;
-}
-
-function waitOf(known: RateLimiterRes | null): number {
-  if (known === null || known.remainingPoints > 0) return 0;
-  return Math.max(1, Math.ceil(known.msBeforeNext / 1000));
+function pairKey(name: string, address: string): string {
+  return `${addressKey(address)} ${name.slice(0, nameCharactersMax)}`;
 }

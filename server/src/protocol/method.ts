@@ -1,6 +1,7 @@
 /** DOOR: what an operation is. A file in methods/ defines one or several of these; protocol/rpc.ts calls them. */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Grant, Role } from '#model/caller';
+import type { RateStanding } from '#model/rate-standing';
 import type { Load } from './admission.ts';
 import type { Version } from './version.ts';
 
@@ -16,6 +17,8 @@ export interface Call {
   signal: AbortSignal;
   /** What the operation has decided before it reads, for the log of slow calls; no payload. */
   plan?: Readonly<Record<string, unknown>>;
+  /** How the caller stands with the rate of what it called, where there is one: of a batch, with the one that has least left. */
+  rate?: RateStanding;
 }
 
 /** An operation in the versions in which it has one shape (W9). */

@@ -1,6 +1,8 @@
 /** The token endpoint (A2): RFC 6749 §4.4, the client-credentials grant, without its HTTP. */
+import type { RateStanding } from '#model/rate-standing';
 import type { TokenAnswer, TokenIssuer } from './authenticator.ts';
 import { parseBasic } from './authorization.ts';
+import type { LoginRates } from './login-rates.ts';
 import type { TokenRates } from './token-rates.ts';
 
 /** A request for a token, as a transport read it. */
@@ -18,8 +20,8 @@ export interface TokenReply {
   status: 200 | 400 | 401 | 429;
   /** Exactly the members of RFC 6749 §5.1 or §5.2. */
   body: Record<string, string | number>;
-  /** Seconds to wait, where the status is 429. */
-  retryAfterS?: number;
+  /** How the client stands with the rate of its tokens or, where it has to wait for that, of wrong secrets. */
+  rate?: RateStanding;
 }
 
 /** Everything that ends a token request early. */
@@ -34,26 +36,34 @@ type ErrorCode =
 export class TokenEndpoint {
   readonly #issuer: TokenIssuer;
   readonly #rates: TokenRates;
+  readonly #logins: LoginRates;
 
-  constructor(issuer: TokenIssuer, rates: TokenRates) {
+  /** `logins` are those of Basic: who guesses in both ways gains nothing. */
+  constructor(issuer: TokenIssuer, rates: TokenRates, logins: LoginRates) {
     this.#issuer = issuer;
     this.#rates = rates;
+    this.#logins = logins;
   }
 
-  /** Answers one request. Guesses are counted by address, tokens by client. */
+  /**
+   * Answers one request. Wrong secrets are counted by client and address, whether there is such a client or not; who sent too
+   * many waits, and what he sends is not looked at (A2a). Tokens are counted by client.
+   */
   async answer(call: TokenCall): Promise<TokenReply> {
-    const wrongWaitS = await this.#rates.wrongWaitS(call.address);
-    if (wrongWaitS > 0) return tooMany(wrongWaitS);
     const read = readTokenCall(call);
     if ('status' in read) return read;
+    const refusal = this.#logins.refusal(read.clientId, call.address);
+    if (refusal !== null) return tooMany('wrong secrets', refusal);
     const answer = await this.#issuer.issueToken(read);
-    if (!answer.ok) return this.#refuse(answer, call.address);
-    const waitS = await this.#rates.takeToken(read.clientId);
-    return waitS > 0 ? tooMany(waitS) : success(answer);
+    if (!answer.ok) return this.#refuse(answer, read.clientId, call.address);
+    const { standing, isOver } = this.#rates.take(read.clientId);
+    return isOver
+      ? tooMany('token requests; keep a token until it expires', standing)
+      : { ...success(answer), rate: standing };
   }
 
-  async #refuse(answer: Extract<TokenAnswer, { ok: false }>, address: string): Promise<TokenReply> {
-    if (answer.error === 'invalid_client') await this.#rates.noteWrong(address);
+  #refuse(answer: Extract<TokenAnswer, { ok: false }>, clientId: string, address: string): TokenReply {
+    if (answer.error === 'invalid_client') this.#logins.noteWrong(clientId, address);
     return failure(answer.error, answer.description);
   }
 }
@@ -75,9 +85,9 @@ function failure(error: ErrorCode, description: string): TokenReply {
   return { status, body: { error, error_description: description } };
 }
 
-function tooMany(retryAfterS: number): TokenReply {
-  const words = `Too many token requests; keep a token until it expires. Try again in ${retryAfterS} s`;
-  return { ...failure('temporarily_unavailable', words), retryAfterS };
+function tooMany(what: string, rate: RateStanding): TokenReply {
+  const words = `Too many ${what}. Try again in ${rate.resetS} s`;
+  return { ...failure('temporarily_unavailable', words), rate };
 }
 
 /** The credentials and the audience, or the answer that says what is wrong with the request. */

@@ -3,6 +3,7 @@ import { partyOf } from '#model/caller';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import { RateExceeded } from '#model/rate-exceeded';
+import type { RateStanding } from '#model/rate-standing';
 import type { Log } from '#model/world';
 import { Admission, type AdmissionLimits, type Load } from './admission.ts';
 import { type Answer, batchAnswer, faultAnswer, successAnswer } from './answer.ts';
@@ -126,6 +127,7 @@ export class Rpc {
     } catch (error) {
       const fault = this.#fault(error, call, method, idText === null);
       code = fault.code;
+      if (error instanceof RateExceeded) noteRate(call, error.standing);
       if (isForAll(error) && !isBatch(request)) throw error;
       return idText === null ? null : faultAnswer(idText, fault);
     } finally {
@@ -145,7 +147,8 @@ export class Rpc {
     const { method } = route;
     if (!mayCall(call.caller, method)) throw new AppError('not-permitted', 'Operation not permitted');
     // People have no plan (L4).
-    if (call.caller.person === undefined) this.#meter.admit(call.caller.integration, method.name);
+    if (call.caller.person === undefined)
+      noteRate(call, this.#meter.admit(call.caller.integration, method.name));
     const params = route.readParams(envelope.params, { levelsMax: this.#limits.paramsLevelsMax, texts });
     const place = this.admission.enter(loadOf(method), partyOf(call.caller), () => call.signal);
     return place === null ? method.run(call, params) : runIn(place, () => method.run(call, params));
@@ -188,6 +191,11 @@ function methodForLog(name: string): string {
 
 function loadOf(method: Method): Load {
   return method.load ?? 'change';
+}
+
+function noteRate(call: Call, standing: RateStanding | null): void {
+  if (standing !== null && standing.left <= (call.rate?.left ?? Number.POSITIVE_INFINITY))
+    call.rate = standing;
 }
 
 async function runIn<T>(place: Leave | Promise<Leave>, run: () => Promise<T>): Promise<T> {

@@ -1,56 +1,25 @@
-/** How often tokens may be asked for (A2): a fixed number in each minute, by client for tokens, by address for wrong secrets. */
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+/** How often tokens may be asked for (A2): a fixed number in each minute, by client. */
+import type { Limits } from '#model/limits';
+import type { RateStanding } from '#model/rate-standing';
+import { WindowCounts, windowMs } from './window-counts.ts';
 
-const minuteS = 60;
-
-/** Counts token requests. Its memory is bounded by what can be asked in a minute. */
+/** Counts tokens, in bounded memory. */
 export class TokenRates {
-  readonly #tokens: RateLimiterMemory;
-  readonly #wrong: RateLimiterMemory;
+  readonly #limits: Pick<Limits, 'tokenRequestsPerMinute'>;
+  readonly #counts = new WindowCounts();
 
-  constructor(requestsPerMinute: number) {
-    this.#tokens = new RateLimiterMemory({
-      points: requestsPerMinute,
-      duration: minuteS,
-      keyPrefix: 'client',
-    });
-    this.#wrong = new RateLimiterMemory({
-      points: requestsPerMinute,
-      duration: minuteS,
-      keyPrefix: 'address',
-    });
+  /** `limits` is read at each call. */
+  constructor(limits: Pick<Limits, 'tokenRequestsPerMinute'>) {
+    this.#limits = limits;
   }
 
-  /** Counts a token for a client that has proved itself; how long it has to wait, seconds, 0 when it need not. */
-  async takeToken(clientId: string): Promise<number> {
-    try {
-      await this.#tokens.consume(clientId);
-      return 0;
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      return waitS(refusal);
-    }
+  /** Counts a token for a client that has proved itself: how it stands, and whether this is one too many. */
+  take(clientId: string): { standing: RateStanding; isOver: boolean } {
+    const quota = this.#limits.tokenRequestsPerMinute;
+    const count = this.#counts.add(clientId);
+    const left = Math.max(0, quota - count);
+    const { leftS: resetS } = this.#counts.look(clientId);
+    const standing: RateStanding = { policy: 'token', quota, windowS: windowMs / 1000, left, resetS };
+    return { standing, isOver: count > quota };
   }
-
-  /** How long an address has to wait that sent wrong secrets, seconds, 0 when it need not. */
-  async wrongWaitS(address: string): Promise<number> {
-    const known = await this.#wrong.get(addressKey(address));
-    return known === null || known.remainingPoints > 0 ? 0 : waitS(known);
-  }
-
-  /** Notes a wrong secret. */
-  async noteWrong(address: string): Promise<void> {
-    await this.#wrong.penalty(addressKey(address));
-  }
-}
-
-function waitS(result: RateLimiterRes): number {
-  return Math.max(1, Math.ceil(result.msBeforeNext / 1000));
-}
-
-/** An IPv6 customer has at least 2^64 addresses: they count as one. */
-export function addressKey(address: string): string {
-  return address.includes(':') && !address.startsWith('::ffff:')
-    ? address.split(':').slice(0, 4).join(':')
-    : address;
 }

@@ -9,7 +9,9 @@ import { prepareCalls, type ValidCall } from '../support/valid-calls.ts';
 let service: ServiceUnderTest;
 let valid: ValidCall[];
 before(async () => {
-  service = await startService({ limits: { tokenRequestsPerMinute: 1_000_000 } });
+  service = await startService({
+    limits: { tokenRequestsPerMinute: 1_000_000, wrongLoginsPerMinute: 1_000_000 },
+  });
   valid = await prepareCalls(service);
 });
 after(() => service.close());

@@ -1,6 +1,7 @@
 /** The way in: the first administrator by set-up code, everybody by name and password; both slow for those who guess. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Act } from '#model/act';
+import { addressKey } from '#model/address';
 import { AppError } from '#model/error';
 import type { Person } from '#model/person';
 import type { Clock, Log, Random } from '#model/world';
@@ -13,7 +14,7 @@ import type { People } from './people.ts';
 import type { Register } from './register.ts';
 import { nameKey } from './rules.ts';
 import type { NewSession, Place, Presence, Sessions } from './sessions.ts';
-import { addressKey, Throttle } from './throttle.ts';
+import { Throttle } from './throttle.ts';
 
 /** What {@link Entrance} works with. */
 export interface EntranceOptions {

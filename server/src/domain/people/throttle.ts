@@ -57,9 +57,3 @@ export class Throttle {
     return isOver ? { count: 0, lastUs: 0 } : known;
   }
 }
-
-/** An IPv6 customer has at least 2^64 addresses: they count as one. */
-export function addressKey(address: string): string {
-  const isV6 = address.includes(':') && !address.startsWith('::ffff:');
-  return isV6 ? address.split(':').slice(0, 4).join(':') : address;
-}

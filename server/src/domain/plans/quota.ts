@@ -1,7 +1,8 @@
 /** Holding integrations to their plans: refuses what is above a hard one, meters what is above a soft one (L4). */
 import { AppError, bug } from '#model/error';
-import type { Plan } from '#model/plan';
+import type { Plan, Rate } from '#model/plan';
 import { RateExceeded } from '#model/rate-exceeded';
+import type { RateStanding } from '#model/rate-standing';
 import { counted } from '#model/text';
 import type { Clock } from '#model/world';
 import type { MetaReads, ResourceCounts } from '#storage/store';
@@ -38,21 +39,26 @@ export class Quota implements ResourceQuota, PointQuota {
     this.#usage.tally(integration).bytesIn += bytes;
   }
 
-  /** Counts a call of a method; `RateExceeded` when it comes too soon for a hard plan. */
-  admit(integration: string, method: string): void {
+  /**
+   * Counts a call of a method; how it stands with the plan's rate of it, null where there is none. `RateExceeded` when it
+   * comes too soon for a hard plan.
+   */
+  admit(integration: string, method: string): RateStanding | null {
     const tally = this.#usage.tally(integration);
     tally.requests++;
     const plan = this.#book.planOf(integration);
     const rate = plan.rates.get(method);
-    if (rate === undefined) return;
-    const waitS = this.#bucket(integration, method).take(rate, this.#clock.nowUs());
-    if (waitS === 0) return;
+    if (rate === undefined) return null;
+    const bucket = this.#bucket(integration, method);
+    const waitS = bucket.take(rate, this.#clock.nowUs());
+    const standing = standingOf(bucket, rate, waitS);
+    if (waitS === 0) return standing;
     if (!plan.isHard) {
       tally.requestsOver++;
-      return;
+      return standing;
     }
     tally.rejected++;
-    throw new RateExceeded(`the plan "${plan.name}" for ${method}`, rate, waitS);
+    throw new RateExceeded(`the plan "${plan.name}" for ${method}`, rate, standing);
   }
 
   takePoints(integration: string, points: number): PointsTaken {
@@ -116,6 +122,21 @@ export class Quota implements ResourceQuota, PointQuota {
 /** How many of `more` are above a limit, when there are `has` already. */
 function excess(has: number, more: number, max: number | null): number {
   return max === null ? 0 : Math.min(more, Math.max(0, has + more - max));
+}
+
+/** The headers know windows: here the shortest one, in whole seconds, that fills the bucket. */
+function standingOf(bucket: TokenBucket, rate: Rate, waitS: number): RateStanding {
+  const { perSecond, burst } = rate;
+  const windowS = Math.max(1, Math.ceil(burst / perSecond));
+  const { left } = bucket;
+  const untilS = waitS > 0 ? waitS : left === 0 ? 1 / perSecond : bucket.fullInS(rate);
+  return {
+    policy: 'plan',
+    quota: Math.max(burst, Math.floor(perSecond * windowS)),
+    windowS,
+    left,
+    resetS: Math.max(1, Math.ceil(untilS)),
+  };
 }
 
 function limitOf(max: number | null, noun: string): string {

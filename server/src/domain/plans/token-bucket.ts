@@ -6,6 +6,16 @@ export class TokenBucket {
   #tokens = Number.POSITIVE_INFINITY;
   #atUs = 0;
 
+  /** Whole tokens that there are after the last {@link take}. */
+  get left(): number {
+    return Math.floor(this.#tokens + 1e-9);
+  }
+
+  /** Seconds until it holds `burst` tokens again, after the last {@link take}. */
+  fullInS({ perSecond, burst }: Rate): number {
+    return (burst - this.#tokens) / perSecond;
+  }
+
   /** Takes a token; 0 when there was one, else the seconds until there is. Takes nothing then. */
   take({ perSecond, burst }: Rate, nowUs: number): number {
     // A clock that is set back refills nothing.

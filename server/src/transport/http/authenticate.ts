@@ -1,11 +1,13 @@
 /** The header Authorization, or a person's session → who calls (A1, A3). */
 import type { Caller } from '#model/caller';
+import type { RateStanding } from '#model/rate-standing';
 import type { Authenticator } from '#protocol/authenticator';
 import { type BasicCredentials, parseBasic, parseBearer } from '#protocol/authorization';
 import type { LoginRates } from '#protocol/login-rates';
 import { authenticateSession, isOfConsole, type SessionOptions } from './console/session.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
+import { tooManyHeaders } from './rate-headers.ts';
 
 const basicChallenge = 'Basic realm="tidemark", charset="UTF-8"';
 const bearerChallenge = 'Bearer realm="tidemark"';
@@ -37,23 +39,15 @@ export function authenticate(
     );
   const basic = parseBasic(header);
   if (basic === null) throw unauthenticated('The header Authorization must be Basic or Bearer', '');
-  return options.logins.isQuiet
-    ? checkPassword(options, basic, exchange.address)
-    : checkSlowly(options, basic, exchange.address);
+  // Whoever was wrong too often waits, and what he sends is not looked at (L4e).
+  const refusal = options.logins.refusal(basic.user, exchange.address);
+  if (refusal !== null) throw tooManyWrong(refusal);
+  return checkPassword(options, basic, exchange.address);
 }
 
-/** When somebody guesses: whoever was wrong too often waits, and what he sends is not looked at (L4e). */
-async function checkSlowly(
-  options: AuthenticateOptions,
-  basic: BasicCredentials,
-  address: string,
-): Promise<Caller> {
-  const waitS = await options.logins.waitS(basic.user, address);
-  if (waitS === 0) return checkPassword(options, basic, address);
-  throw new HttpProblem(429, `Too many wrong passwords; try again in ${waitS} s`, {
-    'retry-after': String(waitS),
-    ratelimit: `"login";r=0;t=${waitS}`,
-  });
+function tooManyWrong(standing: RateStanding): HttpProblem {
+  const words = `Too many wrong passwords; try again in ${standing.resetS} s`;
+  return new HttpProblem(429, words, tooManyHeaders(standing));
 }
 
 function checkPassword(

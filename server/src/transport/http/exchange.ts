@@ -1,9 +1,11 @@
 /** One HTTP request and its answer: everything that a route needs of the runtime's objects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RateStanding } from '#model/rate-standing';
 import type { Trace } from '#protocol/trace';
 import { type Encoding, encodeAll, encodingBytesMin, encodingFor, newEncoder } from './encoding.ts';
 import type { RequestOutcome } from './observer.ts';
 import { type HttpProblem, problemText, problemType } from './problem.ts';
+import { rateHeaders } from './rate-headers.ts';
 import { sendPieces } from './send-pieces.ts';
 import { standingHeaders } from './standing-headers.ts';
 
@@ -27,6 +29,8 @@ export class Exchange {
   readonly isSecure: boolean;
   /** The ID of the integration or person who calls, once that is known. */
   caller: string | null = null;
+  /** How the caller stands with the rate of what it called, where there is one. */
+  rate: RateStanding | null = null;
   /** Bytes of the request's body, as far as they have come. */
   bytesIn = 0;
   #bytesOut = 0;
@@ -153,6 +157,7 @@ export class Exchange {
   #begin(status: number, headers: Headers, length: number | null): void {
     const all: Record<string, string | string[]> = {
       ...standingHeaders(this.isSecure),
+      ...(this.rate === null ? null : rateHeaders(this.rate)),
       ...headers,
       traceparent: this.trace.traceparent,
     };

@@ -1,6 +1,7 @@
 /** `POST /v1/rpc`: from an HTTP request to a call and back (W1, W5, W6). */
 import { type Caller, partyOf } from '#model/caller';
 import type { Limits } from '#model/limits';
+import type { RateStanding } from '#model/rate-standing';
 import { type Answer, answerBytes, answerText, isShort } from '#protocol/answer';
 import type { Call } from '#protocol/method';
 import type { Rpc } from '#protocol/rpc';
@@ -73,6 +74,14 @@ class HttpCall implements Call {
 
   get address(): string {
     return this.#exchange.address;
+  }
+
+  get rate(): RateStanding | undefined {
+    return this.#exchange.rate ?? undefined;
+  }
+
+  set rate(standing: RateStanding) {
+    this.#exchange.rate = standing;
   }
 
   get signal(): AbortSignal {

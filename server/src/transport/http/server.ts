@@ -222,8 +222,8 @@ function newExchange(
 
 function serviceRoutes(parts: Parts): HttpRoute[] {
   const { rpc, authenticator, limits } = parts.options;
-  const tokens = new TokenEndpoint(authenticator, new TokenRates(limits.tokenRequestsPerMinute));
-  const logins = new LoginRates(limits.wrongLoginsPerMinute);
+  const logins = new LoginRates(limits);
+  const tokens = new TokenEndpoint(authenticator, new TokenRates(limits), logins);
   const calls = { ...parts.options, logins, intake: parts.intake, turns: parts.turns };
   return [
     { method: 'POST', path: '/v1/rpc', needsService: true, serve: (e) => serveRpc(calls, e) },
@@ -231,7 +231,7 @@ function serviceRoutes(parts: Parts): HttpRoute[] {
       method: 'POST',
       path: '/v1/oauth/token',
       needsService: true,
-      serve: (e) => serveToken({ tokens, limits }, e),
+      serve: (e) => serveToken({ tokens }, e),
     },
     openRoute('/openrpc.json', (e) => serveDocument(rpc.documents, e)),
     ...healthRoutes(parts),

@@ -1,5 +1,4 @@
 /** `POST /v1/oauth/token`: from an HTTP request to a token (A2). */
-import type { Limits } from '#model/limits';
 import type { TokenEndpoint, TokenReply } from '#protocol/oauth';
 import { readBody } from './body.ts';
 import type { Exchange, Headers } from './exchange.ts';
@@ -12,7 +11,6 @@ const formType = 'application/x-www-form-urlencoded';
 /** What the route works with. */
 export interface TokenRouteOptions {
   tokens: TokenEndpoint;
-  limits: Pick<Limits, 'tokenRequestsPerMinute'>;
 }
 
 /** Serves one request. */
@@ -24,17 +22,13 @@ export async function serveToken(options: TokenRouteOptions, exchange: Exchange)
     authorization: exchange.header('authorization'),
     address: exchange.address,
   });
-  const headers = headersOf(reply, options.limits.tokenRequestsPerMinute);
-  await exchange.sendText(reply.status, 'application/json', JSON.stringify(reply.body), headers);
+  exchange.rate = reply.rate ?? null;
+  await exchange.sendText(reply.status, 'application/json', JSON.stringify(reply.body), headersOf(reply));
 }
 
-function headersOf(reply: TokenReply, perMinute: number): Headers {
+function headersOf(reply: TokenReply): Headers {
   const headers: Record<string, string> = { 'cache-control': 'no-store', pragma: 'no-cache' };
   if (reply.status === 401) headers['www-authenticate'] = 'Basic realm="tidemark", charset="UTF-8"';
-  if (reply.retryAfterS !== undefined) {
-    headers['retry-after'] = String(reply.retryAfterS);
-    headers['ratelimit-policy'] = `"token";q=${perMinute};w=60`;
-    headers.ratelimit = `"token";r=0;t=${reply.retryAfterS}`;
-  }
+  if (reply.status === 429 && reply.rate !== undefined) headers['retry-after'] = String(reply.rate.resetS);
   return headers;
 }

@@ -6,7 +6,7 @@ import { testApiUrl } from '../../support/service.ts';
 import { testAct } from '../../support/world.ts';
 import { errorOf, resultOf, serviceOfFile } from './plant.ts';
 
-const service = await serviceOfFile({ limits: { tokenRequestsPerMinute: 3 } });
+const service = await serviceOfFile({ limits: { tokenRequestsPerMinute: 3, wrongLoginsPerMinute: 3 } });
 
 function askToken(client: { id: string; secret: string }): Promise<Response> {
   const body = new URLSearchParams({
@@ -44,7 +44,7 @@ test('A1a a credential with an end date is refused from then on', async () => {
   assert.equal((await service.post('[]', options)).status, 401);
 });
 
-test('A2a wrong secrets count for the address, and too many are 429', async () => {
+test('A2a wrong secrets count for the client at its address, and too many are 429', async () => {
   const wrong = { id: service.client.id, secret: 'wrong' };
   for (let i = 0; i < 3; i++) assert.equal((await askToken(wrong)).status, 401);
   const refused = await askToken(wrong);

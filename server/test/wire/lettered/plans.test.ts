@@ -211,6 +211,27 @@ test('L4d a call that comes too soon is 429, with the headers that say when to c
   assert.deepEqual([requests, rejected, points], [6, 3, 3]);
 });
 
+test('L4d where a rate applies every answer says how much of it is left; where none does, none', async () => {
+  const rates = new Map([['integration.insert', { perSecond: 0.5, burst: 3 }]]);
+  const { options, insert, integration, plan } = await held({ rates });
+  const call = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
+  const standing = async (body: unknown) => {
+    const { headers } = await service.post(JSON.stringify(body), options);
+    return [headers.get('ratelimit-policy'), headers.get('ratelimit'), headers.get('retry-after')];
+  };
+  const inserting = call('integration.insert', insert({ a: [1] }));
+  const saving = call('integration.saveSignals', saves(integration, 'b'));
+  const policy = '"plan";q=3;w=6';
+  assert.deepEqual(await standing(saving), [null, null, null]);
+  assert.deepEqual(await standing(inserting), [policy, '"plan";r=2;t=2', null]);
+  assert.deepEqual(await standing(call('integration.insert', {})), [policy, '"plan";r=1;t=4', null]);
+  assert.deepEqual(await standing([saving, inserting, saving]), [policy, '"plan";r=0;t=2', null]);
+  assert.deepEqual(await standing([saving, inserting]), [policy, '"plan";r=0;t=2', null]);
+  assert.deepEqual(await standing(inserting), [policy, '"plan";r=0;t=2', '2']);
+  await plans.set(testAct, plan.name, (before) => ({ ...before, isHard: false }));
+  assert.deepEqual(await standing(inserting), [policy, '"plan";r=0;t=2', null]);
+});
+
 test('L4d in a batch it is -32015 of that call, and the others are answered', async () => {
   const rates = new Map([['integration.insert', { perSecond: 1, burst: 1 }]]);
   const { options, insert, integration } = await held({ rates });
@@ -298,6 +319,7 @@ test('L4e after some wrong passwords a user name has to wait, others at the same
   assert.equal(refused.status, 429);
   const waitS = Number(refused.headers.get('retry-after'));
   assert.ok(waitS >= 1 && waitS <= 60, String(waitS));
+  assert.equal(refused.headers.get('ratelimit-policy'), '"login";q=3;w=60');
   assert.equal(refused.headers.get('ratelimit'), `"login";r=0;t=${waitS}`);
   assert.equal((await post(authorization)).status, 429, 'the right password here, meanwhile');
   assert.equal((await post(other.authorization)).status, 200);

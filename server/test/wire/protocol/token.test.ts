@@ -5,7 +5,10 @@ import { basicAuthorization, type HttpUnderTest, readJson, startHttp } from '../
 
 let http: HttpUnderTest;
 before(async () => {
-  http = await startHttp({ methods: [], limits: { tokenRequestsPerMinute: 1000 } });
+  http = await startHttp({
+    methods: [],
+    limits: { tokenRequestsPerMinute: 1000, wrongLoginsPerMinute: 1000 },
+  });
 });
 after(() => http.close());
 
@@ -110,7 +113,13 @@ test('A2 a wrong client or secret is 401 with a challenge', async () => {
 test('A2 the tenth token of a minute is given, the eleventh is 429 with Retry-After and RateLimit', async () => {
   const strict = await startHttp({ methods: [] });
   try {
-    for (let i = 0; i < 10; i++) assert.equal((await ask(good, {}, strict)).status, 200);
+    for (let i = 0; i < 10; i++) {
+      const given = await ask(good, {}, strict);
+      assert.equal(given.status, 200);
+      assert.equal(given.headers.get('ratelimit-policy'), '"token";q=10;w=60');
+      assert.match(given.headers.get('ratelimit') ?? '', new RegExp(`^"token";r=${9 - i};t=(5\\d|60)$`));
+      assert.equal(given.headers.get('retry-after'), null);
+    }
     const refused = await ask(good, {}, strict);
     const wait = Number(refused.headers.get('retry-after'));
     assert.ok(wait > 50 && wait <= 60);
@@ -122,13 +131,45 @@ test('A2 the tenth token of a minute is given, the eleventh is 429 with Retry-Af
   }
 });
 
-test('A2 an address with ten wrong secrets has to wait, with the right one too', async () => {
+test('A2a a client with ten wrong secrets at an address has to wait there, with the right one too; others do not', async () => {
   const strict = await startHttp({ methods: [] });
+  const wrong = (client_id: string, secret = 'x') =>
+    ask({ ...good, client_id, client_secret: secret }, {}, strict);
   try {
-    for (let i = 0; i < 10; i++)
-      await checkError(await ask({ ...good, client_secret: `${i}` }, {}, strict), 401, 'invalid_client');
-    await checkError(await ask({ ...good, client_secret: 'x' }, {}, strict), 429, 'temporarily_unavailable');
+    // A client that there is and one that there is not are answered alike, word for word.
+    for (const id of ['client', 'nobody']) {
+      for (let i = 0; i < 10; i++) await checkError(await wrong(id, `${i}`), 401, 'invalid_client');
+      const refused = await wrong(id);
+      const waitS = Number(refused.headers.get('retry-after'));
+      assert.ok(waitS > 50 && waitS <= 60);
+      assert.equal(refused.headers.get('ratelimit-policy'), '"login";q=10;w=60');
+      assert.equal(refused.headers.get('ratelimit'), `"login";r=0;t=${waitS}`);
+      await checkError(refused, 429, 'temporarily_unavailable');
+    }
     await checkError(await ask(good, {}, strict), 429, 'temporarily_unavailable');
+    await checkError(await wrong('another'), 401, 'invalid_client');
+  } finally {
+    await strict.close();
+  }
+});
+
+test('A2a an address with a hundred wrong secrets has to wait with all clients; Basic counts with it', async () => {
+  const strict = await startHttp({ methods: [] });
+  const body = '{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}';
+  try {
+    for (let i = 0; i < 50; i++)
+      await checkError(
+        await ask({ ...good, client_id: `client${i}`, client_secret: 'x' }, {}, strict),
+        401,
+        'invalid_client',
+      );
+    for (let i = 0; i < 50; i++)
+      assert.equal(
+        (await strict.post(body, { authorization: basicAuthorization(`user${i}`, 'x') })).status,
+        401,
+      );
+    await checkError(await ask(good, {}, strict), 429, 'temporarily_unavailable');
+    assert.equal((await strict.post(body, { authorization: basicAuthorization('user', 'x') })).status, 429);
   } finally {
     await strict.close();
   }

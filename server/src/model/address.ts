@@ -1,0 +1,29 @@
+/** Addresses of the network, as far as they say who somebody is. */
+
+/** Groups of an IPv6 address, and how many of them are its network's. */
+const groupCount = 8;
+const networkGroupCount = 4;
+
+/**
+ * What counts as one address: an IPv4 address, also where it is written as IPv6, or the /64 of an IPv6 address, since each
+ * customer has at least 2^64 of these. Any text gives a key.
+ */
+export function addressKey(address: string): string {
+  if (!address.includes(':')) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped !== null) return mapped[1];
+  const groups = expanded(address.toLowerCase().split('%', 1)[0]);
+  return groups
+    .slice(0, networkGroupCount)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}
+
+/** The groups, with those that `::` leaves out. */
+function expanded(address: string): string[] {
+  const [before, after] = address.split('::', 2).map((part) => (part === '' ? [] : part.split(':')));
+  if (after === undefined) return before;
+  // An IPv4 address at the end stands for two groups.
+  const written = before.length + after.length + (after.at(-1)?.includes('.') ? 1 : 0);
+  return [...before, ...Array<string>(Math.max(0, groupCount - written)).fill('0'), ...after];
+}
