@@ -171,7 +171,7 @@ async function list(call: Call): Promise<undefined> {
     call.terminal.stdout.write(printJson(views));
     return;
   }
-  const headings = ['id', 'integration', 'type', 'label', 'created', 'last used', 'expires'];
+  const headings = ['id', 'integration', 'type', 'label', 'created', 'last used', 'from', 'expires'];
   const rows = views.map((v) => [
     v.id,
     v.integration,
@@ -179,12 +179,14 @@ async function list(call: Call): Promise<undefined> {
     v.label,
     v.createdAt,
     v.lastUsedAt ?? '-',
+    v.lastUsedFrom?.address ?? '-',
     v.expiresAt ?? '-',
   ]);
   call.terminal.stdout.write(printTable(headings, rows));
 }
 
-function view({ id, integration, type, label, createdAtMs, lastUsedAtMs, expiresAtMs }: Credential) {
+function view(credential: Credential) {
+  const { id, integration, type, label, createdAtMs, lastUsedAtMs, lastUsedFrom, expiresAtMs } = credential;
   return {
     id,
     integration,
@@ -192,6 +194,7 @@ function view({ id, integration, type, label, createdAtMs, lastUsedAtMs, expires
     label,
     createdAt: isoDate(createdAtMs),
     lastUsedAt: lastUsedAtMs === null ? null : isoDate(lastUsedAtMs),
+    lastUsedFrom,
     expiresAt: expiresAtMs === null ? null : isoDate(expiresAtMs),
   };
 }

@@ -55,6 +55,18 @@ export function defineIntegration(root: Command, run: Runner): void {
     action: rename,
   });
   define(group, run, {
+    usage: 'disable <integration>',
+    summary: 'refuse its credentials and tokens, within a second; what it has stored stays',
+    settings: ['data'],
+    action: (call) => setDisabled(call, true),
+  });
+  define(group, run, {
+    usage: 'enable <integration>',
+    summary: 'accept the credentials of a disabled integration again',
+    settings: ['data'],
+    action: (call) => setDisabled(call, false),
+  });
+  define(group, run, {
     usage: 'delete <integration>',
     summary: 'delete an integration with its credentials, signals and points; items stay',
     settings: ['data'],
@@ -120,6 +132,13 @@ async function rename(call: Call): Promise<undefined> {
   show(call, [renamed]);
 }
 
+async function setDisabled(call: Call, isDisabled: boolean): Promise<undefined> {
+  const changed = await changeDomain(call, false, ({ identity }) =>
+    identity.setDisabled(cliAct(), String(call.args[0]), isDisabled),
+  );
+  show(call, [changed]);
+}
+
 async function remove(call: Call): Promise<undefined> {
   const id = String(call.args[0]);
   const signals = await changeDomain(call, false, async ({ identity, series }) => {
@@ -138,10 +157,18 @@ function show({ config, terminal }: Call, integrations: readonly Integration[]):
   }
   const rows = integrations
     .map(view)
-    .map(({ id, name, grants, plan, createdAt }) => [id, name, grants.join(' '), plan, createdAt]);
-  terminal.stdout.write(printTable(['id', 'name', 'grants', 'plan', 'created'], rows));
+    .map(({ id, name, grants, plan, createdAt, disabledAt }) => [
+      ...[id, name, grants.join(' '), plan, createdAt],
+      disabledAt === null ? 'enabled' : 'disabled',
+    ]);
+  terminal.stdout.write(printTable(['id', 'name', 'grants', 'plan', 'created', 'state'], rows));
 }
 
-function view({ id, name, grants, plan, createdAtMs }: Integration) {
-  return { id, name, grants, plan, createdAt: new Date(createdAtMs).toISOString() };
+function view({ id, name, grants, plan, createdAtMs, disabledAtMs }: Integration) {
+  const disabledAt = disabledAtMs === null ? null : isoDate(disabledAtMs);
+  return { id, name, grants, plan, createdAt: isoDate(createdAtMs), disabledAt };
+}
+
+function isoDate(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -30,6 +30,16 @@ export interface Caller {
   person?: PersonCaller;
 }
 
+/** Where a request comes from. */
+export interface Whence {
+  /** An IP address, as far as proxies are trusted. */
+  address: string;
+  /** What the client calls itself; empty when it does not say. */
+  userAgent: string;
+  /** 32 hex digits, under which the log has more (W7). */
+  traceId: string;
+}
+
 /** Whose share of the service a call takes: the integration's, or the person's. */
 export function partyOf({ integration, person }: Caller): string {
   return person === undefined ? integration : person.id;

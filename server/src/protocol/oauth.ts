@@ -1,4 +1,5 @@
 /** The token endpoint (A2): RFC 6749 §4.4, the client-credentials grant, without its HTTP. */
+import type { Whence } from '#model/caller';
 import type { RateStanding } from '#model/rate-standing';
 import type { TokenAnswer, TokenIssuer } from './authenticator.ts';
 import { parseBasic } from './authorization.ts';
@@ -11,8 +12,8 @@ export interface TokenCall {
   form: string | null;
   /** The header Authorization. */
   authorization: string | undefined;
-  /** Where the request comes from: an IP address. */
-  address: string;
+  /** Where the request comes from. */
+  from: Whence;
 }
 
 /** What a transport is to answer. */
@@ -52,10 +53,10 @@ export class TokenEndpoint {
   async answer(call: TokenCall): Promise<TokenReply> {
     const read = readTokenCall(call);
     if ('status' in read) return read;
-    const refusal = this.#logins.refusal(read.clientId, call.address);
+    const refusal = this.#logins.refusal(read.clientId, call.from.address);
     if (refusal !== null) return tooMany('wrong secrets', refusal);
-    const answer = await this.#issuer.issueToken(read);
-    if (!answer.ok) return this.#refuse(answer, read.clientId, call.address);
+    const answer = await this.#issuer.issueToken(read, call.from);
+    if (!answer.ok) return this.#refuse(answer, read.clientId, call.from.address);
     const { standing, isOver } = this.#rates.take(read.clientId);
     return isOver
       ? tooMany('token requests; keep a token until it expires', standing)

@@ -24,10 +24,20 @@ export interface Integration {
   /** The name of its plan (L4). */
   plan: string;
   createdAtMs: number;
+  /** Since when its credentials are refused (A1b); null: they are not. */
+  disabledAtMs: number | null;
 }
 
 /** How a credential proves itself (A1). */
 export type CredentialType = 'client-credentials' | 'basic-auth';
+
+/** Where a credential was used. */
+export interface UsePlace {
+  /** An IP address. */
+  address: string;
+  /** What the client called itself; at most 256 characters. */
+  userAgent: string;
+}
 
 /** A stored credential; the secret itself is never stored (A4). */
 export interface Credential {
@@ -41,6 +51,8 @@ export interface Credential {
   createdAtMs: number;
   /** The latest use that was noted, at most a minute behind; null when never used. */
   lastUsedAtMs: number | null;
+  /** Where that use came from; null where that is not known. */
+  lastUsedFrom: UsePlace | null;
   /** When it stops to be accepted; null: never. */
   expiresAtMs: number | null;
 }
@@ -139,12 +151,12 @@ export interface MetaReads {
 /** Changes to a MetaStore, inside {@link MetaStore.write}. */
 export interface MetaWrites extends MetaReads {
   insertIntegration(integration: Integration): Promise<void>;
-  /** Replaces name, grants and plan. */
+  /** Replaces name, grants, plan and disabledAtMs. */
   updateIntegration(integration: Integration): Promise<void>;
   /** Removes it with its credentials, signals and rule of retention; items stay. Its signals' numbers are given back: their points are to be deleted. */
   deleteIntegration(id: string): Promise<number[]>;
   insertCredential(credential: Credential): Promise<void>;
-  /** Replaces label, lastUsedAtMs and expiresAtMs. A change of lastUsedAtMs alone is not told to subscribers. */
+  /** Replaces label, expiresAtMs and what is known of the last use. A change of the last use alone is not told to subscribers. */
   updateCredential(credential: Credential): Promise<void>;
   deleteCredential(id: string): Promise<void>;
   insertSigningKey(key: SigningKey): Promise<void>;

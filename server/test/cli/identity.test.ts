@@ -248,7 +248,7 @@ test('A4 commands need no running service, and use --base-url where none has run
   assert.equal(JSON.parse(plain.stdout).file.apiUrl, 'http://127.0.0.1:8080/v1/');
   assert.equal(JSON.parse(named.stdout).file.apiUrl, 'https://signals.example.com/x/v1/');
   const list = await tidemark(['integration', 'list', '--data', data]);
-  assert.match(list.stdout, /^ID +NAME +GRANTS +PLAN +CREATED\n[a-v0-9]{20} {2}p /);
+  assert.match(list.stdout, /^ID +NAME +GRANTS +PLAN +CREATED +STATE\n[a-v0-9]{20} {2}p /);
 });
 
 test('R2 a name that is too long is wrong usage', async (t) => {
@@ -265,3 +265,48 @@ test('L1 commands other than create need a data directory that exists', async (t
   assert.match(stderr, /^tidemark: there is no data directory .*nowhere; name it with --data.*\n$/);
   await assert.rejects(stat(join(directory, 'nowhere')));
 });
+
+test('A1b a disabled integration is refused within a second, by password and by the token it has, until it is enabled', async (t) => {
+  const rig = await open(t);
+  const { integration, file } = await json<CreatedAnswer>(rig, 'integration', 'create', 'plant');
+  const basic = await json<CreatedAnswer>(rig, 'credential', 'create', integration, '--type', 'basic-auth');
+  const { clientSecret } = basic.file.credentials;
+  const headers = [
+    `Bearer ${await tokenOf(file)}`,
+    `Basic ${Buffer.from(`${integration}:${clientSecret}`).toString('base64')}`,
+  ];
+  const answers = () => Promise.all(headers.map((authorization) => discover(file, authorization)));
+  const statuses = async () => (await answers()).map(({ status }) => status).join(' ');
+  assert.equal(await statuses(), '200 200');
+  const [disabled] = await json<{ disabledAt: string | null }[]>(rig, 'integration', 'disable', integration);
+  assert.match(disabled.disabledAt ?? '', /^20/);
+  assert.ok(await until(async () => (await statuses()) === '401 401', 1000));
+  for (const { detail } of await answers()) assert.match(detail ?? '', /^This integration is disabled/);
+  const { stdout } = await tidemark(['integration', 'list', '--data', rig.data]);
+  assert.match(stdout, /disabled\s*$/);
+  await json(rig, 'integration', 'enable', integration);
+  assert.ok(await until(async () => (await statuses()) === '200 200', 1000));
+});
+
+async function tokenOf({ apiUrl, credentials }: CredentialsFile): Promise<string> {
+  const { clientId, clientSecret } = credentials;
+  const client = { client_id: clientId, client_secret: clientSecret, audience: apiUrl };
+  const body = new URLSearchParams({ grant_type: 'client_credentials', ...client });
+  for (let attempt = 0; ; attempt++) {
+    const response = await fetch(`${apiUrl}oauth/token`, { method: 'POST', body });
+    if (response.ok) return ((await response.json()) as { access_token: string }).access_token;
+    assert.ok(attempt < 40, 'no token within a second');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+async function discover({ apiUrl }: CredentialsFile, authorization: string) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'rpc.discover' });
+  const response = await fetch(`${apiUrl}rpc`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body,
+  });
+  const { detail } = (await response.json()) as { detail?: string };
+  return { status: response.status, detail };
+}

@@ -111,6 +111,7 @@ export function metaStoreContract(name: string, underTest: () => MetaStoreUnderT
       const written = integration({ grants: ['admin', 'service'], name: `it's "so"` });
       const secret = credential(written.id, { expiresAtMs: 77 });
       const key = { id: newId(), secret: 'ab'.repeat(32), createdAtMs: 5 };
+      const lastUsedFrom = { address: '2001:db8::7', userAgent: `it's "curl"` };
       await store.write(async (tx) => {
         await tx.insertIntegration(written);
         await tx.insertCredential(secret);
@@ -120,19 +121,20 @@ export function metaStoreContract(name: string, underTest: () => MetaStoreUnderT
       assert.deepEqual((await store.credentials()).find(byId(secret.id)), secret);
       assert.deepEqual((await store.signingKeys()).find(byId(key.id)), key);
       await store.write(async (tx) => {
-        await tx.updateIntegration({ ...written, name: 'new', grants: [], createdAtMs: 0 });
+        await tx.updateIntegration({ ...written, name: 'new', grants: [], disabledAtMs: 7, createdAtMs: 0 });
         await tx.updateCredential({
           ...secret,
           label: 'new',
           lastUsedAtMs: 9,
+          lastUsedFrom,
           expiresAtMs: null,
           type: 'basic-auth',
         });
         await tx.deleteSigningKey(key.id);
       });
-      const renamed = { ...written, name: 'new', grants: [] };
+      const renamed = { ...written, name: 'new', grants: [], disabledAtMs: 7 };
       assert.deepEqual((await store.integrations()).find(byId(written.id)), renamed);
-      const relabelled = { ...secret, label: 'new', lastUsedAtMs: 9, expiresAtMs: null };
+      const relabelled = { ...secret, label: 'new', lastUsedAtMs: 9, lastUsedFrom, expiresAtMs: null };
       assert.deepEqual((await store.credentials()).find(byId(secret.id)), relabelled);
       assert.equal((await store.signingKeys()).find(byId(key.id)), undefined);
       await store.write((tx) => tx.deleteCredential(secret.id));

@@ -59,7 +59,15 @@ export function item(changes: Partial<Item> = {}): Item {
 
 /** An integration. */
 export function integration(changes: Partial<Integration> = {}): Integration {
-  return { id: newId(), name: 'plant', grants: [], plan: 'default', createdAtMs: 1000, ...changes };
+  return {
+    id: newId(),
+    name: 'plant',
+    grants: [],
+    plan: 'default',
+    createdAtMs: 1000,
+    disabledAtMs: null,
+    ...changes,
+  };
 }
 
 /** A credential of an integration. */
@@ -72,6 +80,7 @@ export function credential(integration: string, changes: Partial<Credential> = {
     secretSha256: '00'.repeat(32),
     createdAtMs: 1000,
     lastUsedAtMs: null,
+    lastUsedFrom: null,
     expiresAtMs: null,
     ...changes,
   };

@@ -3,8 +3,9 @@ import type { Credential, Integration } from '#storage/store';
 import type { Json } from '../audit/canonical.ts';
 
 /** An integration's fields. */
-export function integrationView({ name, grants, plan }: Integration): { [field: string]: Json } {
-  return { name, grants, plan };
+export function integrationView(integration: Integration): { [field: string]: Json } {
+  const { name, grants, plan, disabledAtMs } = integration;
+  return { name, grants, plan, ...(disabledAtMs !== null && { disabled: true }) };
 }
 
 /** A credential's fields: neither its secret nor the digest of it. */

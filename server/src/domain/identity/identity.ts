@@ -1,6 +1,6 @@
 /** Who may call: integrations, their credentials and grants, and the tokens that stand for them (A1-A5). */
 import { type Act, serviceAct } from '#model/act';
-import { type Caller, type Grant, grantsAll } from '#model/caller';
+import { type Caller, type Grant, grantsAll, type Whence } from '#model/caller';
 import { AppError, invalidParams } from '#model/error';
 import { defaultPlanName } from '#model/plan';
 import type { Clock, Log, Random } from '#model/world';
@@ -25,6 +25,8 @@ export interface IdentityOptions {
   tokenTtlS: number;
   /** The API's address as clients write it, ending in `/v1/`: a token's issuer and audience. */
   apiUrl: string;
+  /** Told of credentials of an integration that were refused, and why; default nobody. */
+  onRefused?: (integration: string, why: string, from: Whence) => void;
 }
 
 /** What a client sends for a token (A2). */
@@ -51,6 +53,9 @@ export interface NewCredential {
   credential: Credential;
   secret: string;
 }
+
+const disabledWords = 'This integration is disabled: an administrator can enable it again';
+const expiredWords = 'The credential has expired';
 
 /** Characters of an integration's name and a credential's label at most. */
 const nameMax = 128;
@@ -81,34 +86,43 @@ export class Identity {
     this.#lastUsed = new LastUsed(meta, log);
   }
 
-  /** Who Basic credentials stand for; null when they are wrong, revoked or expired (A1). */
-  authenticateBasic(user: string, password: string): Caller | null {
+  /**
+   * Who Basic credentials stand for; null when they are wrong, revoked or expired (A1). `unauthenticated` when their
+   * integration is disabled (A1b).
+   */
+  authenticateBasic(user: string, password: string, from?: Whence): Caller | null {
     const given = digestOf(password);
     const candidates = this.#roster.basicCredentials(user);
     if (candidates.length === 0) sameDigest(undefined, given);
     const matching = candidates.filter((credential) => sameDigest(credential.digest, given));
     const live = matching.find((credential) => this.#isLive(credential));
-    return live === undefined ? null : this.#callerOf(live, null);
+    if (live !== undefined) return this.#callerOf(live, null, from);
+    this.#noteRefused(user, matching.length > 0 ? expiredWords : 'Wrong password', from);
+    return null;
   }
 
-  /** Who a token stands for; null when it is not ours, changed, expired, or its credential is gone (A1). Grants are those that it has and the integration has now. */
-  authenticateBearer(token: string): Caller | null | Promise<Caller | null> {
+  /**
+   * Who a token stands for; null when it is not ours, changed, expired, or its credential is gone (A1). Grants are those that
+   * it has and the integration has now. `unauthenticated` when its integration is disabled (A1b).
+   */
+  authenticateBearer(token: string, from?: Whence): Caller | null | Promise<Caller | null> {
     const claims = this.#tokens.verify(token);
     return claims instanceof Promise
-      ? claims.then((found) => this.#callerByClaims(found))
-      : this.#callerByClaims(claims);
+      ? claims.then((found) => this.#callerByClaims(found, from))
+      : this.#callerByClaims(claims, from);
   }
 
   /** Exchanges client credentials for a token (A2). */
-  async issueToken({ clientId, clientSecret, audience }: TokenRequest): Promise<TokenAnswer> {
+  async issueToken({ clientId, clientSecret, audience }: TokenRequest, from?: Whence): Promise<TokenAnswer> {
     const credential = this.#roster.credential(clientId);
     const isRight = sameDigest(credential?.digest, digestOf(clientSecret));
-    const caller =
-      credential?.type === 'client-credentials' && isRight && this.#isLive(credential)
-        ? this.#callerOf(credential, null)
-        : null;
-    if (caller === null)
+    const isClient = credential?.type === 'client-credentials' && isRight;
+    if (!isClient || !this.#isLive(credential)) {
+      this.#noteRefused(credential?.integration, isClient ? expiredWords : 'Wrong client secret', from);
       return refusal('invalid_client', 'unknown client, wrong secret, or revoked credential');
+    }
+    const caller = this.#callerOrDisabled(credential, from);
+    if (caller === null) return refusal('invalid_client', disabledWords);
     if (audience === undefined) return refusal('invalid_request', 'audience is required');
     const { apiUrl, tokenTtlS } = this.#options;
     if (withSlash(audience) !== apiUrl) return refusal('invalid_target', `audience must be ${apiUrl}`);
@@ -121,7 +135,8 @@ export class Identity {
     checkText('name', name, 1);
     const id = this.#options.ids.next();
     const createdAtMs = this.#nowMs();
-    const integration = { id, name, grants: further(grants), plan: defaultPlanName, createdAtMs };
+    const plan = defaultPlanName;
+    const integration = { id, name, grants: further(grants), plan, createdAtMs, disabledAtMs: null };
     await this.#change(async (tx) => {
       await tx.insertIntegration(integration);
       const change = changesOf({}, integrationView(integration));
@@ -134,6 +149,18 @@ export class Identity {
   async renameIntegration(act: Act, id: string, name: string): Promise<Integration> {
     checkText('name', name, 1);
     return this.#changeIntegration(act, 'integration.rename', id, (before) => ({ ...before, name }));
+  }
+
+  /**
+   * Refuses the credentials and tokens of an integration from now on, or accepts them again; what it has stored stays (A1b).
+   * `not-found`.
+   */
+  setDisabled(act: Act, id: string, isDisabled: boolean): Promise<Integration> {
+    const action = isDisabled ? 'integration.disable' : 'integration.enable';
+    return this.#changeIntegration(act, action, id, (before) => ({
+      ...before,
+      disabledAtMs: isDisabled ? (before.disabledAtMs ?? this.#nowMs()) : null,
+    }));
   }
 
   /** All integrations, oldest first. */
@@ -251,26 +278,54 @@ export class Identity {
     await this.#roster.close();
   }
 
-  #callerByClaims(claims: Claims | null): Caller | null {
+  #callerByClaims(claims: Claims | null, from: Whence | undefined): Caller | null {
     if (claims === null) return null;
     const credential = this.#roster.credential(claims.credential);
-    const isSame = credential?.integration === claims.integration;
-    return credential !== undefined && isSame && this.#isLive(credential)
-      ? this.#callerOf(credential, claims.grants)
-      : null;
+    if (credential === undefined || credential.integration !== claims.integration) {
+      this.#noteRefused(claims.integration, 'The credential of the token is revoked', from);
+      return null;
+    }
+    if (this.#isLive(credential)) return this.#callerOf(credential, claims.grants, from);
+    this.#noteRefused(claims.integration, expiredWords, from);
+    return null;
   }
 
   /** With the grants that the integration has now, and of those only `granted` unless it is null. */
-  #callerOf(credential: RosterCredential, granted: ReadonlySet<Grant> | null): Caller | null {
+  #callerOf(
+    credential: RosterCredential,
+    granted: ReadonlySet<Grant> | null,
+    from: Whence | undefined,
+  ): Caller | null {
     const integration = this.#roster.integration(credential.integration);
     if (integration === undefined) return null;
-    this.#lastUsed.note(credential, this.#nowMs());
+    if (integration.disabledAtMs !== null) {
+      this.#noteRefused(integration.id, disabledWords, from);
+      throw new AppError('unauthenticated', disabledWords);
+    }
+    this.#lastUsed.note(credential, this.#nowMs(), from);
     const grants = new Set<Grant>(['integration', ...integration.grants]);
     return {
       integration: integration.id,
       credential: credential.id,
       grants: granted === null ? grants : grants.intersection(granted),
     };
+  }
+
+  /** Null: the integration is gone, or disabled. */
+  #callerOrDisabled(credential: RosterCredential, from: Whence | undefined): Caller | null {
+    try {
+      return this.#callerOf(credential, null, from);
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'unauthenticated') return null;
+      throw error;
+    }
+  }
+
+  /** Of integrations that there are only: nobody can make names up. */
+  #noteRefused(integration: string | undefined, why: string, from: Whence | undefined): void {
+    if (integration === undefined || from === undefined) return;
+    if (this.#roster.integration(integration) !== undefined)
+      this.#options.onRefused?.(integration, why, from);
   }
 
   #isLive({ expiresAtMs }: Credential): boolean {
@@ -284,7 +339,8 @@ export class Identity {
     const id = this.#options.ids.next();
     const secretSha256 = printDigest(secret);
     const createdAtMs = this.#nowMs();
-    return { credential: { ...credential, id, secretSha256, createdAtMs, lastUsedAtMs: null }, secret };
+    const unused = { lastUsedAtMs: null, lastUsedFrom: null };
+    return { credential: { ...credential, id, secretSha256, createdAtMs, ...unused }, secret };
   }
 
   /** What changes nothing is no act. */

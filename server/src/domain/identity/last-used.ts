@@ -1,16 +1,25 @@
-/** Notes when credentials were used last (A4): at most once a minute for each, beside the request, never failing it. */
+/** Notes when and from where credentials were used last (A4): at most once a minute for each, beside the request, never failing it. */
+import type { Whence } from '#model/caller';
 import type { Log } from '#model/world';
-import type { MetaStore } from '#storage/store';
+import type { MetaStore, UsePlace } from '#storage/store';
 import type { RosterCredential } from './roster.ts';
 
 const intervalMs = 60_000;
+
+/** Characters that are kept of what a client calls itself. */
+const agentMax = 256;
+
+interface Use {
+  lastUsedAtMs: number;
+  lastUsedFrom: UsePlace | null;
+}
 
 /** Writes dates of last use in the background, all that have come up together in one write. */
 export class LastUsed {
   readonly #meta: MetaStore;
   readonly #log: Log;
   readonly #notedMs = new Map<string, number>();
-  #pending = new Map<string, number>();
+  #pending = new Map<string, Use>();
   #writing: Promise<void> | null = null;
 
   constructor(meta: MetaStore, log: Log) {
@@ -18,12 +27,12 @@ export class LastUsed {
     this.#log = log;
   }
 
-  /** A credential was used now. */
-  note({ id, lastUsedAtMs }: RosterCredential, nowMs: number): void {
+  /** A credential was used now; `from` where that is known. */
+  note({ id, lastUsedAtMs }: RosterCredential, nowMs: number, from: Whence | undefined): void {
     const before = this.#notedMs.get(id) ?? lastUsedAtMs;
     if (before !== null && nowMs - before < intervalMs) return;
     this.#notedMs.set(id, nowMs);
-    this.#pending.set(id, nowMs);
+    this.#pending.set(id, { lastUsedAtMs: nowMs, lastUsedFrom: placeOf(from) });
     this.#writing ??= this.#writePending();
   }
 
@@ -44,12 +53,18 @@ export class LastUsed {
   }
 
   /** Reads inside the write, so that no older label or a deleted credential comes back. */
-  async #write(batch: ReadonlyMap<string, number>): Promise<void> {
+  async #write(batch: ReadonlyMap<string, Use>): Promise<void> {
     await this.#meta.write(async (tx) => {
       for (const credential of await tx.credentials()) {
-        const lastUsedAtMs = batch.get(credential.id);
-        if (lastUsedAtMs !== undefined) await tx.updateCredential({ ...credential, lastUsedAtMs });
+        const use = batch.get(credential.id);
+        if (use !== undefined) await tx.updateCredential({ ...credential, ...use });
       }
     });
   }
+}
+
+function placeOf(from: Whence | undefined): UsePlace | null {
+  if (from === undefined) return null;
+  const { address, userAgent } = from;
+  return { address, userAgent: userAgent.slice(0, agentMax).toWellFormed() };
 }

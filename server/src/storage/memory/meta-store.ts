@@ -176,9 +176,9 @@ class MemoryWrites extends MemoryReads implements MetaWrites {
     insert(this.state.integrations, integration);
   }
 
-  async updateIntegration({ id, name, grants, plan }: Integration): Promise<void> {
+  async updateIntegration({ id, name, grants, plan, disabledAtMs }: Integration): Promise<void> {
     this.topics.add('identity');
-    update(this.state.integrations, id, { name, grants, plan });
+    update(this.state.integrations, id, { name, grants, plan, disabledAtMs });
   }
 
   async deleteIntegration(id: string): Promise<number[]> {
@@ -201,10 +201,11 @@ class MemoryWrites extends MemoryReads implements MetaWrites {
     insert(this.state.credentials, credential);
   }
 
-  async updateCredential({ id, label, lastUsedAtMs, expiresAtMs }: Credential): Promise<void> {
+  async updateCredential(credential: Credential): Promise<void> {
+    const { id, label, lastUsedAtMs, lastUsedFrom, expiresAtMs } = credential;
     const before = this.state.credentials.get(id);
     if (before?.label !== label || before.expiresAtMs !== expiresAtMs) this.topics.add('identity');
-    update(this.state.credentials, id, { label, lastUsedAtMs, expiresAtMs });
+    update(this.state.credentials, id, { label, lastUsedAtMs, lastUsedFrom, expiresAtMs });
   }
 
   async deleteCredential(id: string): Promise<void> {

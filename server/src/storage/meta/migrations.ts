@@ -14,6 +14,7 @@ const steps: readonly Step[] = [
   createPeople,
   createRetention,
   createSavedViews,
+  addDisabledAndUsePlace,
 ];
 
 /** The schema version that this release reads and writes. */
@@ -267,6 +268,15 @@ function createSavedViews(db: Builder, { textType: text }: SqlDialect): Compilab
       .addColumn('owner', text, (column) => column.notNull())
       .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
       .addColumn('updated_at_ms', 'bigint', (column) => column.notNull()),
+  ];
+}
+
+/** Step 6: integrations can be disabled (A1b), and credentials know where they were used last (A4). */
+function addDisabledAndUsePlace(db: Builder, { textType: text }: SqlDialect): Compilable[] {
+  return [
+    db.schema.alterTable('integration').addColumn('disabled_at_ms', 'bigint'),
+    db.schema.alterTable('credential').addColumn('last_used_address', text),
+    db.schema.alterTable('credential').addColumn('last_used_agent', text),
   ];
 }
 

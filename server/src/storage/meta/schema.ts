@@ -9,6 +9,7 @@ interface IntegrationTable {
   grants: string;
   plan: string;
   created_at_ms: number;
+  disabled_at_ms: number | null;
 }
 
 interface CredentialTable {
@@ -19,6 +20,8 @@ interface CredentialTable {
   secret_sha256: string;
   created_at_ms: number;
   last_used_at_ms: number | null;
+  last_used_address: string | null;
+  last_used_agent: string | null;
   expires_at_ms: number | null;
 }
 

@@ -1,6 +1,5 @@
 /** The questions to a MetaStore as SQL. */
 import { type Compilable, type RawBuilder, sql } from 'kysely';
-import type { Grant } from '#model/caller';
 import { parseDuration } from '#model/duration';
 import type { Filter, ResourceQuery } from '#model/filter';
 import type { Person, Session } from '#model/person';
@@ -13,7 +12,6 @@ import type {
   AuditQuery,
   AuditRow,
   Credential,
-  CredentialType,
   Integration,
   MetaReads,
   ResourceCounts,
@@ -23,6 +21,7 @@ import type {
 import { auditRowOf, planOf, usageOf } from './administration.ts';
 import type { SqlDialect } from './dialect.ts';
 import { FilterSql } from './filter-sql.ts';
+import { credentialOf, integrationOf } from './identity.ts';
 import {
   labelCounts,
   labelsWanted,
@@ -33,13 +32,7 @@ import {
 } from './matches.ts';
 import { checkPatterns } from './pattern.ts';
 import { personOf, savedViewOf, sessionOf } from './people.ts';
-import {
-  type FilterableTables,
-  itemTables,
-  numberOrNull,
-  type ResourceTables,
-  signalTables,
-} from './resource.ts';
+import { type FilterableTables, itemTables, type ResourceTables, signalTables } from './resource.ts';
 import type { Builder } from './schema.ts';
 import type { SqlRow, SqlValue } from './sql-runner.ts';
 
@@ -59,28 +52,11 @@ export class SqlReads implements MetaReads {
   }
 
   async integrations(): Promise<Integration[]> {
-    const rows = await this.rows(this.db.selectFrom('integration').selectAll().orderBy('id'));
-    return rows.map((row) => ({
-      id: String(row.id),
-      name: String(row.name),
-      grants: JSON.parse(String(row.grants)) as Grant[],
-      plan: String(row.plan),
-      createdAtMs: Number(row.created_at_ms),
-    }));
+    return (await this.rows(this.db.selectFrom('integration').selectAll().orderBy('id'))).map(integrationOf);
   }
 
   async credentials(): Promise<Credential[]> {
-    const rows = await this.rows(this.db.selectFrom('credential').selectAll().orderBy('id'));
-    return rows.map((row) => ({
-      id: String(row.id),
-      integration: String(row.integration),
-      type: row.type as CredentialType,
-      label: String(row.label),
-      secretSha256: String(row.secret_sha256),
-      createdAtMs: Number(row.created_at_ms),
-      lastUsedAtMs: numberOrNull(row.last_used_at_ms),
-      expiresAtMs: numberOrNull(row.expires_at_ms),
-    }));
+    return (await this.rows(this.db.selectFrom('credential').selectAll().orderBy('id'))).map(credentialOf);
   }
 
   async signingKeys(): Promise<SigningKey[]> {

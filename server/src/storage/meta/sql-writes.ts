@@ -18,6 +18,7 @@ import type {
 } from '#storage/store';
 import { planColumns, usageAddition, usageOf } from './administration.ts';
 import type { SqlDialect } from './dialect.ts';
+import { credentialColumns, integrationColumns } from './identity.ts';
 import { personColumns, sessionRow } from './people.ts';
 import type { ResourceSql } from './resource-sql.ts';
 import type { Builder } from './schema.ts';
@@ -47,23 +48,17 @@ export class SqlWrites extends SqlReads implements MetaWrites {
     this.#items = resources.items;
   }
 
-  async insertIntegration({ id, name, grants, plan, createdAtMs }: Integration): Promise<void> {
+  async insertIntegration(integration: Integration): Promise<void> {
     this.topics.add('identity');
-    await this.rows(
-      this.db
-        .insertInto('integration')
-        .values({ id, name, grants: JSON.stringify(grants), plan, created_at_ms: createdAtMs }),
-    );
+    const { id, createdAtMs } = integration;
+    const row = { id, created_at_ms: createdAtMs, ...integrationColumns(integration) };
+    await this.rows(this.db.insertInto('integration').values(row));
   }
 
-  async updateIntegration({ id, name, grants, plan }: Integration): Promise<void> {
+  async updateIntegration(integration: Integration): Promise<void> {
     this.topics.add('identity');
-    await this.rows(
-      this.db
-        .updateTable('integration')
-        .set({ name, grants: JSON.stringify(grants), plan })
-        .where('id', '=', id),
-    );
+    const columns = integrationColumns(integration);
+    await this.rows(this.db.updateTable('integration').set(columns).where('id', '=', integration.id));
   }
 
   async deleteIntegration(id: string): Promise<number[]> {
@@ -82,21 +77,13 @@ export class SqlWrites extends SqlReads implements MetaWrites {
 
   async insertCredential(credential: Credential): Promise<void> {
     this.topics.add('identity');
-    await this.rows(
-      this.db.insertInto('credential').values({
-        id: credential.id,
-        integration: credential.integration,
-        type: credential.type,
-        label: credential.label,
-        secret_sha256: credential.secretSha256,
-        created_at_ms: credential.createdAtMs,
-        last_used_at_ms: credential.lastUsedAtMs,
-        expires_at_ms: credential.expiresAtMs,
-      }),
-    );
+    const { id, integration, type, secretSha256, createdAtMs } = credential;
+    const fixed = { id, integration, type, secret_sha256: secretSha256, created_at_ms: createdAtMs };
+    await this.rows(this.db.insertInto('credential').values({ ...fixed, ...credentialColumns(credential) }));
   }
 
-  async updateCredential({ id, label, lastUsedAtMs, expiresAtMs }: Credential): Promise<void> {
+  async updateCredential(credential: Credential): Promise<void> {
+    const { id, label, expiresAtMs } = credential;
     const before = await this.rows(
       this.db.selectFrom('credential').select(['label', 'expires_at_ms']).where('id', '=', id),
     );
@@ -104,10 +91,7 @@ export class SqlWrites extends SqlReads implements MetaWrites {
     const [row] = before;
     if (row.label !== label || row.expires_at_ms !== expiresAtMs) this.topics.add('identity');
     await this.rows(
-      this.db
-        .updateTable('credential')
-        .set({ label, last_used_at_ms: lastUsedAtMs, expires_at_ms: expiresAtMs })
-        .where('id', '=', id),
+      this.db.updateTable('credential').set(credentialColumns(credential)).where('id', '=', id),
     );
   }
 

@@ -1,5 +1,5 @@
 /** The header Authorization, or a person's session → who calls (A1, A3). */
-import type { Caller } from '#model/caller';
+import type { Caller, Whence } from '#model/caller';
 import type { RateStanding } from '#model/rate-standing';
 import type { Authenticator } from '#protocol/authenticator';
 import { type BasicCredentials, parseBasic, parseBearer } from '#protocol/authorization';
@@ -23,7 +23,7 @@ export interface AuthenticateOptions {
 /** The caller whom a header stands for. 401 with both challenges where there is none (RFC 6750 §3); 429 after too many wrong passwords. */
 export function authenticate(
   options: AuthenticateOptions,
-  exchange: Pick<Exchange, 'header' | 'address'>,
+  exchange: Pick<Exchange, 'header' | 'address' | 'whence'>,
 ): Caller | Promise<Caller> {
   const header = exchange.header('authorization');
   const { sessions } = options;
@@ -33,7 +33,7 @@ export function authenticate(
   const token = parseBearer(header);
   if (token !== null)
     return required(
-      options.authenticator.authenticateBearer(token),
+      options.authenticator.authenticateBearer(token, exchange.whence),
       'The token is not valid, or no longer',
       invalidToken,
     );
@@ -42,7 +42,7 @@ export function authenticate(
   // Whoever was wrong too often waits, and what he sends is not looked at (L4e).
   const refusal = options.logins.refusal(basic.user, exchange.address);
   if (refusal !== null) throw tooManyWrong(refusal);
-  return checkPassword(options, basic, exchange.address);
+  return checkPassword(options, basic, exchange.whence);
 }
 
 function tooManyWrong(standing: RateStanding): HttpProblem {
@@ -53,14 +53,14 @@ function tooManyWrong(standing: RateStanding): HttpProblem {
 function checkPassword(
   { authenticator, logins }: AuthenticateOptions,
   { user, password }: BasicCredentials,
-  address: string,
+  from: Whence,
 ): Caller | Promise<Caller> {
   const check = (caller: Caller | null): Caller => {
     if (caller !== null) return caller;
-    logins.noteWrong(user, address);
+    logins.noteWrong(user, from.address);
     throw unauthenticated('The credentials are wrong', '');
   };
-  const caller = authenticator.authenticateBasic(user, password);
+  const caller = authenticator.authenticateBasic(user, password, from);
   return caller instanceof Promise ? caller.then(check) : check(caller);
 }
 
@@ -77,6 +77,7 @@ function required(
   return caller;
 }
 
-function unauthenticated(words: string, error: string): HttpProblem {
+/** 401 with both challenges; `error` ends that of Bearer. */
+export function unauthenticated(words: string, error: string): HttpProblem {
   return new HttpProblem(401, words, { 'www-authenticate': [basicChallenge, `${bearerChallenge}${error}`] });
 }

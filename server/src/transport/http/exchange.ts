@@ -1,5 +1,6 @@
 /** One HTTP request and its answer: everything that a route needs of the runtime's objects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Whence } from '#model/caller';
 import type { RateStanding } from '#model/rate-standing';
 import type { Trace } from '#protocol/trace';
 import { type Encoding, encodeAll, encodingBytesMin, encodingFor, newEncoder } from './encoding.ts';
@@ -63,6 +64,12 @@ export class Exchange {
   header(name: string): string | undefined {
     const value = this.request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  /** Where it comes from, for those who note it. */
+  get whence(): Whence {
+    const { address, trace } = this;
+    return { address, userAgent: this.header('user-agent') ?? '', traceId: trace.traceId };
   }
 
   /** Aborted when the client has gone or the time is up. Made when first asked for: most calls never do. */

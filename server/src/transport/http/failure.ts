@@ -3,6 +3,7 @@ import { AppError } from '#model/error';
 import { RateExceeded } from '#model/rate-exceeded';
 import type { Log } from '#model/world';
 import { Overload } from '#protocol/overload';
+import { unauthenticated } from './authenticate.ts';
 import { ClientGone } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
@@ -29,6 +30,8 @@ function toProblem(error: unknown): HttpProblem {
     return new HttpProblem(429, error.message, tooManyHeaders(error.standing));
   if (error instanceof Overload)
     return new HttpProblem(503, error.message, { 'retry-after': String(error.retryAfterS) });
+  if (error instanceof AppError && error.kind === 'unauthenticated')
+    return unauthenticated(error.message, '');
   if (error instanceof AppError && error.kind === 'try-again')
     return new HttpProblem(503, error.message, { 'retry-after': '5' });
   return new HttpProblem(500, 'Internal error');

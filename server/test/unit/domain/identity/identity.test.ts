@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
+import { everyRow } from '#domain/audit/record';
 import { apiUrlOf, credentialsFile } from '#domain/identity/credentials-file';
 import { Identity, type IdentityOptions } from '#domain/identity/identity';
 import type { Caller, Grant } from '#model/caller';
@@ -335,6 +336,16 @@ describe('administration', () => {
     assert.equal(await used(), startMs + 60_000);
   });
 
+  it('A4 where the last use came from is noted with it', async () => {
+    const { integration, token } = await client();
+    clock.advance(60);
+    const userAgent = `Telegraf/1.30 ${'x'.repeat(300)}\ud800`;
+    await identity.authenticateBearer(token, { address: '2001:db8::1', userAgent, traceId: 'f'.repeat(32) });
+    await new Promise((resolve) => setImmediate(resolve));
+    const [{ lastUsedFrom }] = await identity.listCredentials(integration);
+    assert.deepEqual(lastUsedFrom, { address: '2001:db8::1', userAgent: userAgent.slice(0, 256) });
+  });
+
   it('A4 a use that cannot be noted fails no request', async () => {
     const { token } = await client();
     const log = options.log as KeptLog;
@@ -430,3 +441,91 @@ describe('credentials file', () => {
     });
   }
 });
+
+describe('a disabled integration', () => {
+  const disabled = (error: unknown) =>
+    error instanceof AppError && error.kind === 'unauthenticated' && /is disabled/.test(error.message);
+
+  it('A1b is refused by password, token and client secret, and accepted again when it is enabled', async () => {
+    const { integration, clientId, secret, token } = await client();
+    const basic = await identity.createCredential(testAct, integration, 'basic-auth', 'plc');
+    const other = await client();
+    await identity.setDisabled(testAct, integration, true);
+    assert.throws(() => identity.authenticateBasic(integration, basic.secret), disabled);
+    await assert.rejects(bearer(token), disabled);
+    const answer = await identity.issueToken({ clientId, clientSecret: secret, audience: apiUrl });
+    assert.ok(!answer.ok && answer.error === 'invalid_client' && /is disabled/.test(answer.description));
+    assert.ok((await bearer(other.token)) !== null, 'others are not concerned');
+    assert.equal(identity.authenticateBasic(integration, 'wrong'), null, 'only who knows a secret is told');
+    await identity.setDisabled(testAct, integration, false);
+    assert.ok(identity.authenticateBasic(integration, basic.secret) !== null);
+    assert.ok((await bearer(token)) !== null);
+  });
+
+  it('A1b is known as such from when it was disabled first; each change is in the audit once', async () => {
+    const { integration } = await client();
+    const nowMs = clock.nowUs() / 1000;
+    await identity.setDisabled(testAct, integration, true);
+    clock.advance(60);
+    const again = await identity.setDisabled(testAct, integration, true);
+    assert.equal(again.disabledAtMs, nowMs);
+    await identity.renameIntegration(testAct, integration, 'new');
+    assert.equal((await identity.listIntegrations()).at(-1)?.disabledAtMs, nowMs);
+    await identity.setDisabled(testAct, integration, false);
+    const rows = (await meta.auditRows({ ...everyRow, limit: 100 })).filter(
+      ({ target }) => target === integration,
+    );
+    assert.deepEqual(
+      rows.slice(1).map(({ action, change }) => [action, change]),
+      [
+        ['integration.disable', '{"disabled":[null,true]}'],
+        ['integration.rename', '{"name":["plant","new"]}'],
+        ['integration.enable', '{"disabled":[true,null]}'],
+      ],
+    );
+    await assert.rejects(identity.setDisabled(testAct, newId(), true), fails('not-found'));
+  });
+
+  it('A1b in another process it is disabled as soon as that hears of it', async () => {
+    const other = await Identity.open(options);
+    const { integration, token } = await client();
+    await other.setDisabled(testAct, integration, true);
+    await new Promise((resolve) => setImmediate(resolve));
+    await assert.rejects(bearer(token), disabled);
+    await other.close();
+  });
+});
+
+describe('refusals', () => {
+  it('L4e of integrations that there are, each is told with its reason and where it came from', async () => {
+    const told: string[] = [];
+    await identity.close();
+    identity = await Identity.open({
+      ...options,
+      onRefused: (integration, why, { address }) => told.push(`${integration} ${why} ${address}`),
+    });
+    const from = { address: '192.0.2.1', userAgent: '', traceId: '' };
+    const { integration, clientId, secret, token, credential } = await client();
+    const basic = await identity.createCredential(testAct, integration, 'basic-auth', '', nowMs() + 1000);
+    identity.authenticateBasic(integration, 'wrong', from);
+    identity.authenticateBasic(newId(), 'wrong', from);
+    await identity.issueToken({ clientId, clientSecret: 'wrong', audience: apiUrl }, from);
+    await identity.issueToken({ clientId: newId(), clientSecret: secret, audience: apiUrl }, from);
+    clock.advance(2);
+    identity.authenticateBasic(integration, basic.secret, from);
+    await identity.revokeCredential(testAct, credential.id);
+    await identity.authenticateBearer(token, from);
+    await identity.authenticateBearer('not a token', from);
+    const each = (why: string) => `${integration} ${why} 192.0.2.1`;
+    assert.deepEqual(told, [
+      each('Wrong password'),
+      each('Wrong client secret'),
+      each('The credential has expired'),
+      each('The credential of the token is revoked'),
+    ]);
+  });
+});
+
+function nowMs(): number {
+  return clock.nowUs() / 1000;
+}
