@@ -17,6 +17,7 @@ import { drawLanes, laneHeight } from './explorer/chart-lanes.ts';
 import type { ChartLine, ChartModel } from './explorer/chart-model.ts';
 import { type Plane, traceBand, traceLine } from './explorer/chart-paths.ts';
 import { listenToGestures } from './explorer/gestures.ts';
+import { placePinsAt } from './explorer/pin-layer.ts';
 import type { Span } from './explorer/range.ts';
 import { timeTicks, valueTicks } from './explorer/ticks.ts';
 
@@ -24,8 +25,10 @@ import { timeTicks, valueTicks } from './explorer/ticks.ts';
 export interface ChartEvents {
   /** Somebody has zoomed or panned, and is done with it. */
   onSpan(span: Span): void;
-  /** The row under the pointer or the keyboard's cursor; null: none. */
-  onCursor(row: number | null): void;
+  /** The row under the pointer, and the instant; null: none. */
+  onCursor(row: number | null, atMs: number): void;
+  /** A row was clicked. */
+  onPick(row: number): void;
   /** Zooming out was asked for, by a double click. */
   onReset(): void;
 }
@@ -38,6 +41,8 @@ export interface Chart {
   setCursor(row: number | null): void;
   /** Marks a stretch; null: none. */
   select(span: Span | null): void;
+  /** Puts pins that have come or gone in their places. */
+  placePins(): void;
   /** The span in sight now. */
   span(): Span;
   destroy(): void;
@@ -47,13 +52,14 @@ const axisWidth = 58;
 const axisHeight = 42;
 const thickLinesMax = 8;
 
-/** Makes a chart in an element, as wide and as high as that is. */
-export function createChart(root: HTMLElement, events: ChartEvents): Chart {
-  return new PlotChart(root, events);
+/** Makes a chart in an element, as wide and as high as that is; `pins` lies over it, and is kept in step. */
+export function createChart(root: HTMLElement, pins: HTMLElement, events: ChartEvents): Chart {
+  return new PlotChart(root, pins, events);
 }
 
 class PlotChart implements Chart {
   readonly #root: HTMLElement;
+  readonly #pins: HTMLElement;
   readonly #events: ChartEvents;
   readonly #labels = new LabelLayer();
   readonly #ending = new AbortController();
@@ -71,9 +77,14 @@ class PlotChart implements Chart {
   #shownUnits: readonly string[] = [];
   /** The cursor was put there by the program: not to be told again. */
   #isQuiet = false;
+  /** Where the button of the mouse went down. */
+  #downX = 0;
+  /** The instant of the cursor, whoever put it there. */
+  #cursorMs: number | null = null;
 
-  constructor(root: HTMLElement, events: ChartEvents) {
+  constructor(root: HTMLElement, pins: HTMLElement, events: ChartEvents) {
     this.#root = root;
+    this.#pins = pins;
     this.#events = events;
     this.#sizes = new ResizeObserver(() => this.#resize());
     this.#sizes.observe(root);
@@ -86,6 +97,7 @@ class PlotChart implements Chart {
     this.#themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     const { signal } = this.#ending;
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint, { signal });
+    root.addEventListener('pointermove', (event) => this.#moveOverLanes(event), { signal });
   }
 
   show(model: ChartModel): void {
@@ -110,6 +122,11 @@ class PlotChart implements Chart {
     if (atMs === undefined) plot.setCursor({ left: -10, top: -10 });
     else plot.setCursor({ left: plot.valToPos(atMs, 'x'), top: plot.over.clientHeight / 2 });
     this.#isQuiet = false;
+    this.#showCursor(atMs ?? null);
+  }
+
+  placePins(): void {
+    if (this.#plot) placePinsAt(this.#pins, this.span(), plotBox(this.#plot));
   }
 
   select(span: Span | null): void {
@@ -152,6 +169,7 @@ class PlotChart implements Chart {
     wrap.insertBefore(this.#frame, this.#plot.ctx.canvas);
     this.#frame.append(this.#plot.ctx.canvas);
     wrap.append(this.#labels.element);
+    this.#plot.over.addEventListener('click', (event) => this.#tellPick(event));
     listenToGestures({
       surface: this.#plot.over,
       span: () => this.span(),
@@ -329,6 +347,7 @@ class PlotChart implements Chart {
       points: { size: 8, width: 2 },
       bind: {
         mousedown: (_, __, handler) => (event) => {
+          this.#downX = event.clientX;
           // Shift or the middle button pan: see gestures.ts.
           if (event.button === 0 && !event.shiftKey) handler(event);
           return null;
@@ -339,14 +358,39 @@ class PlotChart implements Chart {
         },
       },
       dataIdx: (plot, index, hovered) =>
-        rowNear(plot.data[index] as readonly unknown[], hovered, plot, this.#model!.timesMs),
+        rowNear(plot.data[index] as ArrayLike<unknown>, hovered, plot, this.#model!.timesMs),
     };
   }
 
-  #tellCursor({ cursor }: uPlot): void {
+  #tellCursor(plot: uPlot): void {
     if (this.#isQuiet) return;
-    const isInside = cursor.left !== undefined && cursor.left >= 0;
-    this.#events.onCursor(isInside ? (cursor.idx ?? null) : null);
+    const { left, idx } = plot.cursor;
+    const isInside = left !== undefined && left >= 0;
+    const atMs = isInside ? roundToPixel(plot.posToVal(left, 'x'), this.#drawnSpan(), plotBox(plot)) : null;
+    this.#events.onCursor(isInside ? (idx ?? null) : null, atMs ?? 0);
+    this.#showCursor(atMs);
+  }
+
+  #tellPick({ clientX, shiftKey }: MouseEvent): void {
+    if (shiftKey || Math.abs(clientX - this.#downX) > 3) return;
+    const { left, idx } = this.#plot!.cursor;
+    if (idx != null && left !== undefined && left >= 0) this.#events.onPick(idx);
+  }
+
+  /** Lanes say what holds at the cursor. */
+  #showCursor(atMs: number | null): void {
+    this.#cursorMs = atMs;
+    if (this.#plot && this.#model && this.#model.lanes.length > 0) this.#showLabels(this.#plot);
+  }
+
+  /** Lanes are above the plotting area, which is all that the library listens to. */
+  #moveOverLanes({ clientX, clientY, pointerType }: PointerEvent): void {
+    const plot = this.#plot;
+    if (!plot || pointerType !== 'mouse' || !this.#model || this.#model.lanes.length === 0) return;
+    const { left, top, width } = plot.over.getBoundingClientRect();
+    if (clientY < top && clientX >= left && clientX <= left + width) {
+      plot.setCursor({ left: clientX - left, top: 0 });
+    }
   }
 
   #tellSelect(plot: uPlot): void {
@@ -384,8 +428,9 @@ class PlotChart implements Chart {
     this.#labels.show([
       ...this.#timeLabels(plot),
       ...this.#valueLabels(plot),
-      ...laneLabels(model.lanes, plotBox(plot)),
+      ...laneLabels(model.lanes, plotBox(plot), this.#preview ? null : this.#cursorMs),
     ]);
+    this.placePins();
   }
 
   #timeLabels(plot: uPlot): AxisLabel[] {
@@ -450,10 +495,10 @@ function planeOf({ bbox: { left, top, width, height }, scales }: uPlot, scale: s
 
 /** The nearest row with a value, at most 30 pixels away; null when there is none. */
 function rowNear(
-  column: readonly unknown[],
+  column: ArrayLike<unknown>,
   row: number,
   plot: uPlot,
-  timesMs: readonly number[],
+  timesMs: ArrayLike<number>,
 ): number | null {
   if (column[row] != null) return row;
   const atPx = plot.valToPos(timesMs[row] ?? 0, 'x');
@@ -465,6 +510,12 @@ function rowNear(
     if (found !== undefined) return found;
   }
   return null;
+}
+
+/** An instant under the pointer, on whole seconds where these are finer than a pixel. */
+function roundToPixel(ms: number, { fromMs, toMs }: Span, { width }: Box): number {
+  const unit = (toMs - fromMs) / width > 1000 ? 1000 : 1;
+  return Math.round(ms / unit) * unit;
 }
 
 /** The plotting area, CSS pixels. */

@@ -36,12 +36,15 @@ export function timeLabels(
   width: number,
 ): AxisLabel[] {
   const y = box.top + box.height;
-  return ticks.flatMap(({ ms, text, context }): AxisLabel[] => {
-    const edge = width - text.length * 3.4;
-    const x = Math.min(edge, box.left + ((ms - fromMs) / (toMs - fromMs)) * box.width);
-    const label: AxisLabel = { x, y: y + 7, text, kind: 'time' };
-    return context === '' ? [label] : [label, { x, y: y + 23, text: context, kind: 'context' }];
-  });
+  const xOf = ({ ms, text }: Tick) =>
+    Math.min(width - text.length * 3.4, box.left + ((ms - fromMs) / (toMs - fromMs)) * box.width);
+  const times = ticks.map((tick): AxisLabel => ({ x: xOf(tick), y: y + 7, text: tick.text, kind: 'time' }));
+  const contexts = ticks
+    .filter(({ context }) => context !== '')
+    .map((tick): AxisLabel => ({ x: xOf(tick), y: y + 23, text: tick.context, kind: 'context' }))
+    // Where two have no room the first goes: the second says when a day begins.
+    .filter(({ x, text }, i, all) => all[i + 1] === undefined || all[i + 1]!.x - x > text.length * 7.4);
+  return [...times, ...contexts];
 }
 
 /** How many marks a value axis has room for. */
@@ -65,9 +68,12 @@ export function valueLabels(axes: readonly ValueAxis[], box: Box, axisWidth: num
   });
 }
 
-/** The titles of lanes. */
-export function laneLabels(lanes: readonly ChartLane[], { left }: Box): AxisLabel[] {
-  return lanes.map(({ title }, i) => ({ x: left, y: 4 + i * laneHeight, text: title, kind: 'lane' }));
+/** The titles of lanes, with what holds where the cursor is. */
+export function laneLabels(lanes: readonly ChartLane[], { left }: Box, cursorMs: number | null): AxisLabel[] {
+  return lanes.map(({ title, sayAt }, i) => {
+    const text = cursorMs === null ? title : `${title}: ${sayAt(cursorMs)}`;
+    return { x: left, y: 4 + i * laneHeight, text, kind: 'lane' };
+  });
 }
 
 /** A layer of labels over a chart; elements are used again, so that drawing 60 times a second stays cheap. */

@@ -42,6 +42,8 @@ export interface ChartLane {
   title: string;
   spans: readonly StateSpan[];
   styleOf(state: number): StateStyle;
+  /** What holds at an instant: `running for 2 h`. */
+  sayAt(ms: number): string;
 }
 
 /** A whole chart. */

@@ -1,5 +1,5 @@
 /** The chart on a page: keyboard, announcements, and the way between React and the chart itself. */
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type Chart, createChart } from '../chart.ts';
 import { laneHeight } from './chart-lanes.ts';
 import type { ChartModel } from './chart-model.ts';
@@ -14,7 +14,14 @@ export interface ChartViewProps {
   /** The element that has the same as a table. */
   detailsId: string;
   cursor: number | null;
-  onCursor(row: number | null): void;
+  /** The instant is that of the pointer, or of the row. */
+  onCursor(row: number | null, atMs: number): void;
+  /** A row is pinned, or its pin removed. */
+  onPin?(row: number): void;
+  /** The pin nearest to the row is removed; null: the last one. */
+  onUnpin?(row: number | null): void;
+  /** Elements with `data-at`, ms, that stay at their instants over the chart. */
+  pins?: ReactNode;
   onSpan(span: Span): void;
   onZoomOut(): void;
   /** What is read out for a row. */
@@ -27,19 +34,22 @@ export interface ChartViewProps {
 export function ChartView(props: ChartViewProps) {
   const { model, label, detailsId, cursor, isBusy = false } = props;
   const root = useRef<HTMLDivElement>(null);
+  const pins = useRef<HTMLDivElement>(null);
   const chart = useRef<Chart | null>(null);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
-    const made = createChart(root.current!, {
+    const made = createChart(root.current!, pins.current!, {
       onSpan: (span) => latest.current.onSpan(span),
-      onCursor: (row) => latest.current.onCursor(row),
+      onCursor: (row, atMs) => latest.current.onCursor(row, atMs),
+      onPick: (row) => latest.current.onPin?.(row),
       onReset: () => latest.current.onZoomOut(),
     });
     chart.current = made;
     return () => made.destroy();
   }, []);
   useEffect(() => chart.current?.show(model), [model]);
+  useLayoutEffect(() => chart.current?.placePins());
   const keys = useChartKeys(chart, latest);
   const hasLines = model.lines.length > 0;
   const height = props.height ?? (hasLines ? 380 : 60) + model.lanes.length * laneHeight;
@@ -63,8 +73,13 @@ export function ChartView(props: ChartViewProps) {
       />
       <p id={`${detailsId}-keys`} className="chart-keys">
         Arrow keys move the cursor, with Shift they select, Enter zooms to the selection, + and − zoom, Page
-        up and Page down move the window, Escape clears. The wheel zooms, Shift and dragging pans.
+        up and Page down move the window, Escape clears
+        {props.onPin ? ', P pins the moment, Delete removes a pin' : ''}. The wheel zooms, Shift and dragging
+        pans.
       </p>
+      <div ref={pins} className="chart-pins">
+        {props.pins}
+      </div>
       <Announcement text={cursor === null || !keys.isByKey ? '' : props.sayRow(cursor)} />
     </div>
   );
@@ -96,7 +111,7 @@ function useChartKeys(chart: { readonly current: Chart | null }, latest: Latest)
     anchor.current = null;
     chart.current?.select(null);
     chart.current?.setCursor(null);
-    latest.current.onCursor(null);
+    latest.current.onCursor(null, 0);
   };
   const moveTo = (row: number, isSelecting: boolean) => {
     const { model, cursor, onCursor } = latest.current;
@@ -105,11 +120,11 @@ function useChartKeys(chart: { readonly current: Chart | null }, latest: Latest)
     chart.current?.select(anchor.current === null ? null : spanOfRows(model, anchor.current, row));
     chart.current?.setCursor(row);
     setByKey(true);
-    onCursor(row);
+    onCursor(row, model.timesMs[row]!);
   };
   const onKey = (event: React.KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const { model, cursor, onSpan, onZoomOut } = latest.current;
+    const { model, cursor, onSpan, onZoomOut, onPin, onUnpin } = latest.current;
     // `t` begins a sequence of the page, such as `t ArrowLeft`.
     const isInSequence = event.timeStamp < sequenceUntil.current;
     sequenceUntil.current = event.key === 't' ? event.timeStamp + 1200 : 0;
@@ -125,6 +140,9 @@ function useChartKeys(chart: { readonly current: Chart | null }, latest: Latest)
     else if (event.key === '+' || event.key === '=')
       onSpan(stretchSpan(span, 0.5, placeOf(model, cursor, span)));
     else if (event.key === '-') onZoomOut();
+    else if ((event.key === 'p' || event.key === ' ') && onPin) {
+      if (cursor !== null) onPin(cursor);
+    } else if ((event.key === 'Delete' || event.key === 'Backspace') && onUnpin) onUnpin(cursor);
     else if (event.key === 'PageUp' || event.key === 'PageDown')
       onSpan(shiftSpan(span, event.key === 'PageUp' ? -0.5 : 0.5));
     else return;

@@ -1,7 +1,7 @@
 /** The same items at another time: how far back that is, and how its rows come to stand under those of now. */
 import { addCivil, offsetMs, startOf } from './civil.ts';
-import { printMoment } from './moments.ts';
-import type { Span } from './range.ts';
+import { printSpan } from './moments.ts';
+import { type Span, tidySpan } from './range.ts';
 
 /** What a view is compared with; empty: nothing. */
 export type Comparison = '' | 'previous' | 'day' | 'week' | 'year';
@@ -43,10 +43,9 @@ export function earlierSpan(span: Span, comparison: Exclude<Comparison, ''>, zon
   return { span: earlier, toPresent };
 }
 
-/** `The period before: 2026-11-06 00:00:00 – 2026-11-13 00:00:00`. */
+/** `A day earlier: 2026-11-18 14:04 – 2026-11-19 14:04`. */
 export function sayComparison(span: Span, comparison: Exclude<Comparison, ''>, zone: string): string {
-  const { fromMs, toMs } = earlierSpan(span, comparison, zone).span;
-  return `${comparisons[comparison]}: ${printMoment(zone, fromMs)} – ${printMoment(zone, toMs)}`;
+  return `${comparisons[comparison]}: ${printSpan(tidySpan(earlierSpan(span, comparison, zone).span), zone)}`;
 }
 
 /** How many days of the calendar; null where days do not say it. */

@@ -25,6 +25,7 @@ import {
 import { Shown } from './shown.tsx';
 import { Toolbar, type ViewActs } from './toolbar.tsx';
 import { parseView, printView, type View } from './view.ts';
+import { ViewsMenu } from './views-menu.tsx';
 import './explorer.css';
 
 /** The page. */
@@ -56,7 +57,12 @@ export default function ExplorerPage() {
     <Page
       title="Explorer"
       isWide
-      actions={<Exports items={items} loaded={query.data ?? null} cut={cut} view={view} zone={shownZone} />}
+      actions={
+        <>
+          <ViewsMenu page="/explorer" search={printView(view)} />
+          <Exports items={items} loaded={query.data ?? null} cut={cut} view={view} zone={shownZone} />
+        </>
+      }
     >
       <Toolbar
         view={view}
@@ -82,6 +88,7 @@ export default function ExplorerPage() {
             cut={cut}
             loaded={query.data ?? null}
             isLoading={query.isFetching}
+            nowMs={now.ms}
             acts={acts}
             onAdd={add}
           />

@@ -1,6 +1,7 @@
 /** Moments and stretches of time as the explorer writes them. */
 import { civilOf, offsetMs, pad, printOffset } from './civil.ts';
 import { nameRange, type Range, type Span } from './range.ts';
+import type { StateSpan } from './state-band.ts';
 
 /** `2026-11-20 10:33:15`, with thousandths where there are any. */
 export function printMoment(zone: string, atMs: number): string {
@@ -18,8 +19,11 @@ export function printOffsets(zone: string, { fromMs, toMs }: Span): string {
 
 /** A range as a button says it: its name, or both ends without what they share. */
 export function printRange(range: Range, span: Span, zone: string): string {
-  const name = nameRange(range);
-  if (name !== null) return name;
+  return nameRange(range) ?? printSpan(span, zone);
+}
+
+/** Both ends of a span, without what they share. */
+export function printSpan(span: Span, zone: string): string {
   const from = shortMoment(printMoment(zone, span.fromMs));
   const to = shortMoment(printMoment(zone, span.toMs));
   const isSameDay = from.slice(0, 10) === to.slice(0, 10) && from.length > 10;
@@ -44,6 +48,16 @@ export function printSpanLength(ms: number): string {
     if (parts.length > 0 && count === 0) break;
   }
   return parts.join(' ') || '0 s';
+}
+
+/** How long a state holds around a moment: `for 2 h 10 min, 10:00:00 – 12:10:00`, or its share of a bucket. */
+export function sayStretch({ fromMs, toMs, low, high }: StateSpan, zone: string): string {
+  const share = high - low;
+  const length = printSpanLength((toMs - fromMs) * share);
+  if (share < 0.999) return `for ${length} of ${printSpanLength(toMs - fromMs)}`;
+  // The last one ends now: in a second of which the rest is of no interest.
+  const [from, to] = [printMoment(zone, fromMs), printMoment(zone, Math.floor(toMs / 1000) * 1000)];
+  return `for ${length}, ${from} – ${from.slice(0, 10) === to.slice(0, 10) ? to.slice(11) : to}`;
 }
 
 /** Without seconds that are zero, and without a time that is midnight. */

@@ -3,8 +3,9 @@ import { type ChartLane, type ChartLine, type ChartModel, lineStyle, stateStyle 
 import type { FileColumn } from './file.ts';
 import { type Column, countValues, findGaps, findLonely, type Rows } from './frame.ts';
 import { type Item, stateText } from './item.ts';
+import { sayStretch } from './moments.ts';
 import type { Span } from './range.ts';
-import { bandOfBuckets, bandOfPoints, type StateSpan, stateSeconds } from './state-band.ts';
+import { bandOfBuckets, bandOfPoints, type StateSpan, stateSeconds, stretchAt } from './state-band.ts';
 import { type Statistic, statistics, type View } from './view.ts';
 
 /** Data that has been loaded, and how it was asked for. */
@@ -33,6 +34,8 @@ export interface PlottedItem {
   /** The column of its line; empty for enums in buckets. */
   column: Column;
   line: ChartLine | null;
+  /** The column of what it is compared with. */
+  earlier: Column | null;
   band: readonly StateSpan[] | null;
   style: ReturnType<typeof lineStyle>;
 }
@@ -48,9 +51,18 @@ export function plotItems(
     const column = loaded.rows.columns.get(columnKey(item, loaded)) ?? [];
     const style = lineStyle(index);
     if (item.isEnum)
-      return { item, isVisible, column, line: null, band: bandOf(item, column, loaded), style };
+      return {
+        item,
+        isVisible,
+        column,
+        line: null,
+        earlier: null,
+        band: bandOf(item, column, loaded),
+        style,
+      };
     const line = lineOf(item, loaded, view.line === 'step', style, isVisible);
-    return { item, isVisible, column, line, band: null, style };
+    const earlier = loaded.rows.columns.get(`${previousPrefix}${columnKey(item, loaded)}`) ?? null;
+    return { item, isVisible, column, line, earlier, band: null, style };
   });
 }
 
@@ -66,9 +78,9 @@ export function chartOf(
   view: { span: Span; zone: string; firstDay: number },
 ): ChartModel {
   const lines = plotted.flatMap(({ line }) => (line ? [line] : []));
-  const previous = lines.flatMap((line) => previousOf(line, loaded));
+  const previous = plotted.flatMap((each) => previousOf(each, loaded));
   const lanes = plotted.flatMap(({ item, band, isVisible }) =>
-    band && isVisible ? [laneOf(item, band)] : [],
+    band && isVisible ? [laneOf(item, band, view.zone)] : [],
   );
   return { timesMs: loaded.rows.timesMs, lines: [...previous, ...lines], lanes, ...view };
 }
@@ -122,19 +134,33 @@ export function summarize(item: Item, loaded: Loaded): Summary {
   return summary;
 }
 
-/** How long an enum was in each state: text, seconds and share of what is known. */
-export function summarizeStates(
-  item: Item,
-  band: readonly StateSpan[],
-): { state: number; text: string; seconds: number; share: number }[] {
+/** How long an enum was in a state. */
+export interface StateSummary {
+  state: number;
+  text: string;
+  seconds: number;
+  /** Of the time in which a state is known. */
+  share: number;
+  /** How many stretches there are, and how long the longest is: exact where every point was loaded. */
+  times: number;
+  longestMs: number;
+}
+
+/** How long an enum was in each state, from most to least. */
+export function summarizeStates(item: Item, band: readonly StateSpan[]): StateSummary[] {
   const sums = stateSeconds(band);
   const total = sums.reduce((sum, [, seconds]) => sum + seconds, 0);
-  return sums.map(([state, seconds]) => ({
-    state,
-    text: stateText(item, state),
-    seconds,
-    share: total === 0 ? 0 : seconds / total,
-  }));
+  return sums.map(([state, seconds]) => {
+    const lengths = band.filter((span) => span.state === state).map(({ fromMs, toMs }) => toMs - fromMs);
+    return {
+      state,
+      text: stateText(item, state),
+      seconds,
+      share: total === 0 ? 0 : seconds / total,
+      times: lengths.length,
+      longestMs: lengths.reduce((most, length) => Math.max(most, length), 0),
+    };
+  });
 }
 
 /** The columns of tables and files: of every item, every statistic that was loaded. */
@@ -202,13 +228,21 @@ function unitOf(item: Item, { rollup, statistic }: Loaded): string {
   return rollup !== null && statistic === 'count' ? 'points' : item.unit;
 }
 
-/** The line of the period before, where it was loaded. */
-function previousOf(line: ChartLine, { rows, rollup, statistic, widthMs }: Loaded): ChartLine[] {
-  const key = `${previousPrefix}${line.key}${rollup === null ? '' : `_${statistic}`}`;
-  const column = rows.columns.get(key);
-  if (column === undefined || countValues(column) === 0) return [];
-  const gaps = findGaps(rows.timesMs, column, null, widthMs);
-  return [{ ...line, key, column, band: null, gaps, lonely: [], isQuiet: true }];
+/** The line of what is compared with, where it was loaded. */
+function previousOf({ item, line, earlier }: PlottedItem, { rows, widthMs }: Loaded): ChartLine[] {
+  if (line === null || earlier === null || countValues(earlier) === 0) return [];
+  const gaps = findGaps(rows.timesMs, earlier, item.gapMs, widthMs);
+  return [
+    {
+      ...line,
+      key: `${previousPrefix}${line.key}`,
+      column: earlier,
+      band: null,
+      gaps,
+      lonely: findLonely(earlier, gaps),
+      isQuiet: true,
+    },
+  ];
 }
 
 function bandOf(item: Item, column: Column, loaded: Loaded): StateSpan[] {
@@ -218,6 +252,10 @@ function bandOf(item: Item, column: Column, loaded: Loaded): StateSpan[] {
   return bandOfBuckets(rows, item.id, { widthMs, startMs: span.fromMs, endMs });
 }
 
-function laneOf(item: Item, spans: readonly StateSpan[]): ChartLane {
-  return { key: item.id, title: item.name, spans, styleOf: stateStyler(item) };
+function laneOf(item: Item, spans: readonly StateSpan[], zone: string): ChartLane {
+  const sayAt = (ms: number) => {
+    const stretch = stretchAt(spans, ms);
+    return stretch ? `${stateText(item, stretch.state)} ${sayStretch(stretch, zone)}` : 'no state';
+  };
+  return { key: item.id, title: item.name, spans, styleOf: stateStyler(item), sayAt };
 }

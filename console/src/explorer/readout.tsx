@@ -3,17 +3,19 @@
 import { copyAndTell } from '../parts/copy.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { href } from '../router/place.ts';
-import type { StateStyle } from './chart-model.ts';
-import { printSpanLength } from './moments.ts';
+import { printSpanLength, sayStretch } from './moments.ts';
 import { type Loaded, type PlottedItem, stateStyler, summarize, summarizeStates } from './plot.ts';
-import { stateAt } from './state-band.ts';
+import { type Moment, printChange, type Reading, readingAt } from './reading.ts';
+import { printShare } from './states-table.tsx';
+import { StateMark, Swatch } from './swatch.tsx';
 import { printNumber } from './ticks.ts';
 
 /** What {@link Readout} takes. */
 export interface ReadoutProps {
   plotted: readonly PlottedItem[];
   loaded: Loaded | null;
-  cursor: number | null;
+  cursor: Moment | null;
+  zone: string;
   /** The head of the column of values: the time at the cursor, or `Last`. */
   moment: string;
   onToggle(id: string): void;
@@ -22,7 +24,7 @@ export interface ReadoutProps {
 }
 
 /** A table with a row for each item. */
-export function Readout({ plotted, loaded, cursor, moment, ...acts }: ReadoutProps) {
+export function Readout({ plotted, loaded, cursor, zone, moment, ...acts }: ReadoutProps) {
   // Without the least and greatest of each bucket, these are of what is drawn: the values of the buckets.
   const isOfBuckets =
     loaded !== null && loaded.rollup !== null && !(loaded.hasBand && loaded.statistic === 'avg');
@@ -55,7 +57,14 @@ export function Readout({ plotted, loaded, cursor, moment, ...acts }: ReadoutPro
         </thead>
         <tbody>
           {plotted.map((each) => (
-            <ReadoutRow key={each.item.id} {...each} loaded={loaded} cursor={cursor} acts={acts} />
+            <ReadoutRow
+              key={each.item.id}
+              {...each}
+              loaded={loaded}
+              cursor={cursor}
+              zone={zone}
+              acts={acts}
+            />
           ))}
         </tbody>
       </table>
@@ -65,7 +74,9 @@ export function Readout({ plotted, loaded, cursor, moment, ...acts }: ReadoutPro
 
 type Acts = Pick<ReadoutProps, 'onToggle' | 'onIsolate' | 'onRemove'>;
 
-function ReadoutRow(props: PlottedItem & { loaded: Loaded | null; cursor: number | null; acts: Acts }) {
+function ReadoutRow(
+  props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null; zone: string; acts: Acts },
+) {
   const { item, isVisible, acts } = props;
   return (
     <tr className={isVisible ? '' : 'off'}>
@@ -99,28 +110,21 @@ function ReadoutRow(props: PlottedItem & { loaded: Loaded | null; cursor: number
   );
 }
 
-function NumberCells({
-  item,
-  column,
-  line,
-  loaded,
-  cursor,
-}: PlottedItem & { loaded: Loaded | null; cursor: number | null }) {
+function NumberCells(props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null }) {
+  const { item, line, loaded, cursor } = props;
   if (!loaded) return <td colSpan={5} />;
   const summary = summarize(item, loaded);
-  const value = cursor === null ? summary.last : (column[cursor] ?? null);
-  const low = cursor === null ? undefined : line?.band?.low[cursor];
-  const high = cursor === null ? undefined : line?.band?.high[cursor];
+  const reading = cursor && readingAt(props, loaded, cursor);
+  const value = reading ? reading.value : summary.last;
   return (
     <>
       <td className="number value">
-        {value === null ? <span className="quiet">no value</span> : <Amount value={value} unit={item.unit} />}
-        {low !== undefined && high !== undefined && (
-          <span className="quiet small band-note">
-            {' '}
-            {printNumber(low)} to {printNumber(high)}
-          </span>
+        {value === null ? (
+          <span className="quiet">no value</span>
+        ) : (
+          <Amount value={value} unit={line?.unit ?? item.unit} />
         )}
+        {reading && <Beside reading={reading} />}
       </td>
       <td className="number wide-only">{summary.min === null ? '' : printNumber(summary.min)}</td>
       <td className="number wide-only">{summary.mean === null ? '' : printNumber(summary.mean, 5)}</td>
@@ -128,6 +132,19 @@ function NumberCells({
       <td className="number wide-only">{summary.points}</td>
     </>
   );
+}
+
+/** What stands beside a value: how old it is, its bucket's least and greatest, what it is compared with. */
+function Beside({ reading: { value, ageMs, band, earlier } }: { reading: Reading }) {
+  const parts = [
+    ageMs > 0 ? `${printSpanLength(ageMs)} before` : '',
+    band ? `${printNumber(band[0])} to ${printNumber(band[1])}` : '',
+    earlier === null
+      ? ''
+      : `earlier ${printNumber(earlier)}${value === null ? '' : ` (${printChange(value - earlier)})`}`,
+  ].filter((part) => part !== '');
+  if (parts.length === 0) return null;
+  return <span className="quiet small band-note"> {parts.join(' · ')}</span>;
 }
 
 /** A number with its unit. */
@@ -140,20 +157,17 @@ export function Amount({ value, unit }: { value: number; unit: string }) {
   );
 }
 
-function StateCells({
-  item,
-  band,
-  loaded,
-  cursor,
-}: PlottedItem & { loaded: Loaded | null; cursor: number | null }) {
+function StateCells(props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null; zone: string }) {
+  const { item, band, loaded, cursor, zone } = props;
   if (!loaded || !band) return <td colSpan={5} />;
   const style = stateStyler(item);
-  const atMs = cursor === null ? (band.at(-1)?.toMs ?? 0) - 1 : loaded.rows.timesMs[cursor]!;
-  const state = stateAt(band, atMs);
+  const moment = cursor ?? { row: 0, atMs: (band.at(-1)?.toMs ?? 0) - 1 };
+  const { stretch, text } = readingAt(props, loaded, moment);
   return (
     <>
       <td className="number value">
-        {state === null ? <span className="quiet">no state</span> : style(state).text}
+        {stretch === null ? <span className="quiet">{text}</span> : text}
+        {stretch && <span className="quiet small band-note"> {sayStretch(stretch, zone)}</span>}
       </td>
       <td colSpan={4} className="wide-only">
         <ul className="state-shares" aria-label={`States of ${item.name}`}>
@@ -167,43 +181,4 @@ function StateCells({
       </td>
     </>
   );
-}
-
-/** A small square with the colour and the pattern of a state. */
-export function StateMark({ style }: { style: StateStyle }) {
-  return (
-    <span
-      className={`state-mark pattern-${style.pattern}`}
-      style={{ color: `var(${style.color})` }}
-      aria-hidden="true"
-    />
-  );
-}
-
-function Swatch({ plotted: { item, style, isVisible } }: { plotted: PlottedItem }) {
-  if (item.isEnum) return <span className="swatch lane" aria-hidden="true" />;
-  return (
-    <svg
-      className="swatch"
-      width="22"
-      height="10"
-      aria-hidden="true"
-      style={{ color: `var(${style.color})` }}
-    >
-      <line
-        x1="0"
-        x2="22"
-        y1="5"
-        y2="5"
-        stroke="currentColor"
-        strokeWidth={isVisible ? 3 : 1}
-        strokeDasharray={style.dash.join(' ')}
-      />
-    </svg>
-  );
-}
-
-function printShare(share: number): string {
-  const percent = share * 100;
-  return percent > 0 && percent < 0.1 ? 'below 0.1 %' : `${percent.toFixed(1)} %`;
 }

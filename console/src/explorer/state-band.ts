@@ -76,13 +76,18 @@ export function bandOfBuckets(rows: Rows, id: string, cut: Cut): StateSpan[] {
 
 /** The state that holds longest at an instant of the band; null where none does. */
 export function stateAt(spans: readonly StateSpan[], atMs: number): number | null {
+  return stretchAt(spans, atMs)?.state ?? null;
+}
+
+/** The stretch of the state that holds longest at an instant; null where none does. */
+export function stretchAt(spans: readonly StateSpan[], atMs: number): StateSpan | null {
   let best: StateSpan | null = null;
   // Spans are in the order of their starts; a bucket has few.
   for (const span of spans) {
     if (span.fromMs > atMs) break;
     if (atMs < span.toMs && (best === null || span.high - span.low > best.high - best.low)) best = span;
   }
-  return best?.state ?? null;
+  return best;
 }
 
 /** The seconds in each state of the band, from most to least. */

@@ -93,6 +93,7 @@ function stateOf(latest: Latest): EditorState {
       EditorView.cspNonce.of(nonce()),
       // Above everything else, so that Enter with Ctrl makes no line.
       Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => runNow(latest) }])),
+      EditorView.domEventHandlers({ beforeinput: typeOver }),
       history(),
       closeBrackets(),
       bracketMatching(),
@@ -120,6 +121,23 @@ function stateOf(latest: Latest): EditorState {
 /** Computes at once; true: the key is used up. */
 function runNow(latest: Latest): boolean {
   latest.current.onRun();
+  return true;
+}
+
+/**
+ * Text typed over a selection is put in here, not by the browser: that would keep the look of what was selected in a
+ * `style` attribute, which the policy refuses. True: the event is used up.
+ */
+function typeOver(event: InputEvent, view: EditorView): boolean {
+  const { main, ranges } = view.state.selection;
+  if (event.inputType !== 'insertText' || event.isComposing || main.empty || ranges.length > 1) return false;
+  const text = event.data ?? '';
+  const insert = () =>
+    view.state.update(view.state.replaceSelection(text), { userEvent: 'input.type', scrollIntoView: true });
+  const handlers = view.state.facet(EditorView.inputHandler);
+  // Such as the one that puts brackets around what is selected.
+  if (!handlers.some((handle) => handle(view, main.from, main.to, text, insert))) view.dispatch(insert());
+  event.preventDefault();
   return true;
 }
 

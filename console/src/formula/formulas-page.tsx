@@ -7,6 +7,7 @@ import { RangePicker } from '../explorer/range-picker.tsx';
 import type { Cutting } from '../explorer/request.ts';
 import { RollupField } from '../explorer/toolbar.tsx';
 import { parseView, printView, type View } from '../explorer/view.ts';
+import { ViewsMenu } from '../explorer/views-menu.tsx';
 import { reduce } from '../explorer/width.ts';
 import { useShortcut } from '../layout/shortcuts.ts';
 import { IconButton } from '../parts/button.tsx';
@@ -56,7 +57,16 @@ export default function FormulasPage() {
   const evaluated = request === null ? null : (query.data?.evaluated ?? null);
   const faults = request === null ? noFaults : (query.data?.faults ?? noFaults);
   return (
-    <Page title="Formulas" isWide actions={<Exports evaluated={evaluated} request={request} zone={zone} />}>
+    <Page
+      title="Formulas"
+      isWide
+      actions={
+        <>
+          <ViewsMenu page="/formulas" search={{ ...printView(view), f: printSheet(settled) }} />
+          <Exports evaluated={evaluated} request={request} zone={zone} />
+        </>
+      }
+    >
       <div className="explorer-bar" role="toolbar" aria-label="Range and buckets">
         <div className="line bar-range">
           <RangePicker

@@ -5,6 +5,7 @@ import type { Item } from '../explorer/item.ts';
 import { printMoment, printOffsets, printRange } from '../explorer/moments.ts';
 import { type Span, stretchSpan } from '../explorer/range.ts';
 import { RowsTable } from '../explorer/rows-table.tsx';
+import { SpokenRows } from '../explorer/spoken-rows.tsx';
 import { printNumber } from '../explorer/ticks.ts';
 import type { View } from '../explorer/view.ts';
 import { sayWidth } from '../explorer/width.ts';
@@ -75,7 +76,7 @@ export function Preview({
       <ChartView
         model={model}
         label={`Chart of ${series.map(({ alias }) => alias).join(', ')}; ${printRange(view.range, span, zone)}`}
-        detailsId={`${id}-values`}
+        detailsId={`${id}-rows`}
         cursor={row}
         onCursor={setCursor}
         onSpan={onSpan}
@@ -84,7 +85,8 @@ export function Preview({
         isBusy={isLoading}
         height={340}
       />
-      <div id={`${id}-values`}>
+      <SpokenRows id={`${id}-rows`} rows={rows} columns={previewColumns(series)} zone={zone} />
+      <div>
         <Values
           series={series}
           evaluated={evaluated}

@@ -1,0 +1,248 @@
+/** The overview under the chart: the window on a longer stretch, to be moved and resized by hand or by key. */
+import { useEffect, useRef, useState } from 'react';
+import type { LineStyle } from './chart-model.ts';
+import { traceLine } from './chart-paths.ts';
+import { type Column, countValues } from './frame.ts';
+import type { Item } from './item.ts';
+import { printMoment, printSpanLength } from './moments.ts';
+import { type Span, spanLengthMs } from './range.ts';
+import type { Strip } from './strip.ts';
+import { timeTicks } from './ticks.ts';
+
+/** What {@link StripView} takes. */
+export interface StripViewProps {
+  strip: Strip;
+  window: Span;
+  zone: string;
+  firstDay: number;
+  styleOf(item: Item): LineStyle;
+  onSpan(span: Span): void;
+}
+
+/** What is moved: the whole window or one of its ends. */
+type Part = 'from' | 'window' | 'to';
+
+/** After the last key it takes so long until the window is loaded. */
+const keyPauseMs = 400;
+
+/** The strip: what is drawn, the shades beside the window, and three handles that are sliders. */
+export function StripView({ strip, window, zone, firstDay, styleOf, onSpan }: StripViewProps) {
+  const [moved, setMoved] = useState<Span | null>(null);
+  const root = useRef<HTMLElement>(null);
+  const pause = useRef(0);
+  const shown = moved ?? window;
+  const { fromMs, toMs } = strip.span;
+  const shareOf = (ms: number) => Math.max(0, Math.min(1, (ms - fromMs) / (toMs - fromMs)));
+  const commit = (span: Span) => {
+    clearTimeout(pause.current);
+    setMoved(null);
+    onSpan({ fromMs: Math.round(span.fromMs), toMs: Math.round(span.toMs) });
+  };
+  const onKey = (part: Part) => (event: React.KeyboardEvent) => {
+    const next = movedByKey(event, part, shown, strip.span);
+    if (next === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setMoved(next);
+    clearTimeout(pause.current);
+    pause.current = globalThis.setTimeout(() => commit(next), keyPauseMs) as unknown as number;
+  };
+  useEffect(() => () => clearTimeout(pause.current), []);
+  const drag = useDrag(root, strip.span, shown, setMoved, commit);
+  const [left, right] = [shareOf(shown.fromMs) * 100, shareOf(shown.toMs) * 100];
+  const slider = (part: Part, ms: number, name: string, text: string) => ({
+    role: 'slider',
+    tabIndex: 0,
+    'aria-label': name,
+    'aria-orientation': 'horizontal' as const,
+    'aria-valuemin': Math.round(fromMs),
+    'aria-valuemax': Math.round(toMs),
+    'aria-valuenow': Math.round(ms),
+    'aria-valuetext': text,
+    'data-part': part,
+    onKeyDown: onKey(part),
+  });
+  const [from, to] = [printMoment(zone, Math.round(shown.fromMs)), printMoment(zone, Math.round(shown.toMs))];
+  return (
+    <section
+      ref={root}
+      className="strip"
+      aria-label={`Overview from ${printMoment(zone, fromMs)} to ${printMoment(zone, toMs)}`}
+      onPointerDown={drag.onDown}
+      onPointerMove={drag.onMove}
+      onPointerUp={drag.onUp}
+      onPointerCancel={drag.onUp}
+    >
+      <StripLines strip={strip} styleOf={styleOf} />
+      <StripTimes span={strip.span} zone={zone} firstDay={firstDay} />
+      <div className="strip-shade" style={{ left: 0, width: `${left}%` }} />
+      <div className="strip-shade" style={{ left: `${right}%`, right: 0 }} />
+      <div
+        className="strip-window"
+        style={{ left: `${left}%`, width: `${right - left}%` }}
+        {...slider(
+          'window',
+          shown.fromMs,
+          'Window',
+          `${from} to ${to}, ${printSpanLength(shown.toMs - shown.fromMs)}`,
+        )}
+      />
+      <div
+        className="strip-handle"
+        style={{ left: `${left}%` }}
+        {...slider('from', shown.fromMs, 'Start of the window', from)}
+      />
+      <div
+        className="strip-handle"
+        style={{ left: `${right}%` }}
+        {...slider('to', shown.toMs, 'End of the window', to)}
+      />
+    </section>
+  );
+}
+
+/** The window after a key; null for a key that moves nothing. */
+export function movedByKey(
+  { key, shiftKey }: { key: string; shiftKey: boolean },
+  part: Part,
+  window: Span,
+  strip: Span,
+): Span | null {
+  const step = (strip.toMs - strip.fromMs) * (shiftKey ? 0.05 : 0.005);
+  const length = window.toMs - window.fromMs;
+  switch (key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return moveBy(window, part, -step);
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return moveBy(window, part, step);
+    case 'PageUp':
+      return moveBy(window, part, -length);
+    case 'PageDown':
+      return moveBy(window, part, length);
+    case 'Home':
+      return moveBy(window, part, strip.fromMs - window.fromMs);
+    case 'End':
+      return moveBy(window, part, strip.toMs - window.toMs);
+    default:
+      return null;
+  }
+}
+
+/** The window with a part of it moved; an end does not pass the other one. */
+export function moveBy({ fromMs, toMs }: Span, part: Part, byMs: number): Span {
+  if (part === 'window') return { fromMs: fromMs + byMs, toMs: toMs + byMs };
+  const shortest = Math.max(spanLengthMs.min, 1000);
+  if (part === 'from') return { fromMs: Math.min(fromMs + byMs, toMs - shortest), toMs };
+  return { fromMs, toMs: Math.max(toMs + byMs, fromMs + shortest) };
+}
+
+/** Dragging a handle or the window; beside the window it comes to the pointer. */
+function useDrag(
+  root: { readonly current: HTMLElement | null },
+  strip: Span,
+  shown: Span,
+  show: (span: Span) => void,
+  commit: (span: Span) => void,
+) {
+  const grip = useRef<{ part: Part; atMs: number; span: Span } | null>(null);
+  const atOf = ({ clientX }: { clientX: number }) => {
+    const { left, width } = root.current!.getBoundingClientRect();
+    return strip.fromMs + ((clientX - left) / width) * (strip.toMs - strip.fromMs);
+  };
+  const onDown = (event: React.PointerEvent) => {
+    if (event.button !== 0) return;
+    const part = (event.target as HTMLElement).dataset.part as Part | undefined;
+    const atMs = atOf(event);
+    const span = part ? shown : moveBy(shown, 'window', atMs - (shown.fromMs + shown.toMs) / 2);
+    grip.current = { part: part ?? 'window', atMs, span };
+    root.current!.setPointerCapture(event.pointerId);
+    if (!part) show(span);
+  };
+  const onMove = (event: React.PointerEvent) => {
+    const held = grip.current;
+    if (held) show(moveBy(held.span, held.part, atOf(event) - held.atMs));
+  };
+  const onUp = (event: React.PointerEvent) => {
+    const held = grip.current;
+    grip.current = null;
+    if (!held) return;
+    const next = moveBy(held.span, held.part, atOf(event) - held.atMs);
+    // A click on the window itself moves nothing.
+    if (next.fromMs !== shown.fromMs || next.toMs !== shown.toMs || held.span !== shown) commit(next);
+  };
+  return { onDown, onMove, onUp };
+}
+
+const drawnHeight = 44;
+
+/** The lines, each from its own least to its own greatest: only their shape counts here. */
+function StripLines({ strip, styleOf }: { strip: Strip; styleOf(item: Item): LineStyle }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const draw = () => canvas.current && drawStrip(canvas.current, strip, styleOf);
+    const sizes = new ResizeObserver(draw);
+    sizes.observe(canvas.current!);
+    const themes = new MutationObserver(draw);
+    themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', draw);
+    return () => {
+      sizes.disconnect();
+      themes.disconnect();
+      scheme.removeEventListener('change', draw);
+    };
+  }, [strip, styleOf]);
+  return <canvas ref={canvas} className="strip-lines" />;
+}
+
+function drawStrip(canvas: HTMLCanvasElement, strip: Strip, styleOf: (item: Item) => LineStyle): void {
+  const ratio = devicePixelRatio;
+  canvas.width = Math.max(1, Math.round(canvas.clientWidth * ratio));
+  canvas.height = Math.round(drawnHeight * ratio);
+  const context = canvas.getContext('2d')!;
+  const colors = getComputedStyle(canvas);
+  const { rows, span } = strip;
+  if (!rows) return;
+  const xOf = (ms: number) => Math.round(((ms - span.fromMs) / (span.toMs - span.fromMs)) * canvas.width);
+  context.lineWidth = ratio;
+  context.globalAlpha = 0.8;
+  for (const item of strip.items) {
+    const column = rows.columns.get(`${item.id}_avg`);
+    if (!column || countValues(column) === 0) continue;
+    const [least, greatest] = endsOf(column);
+    const room = canvas.height - 4 * ratio;
+    const yOf = (value: number) =>
+      2 * ratio + (greatest === least ? room / 2 : ((greatest - value) / (greatest - least)) * room);
+    const path = new Path2D();
+    const stretch = { timesMs: rows.timesMs, gaps: [], from: 0, to: rows.timesMs.length - 1 };
+    traceLine(path, column, stretch, { xOf, yOf }, false);
+    context.strokeStyle = colors.getPropertyValue(styleOf(item).color).trim();
+    context.stroke(path);
+  }
+}
+
+function endsOf(column: Column): [least: number, greatest: number] {
+  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let row = 0; row < column.length; row++) {
+    const value = column[row];
+    if (value === undefined) continue;
+    least = Math.min(least, value);
+    greatest = Math.max(greatest, value);
+  }
+  return [least, greatest];
+}
+
+function StripTimes({ span, zone, firstDay }: { span: Span; zone: string; firstDay: number }) {
+  const ticks = timeTicks({ ...span, zone, firstDay, countMax: 7 });
+  return (
+    <div className="strip-times" aria-hidden="true">
+      {ticks.map(({ ms, text, context }) => (
+        <span key={ms} style={{ left: `${((ms - span.fromMs) / (span.toMs - span.fromMs)) * 100}%` }}>
+          {context === '' ? text : `${text} ${context}`}
+        </span>
+      ))}
+    </div>
+  );
+}
