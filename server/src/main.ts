@@ -1,10 +1,12 @@
 /** The composition root: every floor is wired to the next here, and nowhere else. */
+import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { Audit } from '#domain/audit/audit';
 import { Deletion } from '#domain/deletion/deletion';
 import { apiUrlOf } from '#domain/identity/credentials-file';
 import { Identity } from '#domain/identity/identity';
 import { Ingest } from '#domain/ingest/ingest';
+import { RecentErrors } from '#domain/overview/recent-errors';
 import { openPeople, type PeopleRooms } from '#domain/people/open';
 import { PlanBook } from '#domain/plans/plan-book';
 import { Plans } from '#domain/plans/plans';
@@ -13,11 +15,14 @@ import { Query } from '#domain/query/query';
 import { Retention } from '#domain/retention/retention';
 import { Signals } from '#domain/signals/signals';
 import { Usage } from '#domain/usage/usage';
-import type { Host } from '#methods/console/console-domain';
+import type { Host, Queues } from '#methods/console/console-domain';
 import { methods } from '#methods/index';
+import type { Whence } from '#model/caller';
+import type { Failure } from '#model/failure';
 import { type Limits, liveLimits } from '#model/limits';
 import type { Clock, Log, Random } from '#model/world';
 import { XidSource } from '#model/xid';
+import { Activity } from '#observe/activity';
 import { addGauges, type GaugeSources } from '#observe/gauges';
 import { type HealthCheck, healthChecks } from '#observe/health';
 import { Observation } from '#observe/observation';
@@ -63,6 +68,8 @@ export interface Domain extends Omit<PeopleRooms, 'close'> {
   quota: Quota;
   usage: Usage;
   audit: Audit;
+  /** What went wrong lately for each integration. */
+  errors: RecentErrors;
   meta: MetaStore;
   series: SeriesStore;
   /** Settles what is under way and closes the store. */
@@ -90,11 +97,12 @@ async function furnish(
   const { meta, series } = store;
   const ids = new XidSource(clock, random);
   const apiUrl = apiUrlOf(baseUrl);
-  const tokenTtlS = limits.tokenTtlS;
-  const identity = await Identity.open({ meta, clock, random, ids, log, tokenTtlS, apiUrl });
+  const errors = new RecentErrors({ clock, limits });
+  const onRefused = noteRefusal(errors);
+  const identity = await Identity.open({ meta, clock, random, ids, log, limits, apiUrl, onRefused });
   const book = new PlanBook(meta, log);
   await book.reload();
-  const usage = await Usage.open({ meta, clock, log, daysMax: limits.usageDaysMax });
+  const usage = await Usage.open({ meta, clock, log, limits });
   const quota = new Quota({ book, usage, clock });
   const plans = new Plans({ meta, clock, book });
   const audit = new Audit({ meta, clock, log });
@@ -126,10 +134,18 @@ async function furnish(
     quota,
     usage,
     audit,
+    errors,
     meta,
     series,
     close,
   };
+}
+
+/** Credentials that were refused are failures like others, though no call was made. */
+function noteRefusal(errors: RecentErrors) {
+  const nothing = { method: null, code: 401, path: null, problem: null };
+  return (integration: string, message: string, { address, traceId }: Whence) =>
+    errors.note({ integration, message, address, traceId, ...nothing });
 }
 
 /** How long open calls may take to end; the store needs the rest of the ten seconds that a stop may last. */
@@ -162,6 +178,15 @@ export interface ServiceOptions {
   loadDemo?: (domain: Domain, baseUrl: string) => Promise<void>;
 }
 
+/** What a running service takes. */
+export interface Reloadable {
+  /** Those that are fixed stay as they are. */
+  limits: Limits;
+  auditKeepDays: number;
+  /** Null: none any more. */
+  metricsToken: string | null;
+}
+
 /** A running service. */
 export interface Service {
   /** The address that is bound, `http://HOST:PORT` or `https://…`. */
@@ -169,32 +194,38 @@ export interface Service {
   /** Where clients reach it, without `/v1/`. */
   baseUrl: string;
   domain: Domain;
-  /** Takes new values of the limits that are live, and reads the certificate again. */
-  reload(limits: Limits): void;
+  /** Takes what can be taken of a new configuration, and reads the certificate again. */
+  reload(next: Reloadable): void;
   /** Stops accepting, lets open calls end, closes the store. */
   close(): Promise<void>;
 }
 
 /** Starts the service. Fails as {@link openDomain} does, or with the system's error when the address cannot be had. */
 export async function startService(options: ServiceOptions, world: World): Promise<Service> {
-  const { random, log } = world;
+  const { clock, random, log } = world;
   const { directory, host, namespaces, version, tls = null, trustedProxies } = options;
   // Those who work with it look at it each time, so that a reload reaches them.
   const limits = { ...options.limits };
   const port = options.port === 0 ? await freePort(host) : options.port;
   const url = httpUrl(host, port, tls === null ? 'http' : 'https');
   const baseUrl = options.baseUrl ?? url;
-  const observation = new Observation({ version, limits, log });
+  const activity = new Activity({ clock, limits });
+  const onFailure = (failure: Failure) => noteFailure(domain, failure);
+  const observation = new Observation({ version, limits, log, activity, onFailure });
   const { metrics } = observation;
   const onInserted = (_integration: string, pointCount: number) => metrics.onInserted(pointCount);
   const domain = await openDomain({ directory, limits, baseUrl, serving: true, onInserted }, world);
   domain.retention.start();
-  if (options.auditKeepDays) domain.audit.keepFor(options.auditKeepDays);
+  domain.audit.keepFor(options.auditKeepDays ?? 0);
   const checks = healthChecks(directory, limits, () => domain.series.scan({ sources: [] }));
-  const { rooms, pages } = await openConsole(options, domain, baseUrl, checks, random);
+  const queues = () => ({ lanes: rpc.admission.lanes, requests: http.intake.requestCount });
+  const hosted = hostOf(options, domain, checks, activity, queues);
+  const { rooms, pages } = await openConsole(options, domain, baseUrl, hosted, random);
   const info = { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrlOf(baseUrl)}rpc`, namespaces };
   const rpc = new Rpc({
-    methods: methods({ ...domain, integrations: domain.identity, limits, console: rooms }),
+    methods: activity.watch(
+      methods({ ...domain, integrations: domain.identity, limits, console: rooms }),
+    ),
     info,
     limits,
     log,
@@ -232,13 +263,14 @@ export async function startService(options: ServiceOptions, world: World): Promi
     await close();
     throw error;
   }
-  return { url, baseUrl, domain, reload: (next) => reload(limits, next, http), close };
-}
-
-/** Those who work with the limits look at them each time. */
-function reload(limits: Limits, next: Limits, http: HttpServer): void {
-  Object.assign(limits, liveLimits(next));
-  http.tls?.reload();
+  const reload = (next: Reloadable) => {
+    // Those who work with the limits look at them each time.
+    Object.assign(limits, liveLimits(next.limits));
+    showMetrics.access.token = next.metricsToken;
+    domain.audit.keepFor(next.auditKeepDays);
+    http.reload();
+  };
+  return { url, baseUrl, domain, reload, close };
 }
 
 /** The rooms that the console's methods enter, and what it adds to the HTTP server. */
@@ -246,10 +278,10 @@ async function openConsole(
   options: ServiceOptions,
   domain: Domain,
   baseUrl: string,
-  checks: readonly HealthCheck[],
+  host: Host,
   random: Random,
 ) {
-  const rooms = openConsoleRooms(domain, hostOf(options, domain, checks), baseUrl);
+  const rooms = openConsoleRooms(domain, host, baseUrl);
   const pages = await consoleHttp({
     entrance: domain.entrance,
     baseUrl,
@@ -263,11 +295,14 @@ async function openConsole(
 
 /** What the console shows of the process. */
 function hostOf(
-  { version, config = () => [] }: ServiceOptions,
+  { version, directory, config = () => [] }: ServiceOptions,
   { series }: Domain,
   checks: readonly HealthCheck[],
+  calls: Activity,
+  queues: () => Pick<Queues, 'lanes' | 'requests'>,
 ): Host {
   return {
+    calls,
     version,
     config,
     memoryBytes: () => process.memoryUsage.rss(),
@@ -276,8 +311,21 @@ function hostOf(
       const { fileBytes, walBytes } = (await series.figures?.()) ?? { fileBytes: 0, walBytes: 0 };
       return fileBytes + walBytes;
     },
+    async diskFreeBytes() {
+      const { bavail, bsize } = await statfs(directory);
+      return bavail * bsize;
+    },
+    async queues() {
+      const { queueBytes = 0, logBytes = 0, sealLagS = 0 } = (await series.figures?.()) ?? {};
+      return { ...queues(), queueBytes, logBytes, sealLagS };
+    },
     checks: () => Promise.all(checks.map(findingOf)),
   };
+}
+
+/** Of integrations alone: a person sees what goes wrong. */
+function noteFailure({ errors, people }: Domain, failure: Failure): void {
+  if (people.list().every(({ id }) => id !== failure.integration)) errors.note(failure);
 }
 
 async function findingOf({ name, check }: HealthCheck): Promise<{ name: string; problem: string | null }> {

@@ -22,6 +22,8 @@ export const networkWords = ['loopback', 'linklocal', 'uniquelocal'] as const;
 export type Setting = Kind & {
   /** One line for `--help`. */
   help: string;
+  /** Whether a running service takes a new value (SIGHUP). */
+  live?: true;
 };
 
 /** Every setting by the name that it has in a configuration file; flag and environment variable are spelled from it. */
@@ -75,6 +77,7 @@ export const settingTable = {
     default: null,
     placeholder: 'FILE',
     help: 'bearer token for /metrics, at least 16 characters; without one only this machine may ask',
+    live: true,
   },
   metricsListen: {
     kind: 'endpoint',
@@ -89,6 +92,7 @@ export const settingTable = {
     max: 36_500,
     placeholder: 'DAYS',
     help: 'days that acts of administrators are kept in the audit; 0 keeps all',
+    live: true,
   },
   adminName: {
     kind: 'text',
@@ -108,6 +112,7 @@ export const settingTable = {
     default: 'info',
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
     help: 'how much to log',
+    live: true,
   },
   demo: { kind: 'switch', default: false, help: 'fill an empty data directory with a small demo plant' },
   namespace: {
@@ -157,3 +162,8 @@ export type SettingValue<Name extends SettingName> = (typeof settingTable)[Name]
             ? string | null
             : string
   : never;
+
+/** Whether a running service takes a new value of a setting. */
+export function isLiveSetting(name: SettingName): boolean {
+  return (settingTable[name] as Setting).live === true;
+}

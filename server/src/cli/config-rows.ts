@@ -1,7 +1,8 @@
 /** The configuration as rows: every setting and limit with its value, default, origin and reason; no secrets. */
 import type { Config } from '#config';
-import { type Limits, limitTable } from '#model/limits';
-import { type Setting, type SettingName, settingTable } from '#settings';
+import { isLive, type Limits, limitTable } from '#model/limits';
+import { isLiveSetting, type Setting, type SettingName, settingTable } from '#settings';
+import { serveSettings } from './serve-settings.ts';
 
 /** One setting or limit. */
 export interface ConfigRow {
@@ -9,6 +10,8 @@ export interface ConfigRow {
   value: unknown;
   default: unknown;
   origin: string;
+  /** Whether a running service takes a new value (SIGHUP); null where the service has nothing to do with it. */
+  reload: boolean | null;
   /** What it is for. */
   reason: string;
 }
@@ -27,7 +30,9 @@ function settingRow({ settings, origins }: Config, name: SettingName): ConfigRow
   const setting: Setting = settingTable[name];
   const origin = origins.get(name) ?? 'default';
   const value = setting.kind === 'secret' && settings[name] !== null ? '(hidden)' : settings[name];
-  return { name, value, default: setting.default, origin, reason: setting.help };
+  const isOfService = serveSettings.some((other) => other === name);
+  const reload = isOfService ? isLiveSetting(name) : null;
+  return { name, value, default: setting.default, origin, reload, reason: setting.help };
 }
 
 function limitRow({ limits, origins }: Config, name: keyof Limits): ConfigRow {
@@ -38,6 +43,7 @@ function limitRow({ limits, origins }: Config, name: keyof Limits): ConfigRow {
     value: limits[name],
     default: usual,
     origin,
+    reload: isLive(name),
     reason: `[${unit}] ${reason}`,
   };
 }

@@ -11,7 +11,8 @@ export function defineConfig(root: Command, run: Runner): void {
   const group = root.command('config').summary('look at the configuration');
   define(group, run, {
     usage: 'print',
-    summary: 'print every setting and limit with its value, default, origin and reason',
+    summary:
+      'print every setting and limit with its value, default, origin, whether a reload takes it, and reason',
     settings: serveSettings,
     limits: true,
     action: print,
@@ -32,10 +33,14 @@ async function print({ config, terminal }: Call): Promise<undefined> {
     terminal.stdout.write(printJson({ settings, limits }));
     return;
   }
-  const headings = ['name', 'value', 'default', 'origin', 'reason'];
-  const rows = (entries: ConfigRow[]) =>
-    entries.map((entry) => [entry.name, text(entry.value), text(entry.default), entry.origin, entry.reason]);
+  const headings = ['name', 'value', 'default', 'origin', 'reload', 'reason'];
+  const rows = (entries: ConfigRow[]) => entries.map(cellsOf);
   terminal.stdout.write(`${printTable(headings, rows(settings))}\n${printTable(headings, rows(limits))}`);
+}
+
+function cellsOf({ name, value, default: usual, origin, reload, reason }: ConfigRow): string[] {
+  const taken = reload === null ? '-' : reload ? 'yes' : 'no';
+  return [name, text(value), text(usual), origin, taken, reason];
 }
 
 function text(value: unknown): string {

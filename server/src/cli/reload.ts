@@ -3,7 +3,7 @@ import type { Config } from '#config';
 import type { LeveledLog } from '#log';
 import type { Service } from '#main';
 import { isLive, type Limits } from '#model/limits';
-import type { SettingName } from '#settings';
+import { isLiveSetting, type SettingName } from '#settings';
 
 /** What differs between two configurations, by name. */
 export interface ConfigChanges {
@@ -11,9 +11,6 @@ export interface ConfigChanges {
   /** Until the next start the service goes on with the old ones. */
   needRestart: string[];
 }
-
-/** Settings that a running service takes over; certificates are read again in any case. */
-const liveSettings: readonly SettingName[] = ['logLevel'];
 
 /** Reads the configuration again; what is wrong leaves everything as it is. */
 export class Reloader {
@@ -52,8 +49,9 @@ export class Reloader {
 
   #take(next: Config): void {
     const { taken, needRestart } = changesOf(this.#config, next);
-    this.#log.setLevel(next.settings.logLevel);
-    this.#service.reload(next.limits);
+    const { logLevel, auditKeepDays, metricsToken } = next.settings;
+    this.#log.setLevel(logLevel);
+    this.#service.reload({ limits: next.limits, auditKeepDays, metricsToken });
     this.#config = inForce(this.#config, next);
     this.#log.info('the configuration was read again', { taken });
     if (needRestart.length > 0)
@@ -67,7 +65,7 @@ export class Reloader {
 export function changesOf(before: Config, after: Config): ConfigChanges {
   const settings = (Object.keys(after.settings) as SettingName[])
     .filter((name) => JSON.stringify(before.settings[name]) !== JSON.stringify(after.settings[name]))
-    .map((name) => ({ name: name as string, isTaken: liveSettings.includes(name) }));
+    .map((name) => ({ name: name as string, isTaken: isLiveSetting(name) }));
   const limits = (Object.keys(after.limits) as (keyof Limits)[])
     .filter((name) => before.limits[name] !== after.limits[name])
     .map((name) => ({ name: `limits.${name}`, isTaken: isLive(name) }));
@@ -78,12 +76,13 @@ export function changesOf(before: Config, after: Config): ConfigChanges {
 
 /** The new configuration as far as it was taken: what was not is told again when it is read once more. */
 function inForce(before: Config, after: Config): Config {
-  const settings = { ...before.settings, logLevel: after.settings.logLevel };
-  const limits = Object.fromEntries(
-    (Object.keys(after.limits) as (keyof Limits)[]).map((name) => [
-      name,
-      isLive(name) ? after.limits[name] : before.limits[name],
-    ]),
-  ) as Limits;
+  const settings = merged(before.settings, after.settings, isLiveSetting);
+  const limits = merged(before.limits, after.limits, isLive);
   return { settings, limits, origins: after.origins };
+}
+
+/** Each member as it was, or as it is where that is taken. */
+function merged<T extends object>(before: T, after: T, isTaken: (name: keyof T) => boolean): T {
+  const names = Object.keys(after) as (keyof T)[];
+  return Object.fromEntries(names.map((name) => [name, (isTaken(name) ? after : before)[name]])) as T;
 }

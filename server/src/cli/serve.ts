@@ -121,8 +121,8 @@ async function announce(service: Service, { config, terminal }: Call, log: Log):
 }
 
 /** For the console. */
-function configRows(config: Config): ConfigRow[] {
-  return [...settingRows(config), ...limitRows(config)];
+function configRows(config: Config): Omit<ConfigRow, 'reload'>[] {
+  return [...settingRows(config), ...limitRows(config)].map(({ reload: _, ...row }) => row);
 }
 
 /** Resolves with the first signal; the second ends the process. A terminal that is closed ends what runs in it. */

@@ -8,8 +8,8 @@ export interface Limit {
   max: number;
   /** Why there is a limit, and why this value; with the spec number that asks for it. */
   reason: string;
-  /** Whether a running service takes a new value; others are read once, when it starts. */
-  live?: true;
+  /** Whether it is read once, when the service starts; all others a running service takes anew (SIGHUP). */
+  fixed?: true;
 }
 
 /** The limits by name; a configuration may change each within its range. */
@@ -20,7 +20,6 @@ export const limitTable = {
     min: 1024,
     max: 256 * 1024 * 1024,
     reason: 'E3: one request is held in memory whole, after decompression.',
-    live: true,
   },
   batchCallsMax: {
     default: 50,
@@ -28,7 +27,6 @@ export const limitTable = {
     min: 1,
     max: 1000,
     reason: 'W3: one request, bounded work.',
-    live: true,
   },
   requestTimeoutMs: {
     default: 30_000,
@@ -51,7 +49,6 @@ export const limitTable = {
     max: 100_000,
     reason:
       'Calls under way, those included whose body still comes in; above it they are refused at once (503).',
-    live: true,
   },
   bodiesBytesMax: {
     default: 128 * 1024 * 1024,
@@ -60,7 +57,6 @@ export const limitTable = {
     max: 64 * 1024 * 1024 * 1024,
     reason:
       'Bodies of all calls under way; parsed they take three times that. Above it calls are refused (503).',
-    live: true,
   },
   answersBytesMax: {
     default: 256 * 1024 * 1024,
@@ -68,7 +64,6 @@ export const limitTable = {
     min: 1024 * 1024,
     max: 64 * 1024 * 1024 * 1024,
     reason: 'Frames that wait for slow clients; above it no read is begun (503).',
-    live: true,
   },
   readsMax: {
     default: 8,
@@ -76,7 +71,6 @@ export const limitTable = {
     min: 1,
     max: 1000,
     reason: 'Reads that run: four for each reader thread. More would not be done sooner, and hold memory.',
-    live: true,
   },
   readsWaitingMax: {
     default: 128,
@@ -84,7 +78,6 @@ export const limitTable = {
     min: 0,
     max: 100_000,
     reason: 'Reads that wait for their turn; above it who has most of them is refused (503).',
-    live: true,
   },
   changesMax: {
     default: 16,
@@ -92,7 +85,6 @@ export const limitTable = {
     min: 1,
     max: 1000,
     reason: 'Calls about metadata that run: they are written one after the other.',
-    live: true,
   },
   changesWaitingMax: {
     default: 256,
@@ -100,7 +92,6 @@ export const limitTable = {
     min: 0,
     max: 100_000,
     reason: 'Calls about metadata that wait for their turn; above it who has most of them is refused (503).',
-    live: true,
   },
   integrationSharePercent: {
     default: 75,
@@ -108,7 +99,6 @@ export const limitTable = {
     min: 1,
     max: 100,
     reason: 'How much of each of these one integration may have: the rest is for the others while it floods.',
-    live: true,
   },
   slowCallMs: {
     default: 1000,
@@ -116,7 +106,6 @@ export const limitTable = {
     min: 1,
     max: 3_600_000,
     reason: 'A call that takes longer is logged with its plan; what is usual stays out of the log.',
-    live: true,
   },
   diskFreeBytesMin: {
     default: 256 * 1024 * 1024,
@@ -124,7 +113,6 @@ export const limitTable = {
     min: 0,
     max: 1024 * 1024 * 1024 * 1024,
     reason: 'With less free disk the service says that it is not ready, before inserts begin to fail.',
-    live: true,
   },
   queueBytesMax: {
     default: 64 * 1024 * 1024,
@@ -211,6 +199,7 @@ export const limitTable = {
     max: 1024 * 1024 * 1024,
     reason:
       'R13: labels, annotations and states of the signals or items that a call reads; answered they take ten times that.',
+    fixed: true,
   },
   itemsLimitMax: {
     default: 50,
@@ -239,7 +228,6 @@ export const limitTable = {
     min: 10,
     max: 1000,
     reason: 'JSON nested without end; bounds recursion before any method has its own bound.',
-    live: true,
   },
   formulaLevelsMax: { default: 64, unit: 'levels', min: 1, max: 256, reason: 'F6: bounds recursion.' },
   formulaWorkMsMax: {
@@ -248,7 +236,6 @@ export const limitTable = {
     min: 1,
     max: 3_600_000,
     reason: 'F6: computing that the calculations of one call may take, estimated before anything is read.',
-    live: true,
   },
   formulaValuesMax: {
     default: 20_000_000,
@@ -256,7 +243,6 @@ export const limitTable = {
     min: 1000,
     max: 1_000_000_000,
     reason: 'F6: results and intermediate results (8 bytes each) that calculations may hold at one time.',
-    live: true,
   },
   filterLevelsMax: { default: 16, unit: 'levels', min: 1, max: 64, reason: 'R14: bounds recursion.' },
   filterTermsMax: {
@@ -287,7 +273,6 @@ export const limitTable = {
     min: 1,
     max: 100_000,
     reason: 'L2: raw, or rollup below PT1M.',
-    live: true,
   },
   windowMinuteDaysMax: {
     default: 400,
@@ -295,7 +280,6 @@ export const limitTable = {
     min: 1,
     max: 100_000,
     reason: 'L2: rollup from PT1M.',
-    live: true,
   },
   windowDayDaysMax: {
     default: 1900,
@@ -303,7 +287,6 @@ export const limitTable = {
     min: 1,
     max: 100_000,
     reason: 'L2: rollup from PT24H.',
-    live: true,
   },
   windowMonthDaysMax: {
     default: 3660,
@@ -311,7 +294,6 @@ export const limitTable = {
     min: 1,
     max: 100_000,
     reason: 'L2: rollup from P30D or a month, dataFrame only.',
-    live: true,
   },
   answerValuesMax: {
     default: 5_000_000,
@@ -319,7 +301,6 @@ export const limitTable = {
     min: 1000,
     max: 100_000_000,
     reason: 'L3: rows × series of one answer; nothing is truncated, a larger answer is refused.',
-    live: true,
   },
 } as const satisfies Record<string, Limit>;
 
@@ -339,5 +320,5 @@ export function liveLimits(limits: Limits): Partial<Limits> {
 
 /** Whether a running service takes a new value of a limit. */
 export function isLive(name: keyof Limits): boolean {
-  return (limitTable[name] as Limit).live === true;
+  return (limitTable[name] as Limit).fixed !== true;
 }

@@ -65,12 +65,14 @@ export interface ServiceUnderTest extends HttpUnderTest, Omit<PeopleRooms, 'clos
 /** The API's address in tokens and documents, wherever the server listens. */
 export const testApiUrl = 'http://tidemark.test/v1/';
 
-/** What the console shows of the process. */
-const testHost: Host = {
+/** What the console shows of the process, but for its calls. */
+const testHost: Omit<Host, 'calls'> = {
   version: '0.0.0',
   memoryBytes: () => 1e8,
   uptimeS: () => 3600,
   storeBytes: async () => 4096,
+  diskFreeBytes: async () => 1e9,
+  queues: async () => ({ requests: 1, lanes: [], queueBytes: 2, logBytes: 3, sealLagS: 4 }),
   checks: async () => [{ name: 'store', problem: null }],
   config: () => [{ name: 'port', value: 8080, default: 8080, origin: 'default', reason: 'TCP port' }],
 };
@@ -94,11 +96,11 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     random,
     ids,
     log,
-    tokenTtlS: limits.tokenTtlS,
+    limits,
     apiUrl: testApiUrl,
   });
   const book = new PlanBook(meta, log);
-  const usage = await Usage.open({ meta, clock, log, daysMax: limits.usageDaysMax });
+  const usage = await Usage.open({ meta, clock, log, limits });
   await book.reload();
   const quota = new Quota({ book, usage, clock });
   const plans = new Plans({ meta, clock, book });

@@ -89,15 +89,17 @@ export class Audit {
     });
   }
 
-  /** Forgets what is older than so many days, now and every day until {@link close}. */
+  /** Forgets what is older than so many days, now and every day until {@link close} or the next call; 0: nothing. */
   keepFor(keepDays: number): void {
+    clearInterval(this.#timer);
+    if (keepDays === 0) return;
     const prune = () =>
       this.prune(serviceAct, keepDays).catch((error: unknown) => {
         this.#log.warn('old acts cannot be forgotten; trying again tomorrow', { error });
         return 0;
       });
     const again = () => {
-      this.#pruning = prune();
+      this.#pruning = this.#pruning.then(prune);
     };
     again();
     this.#timer = setInterval(again, dayMs);

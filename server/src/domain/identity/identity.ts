@@ -2,6 +2,7 @@
 import { type Act, serviceAct } from '#model/act';
 import { type Caller, type Grant, grantsAll, type Whence } from '#model/caller';
 import { AppError, invalidParams } from '#model/error';
+import type { Limits } from '#model/limits';
 import { defaultPlanName } from '#model/plan';
 import type { Clock, Log, Random } from '#model/world';
 import type { XidSource } from '#model/xid';
@@ -21,8 +22,8 @@ export interface IdentityOptions {
   random: Random;
   ids: XidSource;
   log: Log;
-  /** How long a token is valid, seconds (A2). */
-  tokenTtlS: number;
+  /** How long a token is valid (A2); looked at for each. */
+  limits: Pick<Limits, 'tokenTtlS'>;
   /** The API's address as clients write it, ending in `/v1/`: a token's issuer and audience. */
   apiUrl: string;
   /** Told of credentials of an integration that were refused, and why; default nobody. */
@@ -79,10 +80,10 @@ export class Identity {
   }
 
   private constructor(options: IdentityOptions) {
-    const { meta, clock, log, tokenTtlS, apiUrl } = options;
+    const { meta, clock, log, limits, apiUrl } = options;
     this.#options = options;
     this.#roster = new Roster(meta, log);
-    this.#tokens = new Tokens({ roster: this.#roster, clock, tokenTtlS, apiUrl });
+    this.#tokens = new Tokens({ roster: this.#roster, clock, limits, apiUrl });
     this.#lastUsed = new LastUsed(meta, log);
   }
 
@@ -124,10 +125,10 @@ export class Identity {
     const caller = this.#callerOrDisabled(credential, from);
     if (caller === null) return refusal('invalid_client', disabledWords);
     if (audience === undefined) return refusal('invalid_request', 'audience is required');
-    const { apiUrl, tokenTtlS } = this.#options;
+    const { apiUrl, limits } = this.#options;
     if (withSlash(audience) !== apiUrl) return refusal('invalid_target', `audience must be ${apiUrl}`);
     const accessToken = await this.#tokens.issue(caller);
-    return { ok: true, accessToken, scopes: scopesOf(caller.grants), expiresInS: tokenTtlS };
+    return { ok: true, accessToken, scopes: scopesOf(caller.grants), expiresInS: limits.tokenTtlS };
   }
 
   /** Registers a client. `invalid-params` at `name`. */
@@ -373,8 +374,8 @@ export class Identity {
   }
 
   #keyMaking(): KeyMaking {
-    const { ids, random, tokenTtlS } = this.#options;
-    return { nextId: () => ids.next(), random, nowMs: this.#nowMs(), tokenTtlS };
+    const { ids, random, limits } = this.#options;
+    return { nextId: () => ids.next(), random, nowMs: this.#nowMs(), tokenTtlS: limits.tokenTtlS };
   }
 
   #nowMs(): number {

@@ -2,6 +2,7 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { type Grant, grantsAll } from '#model/caller';
 import { bug } from '#model/error';
+import type { Limits } from '#model/limits';
 import type { Clock } from '#model/world';
 import { Recent } from './recent.ts';
 import type { Roster } from './roster.ts';
@@ -24,7 +25,8 @@ interface Verified extends Claims {
 export interface TokensOptions {
   roster: Roster;
   clock: Clock;
-  tokenTtlS: number;
+  /** Looked at for each token. */
+  limits: Pick<Limits, 'tokenTtlS'>;
   /** A token's issuer and audience. */
   apiUrl: string;
 }
@@ -52,7 +54,7 @@ export class Tokens {
 
   /** A token that says this, valid from now for its time. */
   async issue({ credential, integration, grants }: Claims): Promise<string> {
-    const { apiUrl, roster, tokenTtlS } = this.#options;
+    const { apiUrl, roster, limits } = this.#options;
     const signing = roster.newestKey() ?? bug('there is no signing key');
     const nowS = this.#nowS();
     return new SignJWT({ scope: scopesOf(grants).join(','), integration })
@@ -61,7 +63,7 @@ export class Tokens {
       .setSubject(credential + subjectSuffix)
       .setAudience(apiUrl)
       .setIssuedAt(nowS)
-      .setExpirationTime(nowS + tokenTtlS)
+      .setExpirationTime(nowS + limits.tokenTtlS)
       .sign(signing.key);
   }
 

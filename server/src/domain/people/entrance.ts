@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Act } from '#model/act';
 import { addressKey } from '#model/address';
 import { AppError } from '#model/error';
+import type { Limits } from '#model/limits';
 import type { Person } from '#model/person';
 import type { Clock, Log, Random } from '#model/world';
 import type { MetaStore, MetaWrites } from '#storage/store';
@@ -26,8 +27,8 @@ export interface EntranceOptions {
   clock: Clock;
   random: Random;
   log: Log;
-  /** How long a session may last, seconds. */
-  sessionTtlS: number;
+  /** Looked at each time. */
+  limits: Pick<Limits, 'sessionTtlS'>;
 }
 
 /** What the first administrator sends. */
@@ -150,7 +151,7 @@ export class Entrance {
 
   /** Begins a session for somebody who has proved to be `person`: with that password, which must not have changed since. */
   async #enter(person: Person, place: Place, { first, renewedHash }: Entering): Promise<Entry> {
-    const { meta, register, sessions, clock, sessionTtlS } = this.#options;
+    const { meta, register, sessions, clock, limits } = this.#options;
     const created = await meta.write<NewSession>(async (tx) => {
       await first?.(tx);
       const stored = (await tx.people()).find(({ id }) => id === person.id);
@@ -166,7 +167,7 @@ export class Entrance {
     await register.reload();
     const presence = sessions.authenticate(created.token);
     if (presence === null) throw new AppError('conflict', 'this session has just been ended');
-    return { ok: true, token: created.token, maxAgeS: sessionTtlS, presence };
+    return { ok: true, token: created.token, maxAgeS: limits.sessionTtlS, presence };
   }
 
   #take(throttle: Throttle, key: string): number {

@@ -17,6 +17,7 @@ export interface OpenPeopleOptions {
   random: Random;
   ids: XidSource;
   log: Log;
+  /** Looked at each time. */
   limits: Pick<
     Limits,
     'sessionIdleS' | 'sessionTtlS' | 'sessionsPerPersonMax' | 'passwordsWaitingMax' | 'savedViewsMax'
@@ -40,8 +41,8 @@ export async function openPeople(options: OpenPeopleOptions): Promise<PeopleRoom
   const { meta, random, limits, log } = options;
   const register = new Register(meta, log);
   await register.reload();
-  const passwords = new Passwords(random, limits.passwordsWaitingMax, options.passwordCost);
-  const shared = { ...options, ...limits, register, passwords };
+  const passwords = new Passwords(random, limits, options.passwordCost);
+  const shared = { ...options, register, passwords };
   const sessions = new Sessions(shared);
   const people = new People({ ...shared, sessions });
   const entrance = new Entrance({ ...shared, sessions, people });

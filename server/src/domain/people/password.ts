@@ -1,6 +1,7 @@
 /** Passwords of people: scrypt (RFC 7914), since what people choose can be guessed. Secrets that are drawn need no such thing. */
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { AppError } from '#model/error';
+import type { Limits } from '#model/limits';
 import type { Random } from '#model/world';
 
 /** How costly a hash is; with these 2^17 × 8 × 128 bytes = 128 MiB and about a quarter of a second. */
@@ -27,15 +28,19 @@ interface Stored {
 /** Makes and checks hashes, one at a time, on a thread of the runtime's pool. */
 export class Passwords {
   readonly #random: Random;
-  readonly #waitingMax: number;
+  readonly #limits: Pick<Limits, 'passwordsWaitingMax'>;
   readonly #cost: PasswordCost;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  /** At most `waitingMax` may wait for their turn: one is computed at a time, for the sake of memory. */
-  constructor(random: Random, waitingMax: number, cost: PasswordCost = passwordCost) {
+  /** So many may wait for their turn, which is looked at each time: one is computed at a time, for the sake of memory. */
+  constructor(
+    random: Random,
+    limits: Pick<Limits, 'passwordsWaitingMax'>,
+    cost: PasswordCost = passwordCost,
+  ) {
     this.#random = random;
-    this.#waitingMax = waitingMax;
+    this.#limits = limits;
     this.#cost = cost;
   }
 
@@ -63,7 +68,7 @@ export class Passwords {
   }
 
   #compute(password: string, salt: Buffer, { logN, r, p }: PasswordCost): Promise<Buffer> {
-    if (this.#waiting >= this.#waitingMax)
+    if (this.#waiting >= this.#limits.passwordsWaitingMax)
       throw new AppError('try-again', 'Try again: too many passwords are being checked');
     this.#waiting++;
     const options = { N: 2 ** logN, r, p, maxmem: 2 * 128 * 2 ** logN * r };

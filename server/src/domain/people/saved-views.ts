@@ -1,6 +1,7 @@
 /** Views of the explorer that people have saved: all see all, each changes their own, administrators may remove any (A5g). */
 import type { Act } from '#model/act';
 import { AppError, invalidParams, type ParamProblems } from '#model/error';
+import type { Limits } from '#model/limits';
 import type { SavedView } from '#model/saved-view';
 import { compareText } from '#model/text';
 import type { Clock } from '#model/world';
@@ -13,8 +14,8 @@ export interface SavedViewsOptions {
   meta: MetaStore;
   clock: Clock;
   ids: XidSource;
-  /** Of everybody together (A5g). */
-  savedViewsMax: number;
+  /** Of everybody together (A5g); looked at each time. */
+  limits: Pick<Limits, 'savedViewsMax'>;
 }
 
 /** Characters at most. */
@@ -41,7 +42,8 @@ export class SavedViews {
    */
   async save({ owner, name, query }: Pick<SavedView, 'owner' | 'name' | 'query'>): Promise<SavedView> {
     checkView(name, query);
-    const { meta, ids, savedViewsMax } = this.#options;
+    const { meta, ids, limits } = this.#options;
+    const { savedViewsMax } = limits;
     return meta.write(async (tx) => {
       const views = await tx.savedViews();
       const nowMs = this.#nowMs();

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Act } from '#model/act';
 import type { Caller, Grant } from '#model/caller';
 import { AppError } from '#model/error';
+import type { Limits } from '#model/limits';
 import type { Person, Session } from '#model/person';
 import type { Clock, Log, Random } from '#model/world';
 import type { XidSource } from '#model/xid';
@@ -19,12 +20,8 @@ export interface SessionsOptions {
   random: Random;
   ids: XidSource;
   log: Log;
-  /** After so long without use a session ends, seconds. */
-  sessionIdleS: number;
-  /** After so long it ends in any case, seconds. */
-  sessionTtlS: number;
-  /** A further session of a person ends the oldest. */
-  sessionsPerPersonMax: number;
+  /** Looked at each time. */
+  limits: Pick<Limits, 'sessionIdleS' | 'sessionTtlS' | 'sessionsPerPersonMax'>;
 }
 
 /** Where a browser is, as far as the service can tell. */
@@ -66,7 +63,7 @@ export class Sessions {
 
   /** Begins a session inside a write, and ends those whose time is over. */
   async begin(tx: MetaWrites, person: Person, place: Place): Promise<NewSession> {
-    const { random, ids, sessionTtlS } = this.#options;
+    const { random, ids, limits } = this.#options;
     const token = newSecret(random);
     const nowMs = this.#nowMs();
     const session: Session = {
@@ -75,7 +72,7 @@ export class Sessions {
       tokenSha256: printDigest(token),
       createdAtMs: nowMs,
       usedAtMs: nowMs,
-      expiresAtMs: nowMs + sessionTtlS * 1000,
+      expiresAtMs: nowMs + limits.sessionTtlS * 1000,
       address: place.address,
       userAgent: place.userAgent.toWellFormed().slice(0, userAgentMax),
     };
@@ -130,7 +127,7 @@ export class Sessions {
   async #makeRoom(tx: MetaWrites, person: string): Promise<void> {
     const sessions = await tx.sessions();
     const mine = sessions.filter((session) => session.person === person && this.#isLive(session));
-    const tooMany = Math.max(0, mine.length + 1 - this.#options.sessionsPerPersonMax);
+    const tooMany = Math.max(0, mine.length + 1 - this.#options.limits.sessionsPerPersonMax);
     const oldest = mine.sort((a, b) => a.createdAtMs - b.createdAtMs).slice(0, tooMany);
     const over = sessions.filter((session) => !this.#isLive(session));
     for (const session of [...over, ...oldest]) await this.#forget(tx, session);
@@ -142,7 +139,7 @@ export class Sessions {
   }
 
   #isLive(session: Session): boolean {
-    const { sessionIdleS } = this.#options;
+    const { sessionIdleS } = this.#options.limits;
     const nowMs = this.#nowMs();
     return nowMs < session.expiresAtMs && nowMs - this.#usedAtMs(session) < sessionIdleS * 1000;
   }

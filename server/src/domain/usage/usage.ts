@@ -2,6 +2,7 @@
  * Metering (L4): what each integration did in each UTC day. Counted in memory, so that no call waits for it; added to the
  * store about once a second, and when the service ends. A crash loses what was counted since.
  */
+import type { Limits } from '#model/limits';
 import { addTally, dayOf, emptyTally, type Tally, type UsageRow } from '#model/usage';
 import type { Clock, Log } from '#model/world';
 import type { MetaStore } from '#storage/store';
@@ -11,8 +12,8 @@ export interface UsageOptions {
   meta: MetaStore;
   clock: Clock;
   log: Log;
-  /** Days that are kept. */
-  daysMax: number;
+  /** Days that are kept; looked at each time. */
+  limits: Pick<Limits, 'usageDaysMax'>;
   /** Between two additions to the store, ms. Default 1000. */
   flushMs?: number;
 }
@@ -34,7 +35,7 @@ export class Usage {
   readonly #meta: MetaStore;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #daysMax: number;
+  readonly #limits: Pick<Limits, 'usageDaysMax'>;
   readonly #timer: NodeJS.Timeout;
   readonly #counters = new Map<string, Counter>();
   /** Counts of days that have ended. */
@@ -49,11 +50,11 @@ export class Usage {
     return usage;
   }
 
-  private constructor({ meta, clock, log, daysMax, flushMs = 1000 }: UsageOptions) {
+  private constructor({ meta, clock, log, limits, flushMs = 1000 }: UsageOptions) {
     this.#meta = meta;
     this.#clock = clock;
     this.#log = log;
-    this.#daysMax = daysMax;
+    this.#limits = limits;
     this.#timer = setInterval(() => void this.flush(), flushMs);
     this.#timer.unref();
   }
@@ -121,7 +122,7 @@ export class Usage {
     this.#ended = [];
     try {
       const sums = await this.#meta.write(async (tx) => {
-        if (isNewDay) await tx.deleteUsage(today - this.#daysMax + 1);
+        if (isNewDay) await tx.deleteUsage(today - this.#limits.usageDaysMax + 1);
         return tx.addUsage(merged([...ended, ...current]));
       });
       this.#prunedDay = today;

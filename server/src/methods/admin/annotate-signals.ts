@@ -1,5 +1,6 @@
 /** admin.annotateSignals: merges annotations into signals of an integration (R11). */
 import Type from 'typebox';
+import { invalidParams } from '#model/error';
 import { defineMethod, type Method } from '#protocol/method';
 import { actOf } from '../act.ts';
 import type { Domain } from '../domain.ts';
@@ -29,13 +30,16 @@ export function annotateSignals({ signals, integrations, limits }: Domain): Meth
     summary: 'Changes the annotations of signals.',
     params: Type.Object({
       integration: integrationSchema,
-      data: Type.Array(annotationSchema, { maxItems: limits.selectLimitMax }),
+      data: Type.Array(annotationSchema),
       ...wrappingSchemas.format,
       dryRun: dryRunSchema,
     }),
     result: signalSelectionSchema('1.2'),
     async run(call, params) {
       const { integration, data, dryRun } = params;
+      const max = limits.selectLimitMax;
+      if (data.length > max)
+        throw invalidParams({ data: [`must have at most ${max} entries, got ${data.length}`] });
       await requireKnown(integrations, integration);
       const changes = data.map(({ id, annotations }) => ({
         id,

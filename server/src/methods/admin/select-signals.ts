@@ -60,7 +60,6 @@ const flatResultSchema = Type.Object(
 );
 
 function selectFlat({ signals, integrations, limits }: Domain): Method {
-  const rules = queryRules('signals', 10, limits.selectLimitMax, limits);
   return defineMethod({
     name: 'admin.selectSignals',
     versions: ['1.1beta1'],
@@ -74,6 +73,7 @@ function selectFlat({ signals, integrations, limits }: Domain): Method {
     }),
     result: flatResultSchema,
     async run(_call, params) {
+      const rules = queryRules('signals', 10, limits.selectLimitMax, limits);
       const query = parseResourceQuery(params.signals, 'signals', rules);
       await requireKnown(integrations, params.integration);
       const { records } = await signals.selectSignals(query, params.integration);

@@ -1,6 +1,7 @@
 /** console.overview, .usage, .audit.list, .health and .config: what the service does, and how it is. */
 import Type from 'typebox';
 import type { ServiceFigures } from '#domain/overview/overview';
+import { limitTable } from '#model/limits';
 import { printDay, type Tally, tallied, type UsageRow } from '#model/usage';
 import type { Method } from '#protocol/method';
 import type { Domain } from '../domain.ts';
@@ -76,7 +77,7 @@ function overviewMethod({ console: rooms }: Domain): Method {
   });
 }
 
-function usageMethod({ console: rooms, limits }: Domain): Method {
+function usageMethod({ console: rooms }: Domain): Method {
   return defineConsole({
     role: 'viewer',
     name: 'console.usage',
@@ -86,7 +87,7 @@ function usageMethod({ console: rooms, limits }: Domain): Method {
       days: Type.Integer({
         default: 30,
         minimum: 1,
-        maximum: limits.usageDaysMax,
+        maximum: limitTable.usageDaysMax.max,
         description: 'How many UTC days, today among them.',
       }),
     }),

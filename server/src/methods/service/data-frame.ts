@@ -33,7 +33,6 @@ function define(
   version: Version,
   params: typeof betaParams | typeof formatParams,
 ): Method {
-  const rules = queryRules('items', 10, limits.itemsLimitMax, limits);
   return defineMethod({
     name: 'service.dataFrame',
     versions: [version],
@@ -45,6 +44,7 @@ function define(
     result: frameSelectionSchema(version),
     async run(call, params) {
       const wantsItems = readInclude(params.include);
+      const rules = queryRules('items', 10, limits.itemsLimitMax, limits);
       const itemQuery = parseResourceQuery(params.query, 'query', rules);
       const data = parseDataQuery(params.data);
       const { records: items, total } = await signals.selectItems(itemQuery);

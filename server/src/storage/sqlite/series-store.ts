@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
+import type { Limits } from '#model/limits';
 import type { Rollup } from '#model/rollup';
 import type { Window } from '#model/window';
 import type {
@@ -30,8 +31,8 @@ export interface SqliteSeriesStoreOptions {
   readers: ReaderPool;
   sealing: Sealing;
   serving: boolean;
-  /** Bytes of batches that may wait for the disk; more are refused. */
-  queueBytesMax: number;
+  /** Looked at for each batch: bytes that may wait for the disk; more are refused. */
+  limits: Pick<Limits, 'queueBytesMax'>;
 }
 
 /** Signals that one transaction deletes, when their blocks are gone already. */
@@ -60,7 +61,7 @@ export class SqliteSeriesStore implements SeriesStore {
   readonly #readers: ReaderPool;
   readonly #sealing: Sealing;
   readonly #erasing: Erasing;
-  readonly #queueBytesMax: number;
+  readonly #limits: Pick<Limits, 'queueBytesMax'>;
   readonly #isServing: boolean;
   #queueBytes = 0;
   #waiting: Waiting[] = [];
@@ -71,7 +72,7 @@ export class SqliteSeriesStore implements SeriesStore {
     this.#readers = options.readers;
     this.#sealing = options.sealing;
     this.#erasing = new Erasing(options.sealing, options.writer);
-    this.#queueBytesMax = options.queueBytesMax;
+    this.#limits = options.limits;
     this.#isServing = options.serving;
   }
 
@@ -80,7 +81,7 @@ export class SqliteSeriesStore implements SeriesStore {
     if (row === null) return;
     const { buffer, headBytes } = row;
     const bytes = buffer.byteLength;
-    if (this.#queueBytes + bytes > this.#queueBytesMax && this.#queueBytes > 0) throw this.#full();
+    if (this.#queueBytes + bytes > this.#limits.queueBytesMax && this.#queueBytes > 0) throw this.#full();
     this.#queueBytes += bytes;
     try {
       await this.#sealing.roomInLog();
@@ -196,7 +197,7 @@ export class SqliteSeriesStore implements SeriesStore {
   #full(): AppError {
     return new AppError(
       'try-again',
-      `Nothing was stored: ${this.#queueBytes} bytes wait for the disk, at most ${this.#queueBytesMax} may; try again later`,
+      `Nothing was stored: ${this.#queueBytes} bytes wait for the disk, at most ${this.#limits.queueBytesMax} may; try again later`,
     );
   }
 }

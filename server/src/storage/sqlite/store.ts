@@ -67,7 +67,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
       readers,
       sealing,
       serving,
-      queueBytesMax: limits.queueBytesMax,
+      limits,
     });
     ends.push(() => series.close());
     return { meta, series, close };

@@ -30,6 +30,8 @@ export interface Listener {
   tls: TlsWatch | null;
   /** Open connections. */
   connectionCount(): number;
+  /** Looks at the limits again; connections that are open keep what they began with. */
+  takeLimits(): void;
 }
 
 const headerTimeoutMsMax = 60_000;
@@ -49,9 +51,18 @@ export function newListener(options: ListenerOptions): Listener {
     files === null || pair === null || server.setSecureContext === undefined
       ? null
       : new TlsWatch(files, pair, { setSecureContext: server.setSecureContext.bind(server) }, log);
-  server.maxConnections = limits.connectionsMax;
   server.on('drop', () => options.onRefusal('connections'));
-  return { fastify, tls, connectionCount: countConnections(server) };
+  const takeLimits = () => applyLimits(server, limits);
+  takeLimits();
+  return { fastify, tls, connectionCount: countConnections(server), takeLimits };
+}
+
+function applyLimits(server: Server, { connectionsMax, requestTimeoutMs }: ListenerOptions['limits']): void {
+  server.maxConnections = connectionsMax;
+  server.requestTimeout = requestTimeoutMs;
+  server.headersTimeout = Math.min(requestTimeoutMs, headerTimeoutMsMax);
+  // A connection on which nothing moves: twice as long as anything that is still worked on.
+  server.timeout = 2 * requestTimeoutMs + keepAliveMs;
 }
 
 type TlsSetter = ConstructorParameters<typeof TlsWatch>[2]['setSecureContext'];
@@ -63,7 +74,6 @@ function newFastify(options: ListenerOptions, secrets: object | null): FastifyIn
   const http = {
     // Checked in server.ts, since the runtime's own answer would have no trace.
     requireHostHeader: false,
-    headersTimeout: Math.min(requestTimeoutMs, headerTimeoutMsMax),
     connectionsCheckingInterval: Math.min(Math.ceil(requestTimeoutMs / 4), 5000),
   };
   const carrier =
@@ -78,8 +88,6 @@ function newFastify(options: ListenerOptions, secrets: object | null): FastifyIn
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     keepAliveTimeout: keepAliveMs,
     requestTimeout: requestTimeoutMs,
-    // A connection on which nothing moves: twice as long as anything that is still worked on.
-    connectionTimeout: 2 * requestTimeoutMs + keepAliveMs,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     clientErrorHandler: (error: SocketError, socket: Socket) => {
       options.onRefusal('malformed');

@@ -17,7 +17,7 @@ export interface MetricsText {
 
 /** Who may see them. */
 export interface MetricsAccess {
-  /** Whoever has it may ask from anywhere, and nobody else may; null: there is none. */
+  /** Whoever has it may ask from anywhere, and nobody else may; null: there is none. Looked at each time. */
   token: string | null;
   /** Who may without a token. Behind a proxy every caller looks like one of this machine. */
   without: 'anybody' | 'this-machine' | 'nobody';

@@ -31,7 +31,7 @@ import { Turns } from './turns.ts';
 export interface HttpServerOptions {
   rpc: Rpc;
   authenticator: Authenticator & TokenIssuer;
-  /** Read at each request, but for those of time, connections, tokens and logins. */
+  /** Read at each request; those of time and connections when it starts, and with `reload`. */
   limits: IntakeLimits &
     Pick<
       Limits,
@@ -75,6 +75,8 @@ export interface HttpServer {
   readonly intake: Intake;
   /** Open connections. */
   connectionCount(): number;
+  /** Takes new limits of time and connections, and reads the certificate again. */
+  reload(): void;
   /** Starts to listen; port 0 takes a free one. Where it listens. */
   listen(host: string, port: number): Promise<AddressInfo>;
   /** Accepts nothing new, lets running requests end for at most `withinMs` (default 10 s), then cuts them off. */
@@ -125,6 +127,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     tls: listener.tls,
     intake: parts.intake,
     connectionCount,
+    reload() {
+      listener.takeLimits();
+      listener.tls?.reload();
+    },
     async listen(host, port) {
       await fastify.listen({ host, port });
       return fastify.server.address() as AddressInfo;

@@ -25,7 +25,15 @@ beforeEach(async () => {
   const random = new SeededRandom(5);
   const ids = new XidSource(clock, random);
   const log = new KeptLog();
-  identity = await Identity.open({ meta, clock, random, ids, log, tokenTtlS: 7200, apiUrl: 'https://t/v1/' });
+  identity = await Identity.open({
+    meta,
+    clock,
+    random,
+    ids,
+    log,
+    limits: { tokenTtlS: 7200 },
+    apiUrl: 'https://t/v1/',
+  });
   book = new PlanBook(meta, log);
   plans = new Plans({ meta, clock, book });
   signals = new Signals({ meta, clock, ids });

@@ -26,7 +26,7 @@ beforeEach(async () => {
   clock = new FixedClock();
   const random = new SeededRandom(3);
   const ids = new XidSource(clock, random);
-  options = { meta, clock, random, ids, log: new KeptLog(), tokenTtlS, apiUrl };
+  options = { meta, clock, random, ids, log: new KeptLog(), limits: { tokenTtlS }, apiUrl };
   identity = await Identity.open(options);
 });
 

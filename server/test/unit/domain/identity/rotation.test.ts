@@ -25,7 +25,7 @@ beforeEach(async () => {
     random,
     ids,
     log: new KeptLog(),
-    tokenTtlS: 7200,
+    limits: { tokenTtlS: 7200 },
     apiUrl: 'https://tide.example/v1/',
   });
   integration = (await identity.createIntegration(testAct, 'plant', [])).id;

@@ -23,7 +23,7 @@ let log: KeptLog;
 let usage: Usage;
 const mine = newId();
 
-const open = () => Usage.open({ meta, clock, log, daysMax: 3, flushMs: 3_600_000 });
+const open = () => Usage.open({ meta, clock, log, limits: { usageDaysMax: 3 }, flushMs: 3_600_000 });
 
 beforeEach(async () => {
   meta = new FillingStore();
