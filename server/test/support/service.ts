@@ -65,14 +65,12 @@ export interface ServiceUnderTest extends HttpUnderTest, Omit<PeopleRooms, 'clos
 /** The API's address in tokens and documents, wherever the server listens. */
 export const testApiUrl = 'http://tidemark.test/v1/';
 
-/** What the console shows of the process, but for its calls. */
-const testHost: Omit<Host, 'calls'> = {
+/** What the console shows of the process. */
+const testHost: Host = {
   version: '0.0.0',
   memoryBytes: () => 1e8,
   uptimeS: () => 3600,
   storeBytes: async () => 4096,
-  diskFreeBytes: async () => 1e9,
-  queues: async () => ({ requests: 1, lanes: [], queueBytes: 2, logBytes: 3, sealLagS: 4 }),
   checks: async () => [{ name: 'store', problem: null }],
   config: () => [{ name: 'port', value: 8080, default: 8080, origin: 'default', reason: 'TCP port' }],
 };
