@@ -93,6 +93,11 @@ const storeGauges: [name: string, help: string, read: (figures: StoreFigures) =>
     'How often sealing failed since the start.',
     ({ sealFailureCount }) => sealFailureCount,
   ],
+  [
+    'tidemark_store_damaged_blocks',
+    'Damaged blocks that sealing has met since the start.',
+    ({ damagedBlockCount }) => damagedBlockCount,
+  ],
 ];
 
 /** The store is asked once for all of its gauges. */

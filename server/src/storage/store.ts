@@ -292,6 +292,8 @@ export interface StoreFigures {
   sealLagS: number;
   /** How often sealing was given up with an error, since the start. */
   sealFailureCount: number;
+  /** Blocks that were found damaged when points had to be merged into them, since the start; the log names each. */
+  damagedBlockCount: number;
 }
 
 /** How much there is of one signal. */

@@ -14,6 +14,11 @@ import { readValues, writeValues } from './values.ts';
 const version = 1;
 const headerBytes = 5;
 
+/** A block that is not as it was written; the message names it. */
+export class BlockDamage extends Error {
+  override readonly name = 'BlockDamage';
+}
+
 /** Points of one block at most: bounds what a decoder will allocate. */
 export const blockPointsMax = 65_536;
 
@@ -31,7 +36,7 @@ export function encodeBlock({ timesUs, values }: Points): Uint8Array<ArrayBuffer
 }
 
 /**
- * Reads a block. Fails with an error that names it (`name`) when a single bit is not as it was written. The points are in new
+ * Reads a block. Fails with a {@link BlockDamage} that names it (`name`) when a single bit is not as it was written. The points are in new
  * arrays, or at the front of `into`, which must then be of {@link blockPointsMax}.
  */
 export function decodeBlock(bytes: Uint8Array, name: string, into: Points | null = null): Points {
@@ -61,6 +66,6 @@ function checksum(bytes: Uint8Array): number {
   return crc32(bytes.subarray(headerBytes), crc32(bytes.subarray(0, 1)));
 }
 
-function damaged(name: string, what: string): Error {
-  return new Error(`block ${name} is damaged: ${what}; restore a backup`);
+function damaged(name: string, what: string): BlockDamage {
+  return new BlockDamage(`block ${name} is damaged: ${what}; restore a backup`);
 }

@@ -1,9 +1,10 @@
 /** Reads blocks, and remembers decoded ones. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
-import { blockPointsMax, decodeBlock } from '../codec/block.ts';
+import { BlockDamage, blockPointsMax, decodeBlock } from '../codec/block.ts';
 import type { ByteCache } from './byte-cache.ts';
 import type { BlockEntry } from './directory.ts';
+import { isDamage } from './errors.ts';
 
 /** Decoded blocks that a request may put into the cache: a request larger than the cache leaves half of it to others. */
 const keptShare = 0.5;
@@ -41,7 +42,7 @@ export class BlockReader {
     this.#keptBytes = 0;
   }
 
-  /** The points of a block, to be kept as long as wanted, not to be changed. Fails with an error that names it when it is damaged. */
+  /** The points of a block, to be kept as long as wanted, not to be changed. Fails with a {@link BlockDamage}. */
   load(signal: number, entry: BlockEntry): Points {
     const { cache } = this.#memory;
     const known = cache.get(entry.block);
@@ -61,12 +62,21 @@ export class BlockReader {
 
   #decode(signal: number, entry: BlockEntry, into: Points | null): Points {
     const name = `${entry.block} of signal ${signal} in tidemark.db`;
-    const found = this.#select.get(entry.block);
-    if (found === undefined) throw new Error(`block ${name} is missing; restore a backup`);
-    const points = decodeBlock((found as unknown as [Uint8Array])[0], name, into);
+    const points = decodeBlock(this.#read(entry.block, name), name, into);
     if (points.timesUs.length !== entry.count || points.timesUs[0] !== entry.firstUs) {
-      throw new Error(`block ${name} is not the one that the directory describes; restore a backup`);
+      throw new BlockDamage(`block ${name} is not the one that the directory describes; restore a backup`);
     }
     return points;
+  }
+
+  #read(block: number, name: string): Uint8Array {
+    try {
+      const found = this.#select.get(block) as unknown as [Uint8Array] | undefined;
+      if (found !== undefined) return found[0];
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      throw new BlockDamage(`block ${name} cannot be read: ${error}; restore a backup`);
+    }
+    throw new BlockDamage(`block ${name} is missing; restore a backup`);
   }
 }

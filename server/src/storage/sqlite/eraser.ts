@@ -7,12 +7,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
 import type { Window } from '#model/window';
+import { BlockDamage } from '../codec/block.ts';
 import type { BlockEntry } from './directory.ts';
 import type { EraseAnswer, EraseRequest, EraseStep } from './messages.ts';
 import { blocksAround, ChangeBuilder } from './rewriting.ts';
 import { clip, lowerBound, mergeRuns, noPoints } from './runs.ts';
 import { planGroups } from './seal-plan.ts';
 import { type SharedIndex, SnapshotReader } from './snapshot.ts';
+import { rewriteOrSplit } from './stranding.ts';
 
 /** Blocks that one step adds or removes, about: what the writer does in one transaction. */
 const stepBlocksMax = 1000;
@@ -122,11 +124,13 @@ export class Eraser {
     made: ChangeBuilder,
   ): number {
     const isInside = entry.firstUs >= cut.startUs && entry.lastUs < cut.endUs;
-    if (isInside && clip(inside, entry.firstUs, entry.lastUs + 1).timesUs.length === 0) {
+    const logged = clip(inside, entry.firstUs, entry.lastUs + 1).timesUs.length;
+    const points = isInside && logged === 0 ? null : this.#load(signal, entry, isInside);
+    if (points === null) {
       made.remove(signal, entry);
-      return entry.count;
+      // Of a damaged block nobody knows which of its points the log has too.
+      return Math.max(0, entry.count - logged);
     }
-    const points = this.#snapshot.blocks.load(signal, entry);
     made.pointCount += entry.count;
     const gone = clip(points, cut.startUs, cut.endUs);
     if (gone.timesUs.length === 0) return 0;
@@ -135,11 +139,28 @@ export class Eraser {
     return countMissing(gone.timesUs, inside.timesUs);
   }
 
+  /** A block; null when it is damaged and goes as a whole. */
+  #load(signal: number, entry: BlockEntry, isInside: boolean): Points | null {
+    try {
+      return this.#snapshot.blocks.load(signal, entry);
+    } catch (error) {
+      if (isInside && error instanceof BlockDamage) return null;
+      throw error;
+    }
+  }
+
   /** Makes blocks of points that stay, together with the blocks around them that stay. */
   #store(signal: number, rest: Points, made: ChangeBuilder): void {
     const around = blocksAround(this.#snapshot, signal, rest);
     const staying = around.filter(({ block }) => !made.isRemoved(block));
-    for (const group of planGroups(staying, rest)) made.rewrite(this.#snapshot, signal, group, rest, around);
+    const throughSeq = this.#shared.head.lastSeq;
+    const groups = planGroups(staying, rest);
+    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+      const split = rewriteOrSplit(made, this.#snapshot, signal, group, rest, around);
+      if (split === null) continue;
+      groups.unshift(...split.groups);
+      for (const points of split.stranded) made.strand({ signal, points, throughSeq });
+    }
   }
 }
 

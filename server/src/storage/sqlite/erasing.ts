@@ -55,6 +55,7 @@ export class Erasing {
     const answer = await this.#sealing.inTurn(async (sealer) => {
       const planned = await sealer.call({ kind: 'plan-erase', request });
       if (planned?.step == null) return planned ?? 'log-is-long';
+      this.#sealing.noteDamage(planned.step.damage);
       const isApplied = await this.#writer.call({ kind: 'erase', step: planned.step }, [planned.step.data]);
       return isApplied ? planned : 'conflict';
     });

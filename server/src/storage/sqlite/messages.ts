@@ -62,6 +62,10 @@ export interface BlockChanges {
   added: { signal: number; row: (number | null)[] }[];
   /** The added blocks behind one another. */
   data: ArrayBuffer;
+  /** Points that fall into blocks which cannot be read: they stay in the log. */
+  stranded: StrandedPoints[];
+  /** What is wrong with those blocks, each by its name. */
+  damage: string[];
 }
 
 /** One short transaction of sealing. */
@@ -74,6 +78,13 @@ export interface SealStep extends BlockChanges {
   cycleSignal: number;
   /** … or with all. */
   isFinished: boolean;
+}
+
+/** Points that become a row of the log of their own: of all rows up to `throughSeq` the newest values. */
+export interface StrandedPoints {
+  signal: number;
+  points: Points;
+  throughSeq: number;
 }
 
 /** One short transaction of a deletion of points. */

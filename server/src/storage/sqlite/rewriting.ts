@@ -2,7 +2,7 @@
 import type { Points } from '#model/frame';
 import { cutBlocks, isFull, type NewBlock } from './cut.ts';
 import { type BlockEntry, entryToRow } from './directory.ts';
-import type { BlockChanges } from './messages.ts';
+import type { BlockChanges, StrandedPoints } from './messages.ts';
 import { mergeRuns } from './runs.ts';
 import type { SealGroup } from './seal-plan.ts';
 import type { SnapshotReader } from './snapshot.ts';
@@ -39,6 +39,8 @@ export class ChangeBuilder {
   readonly #removedBlocks = new Set<number>();
   readonly #full: Added[] = [];
   readonly #small: Added[] = [];
+  readonly #stranded: StrandedPoints[] = [];
+  readonly #damage: string[] = [];
 
   constructor(nextBlock: number) {
     this.nextBlock = nextBlock;
@@ -77,6 +79,16 @@ export class ChangeBuilder {
     this.pointCount += merged.timesUs.length;
   }
 
+  /** Leaves points in the log, since they fall into a damaged block. */
+  strand(points: StrandedPoints): void {
+    this.#stranded.push(points);
+  }
+
+  /** Notes what is wrong with a block. */
+  noteDamage(what: string): void {
+    this.#damage.push(what);
+  }
+
   /**
    * The changes; ends the builder. Full blocks are numbered before small ones: rows of one table rest in order of their number,
    * and a small block between two full ones would have a page to itself.
@@ -91,7 +103,9 @@ export class ChangeBuilder {
       data.set(block.data, at);
       at += block.data.length;
     }
-    return { nextBlock: this.nextBlock, removed: this.#removed, added, data: data.buffer };
+    const { nextBlock } = this;
+    const [removed, stranded, damage] = [this.#removed, this.#stranded, this.#damage];
+    return { nextBlock, removed, added, data: data.buffer, stranded, damage };
   }
 
   #add(block: Added): void {

@@ -1,7 +1,10 @@
 /** What the writer does for sealing, each inside a transaction of its caller unless said otherwise. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { entryColumns } from './directory.ts';
-import type { BlockChanges, EraseStep, SealStep } from './messages.ts';
+import { encodeRow } from './log-row.ts';
+import { LogWriter } from './log-writer.ts';
+import type { BlockChanges, EraseStep, SealStep, StrandedPoints } from './messages.ts';
+import { withNewest } from './stranding.ts';
 
 /** Rows of the log that one call removes: freeing the pages of large rows takes time, and appends wait. */
 const trimRowsMax = 64;
@@ -12,6 +15,7 @@ const vacuumPagesMax = 512;
 /** Applies steps of sealing. */
 export class SealWriter {
   readonly #db: DatabaseSync;
+  readonly #log: LogWriter;
   readonly #advance: StatementSync;
   readonly #finish: StatementSync;
   readonly #forgetDeleted: StatementSync;
@@ -25,6 +29,7 @@ export class SealWriter {
 
   constructor(db: DatabaseSync) {
     this.#db = db;
+    this.#log = new LogWriter(db);
     this.#advance = db.prepare(
       'update series_state set step = step + 1, cycle_seq = ?, cycle_signal = ?, next_block = ? where step = ?',
     );
@@ -70,7 +75,13 @@ export class SealWriter {
     return true;
   }
 
-  #change({ removed, added, ...changes }: BlockChanges): void {
+  #keep(stranded: StrandedPoints): void {
+    const { timesUs, values } = withNewest(this.#db, stranded);
+    const row = encodeRow({ timesUs, signals: [stranded.signal], values });
+    if (row !== null) this.#log.append([row.buffer], [row.headBytes]);
+  }
+
+  #change({ removed, added, stranded, ...changes }: BlockChanges): void {
     for (const { signal, firstUs, block } of removed) {
       this.#removeEntry.run(signal, firstUs);
       this.#removeBlock.run(block);
@@ -83,6 +94,7 @@ export class SealWriter {
       this.#addBlock.run(block, data.subarray(at, at + bytes));
       at += bytes;
     }
+    for (const points of stranded) this.#keep(points);
   }
 
   /** Removes some of the rows that are sealed; whether there may be more. */

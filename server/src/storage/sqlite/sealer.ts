@@ -7,10 +7,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
 import type { BlockEntry } from './directory.ts';
 import type { HeadExtent } from './head.ts';
-import type { SealLook, SealStep } from './messages.ts';
+import type { SealLook, SealStep, StrandedPoints } from './messages.ts';
 import { blocksAround, ChangeBuilder } from './rewriting.ts';
+import { mergeRuns } from './runs.ts';
 import { planGroups, type SealGroup } from './seal-plan.ts';
 import { SharedIndex, SnapshotReader } from './snapshot.ts';
+import { rewriteOrSplit } from './stranding.ts';
 
 /** When to seal, and how much at a time. */
 export interface SealLimits {
@@ -136,17 +138,35 @@ export class Sealer {
       return false;
     }
     cycle.current ??= this.#beginSignal(signal, cycle.seq);
-    const { groups, next } = cycle.current;
-    if (next < groups.length) {
-      const { points, around } = cycle.current;
-      made.rewrite(this.#snapshot, signal, groups[next], points, around);
-      cycle.current.next++;
+    if (cycle.current.next < cycle.current.groups.length) {
+      this.#rewrite(cycle.current, cycle.seq, made);
     } else {
       cycle.current = null;
       cycle.doneSignal = signal;
       cycle.next++;
     }
     return true;
+  }
+
+  /** Writes the next group anew. When blocks of it cannot be read, what is left of it takes its place. */
+  #rewrite(seal: SignalSeal, throughSeq: number, made: ChangeBuilder): void {
+    const { signal, groups, next, points, around } = seal;
+    const split = rewriteOrSplit(made, this.#snapshot, signal, groups[next], points, around);
+    if (split === null) {
+      seal.next++;
+      return;
+    }
+    groups.splice(next, 1, ...split.groups);
+    for (const stranded of split.stranded) made.strand(this.#withNewer(signal, stranded, throughSeq));
+  }
+
+  /** Points that stay in the log, with the newest values that this snapshot has: their row will come after those. */
+  #withNewer(signal: number, points: Points, throughSeq: number): StrandedPoints {
+    const { head } = this.#shared;
+    const [startUs, endUs] = [points.timesUs[0], points.timesUs[points.timesUs.length - 1] + 1];
+    const afterSeq = Math.max(throughSeq, this.#snapshot.coveredSeq(signal));
+    const newer = this.#snapshot.log.read(head.parts(signal, startUs, endUs, afterSeq), startUs, endUs);
+    return { signal, points: mergeRuns([points, newer]), throughSeq: head.lastSeq };
   }
 
   /** Signals with few values each are sealed at a price for each signal: then a cycle takes more of them. */

@@ -22,6 +22,12 @@ const keepPagesIdle = 16;
 /** How often a command gives back some pages (8 MiB) before it leaves the rest to the service. */
 const passesMax = 256;
 
+/** What sealing knows of how the store is getting on. */
+export type SealFigures = Pick<
+  StoreFigures,
+  'logBytes' | 'sealLagS' | 'sealFailureCount' | 'damagedBlockCount'
+>;
+
 /** The background work of one open store. */
 export class Sealing {
   readonly #options: ThreadOptions;
@@ -39,6 +45,8 @@ export class Sealing {
   /** When sealing last had something to do and nothing had been before, ms since the process began. */
   #dueSinceMs: number | null = null;
   #failureCount = 0;
+  /** What is wrong with blocks that sealing met. */
+  readonly #damage = new Set<string>();
 
   constructor(options: ThreadOptions, writer: Thread<WriterCall>, log: Log) {
     this.#options = options;
@@ -48,9 +56,13 @@ export class Sealing {
   }
 
   /** How far sealing is behind. */
-  get figures(): Pick<StoreFigures, 'logBytes' | 'sealLagS' | 'sealFailureCount'> {
-    const sealLagS = this.#dueSinceMs === null ? 0 : (performance.now() - this.#dueSinceMs) / 1000;
-    return { logBytes: this.#backlogBytes, sealLagS, sealFailureCount: this.#failureCount };
+  get figures(): SealFigures {
+    return {
+      logBytes: this.#backlogBytes,
+      sealLagS: this.#dueSinceMs === null ? 0 : (performance.now() - this.#dueSinceMs) / 1000,
+      sealFailureCount: this.#failureCount,
+      damagedBlockCount: this.#damage.size,
+    };
   }
 
   /** To be told of every batch that was stored. */
@@ -91,6 +103,15 @@ export class Sealing {
     const call = { kind: 'vacuum', keepPages: keepPagesIdle } as const;
     for (let pass = 0; pass < passesMax && !this.#isClosed; pass++) {
       if (!(await this.#writer.call(call))) return;
+    }
+  }
+
+  /** Tells of damaged blocks, once of each. */
+  noteDamage(damage: readonly string[]): void {
+    for (const error of damage) {
+      if (this.#damage.has(error)) continue;
+      this.#damage.add(error);
+      this.#log.error('a block is damaged: its signal is sealed around it, all others go on', { error });
     }
   }
 
@@ -151,26 +172,33 @@ export class Sealing {
     this.#dueSinceMs = isDue ? (this.#dueSinceMs ?? performance.now()) : null;
     if (backlogBytes <= backlogBytesMax) this.#relieve();
     await this.#repeat({ kind: 'trim' });
-    if (isDue) await this.#runCycle(sealer);
-    return isDue;
+    return isDue && (await this.#runCycle(sealer));
   }
 
-  /** While the writer applies a step, the sealer makes the next one. */
-  async #runCycle(sealer: Thread<SealerCall>): Promise<void> {
+  /**
+   * While the writer applies a step, the sealer makes the next one. Whether another cycle may follow: not when something was left
+   * in the log, which would be met again at once.
+   */
+  async #runCycle(sealer: Thread<SealerCall>): Promise<boolean> {
     const callStep = () => {
       const call = sealer.call({ kind: 'step' });
       call.catch(() => {}); // It is awaited later; until then a rejection must not look unhandled.
       return call;
     };
     let next = callStep();
+    let isSound = true;
     while (!this.#isClosed) {
       const step = await next;
-      if (step === null) return;
+      if (step === null) break;
       next = callStep();
+      this.noteDamage(step.damage);
+      isSound &&= step.stranded.length === 0;
       const isApplied = await this.#writer.call({ kind: 'seal', step }, [step.data]);
       if (!isApplied) break;
     }
     await next;
+    if (!isSound) this.#dueSinceMs = null;
+    return isSound;
   }
 
   async #repeat(call: Extract<WriterCall, { kind: 'trim' | 'vacuum' }>): Promise<void> {

@@ -29,6 +29,7 @@ async function shownMetrics(): Promise<string> {
     readerQueueLength: 1,
     sealLagS: 1,
     sealFailureCount: 1,
+    damagedBlockCount: 1,
   };
   addGauges(metrics.registry, {
     directory: import.meta.dirname,

@@ -15,7 +15,7 @@ class BusyStore extends MemorySeriesStore {
     this.asked++;
     const { queueBytes, logBytes } = this;
     const nothing = { fileBytes: 0, walBytes: 0, writerQueueLength: 0, readerQueueLength: 0 };
-    return { ...nothing, queueBytes, logBytes, sealLagS: 0, sealFailureCount: 0 };
+    return { ...nothing, queueBytes, logBytes, sealLagS: 0, sealFailureCount: 0, damagedBlockCount: 0 };
   }
 }
 

@@ -1,0 +1,114 @@
+/**
+ * What sealing does about a block that cannot be read: it is left alone, and what goes before and behind it is sealed all the
+ * same. Points that fall into it cannot become blocks, since blocks do not overlap. They are stranded: they become a row of the
+ * log of their own, so that the rows that they came in can go, and everybody who reads there still meets the damaged block.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Points } from '#model/frame';
+import { BlockDamage } from '../codec/block.ts';
+import { ByteCache } from './byte-cache.ts';
+import type { BlockEntry } from './directory.ts';
+import { Head } from './head.ts';
+import { LogReader, rowBytes } from './log-reader.ts';
+import type { StrandedPoints } from './messages.ts';
+import type { ChangeBuilder } from './rewriting.ts';
+import { lowerBound, mergeRuns } from './runs.ts';
+import type { SealGroup } from './seal-plan.ts';
+import type { SnapshotReader } from './snapshot.ts';
+
+/** What is left of a group. */
+export interface SplitGroup {
+  /** What can be written anew: before, between and behind the damaged blocks, where there are new points. */
+  groups: SealGroup[];
+  /** New points that fall into damaged blocks, in arrays of their own. */
+  stranded: Points[];
+}
+
+/** Writes a group anew as {@link ChangeBuilder.rewrite} does; when blocks of it cannot be read, does nothing but to say what is left of it. */
+export function rewriteOrSplit(
+  made: ChangeBuilder,
+  snapshot: SnapshotReader,
+  signal: number,
+  group: SealGroup,
+  points: Points,
+  around: readonly BlockEntry[],
+): SplitGroup | null {
+  try {
+    made.rewrite(snapshot, signal, group, points, around);
+    return null;
+  } catch (error) {
+    if (!(error instanceof BlockDamage)) throw error;
+    const damaged = findDamaged(snapshot, signal, group.entries);
+    if (damaged.size === 0) throw error;
+    for (const what of damaged.values()) made.noteDamage(what);
+    return splitAround(group, points, (block) => damaged.has(block));
+  }
+}
+
+/** The blocks of these that cannot be read, each with what is wrong with it. */
+function findDamaged(
+  { blocks }: SnapshotReader,
+  signal: number,
+  entries: readonly BlockEntry[],
+): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const entry of entries) {
+    try {
+      blocks.load(signal, entry);
+    } catch (error) {
+      if (!(error instanceof BlockDamage)) throw error;
+      found.set(entry.block, error.message);
+    }
+  }
+  return found;
+}
+
+/** Divides a group around its damaged blocks. `points` are those that the group's `from` and `to` count in. */
+export function splitAround(
+  { entries, from, to }: SealGroup,
+  { timesUs, values }: Points,
+  isDamaged: (block: number) => boolean,
+): SplitGroup {
+  const split: SplitGroup = { groups: [], stranded: [] };
+  let part: SealGroup = { entries: [], from, to };
+  const end = (at: number) => {
+    if (at > part.from) split.groups.push({ ...part, to: at });
+  };
+  for (const entry of entries) {
+    if (!isDamaged(entry.block)) {
+      part.entries.push(entry);
+      continue;
+    }
+    const [start, next] = [entry.firstUs, entry.lastUs + 1].map((us) =>
+      within(lowerBound(timesUs, us), from, to),
+    );
+    end(start);
+    if (next > start) {
+      split.stranded.push({ timesUs: timesUs.slice(start, next), values: values.slice(start, next) });
+    }
+    part = { entries: [], from: next, to };
+  }
+  end(to);
+  return split;
+}
+
+function within(index: number, from: number, to: number): number {
+  return Math.min(Math.max(index, from), to);
+}
+
+/**
+ * The points to be stored as a row of their own, with newer values where rows have come since: inside the transaction that
+ * stores them, since that row comes after those.
+ */
+export function withNewest(db: DatabaseSync, { signal, points, throughSeq }: StrandedPoints): Points {
+  const head = new Head();
+  for (const { seq, head: bytes } of db
+    .prepare('select seq, head from series_log where seq > ? order by seq')
+    .iterate(throughSeq)) {
+    head.add(Number(seq), bytes as Uint8Array);
+  }
+  const { timesUs } = points;
+  const [startUs, endUs] = [timesUs[0], timesUs[timesUs.length - 1] + 1];
+  const log = new LogReader(db, new ByteCache(0, rowBytes));
+  return mergeRuns([points, log.read(head.parts(signal, startUs, endUs, throughSeq), startUs, endUs)]);
+}
