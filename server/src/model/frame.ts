@@ -39,4 +39,10 @@ export class Columns {
     this.values = values;
     this.pointCount = pointCount;
   }
+
+  /** Gives the memory of the columns back now, not when the garbage collector comes round to it: they are empty then. */
+  free(): void {
+    (this.timesUs.buffer as ArrayBuffer).transfer(0);
+    (this.values.buffer as ArrayBuffer).transfer(0);
+  }
 }

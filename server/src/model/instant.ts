@@ -16,14 +16,14 @@ const range = 'must be between 1684-07-28T00:12:25.259008Z and 2255-06-05T23:47:
  * are, and means the next second. Numbers are whole UNIX seconds.
  */
 export function parseInstant(value: unknown): number {
-  if (typeof value === 'string') return inRange(parseText(value, 0, value.length));
+  if (typeof value === 'string') return inRange(parseText(value));
   if (typeof value === 'number' && Number.isInteger(value)) return inRange(value * 1e6 + 0);
   return Number.NaN;
 }
 
-/** As {@link parseInstant} of the text between two places of a longer one, so that no text need be cut out of it. */
-export function parseInstantAt(text: string, start: number, end: number): number {
-  return inRange(parseText(text, start, end));
+/** As {@link parseInstant} of the text between two places of bytes in UTF-8, so that no text need be made of them. */
+export function parseInstantAt(bytes: Uint8Array, start: number, end: number): number {
+  return inRange(parseBytes(bytes, start, end));
 }
 
 /** Reads many timestamps into `intoUs`, which is at least as long; the index of the first that is none, else -1. */
@@ -42,13 +42,13 @@ export function parseInstants(values: readonly unknown[], intoUs: Float64Array):
  */
 export function parseBound(value: unknown): number | null {
   if (value === undefined || value === null) return null;
-  if (typeof value === 'string' && parseText(value, 0, value.length) === zeroInstantUs) return null;
+  if (typeof value === 'string' && parseText(value) === zeroInstantUs) return null;
   return parseInstant(value);
 }
 
 /** Why {@link parseInstant} refuses a value, worded for the caller. */
 export function instantProblem(value: unknown): string {
-  const us = typeof value === 'string' ? parseText(value, 0, value.length) : value;
+  const us = typeof value === 'string' ? parseText(value) : value;
   const problem = typeof us === 'number' && Number.isInteger(us) ? range : form;
   return `${problem}, got ${JSON.stringify(value)?.slice(0, 64)}`;
 }
@@ -65,48 +65,66 @@ const dayS = 86_400;
 let lastDate = -1;
 let lastDateS = 0;
 
+/** As {@link parseBytes}. */
+function parseText(text: string): number {
+  const bytes = text.length <= scratch.length ? scratch : new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    bytes[at] = code < 128 ? code : 255;
+  }
+  return parseBytes(bytes, 0, text.length);
+}
+
+/** Room for the text of any timestamp that is not written very finely. */
+const scratch = new Uint8Array(64);
+
 /** RFC 3339 → µs of any year 0000-9999 (inexact beyond ±2^53), NaN when malformed. The hot path of ingest: arithmetic only. */
-function parseText(text: string, start: number, end: number): number {
+function parseBytes(bytes: Uint8Array, start: number, end: number): number {
   if (end - start <= prefixLength) return Number.NaN;
-  const date = readDate(text, start);
-  const timeS = readTime(text, start);
+  const date = readDate(bytes, start);
+  const timeS = readTime(bytes, start);
   if (date < 0 || timeS < 0 || (date !== lastDate && !enterDate(date))) return Number.NaN;
   const seconds = lastDateS + timeS;
-  const isPlain = end - start === prefixLength + 1 && (text.charCodeAt(start + prefixLength) | 32) === 0x7a;
-  const isLeap = text.charCodeAt(start + 17) === 0x36;
-  if (isPlain && !isLeap) return seconds * 1e6;
-  return readTail(text, start + prefixLength, end, seconds, isLeap);
+  const length = end - start;
+  const isLeap = bytes[start + 17] === 0x36;
+  if ((bytes[end - 1] | 32) === 0x7a && !isLeap) {
+    // What nearly all clients write: whole seconds, or milliseconds.
+    if (length === prefixLength + 1) return seconds * 1e6;
+    if (length === prefixLength + 5 && bytes[start + prefixLength] === 0x2e) {
+      const tens = digits(bytes, start + 20);
+      const last = bytes[start + 22] - 48;
+      if (tens >= 0 && last >>> 0 <= 9) return seconds * 1e6 + (tens * 10 + last) * 1000;
+    }
+  }
+  return readTail(bytes, start + prefixLength, end, seconds, isLeap);
 }
 
 /** `YYYY-MM-DDT` → year, month and day packed in one number; -1 when malformed. */
-function readDate(text: string, start: number): number {
-  const century = digits(text, start);
-  const year = digits(text, start + 2);
-  const month = digits(text, start + 5);
-  const day = digits(text, start + 8);
-  const marks =
-    (text.charCodeAt(start + 4) ^ 0x2d) |
-    (text.charCodeAt(start + 7) ^ 0x2d) |
-    ((text.charCodeAt(start + 10) | 32) ^ 0x74);
+function readDate(bytes: Uint8Array, start: number): number {
+  const century = digits(bytes, start);
+  const year = digits(bytes, start + 2);
+  const month = digits(bytes, start + 5);
+  const day = digits(bytes, start + 8);
+  const marks = (bytes[start + 4] ^ 0x2d) | (bytes[start + 7] ^ 0x2d) | ((bytes[start + 10] | 32) ^ 0x74);
   return marks === 0 && (century | year | month | day) >= 0
     ? ((century * 100 + year) << 14) | (month << 7) | day
     : -1;
 }
 
 /** `HH:MM:SS` at its place → seconds of the day, with second 60; -1 when malformed. */
-function readTime(text: string, start: number): number {
-  const hour = digits(text, start + 11);
-  const minute = digits(text, start + 14);
-  const second = digits(text, start + 17);
-  const marks = (text.charCodeAt(start + 13) ^ 0x3a) | (text.charCodeAt(start + 16) ^ 0x3a);
+function readTime(bytes: Uint8Array, start: number): number {
+  const hour = digits(bytes, start + 11);
+  const minute = digits(bytes, start + 14);
+  const second = digits(bytes, start + 17);
+  const marks = (bytes[start + 13] ^ 0x3a) | (bytes[start + 16] ^ 0x3a);
   if (marks !== 0 || (hour | minute | second) < 0 || hour > 23 || minute > 59 || second > 60) return -1;
   return hour * 3600 + minute * 60 + second;
 }
 
 /** Two digits as a number; -1 when they are none. */
-function digits(text: string, at: number): number {
-  const high = text.charCodeAt(at) - 48;
-  const low = text.charCodeAt(at + 1) - 48;
+function digits(bytes: Uint8Array, at: number): number {
+  const high = bytes[at] - 48;
+  const low = bytes[at + 1] - 48;
   return high >>> 0 > 9 || low >>> 0 > 9 ? -1 : high * 10 + low;
 }
 
@@ -122,41 +140,40 @@ function enterDate(date: number): boolean {
 }
 
 /** What follows the seconds, from `start` on: `[.fraction](Z|±hh:mm)`. */
-function readTail(text: string, start: number, end: number, seconds: number, isLeap: boolean): number {
+function readTail(bytes: Uint8Array, start: number, end: number, seconds: number, isLeap: boolean): number {
   let at = start;
   let fractionUs = 0;
-  if (text.charCodeAt(at) === 0x2e) {
-    const stop = fractionEnd(text, at + 1, end);
+  if (bytes[at] === 0x2e) {
+    const stop = fractionEnd(bytes, at + 1, end);
     if (stop === at + 1) return Number.NaN;
-    fractionUs = readFraction(text, at + 1, stop);
+    fractionUs = readFraction(bytes, at + 1, stop);
     at = stop;
   }
-  const utcS = seconds - readOffset(text, at, end);
+  const utcS = seconds - readOffset(bytes, at, end);
   if (isLeap && utcS % dayS !== 0) return Number.NaN;
   return joinUs(utcS, fractionUs);
 }
 
-function fractionEnd(text: string, start: number, end: number): number {
+function fractionEnd(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
-  while (at < end && (text.charCodeAt(at) - 48) >>> 0 <= 9) at++;
+  while (at < end && (bytes[at] - 48) >>> 0 <= 9) at++;
   return at;
 }
 
 /** The first six digits as microseconds. */
-function readFraction(text: string, start: number, end: number): number {
+function readFraction(bytes: Uint8Array, start: number, end: number): number {
   let us = 0;
-  for (let at = start; at < start + 6; at++) us = us * 10 + (at < end ? text.charCodeAt(at) - 48 : 0);
+  for (let at = start; at < start + 6; at++) us = us * 10 + (at < end ? bytes[at] - 48 : 0);
   return us;
 }
 
 /** `Z` or `±hh:mm` up to `end` → seconds east of UTC; NaN when malformed. */
-function readOffset(text: string, at: number, end: number): number {
-  const mark = text.charCodeAt(at);
+function readOffset(bytes: Uint8Array, at: number, end: number): number {
+  const mark = bytes[at];
   if ((mark | 32) === 0x7a) return at + 1 === end ? 0 : Number.NaN;
-  if ((mark !== 0x2b && mark !== 0x2d) || at + 6 !== end || text.charCodeAt(at + 3) !== 0x3a)
-    return Number.NaN;
-  const hours = digits(text, at + 1);
-  const minutes = digits(text, at + 4);
+  if ((mark !== 0x2b && mark !== 0x2d) || at + 6 !== end || bytes[at + 3] !== 0x3a) return Number.NaN;
+  const hours = digits(bytes, at + 1);
+  const minutes = digits(bytes, at + 4);
   if ((hours | minutes) < 0 || hours > 23 || minutes > 59) return Number.NaN;
   const offsetS = hours * 3600 + minutes * 60;
   return mark === 0x2b ? offsetS : -offsetS;

@@ -28,32 +28,37 @@ const numbers = new NumberScanner();
 let times = new Float64Array(1024);
 
 /** The frame of the first member `"data"` that holds one: `{"times": […], "series": {…}}` in this order. Null: not for me. */
-export function findFrame(text: string): FrameLiteral | null {
-  const name = text.indexOf('"data"');
+export function findFrame(bytes: Buffer): FrameLiteral | null {
+  const name = bytes.indexOf('"data"');
   if (name < 0) return null;
-  const start = openMember(text, name + 6, brace);
+  const start = openMember(bytes, name + 6, brace);
   if (start < 0) return null;
-  const timesAt = openNamed(text, start + 1, '"times"', bracket);
+  const timesAt = openNamed(bytes, start + 1, '"times"', bracket);
   if (timesAt < 0) return null;
-  const timesEnd = scanTimes(text, timesAt + 1);
+  const timesEnd = scanTimes(bytes, timesAt + 1);
   if (timesEnd < 0) return null;
-  const between = skipSpace(text, timesEnd);
-  if (text.charCodeAt(between) !== comma) return null;
-  const seriesAt = openNamed(text, between + 1, '"series"', brace);
-  return seriesAt < 0 ? null : scanSeries(text, start, seriesAt + 1);
+  const between = skipSpace(bytes, timesEnd);
+  if (bytes[between] !== comma) return null;
+  const seriesAt = openNamed(bytes, between + 1, '"series"', brace);
+  return seriesAt < 0 ? null : scanSeries(bytes, start, seriesAt + 1);
 }
 
 /** The place of `open` after a colon; -1 when something else follows. */
-function openMember(text: string, from: number, open: number): number {
-  const at = skipSpace(text, from);
-  if (text.charCodeAt(at) !== colon) return -1;
-  const value = skipSpace(text, at + 1);
-  return text.charCodeAt(value) === open ? value : -1;
+function openMember(bytes: Buffer, from: number, open: number): number {
+  const at = skipSpace(bytes, from);
+  if (bytes[at] !== colon) return -1;
+  const value = skipSpace(bytes, at + 1);
+  return bytes[value] === open ? value : -1;
 }
 
-function openNamed(text: string, from: number, name: string, open: number): number {
-  const at = skipSpace(text, from);
-  return text.startsWith(name, at) ? openMember(text, at + name.length, open) : -1;
+function openNamed(bytes: Buffer, from: number, name: string, open: number): number {
+  const at = skipSpace(bytes, from);
+  return startsWith(bytes, at, name) ? openMember(bytes, at + name.length, open) : -1;
+}
+
+function startsWith(bytes: Buffer, at: number, name: string): boolean {
+  for (let i = 0; i < name.length; i++) if (bytes[at + i] !== name.charCodeAt(i)) return false;
+  return true;
 }
 
 /** How many times {@link scanTimes} found, and from quote to quote how long the last one was. */
@@ -61,36 +66,36 @@ let timeCount = 0;
 let timeLength = 21;
 
 /** Reads times up to the end of their array into `times`; the place behind it, -1 where one is none. */
-function scanTimes(text: string, from: number): number {
+function scanTimes(bytes: Buffer, from: number): number {
   timeCount = 0;
-  let at = skipSpace(text, from);
-  if (text.charCodeAt(at) === bracketEnd) return -1; // No rows: rare, and soon read the other way.
+  let at = skipSpace(bytes, from);
+  if (bytes[at] === bracketEnd) return -1; // No rows: rare, and soon read the other way.
   for (;;) {
-    const end = scanTime(text, at);
+    const end = scanTime(bytes, at);
     if (end < 0) return -1;
-    at = skipSpace(text, end);
-    const code = text.charCodeAt(at);
+    at = skipSpace(bytes, end);
+    const code = bytes[at];
     if (code === bracketEnd) return at + 1;
     if (code !== comma) return -1;
-    at = skipSpace(text, at + 1);
+    at = skipSpace(bytes, at + 1);
   }
 }
 
 /** Reads one time into `times`; the place behind it, -1 when it is none. */
-function scanTime(text: string, at: number): number {
+function scanTime(bytes: Buffer, at: number): number {
   if (timeCount === times.length) times = grown(times, times.length * 2);
-  if (text.charCodeAt(at) === quote) return scanQuotedTime(text, at);
-  const end = numbers.scan(text, at);
+  if (bytes[at] === quote) return scanQuotedTime(bytes, at);
+  const end = numbers.scan(bytes, at);
   return end >= 0 && addTime(parseInstant(numbers.value)) ? end : -1;
 }
 
 /** Mostly it is as long as the one before. A quote or backslash within makes it no time, as does all that RFC 3339 lacks. */
-function scanQuotedTime(text: string, at: number): number {
+function scanQuotedTime(bytes: Buffer, at: number): number {
   const guess = at + timeLength;
-  if (text.charCodeAt(guess) === quote && addTime(parseInstantAt(text, at + 1, guess))) return guess + 1;
-  const end = text.indexOf('"', at + 1);
+  if (bytes[guess] === quote && addTime(parseInstantAt(bytes, at + 1, guess))) return guess + 1;
+  const end = bytes.indexOf(quote, at + 1);
   timeLength = end - at;
-  return addTime(parseInstantAt(text, at + 1, end)) ? end + 1 : -1;
+  return addTime(parseInstantAt(bytes, at + 1, end)) ? end + 1 : -1;
 }
 
 function addTime(timeUs: number): boolean {
@@ -100,36 +105,36 @@ function addTime(timeUs: number): boolean {
   return false;
 }
 
-function scanSeries(text: string, start: number, from: number): FrameLiteral | null {
+function scanSeries(bytes: Buffer, start: number, from: number): FrameLiteral | null {
   const timesUs = times.slice(0, timeCount);
   const rowCount = timeCount;
   const reading = keys.begin();
   let values = new Float64Array(0);
   let pointCount = 0;
-  let at = skipSpace(text, from);
-  for (let column = 0; text.charCodeAt(at) === quote; column++) {
-    const keyEnd = reading.next(text, at);
+  let at = skipSpace(bytes, from);
+  for (let column = 0; bytes[at] === quote; column++) {
+    const keyEnd = reading.next(bytes, at);
     if (keyEnd < 0) return null;
-    at = openMember(text, keyEnd, bracket);
+    at = openMember(bytes, keyEnd, bracket);
     if (at < 0) return null;
     const offset = column * rowCount;
     if (offset + rowCount > values.length) {
       // No more than the rest of the text can hold: a value and what parts it from the next take two characters.
-      const columnsMax = column + 1 + Math.floor((text.length - at) / (2 * rowCount));
+      const columnsMax = column + 1 + Math.floor((bytes.length - at) / (2 * rowCount));
       const columns = Math.min(Math.max(reading.expected, column * 2, 1), columnsMax);
       values = grown(values, columns * rowCount);
     }
-    at = numbers.scanColumn(text, at + 1, values, offset, offset + rowCount);
+    at = numbers.scanColumn(bytes, at + 1, values, offset, offset + rowCount);
     if (at < 0) return null;
     pointCount += numbers.pointCount;
-    at = skipSpace(text, at);
-    if (text.charCodeAt(at) !== comma) break;
-    at = skipSpace(text, at + 1);
-    if (text.charCodeAt(at) !== quote) return null;
+    at = skipSpace(bytes, at);
+    if (bytes[at] !== comma) break;
+    at = skipSpace(bytes, at + 1);
+    if (bytes[at] !== quote) return null;
   }
-  if (text.charCodeAt(at) !== braceEnd) return null;
-  const end = skipSpace(text, at + 1);
-  if (text.charCodeAt(end) !== braceEnd) return null;
+  if (bytes[at] !== braceEnd) return null;
+  const end = skipSpace(bytes, at + 1);
+  if (bytes[end] !== braceEnd) return null;
   const found = reading.finish();
   if (found === null) return null;
   const columns = new Columns(timesUs, found, values.subarray(0, found.length * rowCount), pointCount);

@@ -1,7 +1,8 @@
 /**
- * Remembers the keys of recent frames. A client sends the same keys in the same order again and again: comparing the text
- * with them costs a third of making a string of each, and whoever looks keys up finds strings whose hash is known.
+ * Remembers the keys of recent frames. A client sends the same keys in the same order again and again: comparing the bytes
+ * with them costs a fraction of making a string of each, and whoever looks keys up finds strings whose hash is known.
  */
+import { asciiText } from './number-scanner.ts';
 
 /** Frames remembered, by their first key; enough for the clients of one moment, and bounded with {@link keysMax}. */
 const framesMax = 256;
@@ -11,9 +12,17 @@ const keysMax = 10_000;
 const quote = 0x22;
 const backslash = 0x5c;
 
+/** The keys of one frame, and their bytes behind one another, each with the quote that ends it. */
+interface KnownKeys {
+  keys: readonly string[];
+  bytes: Uint8Array;
+}
+
+const noKeys: KnownKeys = { keys: [], bytes: new Uint8Array(0) };
+
 /** First key → the keys of the latest frame that began with it. */
 export class KeyMemory {
-  readonly #frames = new Map<string, readonly string[]>();
+  readonly #frames = new Map<string, KnownKeys>();
 
   /** Begins to read the keys of a frame. */
   begin(): KeyReading {
@@ -23,43 +32,43 @@ export class KeyMemory {
 
 /** The reading of one frame's keys. */
 class KeyReading {
-  readonly #frames: Map<string, readonly string[]>;
-  /** What is expected, and up to {@link #count} was found. */
-  #known: readonly string[] = [];
+  readonly #frames: Map<string, KnownKeys>;
+  /** What is expected, and up to {@link #count} was found; the bytes of the next one begin at {@link #place}. */
+  #known = noKeys;
   #count = 0;
+  #place = 0;
   /** The keys, from where they differ from the expected ones; null while they do not. */
   #made: string[] | null = null;
 
-  constructor(frames: Map<string, readonly string[]>) {
+  constructor(frames: Map<string, KnownKeys>) {
     this.#frames = frames;
   }
 
   /** How many keys there will be, as far as is known. */
   get expected(): number {
-    return this.#known.length;
+    return this.#known.keys.length;
   }
 
   /** Reads the key whose opening quote is at `at`; the place behind the closing one, -1 when it is no plain key. */
-  next(text: string, at: number): number {
-    if (this.#made === null && this.#count < this.#known.length) {
-      const key = this.#known[this.#count];
-      const end = at + 1 + key.length;
-      if (text.charCodeAt(end) === quote && text.startsWith(key, at + 1)) {
+  next(bytes: Uint8Array, at: number): number {
+    if (this.#made === null && this.#count < this.#known.keys.length) {
+      const end = matchEnd(bytes, at + 1, this.#known.bytes, this.#place);
+      if (end >= 0) {
+        this.#place += end - at - 1;
         this.#count++;
-        return end + 1;
+        return end;
       }
     }
-    const end = plainKeyEnd(text, at + 1);
+    const end = plainKeyEnd(bytes, at + 1);
     if (end < 0) return -1;
-    this.#add(text.slice(at + 1, end));
+    this.#add(asciiText(bytes, at + 1, end));
     return end + 1;
   }
 
   /** All keys; null where one came twice, since only a full reading says which one wins. */
   finish(): readonly string[] | null {
-    if (this.#made === null) {
-      return this.#count === this.#known.length ? this.#known : this.#known.slice(0, this.#count);
-    }
+    const { keys } = this.#known;
+    if (this.#made === null) return this.#count === keys.length ? keys : keys.slice(0, this.#count);
     if (new Set(this.#made).size < this.#made.length) return null;
     this.#remember(this.#made);
     return this.#made;
@@ -71,35 +80,44 @@ class KeyReading {
       if (known !== undefined) {
         this.#known = known;
         this.#count = 1;
+        this.#place = key.length + 1;
         return;
       }
     }
-    this.#made ??= this.#known.slice(0, this.#count);
-    // A slice would keep the whole request in memory.
-    this.#made.push(Buffer.from(key, 'latin1').toString('latin1'));
+    this.#made ??= this.#known.keys.slice(0, this.#count);
+    this.#made.push(key);
   }
 
   #remember(keys: readonly string[]): void {
     if (keys.length > keysMax) return;
     this.#frames.delete(keys[0]);
-    this.#frames.set(keys[0], keys);
+    this.#frames.set(keys[0], { keys, bytes: Buffer.from(`${keys.join('"')}"`, 'latin1') });
     if (this.#frames.size <= framesMax) return;
     const [oldest] = this.#frames.keys();
     this.#frames.delete(oldest);
   }
 }
 
+/** The place behind the quote up to which `bytes` from `at` on are as `known` from `place` on; -1 where they differ before. */
+function matchEnd(bytes: Uint8Array, at: number, known: Uint8Array, place: number): number {
+  for (let i = 0; ; i++) {
+    const code = known[place + i];
+    if (bytes[at + i] !== code) return -1;
+    if (code === quote) return at + i + 1;
+  }
+}
+
 /** The place of the quote that ends a key of 1 to 128 printable ASCII characters without escapes; -1 when it is another. */
-function plainKeyEnd(text: string, start: number): number {
+function plainKeyEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   for (; at - start <= 128; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) return at > start && !isReserved(text, start, at) ? at : -1;
+    const code = bytes[at];
+    if (code === quote) return at > start && !isReserved(bytes, start, at) ? at : -1;
     if (!(code >= 0x20 && code < 0x7f) || code === backslash) return -1;
   }
   return -1;
 }
 
-function isReserved(text: string, start: number, end: number): boolean {
-  return end - start === 9 && text.startsWith('__proto__', start);
+function isReserved(bytes: Uint8Array, start: number, end: number): boolean {
+  return end - start === 9 && asciiText(bytes, start, end) === '__proto__';
 }

@@ -1,4 +1,4 @@
-/** Reads JSON numbers out of a text, to the very double that JSON.parse would give. */
+/** Reads JSON numbers out of text in ASCII, to the very double that JSON.parse would give. */
 
 const minus = 0x2d;
 const point = 0x2e;
@@ -14,14 +14,19 @@ const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${ex
  */
 const digitsMax = 15;
 
-/** The place of the first character that is not white space as JSON has it. */
-export function skipSpace(text: string, from: number): number {
+/** The place of the first byte that is not white space as JSON has it. */
+export function skipSpace(bytes: Uint8Array, from: number): number {
   let at = from;
   for (;;) {
-    const code = text.charCodeAt(at);
+    const code = bytes[at];
     if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at;
     at++;
   }
+}
+
+/** The text of some bytes, all of them ASCII. */
+export function asciiText(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }
 
 /** Keeps what the last scan found: two results of a hot function without an object for each. */
@@ -32,25 +37,25 @@ export class NumberScanner {
   pointCount = 0;
 
   /** Reads the number that begins at `at`, finite; the place behind it, -1 where there is none. */
-  scan(text: string, at: number): number {
-    const isNegative = text.charCodeAt(at) === minus;
+  scan(bytes: Uint8Array, at: number): number {
+    const isNegative = bytes[at] === minus;
     const first = isNegative ? at + 1 : at;
     let end = first;
     let digits = 0;
-    let code = text.charCodeAt(end);
-    for (; isDigit(code); code = text.charCodeAt(++end)) digits = digits * 10 + (code - 48);
+    let code = bytes[end];
+    for (; isDigit(code); code = bytes[++end]) digits = digits * 10 + (code - 48);
     let digitCount = end - first;
-    if (digitCount === 0 || (digitCount > 1 && text.charCodeAt(first) === 48)) return -1;
+    if (digitCount === 0 || (digitCount > 1 && bytes[first] === 48)) return -1;
     let scale = 0;
     if (code === point) {
       const fraction = end + 1;
-      code = text.charCodeAt(++end);
-      for (; isDigit(code); code = text.charCodeAt(++end)) digits = digits * 10 + (code - 48);
+      code = bytes[++end];
+      for (; isDigit(code); code = bytes[++end]) digits = digits * 10 + (code - 48);
       scale = end - fraction;
       if (scale === 0) return -1;
       digitCount += scale;
     }
-    if (digitCount > digitsMax || (code | 32) === 0x65) return this.#scanLong(text, at, end);
+    if (digitCount > digitsMax || (code | 32) === 0x65) return this.#scanLong(bytes, at, end);
     const size = scale === 0 ? digits : digits / powers[scale];
     this.value = isNegative ? -size : size;
     return end;
@@ -60,22 +65,22 @@ export class NumberScanner {
    * Reads numbers and nulls (as NaN) up to the end of their array into `values[from … to)`; the place behind the array, -1
    * where it is longer or shorter, or has something else.
    */
-  scanColumn(text: string, start: number, values: Float64Array, from: number, to: number): number {
+  scanColumn(bytes: Uint8Array, start: number, values: Float64Array, from: number, to: number): number {
     let nullCount = 0;
     let at = start;
     for (let row = from; row < to; row++) {
-      if (text.charCodeAt(at) <= 32) at = skipSpace(text, at);
-      if (text.charCodeAt(at) === 0x6e && text.startsWith('null', at)) {
+      if (bytes[at] <= 32) at = skipSpace(bytes, at);
+      if (bytes[at] === 0x6e && isNull(bytes, at)) {
         values[row] = Number.NaN;
         nullCount++;
         at += 4;
       } else {
-        at = this.scan(text, at);
+        at = this.scan(bytes, at);
         if (at < 0) return -1;
         values[row] = this.value;
       }
-      if (text.charCodeAt(at) <= 32) at = skipSpace(text, at);
-      if (text.charCodeAt(at) !== (row + 1 < to ? comma : bracketEnd)) return -1;
+      if (bytes[at] <= 32) at = skipSpace(bytes, at);
+      if (bytes[at] !== (row + 1 < to ? comma : bracketEnd)) return -1;
       at++;
     }
     this.pointCount = to - from - nullCount;
@@ -83,21 +88,26 @@ export class NumberScanner {
   }
 
   /** Numbers of many digits, and those with an exponent, which `end` may stand before. */
-  #scanLong(text: string, start: number, end: number): number {
+  #scanLong(bytes: Uint8Array, start: number, end: number): number {
     let at = end;
-    if ((text.charCodeAt(at) | 32) === 0x65) {
-      const sign = text.charCodeAt(++at);
+    if ((bytes[at] | 32) === 0x65) {
+      const sign = bytes[++at];
       if (sign === minus || sign === 0x2b) at++;
       const exponent = at;
-      while (isDigit(text.charCodeAt(at))) at++;
+      while (isDigit(bytes[at])) at++;
       if (at === exponent) return -1;
     }
-    this.value = Number(text.slice(start, at));
+    this.value = Number(asciiText(bytes, start, at));
     return Number.isFinite(this.value) ? at : -1;
   }
 }
 
-/** Behind the end of a text the code is NaN, which is none. */
+/** Whether `null` begins at the place of an `n`. */
+function isNull(bytes: Uint8Array, at: number): boolean {
+  return bytes[at + 1] === 0x75 && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x6c;
+}
+
+/** Behind the end of a text the code is undefined, which is none. */
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }

@@ -1,6 +1,7 @@
 /** From the bytes of a request to calls (W1-W3): JSON text, envelope, batch. */
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '#model/error';
+import type { Columns } from '#model/frame';
 import { type FrameLiteral, findFrame } from './frame-literal.ts';
 import { quote } from './problem-list.ts';
 
@@ -21,6 +22,8 @@ export interface Request {
   idSources: ReadonlyMap<object, string>;
   /** Whether the text has a `\u`: only then can its strings have a lone surrogate. */
   hasEscapes: boolean;
+  /** The frame that was read as columns; whoever made the request frees them. */
+  columns: Columns | null;
 }
 
 const utf8Bom = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -37,29 +40,32 @@ const noSources: ReadonlyMap<object, string> = new Map();
 export function parseRequest(bytes: Buffer, takesColumns: (method: string) => boolean): Request {
   if (!isUtf8(bytes)) throw parseError('the body is not UTF-8');
   const hasBom = bytes.length >= 3 && bytes.compare(utf8Bom, 0, 3, 0, 3) === 0;
-  const text = bytes.toString('utf8', hasBom ? 3 : 0);
-  const literal = findFrame(text);
-  return (literal === null ? null : parseAround(text, literal, takesColumns)) ?? parseWhole(text);
+  const json = hasBom ? bytes.subarray(3) : bytes;
+  const literal = findFrame(json);
+  return (
+    (literal === null ? null : parseAround(json, literal, takesColumns)) ?? parseWhole(json.toString('utf8'))
+  );
 }
 
 /** Stands for the frame while the text around it is parsed. Where a client may have written the same, nothing does. */
 const placeholder = '<the frame>';
 
-/** Parses a text without its frame, then puts the columns there; null unless it is the `data` of one such call. */
+/** Parses JSON without its frame, then puts the columns there; null unless it is the `data` of one such call. */
 function parseAround(
-  text: string,
+  json: Buffer,
   { start, end, columns }: FrameLiteral,
   takesColumns: (method: string) => boolean,
 ): Request | null {
-  const around = `${text.slice(0, start)}"${placeholder}"${text.slice(end)}`;
-  if (around.lastIndexOf(placeholder) !== start + 1 || around.includes('\\u')) return null;
+  const before = json.toString('utf8', 0, start);
+  const around = `${before}"${placeholder}"${json.toString('utf8', end)}`;
+  if (around.lastIndexOf(placeholder) !== before.length + 1 || around.includes('\\u')) return null;
   const request = parseOrNull(around);
   const call = request?.value;
   if (request === null || !isObject(call) || !isObject(call.params)) return null;
   if (call.params.data !== placeholder || typeof call.method !== 'string' || !takesColumns(call.method))
     return null;
   call.params.data = { times: columns.timesUs, series: columns };
-  return request;
+  return { ...request, columns };
 }
 
 function parseOrNull(text: string): Request | null {
@@ -75,8 +81,8 @@ function parseWhole(text: string): Request {
   const hasEscapes = text.includes('\\u');
   const calls: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (text.length > exactIdBytesMax || !calls.some(hasLargeId))
-    return { value, idSources: noSources, hasEscapes };
-  return { ...parseWithSources(text), hasEscapes };
+    return { value, idSources: noSources, hasEscapes, columns: null };
+  return { ...parseWithSources(text), hasEscapes, columns: null };
 }
 
 function parseJson(text: string): unknown {

@@ -75,9 +75,12 @@ export class Rpc {
     } catch (error) {
       return this.#answerUncalled('null', error, call);
     }
-    return Array.isArray(request.value)
-      ? this.#answerBatch(request.value, request, call)
-      : this.#answerOne(request.value, request, call);
+    if (Array.isArray(request.value)) return this.#answerBatch(request.value, request, call);
+    try {
+      return await this.#answerOne(request.value, request, call);
+    } finally {
+      request.columns?.free();
+    }
   }
 
   /**

@@ -341,7 +341,10 @@ export interface StoreStats {
  * Does not promise: an order between appends that were under way together.
  */
 export interface SeriesStore {
-  /** Fails with `try-again` when it cannot be made durable now (queue full, disk full); nothing is stored then. */
+  /**
+   * Fails with `try-again` when it cannot be made durable now (queue full, disk full); nothing is stored then. Once it has
+   * settled, the store holds on to none of the batch's arrays.
+   */
   append(batch: Batch): Promise<void>;
   /** Raw points; every store has it. `signal` ends it early. */
   scan(request: ScanRequest, signal?: AbortSignal): Promise<Points[]>;

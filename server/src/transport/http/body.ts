@@ -22,7 +22,7 @@ export async function readBody(
   if (announced > bytesMax) throw tooLarge(bytesMax);
   // What is announced is taken at once: a client that sends slowly keeps others from promising themselves the same memory.
   if (announced > 0) taker?.grow(announced);
-  const bytes = await collect(exchange.request, bytesMax, announced > 0 ? undefined : taker);
+  const bytes = await collect(exchange.request, announced, bytesMax, announced > 0 ? undefined : taker);
   exchange.bytesIn = bytes.length;
   if (encoding === null || bytes.length === 0) return bytes;
   const decoded = await decodeAll(encoding, bytes, bytesMax);
@@ -35,17 +35,30 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-function collect(request: IncomingMessage, bytesMax: number, taker?: Taker): Promise<Buffer> {
+const empty = Buffer.alloc(0);
+
+/** The whole body: the chunk itself where it is all that was announced, else a buffer of its own. */
+function collect(
+  request: IncomingMessage,
+  announced: number,
+  bytesMax: number,
+  taker?: Taker,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let body: Buffer = empty;
     let size = 0;
     const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      const refusal = size > bytesMax ? tooLarge(bytesMax) : refusalOf(taker, chunk.length);
-      if (refusal !== null) settle(() => reject(refusal));
+      const end = size + chunk.length;
+      const refusal = end > bytesMax ? tooLarge(bytesMax) : refusalOf(taker, chunk.length);
+      if (refusal !== null) return settle(() => reject(refusal));
+      if (chunk.length === announced) body = chunk;
+      else {
+        if (end > body.length) body = grown(body, size, Math.max(announced, end));
+        body.set(chunk, size);
+      }
+      size = end;
     };
-    const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)));
+    const onEnd = () => settle(() => resolve(size === body.length ? body : body.subarray(0, size)));
     const onGone = () => settle(() => reject(new ClientGone()));
     const settle = (outcome: () => void) => {
       request.off('data', onData).off('end', onEnd).off('close', onGone);
@@ -54,6 +67,25 @@ function collect(request: IncomingMessage, bytesMax: number, taker?: Taker): Pro
     request.on('data', onData).on('end', onEnd).on('close', onGone);
     request.on('error', onGone);
   });
+}
+
+/** What is not announced comes in chunks of any size: room for twice as much costs fewer copies. */
+function grown(body: Buffer, size: number, sizeMin: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(Math.max(sizeMin, 2 * size));
+  body.copy(larger, 0, 0, size);
+  return larger;
+}
+
+/** More than one read of a socket gives, so that no chunk is taken for a buffer of our own. */
+const freedBytesMin = 64 * 1024 + 1;
+
+/**
+ * Gives the memory of a large body back; nothing may look at it any more. The garbage collector does not see how much memory
+ * hangs on small objects: under load it would let a hundred megabytes of dead bodies gather.
+ */
+export function freeBody(body: Buffer): void {
+  const buffer = body.buffer as ArrayBuffer;
+  if (body.length >= freedBytesMin && buffer.byteLength === body.length) buffer.transfer(0);
 }
 
 function refusalOf(taker: Taker | undefined, bytes: number): unknown {

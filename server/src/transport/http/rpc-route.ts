@@ -7,7 +7,7 @@ import type { Call } from '#protocol/method';
 import type { Rpc } from '#protocol/rpc';
 import { parseVersion, type Version, versions } from '#protocol/version';
 import { type AuthenticateOptions, authenticate } from './authenticate.ts';
-import { readBody } from './body.ts';
+import { freeBody, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import type { Intake, Stay } from './intake.ts';
 import { HttpProblem } from './problem.ts';
@@ -47,7 +47,7 @@ async function answerCall(
   const body = await readBody(exchange, limits.bodyBytesMax, stay);
   const party = partyOf(call.caller);
   if (body.length > turnBytesMin) await turns.take(party, body.length);
-  const answer = await rpc.answer(body, call);
+  const answer = await rpc.answer(body, call).finally(() => freeBody(body));
   if (answer === null || isShort(answer)) return sendShort(exchange, call.version, answer);
   const release = rpc.admission.holdAnswer(party, answer);
   try {
