@@ -56,6 +56,11 @@ export type Credential = {
   createdAt: string;
   /** RFC 3339, UTC; null: never used. */
   lastUsedAt: string | null;
+  /** Where that use came from; null: not known. */
+  lastUsedFrom: {
+    address: string;
+    userAgent: string;
+  } | null;
   /** RFC 3339, UTC; null: never. */
   expiresAt: string | null;
 };
@@ -113,6 +118,17 @@ export type DeletedPoints = {
   pointsBySignal: Record<string, number>;
 };
 
+/** DurationSummary in version 1.2. */
+export type DurationSummary = {
+  /** Calls since the start. */
+  count: number;
+  /** Half of the last 256 took no longer. */
+  medianMs: number;
+  /** Nineteen in twenty of them took no longer. */
+  p95Ms: number;
+  maxMs: number;
+};
+
 /** EditedResource in version 1.2. */
 export type EditedResource = {
   /** Resource ID. */
@@ -123,6 +139,18 @@ export type EditedResource = {
   name: string;
   /** Field to [before, after]; entries of maps stand under a path such as labels.site. */
   changes: Record<string, unknown[]>;
+};
+
+/** Forecast in version 1.2. */
+export type Forecast = {
+  /** What the store grows on a usual one of the last seven days. */
+  bytesPerDay: number;
+  /** Of the disk. */
+  freeBytes: number;
+  /** Until the disk is full; null: it does not grow, or retention gives back in time. */
+  daysLeft: number | null;
+  /** What all that the rule for all signals keeps will take; null: it keeps everything. */
+  keptBytes: number | null;
 };
 
 /** GroupAggregation in version 1.2. */
@@ -146,6 +174,39 @@ export type GroupAggregation = {
   groupAggregation?: string;
 };
 
+/** Instance in version 1.2. */
+export type Instance = {
+  /** 1-64 characters. */
+  name: string;
+  /** #rrggbb; empty: the usual one. */
+  color: string;
+  /** An IANA name. */
+  timeZone: string;
+};
+
+/** IntegrationError in version 1.2. */
+export type IntegrationError = {
+  /** Null: no call was made, or there is no such method. */
+  method: string | null;
+  /** Of the fault, below 0; or the HTTP status of a request that was no call. */
+  code: number;
+  message: string;
+  /** Of the first parameter at fault; null: none is. */
+  path: string | null;
+  /** What is wrong there, without the value that was sent. */
+  problem: string | null;
+  /** How often since firstAt. */
+  count: number;
+  /** RFC 3339, UTC. */
+  firstAt: string;
+  /** RFC 3339, UTC. */
+  lastAt: string;
+  /** Where the last one came from. */
+  address: string;
+  /** Of the last one; the log has more under it. */
+  trace: string;
+};
+
 /** IntegrationFigures in version 1.2. */
 export type IntegrationFigures = {
   /** ID of the integration. */
@@ -156,6 +217,8 @@ export type IntegrationFigures = {
   plan: string;
   /** RFC 3339, UTC. */
   createdAt: string;
+  /** RFC 3339, UTC; null: it is not disabled. */
+  disabledAt: string | null;
   /** Its signals. */
   signals: number;
   /** Items that its signals feed. */
@@ -172,6 +235,10 @@ export type IntegrationFigures = {
   rejectedToday: number;
   /** RFC 3339, UTC; null: no credential was used yet. */
   lastSeenAt: string | null;
+  /** What went wrong for it since the service was started. */
+  errors: number;
+  /** RFC 3339, UTC; null: nothing went wrong. */
+  lastErrorAt: string | null;
 };
 
 /** Item in version 1.2. */
@@ -304,6 +371,26 @@ export type Overview = {
   rejectedToday: number;
   /** Values accepted a second, over the last minute. */
   pointsPerS: number;
+  queues: {
+    /** Calls under way, those included whose body still comes in. */
+    requests: number;
+    /** Calls that run, inserts apart. */
+    running: number;
+    /** Calls that wait for their turn. */
+    waiting: number;
+    /** Batches that wait for the disk. */
+    queueBytes: number;
+    /** Points that are stored, but not in blocks yet. */
+    logBytes: number;
+    /** For how long there has been something to put into blocks. */
+    sealLagS: number;
+  };
+  /** How long the last calls that insert, read and change took. */
+  durations: {
+    insert: DurationSummary | null;
+    read: DurationSummary | null;
+    change: DurationSummary | null;
+  };
 };
 
 /** Person in version 1.2. */
@@ -316,6 +403,23 @@ export type Person = {
   role: 'admin' | 'viewer';
   /** RFC 3339, UTC. */
   createdAt: string;
+};
+
+/** Plan in version 1.2. */
+export type Plan = {
+  name: string;
+  /** Null: without limit. */
+  signalsMax: number | null;
+  /** Null: without limit. */
+  itemsMax: number | null;
+  /** Null: without limit. */
+  pointsPerDayMax: number | null;
+  /** Method to rate, such as 10/s,burst=50. */
+  rates: Record<string, string>;
+  /** Those that are on it. */
+  integrations: number;
+  /** Whether what is above a limit is refused; else it is metered. */
+  isHard: boolean;
 };
 
 /** PublishState in version 1.2. */
@@ -341,6 +445,52 @@ export type ResourceQuery = {
   skip?: number;
   /** Whether to count all matches. */
   total?: boolean;
+};
+
+/** RetentionOutcome in version 1.2. */
+export type RetentionOutcome = {
+  /** Of which signals: "all", "integration:<ID>" or "label:<key>=<value>". */
+  scope: string;
+  /** For how long points are kept: P400D, P2Y, PT36H, or "forever". */
+  keep: string;
+  /** RFC 3339, UTC: points before this go; null: none. */
+  before: string | null;
+  /** Signals under the rule. */
+  signals: number;
+  /** Those of them that have points that go. */
+  affected: number;
+  /** Points that go. */
+  points: number;
+};
+
+/** RetentionRule in version 1.2. */
+export type RetentionRule = {
+  /** Of which signals: "all", "integration:<ID>" or "label:<key>=<value>". */
+  scope: string;
+  /** For how long points are kept: P400D, P2Y, PT36H, or "forever". */
+  keep: string;
+};
+
+/** RunningCall in version 1.2. */
+export type RunningCall = {
+  /** Of a running call. */
+  id: number;
+  method: string;
+  caller: {
+    /** Of the integration or person. */
+    id: string;
+    kind: 'integration' | 'person';
+    /** Null: it is gone. */
+    name: string | null;
+  };
+  /** Where it came from. */
+  address: string;
+  trace: string;
+  /** RFC 3339, UTC. */
+  startedAt: string;
+  durationMs: number;
+  /** What was decided before reading; null: nothing. */
+  plan: unknown;
 };
 
 /** SavedView in version 1.2. */
@@ -526,6 +676,61 @@ export type SignalStatus = {
   /** RFC 3339, UTC. */
   lastTime: string;
   lastValue: number;
+};
+
+/** SlowCall in version 1.2. */
+export type SlowCall = {
+  method: string;
+  caller: {
+    /** Of the integration or person. */
+    id: string;
+    kind: 'integration' | 'person';
+    /** Null: it is gone. */
+    name: string | null;
+  };
+  /** Where it came from. */
+  address: string;
+  trace: string;
+  /** RFC 3339, UTC. */
+  startedAt: string;
+  durationMs: number;
+  /** What was decided before reading; null: nothing. */
+  plan: unknown;
+  /** Of the fault; 0 when it succeeded. */
+  code: number;
+};
+
+/** StoreSizes in version 1.2. */
+export type StoreSizes = {
+  /** For how long the sizes have been known; five minutes at most. */
+  ageS: number;
+  total: {
+    points: number;
+    /** On disk; estimated, with 16 a point, for those of the last moments. */
+    bytes: number;
+  };
+  /** The largest first; those without signals are left out. */
+  integrations: {
+    /** ID of the integration. */
+    integration: string;
+    points: number;
+    /** On disk; estimated, with 16 a point, for those of the last moments. */
+    bytes: number;
+  }[];
+  /** The twenty largest signals. */
+  largest: {
+    /** ID of the signal. */
+    id: string;
+    /** ID of the integration. */
+    integration: string;
+    input: string;
+    name: string;
+    points: number;
+    /** On disk; estimated, with 16 a point, for those of the last moments. */
+    bytes: number;
+  }[];
+  /** Null: it is too early to tell. */
+  forecast: Forecast | null;
 };
 
 /** UsageRow in version 1.2. */
@@ -1383,6 +1588,22 @@ export interface Methods1_2 {
       rows: AuditRow[];
     };
   };
+  /** Ends a running call as soon as it looks; what it has changed stays. */
+  'console.calls.cancel': {
+    params: {
+      /** Of a running call. */
+      id: number;
+    };
+    result: Record<string, never>;
+  };
+  /** Lists the calls that run, inserts apart, the longest first; and those that were slow, the newest first. */
+  'console.calls.list': {
+    params: Record<string, never>;
+    result: {
+      running: RunningCall[];
+      slow: SlowCall[];
+    };
+  };
   /** Gives every setting and limit, with its default and where it comes from; no secrets. */
   'console.config': {
     params: Record<string, never>;
@@ -1449,6 +1670,18 @@ export interface Methods1_2 {
       }[];
     };
   };
+  /** Changes what the instance is called, its colour, or its time zone. */
+  'console.instance.update': {
+    params: {
+      /** 1-64 characters. */
+      name?: string;
+      /** #rrggbb; empty: the usual one. */
+      color?: string;
+      /** An IANA name. */
+      timeZone?: string;
+    };
+    result: Instance;
+  };
   /** Makes an integration, still without a credential. */
   'console.integrations.create': {
     params: {
@@ -1474,6 +1707,32 @@ export interface Methods1_2 {
       signals: number;
       /** Credentials that go. */
       credentials: number;
+    };
+  };
+  /** Refuses the credentials and tokens of an integration, within a second; what it has stored stays (A1b). */
+  'console.integrations.disable': {
+    params: {
+      /** ID of the integration. */
+      id: string;
+    };
+    result: Record<string, never>;
+  };
+  /** Accepts the credentials of a disabled integration again. */
+  'console.integrations.enable': {
+    params: {
+      /** ID of the integration. */
+      id: string;
+    };
+    result: Record<string, never>;
+  };
+  /** Lists what went wrong lately for an integration, by kind, what was seen last first. */
+  'console.integrations.errors': {
+    params: {
+      /** ID of the integration. */
+      id: string;
+    };
+    result: {
+      errors: IntegrationError[];
     };
   };
   /** Lets an integration use a namespace. */
@@ -1596,6 +1855,13 @@ export interface Methods1_2 {
     };
     result: Person;
   };
+  /** Lists the plans, by name. */
+  'console.plans.list': {
+    params: Record<string, never>;
+    result: {
+      plans: Plan[];
+    };
+  };
   /** Publishes signals as admin.publishSignals does, and notes in the items from what. */
   'console.publish.apply': {
     params: {
@@ -1624,6 +1890,43 @@ export interface Methods1_2 {
     result: {
       byId: Record<string, PublishState>;
     };
+  };
+  /** Lists the rules of retention, by scope (L5). */
+  'console.retention.list': {
+    params: Record<string, never>;
+    result: {
+      rules: RetentionRule[];
+    };
+  };
+  /** Says what would go at once by the rules as they are, or with one rule more or another one; deletes nothing. */
+  'console.retention.preview': {
+    params: {
+      /** Of which signals: "all", "integration:<ID>" or "label:<key>=<value>". */
+      scope?: string;
+      /** For how long points are kept: P400D, P2Y, PT36H, or "forever". */
+      keep?: string;
+    };
+    result: {
+      rules: RetentionOutcome[];
+    };
+  };
+  /** Removes the rule of a scope. */
+  'console.retention.remove': {
+    params: {
+      /** Of which signals: "all", "integration:<ID>" or "label:<key>=<value>". */
+      scope: string;
+    };
+    result: Record<string, never>;
+  };
+  /** Makes a rule of retention, or changes the one of its scope; it is carried out within the hour. */
+  'console.retention.set': {
+    params: {
+      /** Of which signals: "all", "integration:<ID>" or "label:<key>=<value>". */
+      scope: string;
+      /** For how long points are kept: P400D, P2Y, PT36H, or "forever". */
+      keep: string;
+    };
+    result: Record<string, never>;
   };
   /** Lists your sessions; for an administrator those of everybody. */
   'console.sessions.list': {
@@ -1703,6 +2006,11 @@ export interface Methods1_2 {
       /** Oldest first; null: no points. */
       byId: Record<string, (number | null)[]>;
     };
+  };
+  /** Says how much room integrations and the largest signals take, and how long the disk will last. */
+  'console.sizes': {
+    params: Record<string, never>;
+    result: StoreSizes;
   };
   /** Gives what integrations did on each day, oldest first. */
   'console.usage': {

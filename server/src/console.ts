@@ -5,6 +5,7 @@ import { apiUrlOf } from '#domain/identity/credentials-file';
 import type { Identity } from '#domain/identity/identity';
 import { Latest } from '#domain/overview/latest';
 import { Overview } from '#domain/overview/overview';
+import type { RecentErrors } from '#domain/overview/recent-errors';
 import { Removal } from '#domain/overview/removal';
 import { Sizes } from '#domain/overview/sizes';
 import { Spacing } from '#domain/overview/spacing';
@@ -13,6 +14,9 @@ import type { Entrance } from '#domain/people/entrance';
 import type { People } from '#domain/people/people';
 import type { SavedViews } from '#domain/people/saved-views';
 import type { Sessions } from '#domain/people/sessions';
+import type { Settings } from '#domain/people/settings';
+import type { Plans } from '#domain/plans/plans';
+import type { Retention } from '#domain/retention/retention';
 import type { Usage } from '#domain/usage/usage';
 import type { ConsoleRooms, Host } from '#methods/console/console-domain';
 import type { Random } from '#model/world';
@@ -30,6 +34,10 @@ export interface ConsoleSources {
   sessions: Sessions;
   entrance: Entrance;
   savedViews: SavedViews;
+  settings: Settings;
+  retention: Retention;
+  plans: Plans;
+  errors: RecentErrors;
   identity: Identity;
   usage: Usage;
   audit: Audit;
@@ -77,7 +85,7 @@ export async function consoleHttp(options: ConsoleHttpOptions): Promise<ConsoleH
   const pages = await readPages(pagesDirectory);
   return {
     sessions,
-    routes: sessionRoutes({ ...sessions, version }),
+    routes: sessionRoutes({ ...sessions, version, baseUrl }),
     servePage: pagesRoute({ pages, prefix: pathname.replace(/\/$/, ''), random }),
   };
 }

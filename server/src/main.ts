@@ -1,10 +1,12 @@
 /** The composition root: every floor is wired to the next here, and nowhere else. */
+import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { Audit } from '#domain/audit/audit';
 import { Deletion } from '#domain/deletion/deletion';
 import { apiUrlOf } from '#domain/identity/credentials-file';
 import { Identity } from '#domain/identity/identity';
 import { Ingest } from '#domain/ingest/ingest';
+import { RecentErrors } from '#domain/overview/recent-errors';
 import { openPeople, type PeopleRooms } from '#domain/people/open';
 import { PlanBook } from '#domain/plans/plan-book';
 import { Plans } from '#domain/plans/plans';
@@ -13,11 +15,14 @@ import { Query } from '#domain/query/query';
 import { Retention } from '#domain/retention/retention';
 import { Signals } from '#domain/signals/signals';
 import { Usage } from '#domain/usage/usage';
-import type { Host } from '#methods/console/console-domain';
+import type { Host, Queues } from '#methods/console/console-domain';
 import { methods } from '#methods/index';
+import type { Whence } from '#model/caller';
+import type { Failure } from '#model/failure';
 import { type Limits, liveLimits } from '#model/limits';
 import type { Clock, Log, Random } from '#model/world';
 import { XidSource } from '#model/xid';
+import { Activity } from '#observe/activity';
 import { addGauges, type GaugeSources } from '#observe/gauges';
 import { type HealthCheck, healthChecks } from '#observe/health';
 import { Observation } from '#observe/observation';
@@ -63,6 +68,8 @@ export interface Domain extends Omit<PeopleRooms, 'close'> {
   quota: Quota;
   usage: Usage;
   audit: Audit;
+  /** What went wrong lately for each integration. */
+  errors: RecentErrors;
   meta: MetaStore;
   series: SeriesStore;
   /** Settles what is under way and closes the store. */
@@ -90,7 +97,9 @@ async function furnish(
   const { meta, series } = store;
   const ids = new XidSource(clock, random);
   const apiUrl = apiUrlOf(baseUrl);
-  const identity = await Identity.open({ meta, clock, random, ids, log, limits, apiUrl });
+  const errors = new RecentErrors({ clock, limits });
+  const onRefused = noteRefusal(errors);
+  const identity = await Identity.open({ meta, clock, random, ids, log, limits, apiUrl, onRefused });
   const book = new PlanBook(meta, log);
   await book.reload();
   const usage = await Usage.open({ meta, clock, log, limits });
@@ -125,10 +134,18 @@ async function furnish(
     quota,
     usage,
     audit,
+    errors,
     meta,
     series,
     close,
   };
+}
+
+/** Credentials that were refused are failures like others, though no call was made. */
+export function noteRefusal(errors: RecentErrors) {
+  const nothing = { method: null, code: 401, path: null, problem: null };
+  return (integration: string, message: string, { address, traceId }: Whence) =>
+    errors.note({ integration, message, address, traceId, ...nothing });
 }
 
 /** How long open calls may take to end; the store needs the rest of the ten seconds that a stop may last. */
@@ -185,24 +202,28 @@ export interface Service {
 
 /** Starts the service. Fails as {@link openDomain} does, or with the system's error when the address cannot be had. */
 export async function startService(options: ServiceOptions, world: World): Promise<Service> {
-  const { random, log } = world;
+  const { clock, random, log } = world;
   const { directory, host, namespaces, version, tls = null, trustedProxies } = options;
   // Those who work with it look at it each time, so that a reload reaches them.
   const limits = { ...options.limits };
   const port = options.port === 0 ? await freePort(host) : options.port;
   const url = httpUrl(host, port, tls === null ? 'http' : 'https');
   const baseUrl = options.baseUrl ?? url;
-  const observation = new Observation({ version, limits, log });
+  const activity = new Activity({ clock, limits });
+  const onFailure = (failure: Failure) => noteFailure(domain, failure);
+  const observation = new Observation({ version, limits, log, activity, onFailure });
   const { metrics } = observation;
   const onInserted = (_integration: string, pointCount: number) => metrics.onInserted(pointCount);
   const domain = await openDomain({ directory, limits, baseUrl, serving: true, onInserted }, world);
   domain.retention.start();
   domain.audit.keepFor(options.auditKeepDays ?? 0);
   const checks = healthChecks(directory, limits, () => domain.series.scan({ sources: [] }));
-  const { rooms, pages } = await openConsole(options, domain, baseUrl, checks, random);
+  const queues = () => ({ lanes: rpc.admission.lanes, requests: http.intake.requestCount });
+  const hosted = hostOf(options, domain, checks, activity, queues);
+  const { rooms, pages } = await openConsole(options, domain, baseUrl, hosted, random);
   const info = { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrlOf(baseUrl)}rpc`, namespaces };
   const rpc = new Rpc({
-    methods: methods({ ...domain, integrations: domain.identity, limits, console: rooms }),
+    methods: activity.watch(methods({ ...domain, integrations: domain.identity, limits, console: rooms })),
     info,
     limits,
     log,
@@ -255,10 +276,10 @@ async function openConsole(
   options: ServiceOptions,
   domain: Domain,
   baseUrl: string,
-  checks: readonly HealthCheck[],
+  host: Host,
   random: Random,
 ) {
-  const rooms = openConsoleRooms(domain, hostOf(options, domain, checks), baseUrl);
+  const rooms = openConsoleRooms(domain, host, baseUrl);
   const pages = await consoleHttp({
     entrance: domain.entrance,
     baseUrl,
@@ -272,11 +293,14 @@ async function openConsole(
 
 /** What the console shows of the process. */
 function hostOf(
-  { version, config = () => [] }: ServiceOptions,
+  { version, directory, config = () => [] }: ServiceOptions,
   { series }: Domain,
   checks: readonly HealthCheck[],
+  calls: Activity,
+  queues: () => Pick<Queues, 'lanes' | 'requests'>,
 ): Host {
   return {
+    calls,
     version,
     config,
     memoryBytes: () => process.memoryUsage.rss(),
@@ -285,8 +309,21 @@ function hostOf(
       const { fileBytes, walBytes } = (await series.figures?.()) ?? { fileBytes: 0, walBytes: 0 };
       return fileBytes + walBytes;
     },
+    async diskFreeBytes() {
+      const { bavail, bsize } = await statfs(directory);
+      return bavail * bsize;
+    },
+    async queues() {
+      const { queueBytes = 0, logBytes = 0, sealLagS = 0 } = (await series.figures?.()) ?? {};
+      return { ...queues(), queueBytes, logBytes, sealLagS };
+    },
     checks: () => Promise.all(checks.map(findingOf)),
   };
+}
+
+/** Of integrations alone: a person sees what goes wrong. */
+function noteFailure({ errors, people }: Domain, failure: Failure): void {
+  if (people.list().every(({ id }) => id !== failure.integration)) errors.note(failure);
 }
 
 async function findingOf({ name, check }: HealthCheck): Promise<{ name: string; problem: string | null }> {

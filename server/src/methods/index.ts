@@ -6,15 +6,18 @@ import { deleteData } from './admin/delete-data.ts';
 import { disconnectSignals } from './admin/disconnect-signals.ts';
 import { publishSignals } from './admin/publish-signals.ts';
 import { selectSignals } from './admin/select-signals.ts';
+import { consoleActivity } from './console/activity.ts';
 import { consoleAudit } from './console/audit-list.ts';
 import { consoleCredentials } from './console/credentials.ts';
 import { consoleIntegrations } from './console/integrations.ts';
 import { consoleOperations } from './console/operations.ts';
 import { consolePeople } from './console/people.ts';
 import { consolePublish } from './console/publish.ts';
+import { consoleSettings } from './console/settings.ts';
 import { consoleSignalsEdit } from './console/signals-edit.ts';
 import { consoleSignalsShape } from './console/signals-shape.ts';
 import { consoleSignalsStatus } from './console/signals-status.ts';
+import { consoleSizes } from './console/sizes.ts';
 import { consoleViews } from './console/views.ts';
 import type { Domain } from './domain.ts';
 import { insert } from './integration/insert.ts';
@@ -47,5 +50,8 @@ export function methods(domain: Domain): Method[] {
     consoleOperations,
     consoleAudit,
     consoleViews,
+    consoleActivity,
+    consoleSizes,
+    consoleSettings,
   ].flatMap((define) => define(domain));
 }

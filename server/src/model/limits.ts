@@ -107,6 +107,20 @@ export const limitTable = {
     max: 3_600_000,
     reason: 'A call that takes longer is logged with its plan; what is usual stays out of the log.',
   },
+  slowCallsKept: {
+    default: 50,
+    unit: 'count',
+    min: 0,
+    max: 10_000,
+    reason: 'Slow calls that the console shows; each is held in memory with its plan.',
+  },
+  recentErrorsMax: {
+    default: 50,
+    unit: 'count',
+    min: 0,
+    max: 10_000,
+    reason: 'Kinds of errors of an integration that the console shows; each is held in memory.',
+  },
   diskFreeBytesMin: {
     default: 256 * 1024 * 1024,
     unit: 'bytes',

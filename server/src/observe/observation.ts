@@ -1,9 +1,12 @@
 /** Everything that looks on, as one: calls and requests are counted, traced, and where they were slow, logged. */
+import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
 import type { Log } from '#model/world';
 import type { CallOutcome } from '#protocol/outcome';
 import type { HttpObserver, Refusal, RequestOutcome } from '#transport/http/observer';
+import type { Activity } from './activity.ts';
 import { noteRequest, noteSlowCall } from './calls.ts';
+import { failureOfCall, failureOfRequest } from './failures.ts';
 import { Metrics } from './metrics.ts';
 import { Tracing } from './tracing.ts';
 
@@ -14,6 +17,10 @@ export interface ObservationOptions {
   /** Read at each call. */
   limits: Pick<Limits, 'slowCallMs'>;
   log: Log;
+  /** Looks at calls while they run, and at how long they take. */
+  activity?: Activity;
+  /** Told of what failed, with the ID of the integration; or of the person, where there was no call. */
+  onFailure?: (failure: Failure) => void;
 }
 
 /** Looks on. */
@@ -23,12 +30,16 @@ export class Observation implements HttpObserver {
   readonly tracing: Tracing | null;
   readonly #limits: Pick<Limits, 'slowCallMs'>;
   readonly #log: Log;
+  readonly #activity: Activity | undefined;
+  readonly #onFailure: (failure: Failure) => void;
 
-  constructor({ version, limits, log }: ObservationOptions) {
+  constructor({ version, limits, log, activity, onFailure }: ObservationOptions) {
     this.metrics = new Metrics(version);
     this.tracing = Tracing.open(version);
     this.#limits = limits;
     this.#log = log;
+    this.#activity = activity;
+    this.#onFailure = onFailure ?? (() => {});
   }
 
   /** A call has ended. */
@@ -36,14 +47,21 @@ export class Observation implements HttpObserver {
     this.metrics.onCall(outcome);
     this.tracing?.onCall(outcome);
     if (noteSlowCall(outcome, this.#limits, this.#log)) this.metrics.onSlowCall(outcome.method);
+    this.#activity?.onCall(outcome);
+    this.#tell(failureOfCall(outcome));
   }
 
   onRequest(outcome: RequestOutcome): void {
     this.metrics.onRequest(outcome);
     noteRequest(outcome, this.#log);
+    this.#tell(failureOfRequest(outcome));
   }
 
   onRefusal(reason: Refusal): void {
     this.metrics.onRefusal(reason);
+  }
+
+  #tell(failure: Failure | null): void {
+    if (failure !== null) this.#onFailure(failure);
   }
 }

@@ -1,5 +1,6 @@
 /** What became of a call, as those see it who count, trace and log calls. */
 import type { Load } from './admission.ts';
+import type { Fault } from './fault.ts';
 import type { Call } from './method.ts';
 
 /** One call that has ended. */
@@ -13,6 +14,8 @@ export interface CallOutcome {
   idText: string | null;
   /** The code of the fault; 0 when the call succeeded. */
   code: number;
+  /** What was answered instead of a result; undefined when the call succeeded. */
+  fault?: Fault;
   /** When it began, ms since the process did. */
   startMs: number;
   /** How long it took, waiting for its turn included, until its result was there; not until the client had it. */

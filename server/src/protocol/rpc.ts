@@ -121,27 +121,26 @@ export class Rpc {
     const { idText, method } = envelope;
     const startMs = performance.now();
     let route: Route | null = null;
-    let code = 0;
+    let fault: Fault | undefined;
     try {
       if (isBatch(request)) call.signal.throwIfAborted();
       route = this.#router.find(method, call.version);
       const result = await this.#run(route, envelope, request.hasEscapes, call);
       return idText === null ? null : successAnswer(idText, result);
     } catch (error) {
-      const fault = this.#fault(error, call, method, idText === null);
-      code = fault.code;
+      fault = this.#fault(error, call, method, idText === null);
       if (error instanceof RateExceeded) noteRate(call, error.standing);
       if (isForAll(error) && !isBatch(request)) throw error;
       return idText === null ? null : faultAnswer(idText, fault);
     } finally {
-      this.#tellOutcome(call, route, idText, code, startMs);
+      this.#tellOutcome(call, route, idText, fault, startMs);
     }
   }
 
   /** What never became a call. */
   #answerUncalled(idText: string, error: unknown, call: Call): Answer {
     const fault = this.#fault(error, call, '');
-    this.#tellOutcome(call, null, idText, fault.code, performance.now());
+    this.#tellOutcome(call, null, idText, fault, performance.now());
     return faultAnswer(idText, fault);
   }
 
@@ -157,10 +156,17 @@ export class Rpc {
     return place === null ? method.run(call, params) : runIn(place, () => method.run(call, params));
   }
 
-  #tellOutcome(call: Call, route: Route | null, idText: string | null, code: number, startMs: number): void {
+  #tellOutcome(
+    call: Call,
+    route: Route | null,
+    idText: string | null,
+    fault: Fault | undefined,
+    startMs: number,
+  ): void {
     const load = route === null ? null : loadOf(route.method);
     const durationMs = performance.now() - startMs;
-    this.#onCall({ call, method: route?.name ?? null, load, idText, code, startMs, durationMs });
+    const code = fault?.code ?? 0;
+    this.#onCall({ call, method: route?.name ?? null, load, idText, code, fault, startMs, durationMs });
     call.plan = undefined;
   }
 

@@ -116,6 +116,13 @@ export interface Selected<T> {
   total: number | null;
 }
 
+/** Whose a signal is. */
+export interface SignalOwner {
+  id: string;
+  number: number;
+  integration: string;
+}
+
 /** Questions to a MetaStore. Every answer is a snapshot of one committed state (inside a write: of that write). */
 export interface MetaReads {
   integrations(): Promise<Integration[]>;
@@ -134,6 +141,8 @@ export interface MetaReads {
   selectItems(query: ResourceQuery): Promise<Selected<Item>>;
   /** Costs a walk over the integration's signals in an index. */
   resourceCounts(integration: string): Promise<ResourceCounts>;
+  /** All signals, ascending by number. Costs a walk over them. */
+  signalOwners(): Promise<SignalOwner[]>;
   /** By name; the default plan is always among them. */
   plans(): Promise<Plan[]>;
   /** Usage of one integration, or of all when it is null, from a day on; ascending by day, then integration. */

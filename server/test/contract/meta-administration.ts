@@ -106,6 +106,20 @@ export function metaAdministrationContract(name: string, underTest: () => MetaSt
       assert.deepEqual(await store.resourceCounts(newId()), { signals: 0, items: 0 });
     });
 
+    it('every signal is told with its owner, by number', async () => {
+      const [mine, other] = [newId(), newId()];
+      const made = await store.write((tx) =>
+        tx.insertSignals([signal(mine, 'o1'), signal(other, 'o1'), signal(mine, 'o2')]),
+      );
+      const owners = await store.signalOwners();
+      assert.deepEqual(
+        owners.filter(({ integration: of }) => of === mine || of === other),
+        made.map(({ id, number, integration: of }) => ({ id, number, integration: of })),
+      );
+      const numbers = owners.map(({ number }) => number);
+      assert.deepEqual(numbers, numbers.toSorted((a, b) => a - b));
+    });
+
     it('L4 usage is added up by integration and day; the sums are given back', async () => {
       const [mine, other] = [newId(), newId()].sort();
       const all = Object.fromEntries(tallied.map((name, i) => [name, 2 ** 33 + i])) as Tally;

@@ -4,19 +4,24 @@ import { Audit } from '#domain/audit/audit';
 import { Deletion } from '#domain/deletion/deletion';
 import { Identity } from '#domain/identity/identity';
 import { Ingest } from '#domain/ingest/ingest';
+import { RecentErrors } from '#domain/overview/recent-errors';
 import { openPeople, type PeopleRooms } from '#domain/people/open';
 import { PlanBook } from '#domain/plans/plan-book';
 import { Plans } from '#domain/plans/plans';
 import { Quota } from '#domain/plans/quota';
 import { Query } from '#domain/query/query';
+import { Retention } from '#domain/retention/retention';
 import { Signals } from '#domain/signals/signals';
 import { Usage } from '#domain/usage/usage';
+import { noteRefusal } from '#main';
 import type { Host } from '#methods/console/console-domain';
 import { methods } from '#methods/index';
 import type { Grant } from '#model/caller';
+import type { Failure } from '#model/failure';
 import { type Limits, limitDefaults } from '#model/limits';
 import { XidSource } from '#model/xid';
-import type { Observation } from '#observe/observation';
+import { Activity } from '#observe/activity';
+import { Observation } from '#observe/observation';
 import { MemoryMetaStore } from '#storage/memory/meta-store';
 import { MemorySeriesStore } from '#storage/memory/series-store';
 import type { MetaStore, SeriesStore } from '#storage/store';
@@ -65,12 +70,14 @@ export interface ServiceUnderTest extends HttpUnderTest, Omit<PeopleRooms, 'clos
 /** The API's address in tokens and documents, wherever the server listens. */
 export const testApiUrl = 'http://tidemark.test/v1/';
 
-/** What the console shows of the process. */
-const testHost: Host = {
+/** What the console shows of the process, but for its calls. */
+const testHost: Omit<Host, 'calls'> = {
   version: '0.0.0',
   memoryBytes: () => 1e8,
   uptimeS: () => 3600,
   storeBytes: async () => 4096,
+  diskFreeBytes: async () => 1e9,
+  queues: async () => ({ requests: 1, lanes: [], queueBytes: 2, logBytes: 3, sealLagS: 4 }),
   checks: async () => [{ name: 'store', problem: null }],
   config: () => [{ name: 'port', value: 8080, default: 8080, origin: 'default', reason: 'TCP port' }],
 };
@@ -88,6 +95,8 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
   const random = new SeededRandom();
   const log = new KeptLog();
   const ids = new XidSource(clock, random);
+  const errors = new RecentErrors({ clock, limits });
+  const activity = new Activity({ clock, limits });
   const identity = await Identity.open({
     meta,
     clock,
@@ -96,6 +105,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     log,
     limits,
     apiUrl: testApiUrl,
+    onRefused: noteRefusal(errors),
   });
   const book = new PlanBook(meta, log);
   const usage = await Usage.open({ meta, clock, log, limits });
@@ -103,6 +113,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
   const quota = new Quota({ book, usage, clock });
   const plans = new Plans({ meta, clock, book });
   const audit = new Audit({ meta, clock, log });
+  const retention = new Retention({ meta, series, clock, log });
   const signals = new Signals({ meta, clock, ids, quota });
   const domain = {
     integrations: identity,
@@ -114,14 +125,16 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
   };
   const rooms = await openPeople({ meta, clock, random, ids, log, limits, passwordCost: cheapPasswords });
   const consoleRooms = openConsoleRooms(
-    { ...rooms, identity, usage, audit, meta, series },
-    testHost,
+    { ...rooms, identity, usage, audit, plans, retention, errors, meta, series },
+    { ...testHost, calls: activity },
     baseUrl,
   );
   const { entrance } = rooms;
+  const onFailure = (failure: Failure) => errors.note(failure);
   const http = await startHttp({
-    observation: options.observation,
-    methods: methods({ ...domain, console: consoleRooms }),
+    observation:
+      options.observation ?? new Observation({ version: '0.0.0', limits, log, activity, onFailure }),
+    methods: activity.watch(methods({ ...domain, console: consoleRooms })),
     pathPrefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
     ...(await consoleHttp({ entrance, baseUrl, version: testHost.version, random, pagesDirectory })),
     authenticator: identity,

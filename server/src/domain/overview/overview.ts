@@ -1,16 +1,20 @@
 /** What there is and what it does, in figures: for the console's first pages. */
+import { type Duration, dayUs } from '#model/duration';
 import { matchAll } from '#model/filter';
 import { addTally, emptyTally, type Tally, type UsageRow } from '#model/usage';
 import type { Credential, Integration, MetaStore, ResourceCounts } from '#storage/store';
 import type { Identity } from '../identity/identity.ts';
 import type { Usage } from '../usage/usage.ts';
+import { type Forecast, forecastOf } from './forecast.ts';
 import { PointRate } from './point-rate.ts';
+import type { ErrorSum, RecentErrors } from './recent-errors.ts';
 
 /** What {@link Overview} works with. */
 export interface OverviewOptions {
   meta: MetaStore;
   identity: Identity;
   usage: Usage;
+  errors: RecentErrors;
 }
 
 /** An integration with its figures. */
@@ -21,6 +25,8 @@ export interface IntegrationFigures extends Integration, ResourceCounts {
   today: Tally;
   /** Of the last seven UTC days, today among them. */
   week: Tally;
+  /** What went wrong since the start; null: nothing. */
+  errors: ErrorSum | null;
 }
 
 /** The service in figures. */
@@ -61,7 +67,8 @@ export class Overview {
     return integrations.map((integration, i) => {
       const mine = rows.filter((row) => row.integration === integration.id);
       const own = credentials.filter((credential) => credential.integration === integration.id);
-      return { ...integration, ...counts[i], ...credentialFigures(own), ...this.#tallies(mine) };
+      const errors = this.#options.errors.sumOf(integration.id);
+      return { ...integration, ...counts[i], ...credentialFigures(own), ...this.#tallies(mine), errors };
     });
   }
 
@@ -91,6 +98,18 @@ export class Overview {
     };
   }
 
+  /** How long the disk will last; null where it is too early to tell. */
+  async forecast(disk: { storeBytes: number; points: number; freeBytes: number }): Promise<Forecast | null> {
+    const { meta, usage } = this.#options;
+    const [rows, rules] = await Promise.all([usage.list(null, weekDays + 1), meta.retentionRules()]);
+    const keep = rules.find(({ scope }) => scope.kind === 'all')?.keep ?? null;
+    return forecastOf({
+      ...disk,
+      pointsByDay: wholeDays(rows, usage.today()),
+      keepDays: keep && daysOf(keep),
+    });
+  }
+
   /** Stops counting. */
   close(): void {
     this.#rate.close();
@@ -112,6 +131,18 @@ function sumOf(rows: readonly UsageRow[]): Tally {
   const sum = emptyTally();
   for (const { tally } of rows) addTally(sum, tally);
   return sum;
+}
+
+/** The points of the days before today, from the first with any. */
+function wholeDays(rows: readonly UsageRow[], today: number): number[] {
+  const days = Array.from({ length: weekDays }, (_, i) => today - weekDays + i);
+  const points = days.map((day) => sumOf(rows.filter((row) => row.day === day)).points);
+  const first = points.findIndex((count) => count > 0);
+  return first < 0 ? [] : points.slice(first);
+}
+
+function daysOf(keep: Duration): number {
+  return keep.kind === 'fixed' ? keep.us / dayUs : keep.months * 30.436875;
 }
 
 function credentialFigures(credentials: readonly Credential[]) {

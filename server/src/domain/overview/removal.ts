@@ -3,6 +3,7 @@ import type { Act } from '#model/act';
 import { AppError } from '#model/error';
 import type { MetaStore, SeriesStore } from '#storage/store';
 import type { Identity } from '../identity/identity.ts';
+import type { RecentErrors } from './recent-errors.ts';
 
 /** What goes with an integration. */
 export interface Impact {
@@ -15,6 +16,7 @@ export interface RemovalOptions {
   meta: MetaStore;
   series: SeriesStore;
   identity: Identity;
+  errors: RecentErrors;
 }
 
 /** Removes integrations. */
@@ -42,6 +44,7 @@ export class Removal {
   async remove(act: Act, integration: string): Promise<Impact> {
     const impact = await this.impact(integration);
     const numbers = await this.#options.identity.deleteIntegration(act, integration);
+    this.#options.errors.forget(integration);
     await this.#options.series.deleteSignals(numbers);
     return { ...impact, signals: numbers.length };
   }

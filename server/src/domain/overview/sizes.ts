@@ -1,10 +1,41 @@
-/** How much there is of signals: what tables of signals show beside their names. */
-import type { MetaStore, SeriesStore, SignalSize } from '#storage/store';
+/** How much there is of signals, one by one and of integrations together. */
+import type { Signal } from '#model/signal';
+import type { MetaStore, SeriesStore, SignalOwner, SignalSize } from '#storage/store';
+
+/** What an integration's signals have together. */
+export interface IntegrationSize extends SignalSize {
+  integration: string;
+}
+
+/** One of the largest signals. */
+export interface LargeSignal extends SignalSize {
+  signal: Signal;
+}
+
+/** The store by what is in it, as it was a while ago. */
+export interface StoreSizes {
+  /** For how long this has been known, s. */
+  ageS: number;
+  /** Of all signals together. */
+  total: SignalSize;
+  /** The largest first; those without signals are left out. */
+  integrations: readonly IntegrationSize[];
+  /** The largest first. */
+  largest: readonly LargeSignal[];
+}
+
+/** Counting everything is work: it is done again after so long at the earliest, ms. */
+const keptMs = 5 * 60_000;
+
+/** Signals among {@link StoreSizes.largest}. */
+const largestMax = 20;
 
 /** Finds sizes. */
 export class Sizes {
   readonly #meta: MetaStore;
   readonly #series: SeriesStore;
+  #known: { atMs: number; sizes: Omit<StoreSizes, 'ageS'> } | null = null;
+  #counting: Promise<Omit<StoreSizes, 'ageS'>> | null = null;
 
   constructor({ meta, series }: { meta: MetaStore; series: SeriesStore }) {
     this.#meta = meta;
@@ -20,4 +51,57 @@ export class Sizes {
     );
     return new Map(signals.map(({ id }, i) => [id, sizes[i]]));
   }
+
+  /** Everything, at most five minutes old. Costs a walk over all signals and blocks, for all who ask at the same time one. */
+  async ofAll(): Promise<StoreSizes> {
+    const known = this.#known;
+    const ageMs = known === null ? Number.POSITIVE_INFINITY : performance.now() - known.atMs;
+    if (known !== null && ageMs < keptMs) return { ...known.sizes, ageS: ageMs / 1000 };
+    this.#counting ??= this.#count().finally(() => {
+      this.#counting = null;
+    });
+    return { ...(await this.#counting), ageS: 0 };
+  }
+
+  async #count(): Promise<Omit<StoreSizes, 'ageS'>> {
+    const owners = await this.#meta.signalOwners();
+    const found = await this.#series.sizes(owners.map(({ number }) => number));
+    const sizes = {
+      total: sumOf(found),
+      integrations: byIntegration(owners, found),
+      largest: await this.#largestOf(owners, found),
+    };
+    this.#known = { atMs: performance.now(), sizes };
+    return sizes;
+  }
+
+  async #largestOf(owners: readonly SignalOwner[], sizes: readonly SignalSize[]): Promise<LargeSignal[]> {
+    const order = owners.map((_, i) => i).sort((a, b) => sizes[b].bytes - sizes[a].bytes);
+    const top = order.slice(0, largestMax).filter((i) => sizes[i].points > 0);
+    const signals = await this.#meta.signalsById(top.map((i) => owners[i].id));
+    const byId = new Map(signals.map((signal) => [signal.id, signal]));
+    return top.flatMap((i) => {
+      const signal = byId.get(owners[i].id);
+      return signal === undefined ? [] : [{ signal, ...sizes[i] }];
+    });
+  }
+}
+
+function byIntegration(owners: readonly SignalOwner[], sizes: readonly SignalSize[]): IntegrationSize[] {
+  const sums = new Map<string, IntegrationSize>();
+  for (const [i, { integration }] of owners.entries()) {
+    const { points = 0, bytes = 0 } = sums.get(integration) ?? {};
+    const size = sizes[i];
+    sums.set(integration, { integration, points: points + size.points, bytes: bytes + size.bytes });
+  }
+  return [...sums.values()].sort((a, b) => b.bytes - a.bytes);
+}
+
+function sumOf(sizes: readonly SignalSize[]): SignalSize {
+  const sum = { points: 0, bytes: 0 };
+  for (const { points, bytes } of sizes) {
+    sum.points += points;
+    sum.bytes += bytes;
+  }
+  return sum;
 }

@@ -98,7 +98,7 @@ export class Entrance {
     if (waitS > 0) return { ok: false, reason: 'throttled', retryAfterS: waitS };
     if (!timingSafeEqual(digestOf(code.trim().toLowerCase()), digestOf(this.#code)))
       return { ok: false, reason: 'wrong' };
-    const preferences = preferencesOf(instance);
+    const preferences = preferencesOf(instance, 'instanceName');
     const person = await this.#options.people.prepare({ name, password, role: 'admin' });
     this.#addresses.forget(addressKey(place.address));
     const first = async (tx: MetaWrites) => {

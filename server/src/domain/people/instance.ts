@@ -22,12 +22,12 @@ export function instanceOf(preferences: ReadonlyMap<string, string>): Instance {
   };
 }
 
-/** The preferences that a choice sets, by key; what is left out stays. `invalid-params` at the paths given. */
-export function preferencesOf(choice: Partial<Instance>): Map<string, string> {
+/** The preferences that a choice sets, by key; what is left out stays. `invalid-params` at `namePath`, `color`, `timeZone`. */
+export function preferencesOf(choice: Partial<Instance>, namePath: string): Map<string, string> {
   const { name, color, timeZone } = choice;
   const length = [...(name ?? '')].length;
   if (name !== undefined && (length < 1 || length > 64))
-    throw invalidParams({ instanceName: [`must be 1 to 64 characters, got ${length}`] });
+    throw invalidParams({ [namePath]: [`must be 1 to 64 characters, got ${length}`] });
   if (color !== undefined && !/^(#[0-9a-f]{6})?$/i.test(color))
     throw invalidParams({ color: ['must be a colour such as #2266aa, or empty'] });
   if (timeZone !== undefined) checkTimeZone(timeZone);

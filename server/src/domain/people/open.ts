@@ -9,6 +9,7 @@ import { People } from './people.ts';
 import { Register } from './register.ts';
 import { SavedViews } from './saved-views.ts';
 import { Sessions } from './sessions.ts';
+import { Settings } from './settings.ts';
 
 /** What {@link openPeople} works with. */
 export interface OpenPeopleOptions {
@@ -32,6 +33,7 @@ export interface PeopleRooms {
   sessions: Sessions;
   entrance: Entrance;
   savedViews: SavedViews;
+  settings: Settings;
   /** Writes what was noted, and ends following the store. */
   close(): Promise<void>;
 }
@@ -47,9 +49,10 @@ export async function openPeople(options: OpenPeopleOptions): Promise<PeopleRoom
   const people = new People({ ...shared, sessions });
   const entrance = new Entrance({ ...shared, sessions, people });
   const savedViews = new SavedViews(shared);
+  const settings = new Settings(shared);
   const close = async () => {
     await sessions.settle();
     await register.close();
   };
-  return { people, sessions, entrance, savedViews, close };
+  return { people, sessions, entrance, savedViews, settings, close };
 }

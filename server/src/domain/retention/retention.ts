@@ -107,6 +107,18 @@ export class Retention {
     return { outcomes, orphans: orphans.length };
   }
 
+  /** What would go if these were the rules, now; deletes nothing. `invalid-params` at `keep`. */
+  async preview(rules: readonly RetentionRule[]): Promise<RetentionOutcome[]> {
+    const { meta, clock } = this.#options;
+    for (const { keep } of rules) checkKeep(keep);
+    const { byRule } = await surveySignals(meta, rules);
+    const nowUs = clock.nowUs();
+    const outcomes: RetentionOutcome[] = [];
+    for (const rule of rules)
+      outcomes.push(await this.#count(rule, byRule.get(rule) ?? [], nowUs, new Load(null)));
+    return outcomes;
+  }
+
   /** Carries the rules out again and again, some minutes from now and then every hour, until {@link close}; not under heavy load. */
   start(): void {
     this.#load = new Load(this.#options.series);
@@ -150,35 +162,31 @@ export class Retention {
     nowUs: number,
     dryRun: boolean,
   ): Promise<RetentionOutcome> {
-    const { keep } = rule;
-    const outcome = { rule, signals: numbers.length };
-    if (keep === null) return { ...outcome, beforeUs: null, affected: 0, points: 0 };
-    const beforeUs = keptFromUs(keep, nowUs);
-    const window = windowOf({ fromUs: null, beforeUs });
+    const outcome = await this.#count(rule, numbers, nowUs, this.#load);
+    const { beforeUs, affected, points, old } = outcome;
+    if (dryRun || beforeUs === null || points === 0) return outcome;
     const { series, meta } = this.#options;
-    const old = await this.#counted(numbers, (chunk) => series.countPoints(chunk, window));
-    const affected = [...old.keys()];
-    const points = sumOf(old);
-    if (dryRun || points === 0) return { ...outcome, beforeUs, affected: affected.length, points };
-    const change = { before: printInstant(beforeUs), signals: affected.length, points };
+    const change = { before: printInstant(beforeUs), signals: affected, points };
     await meta.write((tx) => this.#record(tx, act, 'retention.run', rule.scope, change));
-    const gone = await this.#counted(affected, (chunk) => series.deletePoints(chunk, window));
-    return { ...outcome, beforeUs, affected: affected.length, points: sumOf(gone) };
+    const window = windowOf({ fromUs: null, beforeUs });
+    const gone = await counted([...old.keys()], this.#load, (chunk) => series.deletePoints(chunk, window));
+    return { ...outcome, points: sumOf(gone) };
   }
 
-  /** Signals and their numbers of points, where there are any; in steps, and under heavy load after it. */
-  async #counted(
+  /** What would go under a rule, and of which signals. */
+  async #count(
+    rule: RetentionRule,
     numbers: readonly number[],
-    count: (chunk: readonly number[]) => Promise<number[]>,
-  ): Promise<Map<number, number>> {
-    const found = new Map<number, number>();
-    for (let from = 0; from < numbers.length; from += chunkSignals) {
-      const chunk = numbers.slice(from, from + chunkSignals);
-      await this.#load.whenLow();
-      const counts = await count(chunk);
-      for (const [i, number] of chunk.entries()) if (counts[i] > 0) found.set(number, counts[i]);
-    }
-    return found;
+    nowUs: number,
+    load: Load,
+  ): Promise<RetentionOutcome & { old: ReadonlyMap<number, number> }> {
+    const signals = numbers.length;
+    if (rule.keep === null) return { rule, signals, beforeUs: null, affected: 0, points: 0, old: new Map() };
+    const beforeUs = keptFromUs(rule.keep, nowUs);
+    const window = windowOf({ fromUs: null, beforeUs });
+    const { series } = this.#options;
+    const old = await counted(numbers, load, (chunk) => series.countPoints(chunk, window));
+    return { rule, signals, beforeUs, affected: old.size, points: sumOf(old), old };
   }
 
   async #deleteOrphans(act: Act, orphans: readonly number[]): Promise<void> {
@@ -196,6 +204,22 @@ export class Retention {
     const nowMs = Math.floor(this.#options.clock.nowUs() / 1000);
     return record(tx, act, nowMs, { action, target: printScope(scope), change });
   }
+}
+
+/** Signals and their numbers of points, where there are any; in steps, and under heavy load after it. */
+async function counted(
+  numbers: readonly number[],
+  load: Load,
+  count: (chunk: readonly number[]) => Promise<number[]>,
+): Promise<Map<number, number>> {
+  const found = new Map<number, number>();
+  for (let from = 0; from < numbers.length; from += chunkSignals) {
+    const chunk = numbers.slice(from, from + chunkSignals);
+    await load.whenLow();
+    const counts = await count(chunk);
+    for (const [i, number] of chunk.entries()) if (counts[i] > 0) found.set(number, counts[i]);
+  }
+  return found;
 }
 
 function sumOf(counts: ReadonlyMap<number, number>): number {

@@ -3,6 +3,7 @@ import type { Audit } from '#domain/audit/audit';
 import type { Identity } from '#domain/identity/identity';
 import type { Latest } from '#domain/overview/latest';
 import type { Overview } from '#domain/overview/overview';
+import type { RecentErrors } from '#domain/overview/recent-errors';
 import type { Removal } from '#domain/overview/removal';
 import type { Sizes } from '#domain/overview/sizes';
 import type { Spacing } from '#domain/overview/spacing';
@@ -10,9 +11,13 @@ import type { Trend } from '#domain/overview/trend';
 import type { People } from '#domain/people/people';
 import type { SavedViews } from '#domain/people/saved-views';
 import type { Sessions } from '#domain/people/sessions';
+import type { Settings } from '#domain/people/settings';
+import type { Plans } from '#domain/plans/plans';
+import type { Retention } from '#domain/retention/retention';
 import type { Usage } from '#domain/usage/usage';
 import type { PersonCaller } from '#model/caller';
 import { bug } from '#model/error';
+import type { DurationSummary, RunningCall, SlowCall } from '#model/seen-call';
 import type { Call } from '#protocol/method';
 
 /** One setting or limit as the console shows it; a secret is not in it. */
@@ -26,6 +31,31 @@ export interface ConfigRow {
   reason: string;
 }
 
+/** What waits, and for what. */
+export interface Queues {
+  /** Calls under way, those included whose body still comes in. */
+  requests: number;
+  /** Calls that run and wait, by lane. */
+  lanes: readonly { lane: string; runningCount: number; waitingCount: number }[];
+  /** Bytes of batches that wait for the disk, and that are stored but not in blocks yet. */
+  queueBytes: number;
+  logBytes: number;
+  /** For how long there has been something to put into blocks, s. */
+  sealLagS: number;
+}
+
+/** Looks at calls. */
+export interface CallWatch {
+  /** The longest first. */
+  running(): RunningCall[];
+  /** The newest first. */
+  slow(): SlowCall[];
+  /** Of a method, or of all that `insert`, `read` or `change`; null when there was none. */
+  durations(of: string): DurationSummary | null;
+  /** Whether it runs. */
+  cancel(id: number): boolean;
+}
+
 /** What the process knows of itself. */
 export interface Host {
   /** Of the program. */
@@ -35,6 +65,10 @@ export interface Host {
   uptimeS(): number;
   /** All files of the store together. */
   storeBytes(): Promise<number>;
+  /** What is free of the disk that the store is on; null where it is on none. */
+  diskFreeBytes(): Promise<number | null>;
+  queues(): Promise<Queues>;
+  calls: CallWatch;
   /** The parts of the service, each with what is wrong with it or null. */
   checks(): Promise<readonly { name: string; problem: string | null }[]>;
   /** Settings and limits. */
@@ -46,8 +80,12 @@ export interface ConsoleRooms {
   people: People;
   sessions: Sessions;
   savedViews: SavedViews;
+  settings: Settings;
+  retention: Retention;
+  plans: Plans;
   identity: Identity;
   overview: Overview;
+  errors: RecentErrors;
   removal: Removal;
   latest: Latest;
   sizes: Sizes;

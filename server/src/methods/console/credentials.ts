@@ -27,6 +27,10 @@ const credentialSchema = Type.Object(
     label: Type.String(),
     createdAt: dateSchema,
     lastUsedAt: dateOrNull('never used'),
+    lastUsedFrom: Type.Union(
+      [Type.Object({ address: Type.String(), userAgent: Type.String() }, strict), Type.Null()],
+      { description: 'Where that use came from; null: not known.' },
+    ),
     expiresAt: dateOrNull('never'),
   },
   { ...strict, title: 'Credential' },
@@ -144,6 +148,7 @@ function view({
   label,
   createdAtMs,
   lastUsedAtMs,
+  lastUsedFrom,
   expiresAtMs,
 }: NewCredential['credential']) {
   return {
@@ -153,6 +158,7 @@ function view({
     label,
     createdAt: printDate(createdAtMs),
     lastUsedAt: dateOf(lastUsedAtMs),
+    lastUsedFrom,
     expiresAt: dateOf(expiresAtMs),
   };
 }

@@ -1,6 +1,7 @@
 /** console.integrations.*: the clients of the service, with their figures. */
 import Type from 'typebox';
 import type { IntegrationFigures } from '#domain/overview/overview';
+import type { RecentError } from '#domain/overview/recent-errors';
 import type { Method } from '#protocol/method';
 import { actOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
@@ -18,6 +19,7 @@ const integrationSchema = Type.Object(
     grants: Type.Array(grantSchema),
     plan: Type.String(),
     createdAt: dateSchema,
+    disabledAt: dateOrNull('it is not disabled'),
     signals: count('Its signals.'),
     items: count('Items that its signals feed.'),
     credentials: count('Its credentials.'),
@@ -26,8 +28,34 @@ const integrationSchema = Type.Object(
     requestsToday: count('Calls today (UTC).'),
     rejectedToday: count('Calls that a limit of its plan refused today (UTC).'),
     lastSeenAt: dateOrNull('no credential was used yet'),
+    errors: count('What went wrong for it since the service was started.'),
+    lastErrorAt: dateOrNull('nothing went wrong'),
   },
   { ...strict, title: 'IntegrationFigures' },
+);
+
+const errorSchema = Type.Object(
+  {
+    method: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null: no call was made, or there is no such method.',
+    }),
+    code: Type.Integer({
+      description: 'Of the fault, below 0; or the HTTP status of a request that was no call.',
+    }),
+    message: Type.String(),
+    path: Type.Union([Type.String(), Type.Null()], {
+      description: 'Of the first parameter at fault; null: none is.',
+    }),
+    problem: Type.Union([Type.String(), Type.Null()], {
+      description: 'What is wrong there, without the value that was sent.',
+    }),
+    count: Type.Integer({ description: 'How often since firstAt.' }),
+    firstAt: dateSchema,
+    lastAt: dateSchema,
+    address: Type.String({ description: 'Where the last one came from.' }),
+    trace: Type.String({ description: 'Of the last one; the log has more under it.' }),
+  },
+  { ...strict, title: 'IntegrationError' },
 );
 
 const impactSchema = Type.Object(
@@ -39,7 +67,7 @@ const integration = idParam('integration');
 
 /** The definitions. */
 export function consoleIntegrations(domain: Domain): Method[] {
-  return [...lifeMethods(domain), ...grantMethods(domain)];
+  return [...lifeMethods(domain), ...accessMethods(domain), errorsMethod(domain)];
 }
 
 function lifeMethods({ console: rooms }: Domain): Method[] {
@@ -86,9 +114,30 @@ function lifeMethods({ console: rooms }: Domain): Method[] {
   ];
 }
 
-function grantMethods({ console: rooms }: Domain): Method[] {
+function accessMethods({ console: rooms }: Domain): Method[] {
   const params = Type.Object({ id: integration, grant: grantSchema });
+  const setDisabled = (name: string, summary: string, isDisabled: boolean) =>
+    defineConsole({
+      name,
+      summary,
+      params: Type.Object({ id: integration }),
+      result: doneSchema,
+      async run(call, { id }) {
+        await rooms.identity.setDisabled(actOf(call), id, isDisabled);
+        return {};
+      },
+    });
   return [
+    setDisabled(
+      'console.integrations.disable',
+      'Refuses the credentials and tokens of an integration, within a second; what it has stored stays (A1b).',
+      true,
+    ),
+    setDisabled(
+      'console.integrations.enable',
+      'Accepts the credentials of a disabled integration again.',
+      false,
+    ),
     defineConsole({
       name: 'console.integrations.grant',
       summary: 'Lets an integration use a namespace.',
@@ -112,7 +161,15 @@ function grantMethods({ console: rooms }: Domain): Method[] {
   ];
 }
 
-function view({ createdAtMs, lastSeenAtMs, today, week, ...figures }: IntegrationFigures) {
+function view({
+  createdAtMs,
+  disabledAtMs,
+  lastSeenAtMs,
+  today,
+  week,
+  errors,
+  ...figures
+}: IntegrationFigures) {
   const { id, name, grants, plan, signals, items, credentials } = figures;
   return {
     id,
@@ -120,6 +177,7 @@ function view({ createdAtMs, lastSeenAtMs, today, week, ...figures }: Integratio
     grants,
     plan,
     createdAt: printDate(createdAtMs),
+    disabledAt: dateOf(disabledAtMs),
     signals,
     items,
     credentials,
@@ -127,6 +185,28 @@ function view({ createdAtMs, lastSeenAtMs, today, week, ...figures }: Integratio
     points7d: week.points,
     requestsToday: today.requests,
     rejectedToday: today.rejected,
-    lastSeenAt: lastSeenAtMs === null ? null : printDate(lastSeenAtMs),
+    lastSeenAt: dateOf(lastSeenAtMs),
+    errors: errors?.count ?? 0,
+    lastErrorAt: dateOf(errors?.lastAtMs ?? null),
   };
+}
+
+function dateOf(ms: number | null): string | null {
+  return ms === null ? null : printDate(ms);
+}
+
+function viewError({ method, code, message, path, problem, count, address, traceId, ...times }: RecentError) {
+  const [firstAt, lastAt] = [printDate(times.firstAtMs), printDate(times.lastAtMs)];
+  return { method, code, message, path, problem, count, firstAt, lastAt, address, trace: traceId };
+}
+
+function errorsMethod({ console: rooms }: Domain): Method {
+  return defineConsole({
+    role: 'viewer',
+    name: 'console.integrations.errors',
+    summary: 'Lists what went wrong lately for an integration, by kind, what was seen last first.',
+    params: Type.Object({ id: integration }),
+    result: Type.Object({ errors: Type.Array(errorSchema) }, strict),
+    run: async (_call, { id }) => ({ errors: rooms.errors.list(id).map(viewError) }),
+  });
 }

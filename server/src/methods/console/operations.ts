@@ -1,16 +1,38 @@
 /** console.overview, .usage, .audit.list, .health and .config: what the service does, and how it is. */
-import Type from 'typebox';
+import Type, { type TNull, type TUnion } from 'typebox';
 import type { ServiceFigures } from '#domain/overview/overview';
 import { limitTable } from '#model/limits';
 import { printDay, type Tally, tallied, type UsageRow } from '#model/usage';
 import type { Method } from '#protocol/method';
 import type { Domain } from '../domain.ts';
-import type { Host } from './console-domain.ts';
+import { durationSchema, loads } from './activity.ts';
+import type { Host, Queues } from './console-domain.ts';
 import { idParam, strict } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 const tallySchemas = Object.fromEntries(tallied.map((name) => [name, Type.Integer({ minimum: 0 })]));
 const daySchema = Type.String({ description: 'A UTC day, such as 2026-03-01.' });
+
+const queuesSchema = Type.Object(
+  {
+    requests: Type.Integer({ description: 'Calls under way, those included whose body still comes in.' }),
+    running: Type.Integer({ description: 'Calls that run, inserts apart.' }),
+    waiting: Type.Integer({ description: 'Calls that wait for their turn.' }),
+    queueBytes: Type.Integer({ description: 'Batches that wait for the disk.' }),
+    logBytes: Type.Integer({ description: 'Points that are stored, but not in blocks yet.' }),
+    sealLagS: Type.Number({ description: 'For how long there has been something to put into blocks.' }),
+  },
+  strict,
+);
+
+/** How long calls of each load took; null: there was none. */
+const durationsSchema = Type.Object(
+  Object.fromEntries(loads.map((load) => [load, Type.Union([durationSchema, Type.Null()])])) as Record<
+    (typeof loads)[number],
+    TUnion<[typeof durationSchema, TNull]>
+  >,
+  { ...strict, description: 'How long the last calls that insert, read and change took.' },
+);
 
 const overviewSchema = Type.Object(
   {
@@ -38,6 +60,8 @@ const overviewSchema = Type.Object(
     requestsToday: Type.Integer(),
     rejectedToday: Type.Integer({ description: 'Calls that a limit of a plan refused.' }),
     pointsPerS: Type.Number({ description: 'Values accepted a second, over the last minute.' }),
+    queues: queuesSchema,
+    durations: durationsSchema,
   },
   { ...strict, title: 'Overview' },
 );
@@ -71,8 +95,13 @@ function overviewMethod({ console: rooms }: Domain): Method {
     params: Type.Object({}),
     result: overviewSchema,
     async run() {
-      const [figures, storeBytes] = await Promise.all([rooms.overview.service(), rooms.host.storeBytes()]);
-      return viewOverview(figures, storeBytes, rooms.host);
+      const { overview, host } = rooms;
+      const [figures, storeBytes, queues] = await Promise.all([
+        overview.service(),
+        host.storeBytes(),
+        host.queues(),
+      ]);
+      return { ...viewOverview(figures, storeBytes, host), queues: viewQueues(queues) };
     },
   });
 }
@@ -139,6 +168,17 @@ function viewOverview(figures: ServiceFigures, bytes: number, host: Host) {
     requestsToday: today.requests,
     rejectedToday: today.rejected,
     pointsPerS,
+    durations: Object.fromEntries(loads.map((load) => [load, host.calls.durations(load)])),
+  };
+}
+
+function viewQueues({ lanes, ...queues }: Queues) {
+  const sum = (count: (lane: Queues['lanes'][number]) => number) =>
+    lanes.reduce((total, lane) => total + count(lane), 0);
+  return {
+    ...queues,
+    running: sum(({ runningCount }) => runningCount),
+    waiting: sum(({ waitingCount }) => waitingCount),
   };
 }
 

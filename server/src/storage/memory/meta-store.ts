@@ -20,6 +20,7 @@ import type {
   NewSignal,
   ResourceCounts,
   Selected,
+  SignalOwner,
   SigningKey,
 } from '#storage/store';
 import { comparatorOf, predicateOf, type Resource } from './filter.ts';
@@ -121,6 +122,11 @@ class MemoryReads implements MetaReads {
     const mine = [...this.state.signals.values()].filter((signal) => signal.integration === integration);
     const items = new Set(mine.map(({ item }) => item).filter((item) => item !== null));
     return { signals: mine.length, items: items.size };
+  }
+
+  async signalOwners(): Promise<SignalOwner[]> {
+    const signals = [...this.state.signals.values()].sort((a, b) => a.number - b.number);
+    return signals.map(({ id, number, integration }) => ({ id, number, integration }));
   }
 
   async plans(): Promise<Plan[]> {

@@ -16,6 +16,7 @@ import type {
   MetaReads,
   ResourceCounts,
   Selected,
+  SignalOwner,
   SigningKey,
 } from '#storage/store';
 import { auditRowOf, planOf, usageOf } from './administration.ts';
@@ -105,6 +106,17 @@ export class SqlReads implements MetaReads {
       sql`select count(*) as signals, count(distinct item) as items from signal where integration = ${integration}`,
     );
     return { signals: Number(row.signals), items: Number(row.items) };
+  }
+
+  async signalOwners(): Promise<SignalOwner[]> {
+    const rows = await this.rows(
+      this.db.selectFrom('signal').select(['id', 'number', 'integration']).orderBy('number'),
+    );
+    return rows.map(({ id, number, integration }) => ({
+      id: String(id),
+      number: Number(number),
+      integration: String(integration),
+    }));
   }
 
   async plans(): Promise<Plan[]> {

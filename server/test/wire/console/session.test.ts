@@ -22,7 +22,7 @@ test('A5d first run: the state is told to anybody, the code sets the service up,
   withService(async (service) => {
     const browser = new Browser(service.url);
     const instance = { name: 'Tidemark', color: '', timeZone: 'UTC' };
-    assert.deepEqual(await browser.session(), { status: 'setup', instance });
+    assert.deepEqual(await browser.session(), { status: 'setup', baseUrl: 'http://tidemark.test', instance });
     const body = { name: 'Ada', password: goodPassword, instanceName: 'Plant 1', timeZone: 'Europe/Oslo' };
     const wrong = await browser.send('POST', 'console/setup', { ...body, code: 'guess' });
     assert.deepEqual(

@@ -13,6 +13,8 @@ import { printCookie, printNoCookie, readCookie } from './session-cookie.ts';
 export interface SessionRouteOptions extends SessionOptions {
   /** Of the program; only people who are signed in learn it. */
   version: string;
+  /** The configured address; those who set up or have signed in learn it, to compare it with the one that they use. */
+  baseUrl: string;
 }
 
 /** A form with a few short fields; more is an attack. */
@@ -101,7 +103,7 @@ async function answerEntry(
 }
 
 async function answer(
-  { gate, version }: SessionRouteOptions,
+  { gate, version, baseUrl }: SessionRouteOptions,
   exchange: Exchange,
   presence: Presence | null,
   headers: Record<string, string>,
@@ -109,11 +111,14 @@ async function answer(
   const { session: _session, ...person } = presence?.caller.person ?? { session: '' };
   const signedIn = presence && {
     status: 'signed-in',
+    baseUrl,
     instance: { ...gate.instance(), version },
     person,
     csrfToken: presence.csrfToken,
   };
-  const anonymous = { status: gate.setupCode() === null ? 'anonymous' : 'setup', instance: gate.instance() };
+  const instance = gate.instance();
+  const anonymous =
+    gate.setupCode() === null ? { status: 'anonymous', instance } : { status: 'setup', baseUrl, instance };
   const text = JSON.stringify(signedIn ?? anonymous);
   await exchange.sendText(200, 'application/json', text, { 'cache-control': 'no-store', ...headers });
 }

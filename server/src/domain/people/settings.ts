@@ -1,0 +1,41 @@
+/** Changing what the instance is called, its colour and its time zone, after the set-up. */
+import type { Act } from '#model/act';
+import type { Clock } from '#model/world';
+import type { MetaStore } from '#storage/store';
+import { changesOf, record } from '../audit/record.ts';
+import { type Instance, instanceOf, preferencesOf } from './instance.ts';
+import type { Register } from './register.ts';
+
+/** What {@link Settings} works with. */
+export interface SettingsOptions {
+  meta: MetaStore;
+  register: Register;
+  clock: Clock;
+}
+
+/** The settings that people make in the console. */
+export class Settings {
+  readonly #options: SettingsOptions;
+
+  constructor(options: SettingsOptions) {
+    this.#options = options;
+  }
+
+  /** Changes what is given; the instance afterwards. `invalid-params` at `name`, `color`, `timeZone`. */
+  async change(act: Act, choice: Partial<Instance>): Promise<Instance> {
+    const { meta, register, clock } = this.#options;
+    const preferences = preferencesOf(choice, 'name');
+    const after = await meta.write(async (tx) => {
+      const before = await tx.preferences();
+      const merged = instanceOf(new Map([...before, ...preferences]));
+      const change = changesOf({ ...instanceOf(before) }, { ...merged });
+      if (Object.keys(change).length === 0) return merged;
+      for (const [key, value] of preferences) await tx.savePreference(key, value);
+      const nowMs = Math.floor(clock.nowUs() / 1000);
+      await record(tx, act, nowMs, { action: 'instance.set', target: 'instance', change });
+      return merged;
+    });
+    await register.reload();
+    return after;
+  }
+}

@@ -1,0 +1,166 @@
+/** What the service is doing: calls that run, with a way to cancel them; those that were slow; and how long calls take. */
+import { partyOf } from '#model/caller';
+import { AppError } from '#model/error';
+import type { Limits } from '#model/limits';
+import type { DurationSummary, RunningCall, SeenCall, SlowCall } from '#model/seen-call';
+import type { Clock } from '#model/world';
+import type { Call, Method } from '#protocol/method';
+import type { CallOutcome } from '#protocol/outcome';
+import { Durations } from './durations.ts';
+
+/** What {@link Activity} works with. */
+export interface ActivityOptions {
+  clock: Clock;
+  /** Looked at each time. */
+  limits: Pick<Limits, 'slowCallMs' | 'slowCallsKept'>;
+}
+
+/** Looks at calls. */
+export class Activity {
+  readonly #options: ActivityOptions;
+  readonly #running = new Map<number, WatchedCall>();
+  readonly #slow: SlowCall[] = [];
+  readonly #durations = new Map<string, Durations>();
+  #nextId = 1;
+
+  constructor(options: ActivityOptions) {
+    this.#options = options;
+  }
+
+  /** The same methods, but calls of them are seen while they run. Inserts are not: they are many, and short. */
+  watch(methods: readonly Method[]): Method[] {
+    return methods.map((method) =>
+      method.load === 'insert'
+        ? method
+        : { ...method, run: (call, params) => this.#run(method, call, params) },
+    );
+  }
+
+  /** A call has ended. */
+  onCall(outcome: CallOutcome): void {
+    const { method, load, code, durationMs } = outcome;
+    if (method === null || load === null) return;
+    this.#durationsOf(method).note(durationMs);
+    this.#durationsOf(load).note(durationMs);
+    if (durationMs >= this.#options.limits.slowCallMs) this.#noteSlow(outcome, method, code);
+  }
+
+  /** What runs now, the longest first. */
+  running(): RunningCall[] {
+    const calls = [...this.#running].map(([id, call]) => ({
+      id,
+      ...this.#see(call, call.method, call.sinceMs),
+    }));
+    return calls.sort((a, b) => b.durationMs - a.durationMs);
+  }
+
+  /** What was slow since the start, the newest first. */
+  slow(): SlowCall[] {
+    return this.#slow.toReversed();
+  }
+
+  /** How long the last calls took: of a method, or of all that `insert`, `read` or `change`; null when there was none. */
+  durations(of: string): DurationSummary | null {
+    return this.#durations.get(of)?.summary() ?? null;
+  }
+
+  /** Ends a call as soon as it looks; what has been changed stays. Whether it runs. */
+  cancel(id: number): boolean {
+    const call = this.#running.get(id);
+    call?.cancel();
+    return call !== undefined;
+  }
+
+  async #run(method: Method, call: Call, params: unknown): Promise<unknown> {
+    const id = this.#nextId++;
+    const watched = new WatchedCall(call, method.name);
+    this.#running.set(id, watched);
+    try {
+      return await method.run(watched, params);
+    } catch (error) {
+      throw watched.isCancelled ? new AppError('try-again', cancelledWords, { cause: error }) : error;
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  #noteSlow({ call, durationMs }: CallOutcome, method: string, code: number): void {
+    this.#slow.push({ ...this.#see(call, method, performance.now() - durationMs), code });
+    while (this.#slow.length > this.#options.limits.slowCallsKept) this.#slow.shift();
+  }
+
+  #see(call: Call, method: string, sinceMs: number): SeenCall {
+    const durationMs = performance.now() - sinceMs;
+    return {
+      method,
+      caller: partyOf(call.caller),
+      isPerson: call.caller.person !== undefined,
+      address: call.address,
+      traceId: call.traceId,
+      startedAtMs: Math.floor(this.#options.clock.nowUs() / 1000 - durationMs),
+      durationMs,
+      plan: call.plan ?? null,
+    };
+  }
+
+  #durationsOf(name: string): Durations {
+    const known = this.#durations.get(name);
+    if (known !== undefined) return known;
+    const durations = new Durations();
+    this.#durations.set(name, durations);
+    return durations;
+  }
+}
+
+const cancelledWords = 'An administrator has cancelled this call';
+
+/** A call that can be cancelled; whoever asks for its signal hears of that, too. */
+class WatchedCall implements Call {
+  readonly method: string;
+  readonly sinceMs = performance.now();
+  isCancelled = false;
+  readonly #call: Call;
+  #abort: AbortController | null = null;
+  #signal: AbortSignal | null = null;
+
+  constructor(call: Call, method: string) {
+    this.#call = call;
+    this.method = method;
+  }
+
+  get caller() {
+    return this.#call.caller;
+  }
+
+  get address() {
+    return this.#call.address;
+  }
+
+  get version() {
+    return this.#call.version;
+  }
+
+  get traceId() {
+    return this.#call.traceId;
+  }
+
+  get plan() {
+    return this.#call.plan;
+  }
+
+  set plan(plan: Call['plan']) {
+    this.#call.plan = plan;
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    this.#signal ??= AbortSignal.any([this.#call.signal, this.#abort.signal]);
+    return this.#signal;
+  }
+
+  cancel(): void {
+    this.isCancelled = true;
+    this.#abort ??= new AbortController();
+    this.#abort.abort(new Error('cancelled'));
+  }
+}

@@ -1,0 +1,67 @@
+/** Failed calls as people see them: no word of what was sent. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { invalidParams } from '#model/error';
+import { failureOfCall, failureOfRequest } from '#observe/failures';
+import { type Fault, toFault } from '#protocol/fault';
+import type { Call } from '#protocol/method';
+import type { CallOutcome } from '#protocol/outcome';
+
+const trace = 'a'.repeat(32);
+
+function outcome(fault?: Fault, person?: Call['caller']['person']): CallOutcome {
+  const caller = { integration: person ? '' : 'plant', credential: 'one', grants: new Set<never>(), person };
+  const signal = new AbortController().signal;
+  const call = { caller, address: '192.0.2.1', version: '1.2', traceId: trace, signal } as const;
+  const rest = { load: null, idText: '1', startMs: 0, durationMs: 0 };
+  return { call, method: 'integration.insert', code: fault?.code ?? 0, fault, ...rest };
+}
+
+test('E2 the first parameter at fault is told, and what it must be, without the value', () => {
+  const error = invalidParams({
+    'data.times.3': ['must be a timestamp, got "s3cret"'],
+    'data.series.x': ['must be a number'],
+  });
+  assert.deepEqual(failureOfCall(outcome(toFault(error, trace))), {
+    integration: 'plant',
+    method: 'integration.insert',
+    code: -32602,
+    message: 'Invalid params',
+    path: 'data.times.3',
+    problem: 'must be a timestamp',
+    address: '192.0.2.1',
+    traceId: trace,
+  });
+});
+
+test('what quotes the request is told by its code alone, and nothing is told at length', () => {
+  const quoting = { code: -32601, message: 'Method not found: "s3cret"', data: { trace } };
+  assert.equal(failureOfCall(outcome(quoting))?.message, 'Method not found');
+  const long = { code: -32009, message: 'x'.repeat(999), data: { trace } };
+  assert.equal(failureOfCall(outcome(long))?.message.length, 200);
+  const lines = toFault(invalidParams({ a: ['must be b, got "c\nd", got e'] }), trace);
+  assert.equal(failureOfCall(outcome(lines))?.problem, 'must be b');
+});
+
+test('what succeeded, and what people did, is no failure of an integration', () => {
+  assert.equal(failureOfCall(outcome()), null);
+  const fault = { code: -32602, message: 'Invalid params', data: { trace } };
+  const ada = { id: 'p', name: 'Ada', role: 'admin', session: 's' } as const;
+  assert.equal(failureOfCall(outcome(fault, ada)), null);
+});
+
+test('E3 a body that is too large is told though no call came of it; statuses that calls have are not told twice', () => {
+  const request = {
+    route: '/v1/rpc',
+    method: 'POST',
+    durationMs: 1,
+    bytesIn: 1,
+    bytesOut: 1,
+    address: '192.0.2.1',
+  };
+  const of = (status: number, caller: string | null) =>
+    failureOfRequest({ ...request, status, caller, traceId: trace });
+  assert.deepEqual([of(413, 'plant')?.code, of(413, 'plant')?.message], [413, 'The body is too large']);
+  for (const status of [200, 401, 429, 503, 500]) assert.equal(of(status, 'plant'), null);
+  assert.equal(of(413, null), null);
+});

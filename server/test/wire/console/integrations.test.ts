@@ -1,0 +1,89 @@
+/** console.integrations.disable, .enable and .errors, and where credentials were used: through the whole service. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { adaAt, type Browser, vicAt } from '../../support/browser.ts';
+import { basicAuthorization, readJson } from '../../support/http.ts';
+import { type ServiceUnderTest, startService } from '../../support/service.ts';
+
+let service: ServiceUnderTest;
+let ada: Browser;
+let vic: Browser;
+before(async () => {
+  service = await startService();
+  ada = await adaAt(service);
+  vic = await vicAt(service);
+});
+after(() => service.close());
+
+const me = async () => (await vic.result('console.integrations.list')).integrations[0];
+const errors = async () =>
+  (await vic.result('console.integrations.errors', { id: service.integration })).errors;
+
+test('A1b a disabled integration is refused with words that say so, and the list shows it', async () => {
+  const id = service.integration;
+  assert.equal((await me()).disabledAt, null);
+  assert.equal((await vic.call('console.integrations.disable', { id })).error?.code, -32003);
+  await ada.result('console.integrations.disable', { id });
+  assert.equal((await me()).disabledAt, '2026-03-01T12:00:00Z');
+  const refused = await service.post('{}');
+  assert.equal(refused.status, 401);
+  assert.match((await readJson(refused)).detail, /^This integration is disabled/);
+  const [error] = await errors();
+  assert.deepEqual([error.code, error.method, error.count], [401, null, 1]);
+  assert.match(error.message, /disabled/);
+  await ada.result('console.integrations.enable', { id });
+  assert.ok((await service.call('rpc.discover')).result);
+  const unknown = await ada.call('console.integrations.disable', { id: 'cbpmaq6rpn52969vfl00' });
+  assert.deepEqual(Object.keys(unknown.error?.data.params ?? {}), ['id']);
+});
+
+test('E2 what went wrong is told with its path and trace, and never with what was sent', async () => {
+  const { integration } = service;
+  const data = { times: ['yesterday-s3cret'], series: { a: [1] } };
+  const answer = await service.call('integration.insert', { integration, data });
+  await service.call('integration.insert', { integration, data });
+  await service.call('service.s3cret');
+  await service.post('{"s3cret');
+  await service.post('{}', { authorization: basicAuthorization(integration, 's3cret') });
+  await service.post(JSON.stringify({ pad: 'x'.repeat(9e6) }));
+  const seen = await errors();
+  assert.deepEqual(
+    seen.slice(0, 5).map((one: Record<string, unknown>) => [one.method, one.code, one.path, one.count]),
+    [
+      [null, 413, null, 1],
+      [null, 401, null, 1],
+      [null, -32700, null, 1],
+      [null, -32601, null, 1],
+      ['integration.insert', -32602, 'data.times.0', 2],
+    ],
+  );
+  assert.ok(!JSON.stringify(seen).includes('s3cret'));
+  assert.match(seen[4].trace, /^[0-9a-f]{32}$/);
+  assert.notEqual(seen[4].trace, answer.error?.data.trace, 'the trace is that of the last');
+  assert.match(seen[4].problem, /^must /);
+  const listed = await me();
+  assert.deepEqual([listed.errors, listed.lastErrorAt], [7, '2026-03-01T12:00:00Z']);
+});
+
+test('an integration that is deleted leaves no errors behind', async () => {
+  const { id } = await ada.result('console.integrations.create', { name: 'Short' });
+  const made = await ada.result('console.credentials.create', { integration: id, type: 'basic-auth' });
+  const { clientSecret } = made.file.credentials;
+  await service.call('nothing.here', {}, { authorization: basicAuthorization(id, clientSecret) });
+  const of = async () => (await ada.result('console.integrations.errors', { id })).errors.length;
+  assert.equal(await of(), 1);
+  await ada.result('console.integrations.delete', { id });
+  assert.equal(await of(), 0);
+});
+
+test('A4 the last use of a credential is told with address and user agent', async () => {
+  service.clock.advance(120);
+  const headers = { 'user-agent': 'Telegraf/1.30' };
+  await service.call('rpc.discover', {}, { headers });
+  await new Promise((resolve) => setImmediate(resolve));
+  const { credentials } = await vic.result('console.credentials.list', { integration: service.integration });
+  assert.deepEqual(
+    credentials.map((one: { lastUsedFrom: unknown }) => one.lastUsedFrom),
+    [{ address: '127.0.0.1', userAgent: 'Telegraf/1.30' }, null],
+  );
+});
