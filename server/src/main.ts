@@ -213,7 +213,7 @@ export async function startService(options: ServiceOptions, world: World): Promi
   const onFailure = (failure: Failure) => noteFailure(domain, failure);
   const observation = new Observation({ version, limits, log, activity, onFailure });
   const { metrics } = observation;
-  const onInserted = (_integration: string, pointCount: number) => metrics.onInserted(pointCount);
+  const onInserted = (_: string, pointCount: number) => metrics.onInserted(pointCount);
   const domain = await openDomain({ directory, limits, baseUrl, serving: true, onInserted }, world);
   domain.retention.start();
   domain.audit.keepFor(options.auditKeepDays ?? 0);
@@ -221,26 +221,18 @@ export async function startService(options: ServiceOptions, world: World): Promi
   const queues = () => ({ lanes: rpc.admission.lanes, requests: http.intake.requestCount });
   const hosted = hostOf(options, domain, checks, activity, queues);
   const { rooms, pages } = await openConsole(options, domain, baseUrl, hosted, random);
-  const info = { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrlOf(baseUrl)}rpc`, namespaces };
   const rpc = new Rpc({
     methods: activity.watch(methods({ ...domain, integrations: domain.identity, limits, console: rooms })),
-    info,
-    limits,
-    log,
-    meter: domain.quota,
+    info: { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrlOf(baseUrl)}rpc`, namespaces },
+    ...{ limits, log, meter: domain.quota },
     onCall: (outcome) => observation.onCall(outcome),
   });
   const showMetrics = metricsPlace(options, baseUrl);
   const route = metricsRoute(() => metrics.render(), showMetrics.access);
   const http = createHttpServer({
-    rpc,
+    ...{ rpc, limits, random, log, tls, trustedProxies },
     authenticator: domain.identity,
-    limits,
-    random,
-    log,
     pathPrefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
-    tls,
-    trustedProxies,
     readyChecks: checks,
     ...pages,
     routes: [...pages.routes, ...(showMetrics.listen === null ? [route] : [])],
@@ -249,26 +241,31 @@ export async function startService(options: ServiceOptions, world: World): Promi
   });
   addGauges(metrics.registry, gaugeSources(directory, domain.series, rpc, http));
   const listener = showMetrics.listen === null ? null : createMetricsListener(route, { random, log });
+  const listen = async () => {
+    if (showMetrics.listen !== null) await listener?.listen(showMetrics.listen.host, showMetrics.listen.port);
+    await http.listen(host, port);
+  };
   const close = async () => {
     await Promise.all([http.close(drainMs), listener?.close()]);
     rooms.overview.close();
     await domain.close();
   };
-  try {
-    if (showMetrics.listen !== null) await listener?.listen(showMetrics.listen.host, showMetrics.listen.port);
-    await http.listen(host, port);
-  } catch (error) {
+  await listen().catch(async (error) => {
     await close();
     throw error;
-  }
+  });
   const reload = (next: Reloadable) => {
-    // Those who work with the limits look at them each time.
-    Object.assign(limits, liveLimits(next.limits));
     showMetrics.access.token = next.metricsToken;
-    domain.audit.keepFor(next.auditKeepDays);
-    http.reload();
+    takeConfiguration(next, limits, domain, http);
   };
   return { url, baseUrl, domain, reload, close };
+}
+
+/** Those who work with the limits look at them each time. */
+function takeConfiguration(next: Reloadable, limits: Limits, { audit }: Domain, http: HttpServer): void {
+  Object.assign(limits, liveLimits(next.limits));
+  audit.keepFor(next.auditKeepDays);
+  http.reload();
 }
 
 /** The rooms that the console's methods enter, and what it adds to the HTTP server. */

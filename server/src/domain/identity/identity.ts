@@ -9,6 +9,7 @@ import type { XidSource } from '#model/xid';
 import type { Credential, CredentialType, Integration, MetaStore, MetaWrites } from '#storage/store';
 import { changesOf, type Deed, record } from '../audit/record.ts';
 import { credentialView, integrationView } from './audit-view.ts';
+import { checkText, findCredential, findIntegration } from './checks.ts';
 import { LastUsed } from './last-used.ts';
 import { byAge, Roster, type RosterCredential } from './roster.ts';
 import { digestOf, newSecret, printDigest, sameDigest } from './secret.ts';
@@ -57,9 +58,6 @@ export interface NewCredential {
 
 const disabledWords = 'This integration is disabled: an administrator can enable it again';
 const expiredWords = 'The credential has expired';
-
-/** Characters of an integration's name and a credential's label at most. */
-const nameMax = 128;
 
 /** Integrations, credentials, grants and tokens. A change is in force here when its promise resolves, elsewhere within a second. */
 export class Identity {
@@ -397,28 +395,4 @@ function refusal(
   description: string,
 ): TokenAnswer {
   return { ok: false, error, description };
-}
-
-async function findIntegration(tx: MetaWrites, id: string): Promise<Integration> {
-  const found = (await tx.integrations()).find((integration) => integration.id === id);
-  if (found === undefined) throw notFound('integration', id);
-  return found;
-}
-
-async function findCredential(tx: MetaWrites, id: string): Promise<Credential> {
-  const found = (await tx.credentials()).find((credential) => credential.id === id);
-  if (found === undefined) throw notFound('credential', id);
-  return found;
-}
-
-function notFound(what: string, id: string): AppError {
-  return new AppError('not-found', `no ${what} has the ID ${id}`);
-}
-
-function checkText(field: string, text: string, min: number): void {
-  const length = [...text].length;
-  if (text.isWellFormed() && !text.includes('\0') && length >= min && length <= nameMax) return;
-  throw invalidParams({
-    [field]: [`must be Unicode text of ${min} to ${nameMax} characters, got ${length}`],
-  });
 }
