@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { test } from 'node:test';
 import { Script } from 'node:vm';
 import { copyAs } from '../src/rpc/copy-as.ts';
@@ -71,19 +72,24 @@ const params = { query: { filter: { name: "O'Hara $(id) `x` \\" } } };
 const call = { method: 'service.selectItems', params, version: '1.2', url: 'http://127.0.0.1:1/v1/rpc' };
 
 test('a copied curl command gives the shell exactly the body, whatever is in it', () => {
-  const command = copyAs('curl', call).replace(/^curl/, `printf '%s\\n'`);
+  const command = copyAs('curl', [call]).replace(/^curl/, `printf '%s\\n'`);
   const printed = execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' }).trimEnd().split('\n');
   assert.deepEqual(JSON.parse(printed.at(-1)!), { jsonrpc: '2.0', id: 1, method: call.method, params });
   assert.ok(printed.includes('X-API-Version: 1.2'));
 });
 
 test('copied TypeScript is a program, and copied JSON-RPC is the request', () => {
-  const text = copyAs('typescript', call);
+  const text = copyAs('typescript', [call, call]);
   // Imports and top-level await are of modules; what is left has to parse.
-  const body = text.replace(/^import .*$/m, '');
+  const body = stripTypeScriptTypes(text).replace(/^import .*$/m, '');
   assert.doesNotThrow(() => new Script(`(async () => {${body}})`));
   assert.match(text, /audience: "http:\/\/127\.0\.0\.1:1\/v1\/"/);
-  assert.deepEqual(JSON.parse(copyAs('rpc', call)).params, params);
+  assert.deepEqual(JSON.parse(copyAs('rpc', [call])).params, params);
+  const batch = JSON.parse(copyAs('rpc', [call, call])) as { id: number }[];
+  assert.deepEqual(
+    batch.map(({ id }) => id),
+    [1, 2],
+  );
 });
 
 /** Storage of a browser, in memory. */

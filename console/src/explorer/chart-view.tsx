@@ -148,11 +148,8 @@ function useChartKeys(chart: { readonly current: Chart | null }, latest: Latest)
     else return;
     event.preventDefault();
   };
-  const onBlur = () => {
-    if (!isByKey) return;
-    setByKey(false);
-    clear();
-  };
+  // The cursor stays: who goes on to the tables reads them at its place.
+  const onBlur = () => setByKey(false);
   return { onKey, onBlur, isByKey };
 }
 

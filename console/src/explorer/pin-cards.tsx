@@ -80,6 +80,12 @@ export function PinTable({
   const [first] = places;
   return (
     <section className="pin-table" aria-label="Pinned moments">
+      <div className="pin-bar">
+        <h2 className="pin-title">Pinned moments</h2>
+        <Button isTiny icon="close" onPress={onClear}>
+          Remove all pins
+        </Button>
+      </div>
       <div className="readout-scroll">
         <table className="readout">
           <caption className="hidden-text">
@@ -87,11 +93,7 @@ export function PinTable({
           </caption>
           <thead>
             <tr>
-              <th scope="col">
-                <Button isTiny icon="close" onPress={onClear}>
-                  Remove all pins
-                </Button>
-              </th>
+              <th scope="col">Item</th>
               {places.map((place) => (
                 <th key={place.name} scope="col" className="number">
                   <PlaceHead place={place} first={first!} zone={zone} onRemove={onRemove} />

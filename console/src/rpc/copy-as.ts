@@ -19,30 +19,44 @@ export const copyLanguages = {
 /** One of {@link copyLanguages}. */
 export type CopyLanguage = keyof typeof copyLanguages;
 
-/** A call as code. Credentials are placeholders: none are known here. */
-export function copyAs(language: CopyLanguage, call: CopiedCall): string {
-  return printers[language](call);
+/** Calls as code, one after the other. Credentials are placeholders: none are known here. */
+export function copyAs(language: CopyLanguage, calls: readonly [CopiedCall, ...CopiedCall[]]): string {
+  return printers[language](calls);
 }
 
-const printers: Readonly<Record<CopyLanguage, (call: CopiedCall) => string>> = {
-  curl: printCurl,
+type Calls = readonly [CopiedCall, ...CopiedCall[]];
+
+const printers: Readonly<Record<CopyLanguage, (calls: Calls) => string>> = {
+  curl: (calls) => calls.map(printCurl).join('\n\n'),
   typescript: printTypescript,
-  rpc: ({ method, params }) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }, null, 2),
+  rpc: (calls) => {
+    const requests = calls.map(requestOf);
+    return JSON.stringify(requests.length === 1 ? requests[0] : requests, null, 2);
+  },
 };
 
-function printCurl({ method, params, version, url }: CopiedCall): string {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+/** Several in one batch have a number each. */
+function requestOf({ method, params }: CopiedCall, index: number): object {
+  return { jsonrpc: '2.0', id: index + 1, method, params };
+}
+
+function printCurl(call: CopiedCall): string {
   return [
-    `curl -sS ${shell(url)} \\`,
+    `curl -sS ${shell(call.url)} \\`,
     `  -u "$TIDEMARK_USER:$TIDEMARK_PASSWORD" \\`,
     `  -H 'Content-Type: application/json' \\`,
-    `  -H ${shell(`X-API-Version: ${version}`)} \\`,
-    `  -d ${shell(body)}`,
+    `  -H ${shell(`X-API-Version: ${call.version}`)} \\`,
+    `  -d ${shell(JSON.stringify(requestOf(call, 0)))}`,
   ].join('\n');
 }
 
-function printTypescript({ method, params, version, url }: CopiedCall): string {
+function printTypescript(calls: Calls): string {
+  const [{ url, version }] = calls;
   const base = url.replace(/v1\/rpc$/, '');
+  const printed = calls.map(({ method, params }) => {
+    const text = JSON.stringify(params, null, 2);
+    return `console.log(await call(${JSON.stringify(method)}, ${text}));`;
+  });
   return `import { readFile } from 'node:fs/promises';
 
 // The credentials file that the console gives for an integration.
@@ -57,23 +71,22 @@ const token = await fetch(${JSON.stringify(`${base}v1/oauth/token`)}, {
   }),
 }).then((response) => response.json());
 
-const response = await fetch(${JSON.stringify(url)}, {
-  method: 'POST',
-  headers: {
-    'Content-Type': 'application/json',
-    'X-API-Version': ${JSON.stringify(version)},
-    Authorization: \`Bearer \${token.access_token}\`,
-  },
-  body: JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: ${JSON.stringify(method)},
-    params: ${JSON.stringify(params, null, 2).replaceAll('\n', '\n    ')},
-  }),
-});
-const { result, error } = await response.json();
-if (error) throw new Error(error.message);
-console.log(result);
+async function call(method: string, params: object): Promise<unknown> {
+  const response = await fetch(${JSON.stringify(url)}, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'X-API-Version': ${JSON.stringify(version)},
+      Authorization: \`Bearer \${token.access_token}\`,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result, error } = await response.json();
+  if (error) throw new Error(error.message);
+  return result;
+}
+
+${printed.join('\n\n')}
 `;
 }
 

@@ -14,7 +14,9 @@ export function CopyMenu({
   version?: string;
 }) {
   const copy = (language: CopyLanguage) => {
-    const text = calls.map((call) => copyAs(language, { ...call, version, url: rpcUrl })).join('\n\n');
+    const [first, ...others] = calls.map((call) => ({ ...call, version, url: rpcUrl }));
+    if (!first) return;
+    const text = copyAs(language, [first, ...others]);
     void copyAndTell(text, `The call as ${copyLanguages[language]} is`);
   };
   return (

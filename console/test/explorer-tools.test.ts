@@ -1,0 +1,398 @@
+/** What helps to look closer, in a real browser: overview, pins, states, comparison, saved views, rows to be heard, copied calls. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { type RunningBrowser, startBrowser } from './support/chromium.ts';
+import { callAs, setUp } from './support/people.ts';
+import { type RunningService, startService } from './support/service.ts';
+
+const hourMs = 3_600_000;
+
+let service: RunningService;
+let browser: RunningBrowser;
+let page: Page;
+let token: string;
+/** Item IDs of the demo plant by name. */
+let items: Map<string, string>;
+
+before(async () => {
+  service = await startService();
+  browser = await startBrowser(service.url);
+  token = await setUp(service, browser.context, true);
+  items = await readItems();
+  await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  page = await browser.newPage();
+});
+
+after(async () => {
+  await browser?.stop();
+  await service?.stop();
+});
+
+suite('overview', { concurrency: false }, () => {
+  test('the window is moved on the strip by hand, and by an end it is resized', async () => {
+    await go(`/explorer?items=${items.get('Pump 1 flow')}&from=now-24h&to=now`);
+    await chart().waitFor();
+    const strip = page.getByRole('region', { name: /^Overview from 20\d\d-/ });
+    await strip.waitFor();
+    const box = (await page.getByRole('slider', { name: 'Window', exact: true }).boundingBox())!;
+    const grip = { x: box.x + box.width / 2, y: box.y + 6 };
+    await drag(grip, -90);
+    await page.waitForFunction(() => /from=20\d\d/.test(location.hash));
+    const moved = spanOf(place());
+    assert.ok(Math.abs(moved - 24 * hourMs) <= 60_000, 'as long as before');
+    assert.ok(Date.parse(place().get('to')!) < Date.now() - 6 * hourMs);
+    const end = (await page.getByRole('slider', { name: 'End of the window' }).boundingBox())!;
+    await drag({ x: end.x + end.width / 2, y: end.y + end.height / 2 }, 60);
+    await page.waitForFunction((before) => {
+      const at = new URLSearchParams(location.hash.split('?')[1]);
+      return Date.parse(at.get('to')!) - Date.parse(at.get('from')!) > before + 3_600_000;
+    }, moved);
+  });
+
+  test('everything that dragging does on the strip, a key does', async () => {
+    await go(`/explorer?items=${items.get('Pump 1 flow')}&from=now-24h&to=now`);
+    await chart().waitFor();
+    const start = page.getByRole('slider', { name: 'Start of the window' });
+    const said = await start.getAttribute('aria-valuetext');
+    await start.press('Shift+ArrowLeft');
+    assert.notEqual(await start.getAttribute('aria-valuetext'), said, 'it says so at once');
+    await page.waitForFunction(() => /from=20\d\d/.test(location.hash));
+    const longer = spanOf(place());
+    assert.ok(longer > 24 * hourMs);
+    const from = place().get('from')!;
+    await page.getByRole('slider', { name: 'Window', exact: true }).press('PageUp');
+    await page.waitForFunction((before) => {
+      const at = new URLSearchParams(location.hash.split('?')[1]);
+      return Math.abs(Date.parse(at.get('to')!) - Date.parse(before)) <= 60_000;
+    }, from);
+  });
+});
+
+suite('pins', { concurrency: false }, () => {
+  test('a click pins a moment, another tells the difference, and the address keeps both', async () => {
+    await go(`/explorer?items=${items.get('Outdoor temperature')}&from=now-24h&to=now&rollup=PT1H`);
+    await chart().waitFor();
+    await clickAt(0.25);
+    await page.getByRole('button', { name: 'Remove pin A', exact: true }).waitFor();
+    await clickAt(0.75);
+    await page.getByRole('button', { name: 'Remove pin B', exact: true }).waitFor();
+    await page.reload();
+    const table = page.getByRole('region', { name: 'Pinned moments' });
+    await table.waitFor();
+    await page.mouse.move(5, 5);
+    const [first, second] = await table.locator('tbody td').allInnerTexts();
+    const [, value, change] = /^(\S+) °C\s+Δ ([+−±]\S+)$/.exec(second!)!;
+    const difference = Number(value) - Number.parseFloat(first!);
+    assert.ok(Math.abs(Number(change!.replace('−', '-').replace('±', '')) - difference) < 0.001, change);
+    assert.match(await textOf(table.locator('thead')), /Δt (11|12|13) h/);
+  });
+
+  test('a click on a pinned moment removes it; keys pin and remove too', async () => {
+    await clickAt(0.25);
+    await page.waitForFunction(() => !/pins=\w+\./.test(location.hash));
+    await chart().focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('p');
+    await page.waitForFunction(() => /pins=\w+\.\w+/.test(location.hash));
+    assert.equal(await page.locator('.pin-table thead .pin-letter').count(), 3, 'two pins and the cursor');
+    await page.keyboard.press('Delete');
+    await page.waitForFunction(() => !/pins=\w+\./.test(location.hash));
+    await page.getByRole('button', { name: 'Remove all pins' }).click();
+    await page.waitForFunction(() => !location.hash.includes('pins='));
+  });
+
+  test('dragging pins nothing', async () => {
+    const box = (await page.locator('.u-over').boundingBox())!;
+    await page.keyboard.down('Shift');
+    await drag({ x: box.x + 200, y: box.y + 40 }, 80);
+    await page.keyboard.up('Shift');
+    await page.waitForFunction(() => /from=20\d\d/.test(location.hash));
+    assert.equal(place().get('pins'), null);
+  });
+});
+
+suite('states and comparison', { concurrency: false }, () => {
+  test('over a band it says which state holds, and for how long', async () => {
+    await go(`/explorer?items=${items.get('Pump 1 state')}&from=now-6h&to=now`);
+    await chart().waitFor();
+    const box = (await page.locator('.u-over').boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y - 20);
+    const said = page.locator('.chart-label.lane', { hasText: /Pump 1 state: \w+ for \d+ (min|h|s)/ });
+    await said.waitFor();
+    assert.match(await textOf(page.locator('.readout .value').first()), /for \d+ .*\d\d:\d\d:\d\d/);
+  });
+
+  test('the table of states adds up to the window, and lists every stretch', async () => {
+    await page.getByText('States', { exact: true }).click();
+    const shares = await page
+      .getByRole('table', { name: 'How long each state held' })
+      .locator('td:nth-child(4)')
+      .allInnerTexts();
+    const sum = shares.map(Number.parseFloat).reduce((a, b) => a + b, 0);
+    assert.ok(Math.abs(sum - 100) < 0.3, shares.join(', '));
+    const grid = page.getByRole('grid', { name: 'Stretches of states' });
+    await grid.getByRole('columnheader', { name: 'Held for' }).waitFor();
+    assert.ok((await grid.getByRole('row').count()) > 4);
+    assert.equal(place().get('tab'), 'states');
+  });
+
+  test('a day earlier is asked for, drawn dashed, and told beside the value', async () => {
+    const asked: string[] = [];
+    const listen = (request: { postData(): string | null }) => asked.push(request.postData() ?? '');
+    page.on('request', listen);
+    const range = `from=${iso(-1)}&to=${iso(0)}`;
+    await go(`/explorer?items=${items.get('Outdoor temperature')}&${range}&vs=day&rollup=PT1H&band=0`);
+    await page.locator('.explorer-words', { hasText: 'dashed: A day earlier' }).waitFor();
+    page.off('request', listen);
+    assert.ok(asked.some((body) => body.includes('PT1H') && body.includes(iso(-2).replace('Z', '.000Z'))));
+    await chart().focus();
+    await page.keyboard.press('End');
+    const cell = await textOf(page.locator('.readout .value').first());
+    const [, value, earlier, change] = /^(\S+) °C earlier (\S+) \(([+−±]\S+)\)$/.exec(cell)!;
+    const difference = Number(value) - Number(earlier);
+    assert.ok(Math.abs(Number(change!.replace('−', '-').replace('±', '')) - difference) < 0.001, cell);
+  });
+});
+
+suite('saved views', { concurrency: false }, () => {
+  test('a view is saved, opened by somebody else, replaced, renamed and deleted', async () => {
+    const flow = items.get('Pump 1 flow')!;
+    await go(`/explorer?items=${flow}&from=now-2d&to=now&line=step`);
+    await views().click();
+    await page.getByLabel('Save what is shown as').fill('Pump, two days');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('list', { name: 'Saved views' }).getByText('Pump, two days').waitFor();
+    await page.keyboard.press('Escape');
+    await go('/explorer');
+    await views().click();
+    await page.getByRole('button', { name: 'Pump, two days', exact: true }).click();
+    await page.waitForFunction((id) => location.hash.includes(id), flow);
+    assert.deepEqual(
+      ['items', 'from', 'line'].map((key) => place().get(key)),
+      [flow, 'now-2d', 'step'],
+    );
+    await page.getByRole('button', { name: 'Saved views: Pump, two days' }).waitFor();
+    await go(`/explorer?items=${flow}&from=now-3d&to=now`);
+    await change('Pump, two days', 'Replace by what is shown');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Saved views: Pump, two days' }).waitFor();
+    await change('Pump, two days', 'Rename');
+    await page.getByRole('dialog', { name: 'Rename the view' }).getByLabel('Name').fill('Three days');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('button', { name: 'Saved views: Three days' }).waitFor();
+    await change('Three days', 'Delete');
+    await page.getByRole('button', { name: 'Delete view' }).click();
+    await page.getByRole('button', { name: 'Views', exact: true }).waitFor();
+    const { views: left } = (await call('console.views.list')) as { views: unknown[] };
+    assert.deepEqual(left, []);
+  });
+
+  test('formulas are views too', async () => {
+    const sheet = JSON.stringify([[[items.get('Pump 1 flow'), 'flow', 'avg']], [['c1', 'flow * 2']], []]);
+    await go(`/formulas?f=${encodeURIComponent(sheet)}`);
+    await views().click();
+    await page.getByLabel('Save what is shown as').fill('Twice the flow');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('list', { name: 'Saved views' }).getByText('Twice the flow').waitFor();
+    await page.keyboard.press('Escape');
+    await go('/explorer');
+    await views().click();
+    await page.getByRole('button', { name: 'Twice the flow' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Formulas' }).waitFor();
+    assert.equal(place().get('f'), sheet);
+  });
+});
+
+suite('for every reader and for programs', { concurrency: false }, () => {
+  test('the chart leads to its rows as a table, 25 at a time, in sight while it has the focus', async () => {
+    await go(`/explorer?items=${items.get('Pump 1 flow')}&from=now-24h&to=now&rollup=PT15M`);
+    await chart().waitFor();
+    const id = (await chart().getAttribute('aria-details'))!;
+    const details = page.locator(`[id="${id}"]`);
+    assert.equal(await details.getByRole('row').count(), 26);
+    const first = await textOf(details.getByRole('row').nth(1));
+    const next = details.getByRole('button', { name: 'Rows after' });
+    await next.focus();
+    assert.ok((await details.boundingBox())!.height > 100);
+    await page.keyboard.press('Enter');
+    await details
+      .getByRole('status')
+      .filter({ hasText: /^rows 26 to 50 of 9[67]$/ })
+      .waitFor();
+    assert.notEqual(await textOf(details.getByRole('row').nth(1)), first);
+  });
+
+  test('a large answer is read by a worker, and a request that nobody waits for is broken off', async () => {
+    const names = ['Pump 1 flow', 'Pump 1 power', 'Outdoor temperature', 'Tank 1 level'];
+    const ids = names.map((name) => items.get(name)).join('.');
+    await go(`/explorer?items=${ids}&from=now-7d&to=now&rollup=raw`);
+    await chart().waitFor();
+    assert.ok(page.workers().some((worker) => worker.url().includes('frame-worker')));
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/v1/rpc', async (route) => {
+      if (asksSince(route.request(), 6)) await held;
+      await route.continue().catch(() => {});
+    });
+    const sent = page.waitForRequest((request) => asksSince(request, 6));
+    const ended = page.waitForEvent('requestfailed', (request) => asksSince(request, 6));
+    await setHash(place().toString().replace('now-7d', 'now-6d'));
+    await sent;
+    await setHash(place().toString().replace('now-6d', 'now-5d'));
+    assert.match((await ended).failure()!.errorText, /ABORTED/);
+    release();
+    await page.locator('.chart[aria-busy=false]').waitFor();
+    await page.unroute('**/v1/rpc');
+  });
+
+  test('what is copied runs: curl with a pair, TypeScript with a credentials file', async () => {
+    const flow = items.get('Pump 1 flow')!;
+    const state = items.get('Pump 1 state')!;
+    const { id } = (await call('console.integrations.create', { name: 'Copied' })) as { id: string };
+    await call('console.integrations.grant', { id, grant: 'service' });
+    const folder = await mkdtemp(join(tmpdir(), 'tidemark-copied-'));
+    try {
+      await go(`/explorer?items=${flow}.${state}&from=now-2h&to=now&rollup=PT1H`);
+      await chart().waitFor();
+      const pair = await credential(id, 'basic-auth');
+      const answers = execFileSync('/bin/sh', ['-c', await copied('curl')], {
+        env: { ...process.env, TIDEMARK_USER: pair.clientId, TIDEMARK_PASSWORD: pair.clientSecret },
+        encoding: 'utf8',
+      });
+      assert.match(answers, new RegExp(`${flow}_avg`));
+      assert.match(answers, new RegExp(`${state}_state_`));
+      const credentials = await credential(id, 'client-credentials');
+      await writeFile(join(folder, 'credentials.json'), JSON.stringify({ credentials }));
+      await writeFile(join(folder, 'copied.mts'), await copied('TypeScript'));
+      const printed = execFileSync(process.execPath, ['copied.mts'], { cwd: folder, encoding: 'utf8' });
+      assert.match(printed, new RegExp(`${flow}_avg`));
+      assert.match(printed, new RegExp(`${state}_state_`));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('typing over what is selected in a formula keeps to the policy', async () => {
+    const sheet = JSON.stringify([
+      [[items.get('Pump 1 flow'), 'flow', 'avg']],
+      [['c1', 'max(flow, 2) + 3']],
+      [],
+    ]);
+    await go(`/formulas?f=${encodeURIComponent(sheet)}`);
+    const formula = page.getByRole('textbox', { name: 'Formula of c1' });
+    await formula.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('flow * 2');
+    assert.equal(await textOf(formula), 'flow * 2');
+    await page.keyboard.press('Control+z');
+    assert.equal(await textOf(formula), 'max(flow, 2) + 3', 'one step back');
+    assert.deepEqual(browser.complaints, []);
+  });
+});
+
+test('no page complained, and nothing was sent elsewhere', () => {
+  assert.deepEqual(browser.complaints, []);
+});
+
+async function go(to: string): Promise<void> {
+  await page.goto(`${service.url}/#/nowhere`);
+  await page.goto(`${service.url}/#${to}`);
+  await page.locator('main h1').first().waitFor();
+}
+
+function setHash(search: string): Promise<void> {
+  return page.evaluate((to) => {
+    location.hash = `/explorer?${to}`;
+  }, search);
+}
+
+function chart(): Locator {
+  return page.getByRole('application');
+}
+
+/** The button of saved views, whatever it says. */
+function views(): Locator {
+  return page.getByRole('button', { name: /^(Saved views: .*|Views)$/ });
+}
+
+async function change(name: string, act: string): Promise<void> {
+  await views().click();
+  await page.getByRole('button', { name: `Change “${name}”` }).click();
+  await page.getByRole('menuitem', { name: act }).click();
+}
+
+async function clickAt(share: number): Promise<void> {
+  const box = (await page.locator('.u-over').boundingBox())!;
+  // Below the cards of pins.
+  await page.mouse.move(box.x + box.width * share, box.y + box.height * 0.9);
+  await page.mouse.down();
+  await page.mouse.up();
+}
+
+async function drag({ x, y }: { x: number; y: number }, byX: number): Promise<void> {
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + byX, y, { steps: 5 });
+  await page.mouse.up();
+}
+
+async function copied(language: string): Promise<string> {
+  await page.getByRole('button', { name: 'Copy as' }).click();
+  await page.getByRole('menuitem', { name: language, exact: true }).click();
+  await page.getByText(`The call as ${language} is copied`).first().waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+async function credential(integration: string, type: string) {
+  const { file } = (await call('console.credentials.create', { integration, type, label: type })) as {
+    file: { credentials: { clientId: string; clientSecret: string } };
+  };
+  return file.credentials;
+}
+
+async function textOf(locator: Locator): Promise<string> {
+  return (await locator.textContent()) ?? '';
+}
+
+function place(): URLSearchParams {
+  return new URLSearchParams(page.url().split('?')[1]);
+}
+
+function spanOf(search: URLSearchParams): number {
+  return Date.parse(search.get('to')!) - Date.parse(search.get('from')!);
+}
+
+/** The start of a day of UTC, so many days from today. */
+function iso(days: number): string {
+  const dayMs = 24 * hourMs;
+  return new Date((Math.floor(Date.now() / dayMs) + days) * dayMs).toISOString().replace('.000', '');
+}
+
+/** Whether a request is for every point of the last so many days. */
+function asksSince(request: { postData(): string | null }, days: number): boolean {
+  const { method, params } = JSON.parse(request.postData() ?? '{}') as {
+    method?: string;
+    params?: { data?: { rollup?: string; filter: { times: { $gte: string; $lt: string } } } };
+  };
+  if (method !== 'service.dataFrame' || !params?.data || params.data.rollup !== undefined) return false;
+  const { $gte, $lt } = params.data.filter.times;
+  return Date.parse($lt) - Date.parse($gte) === days * 24 * hourMs;
+}
+
+function call(method: string, params: object = {}): Promise<unknown> {
+  return callAs(service, browser.context, token, method, params);
+}
+
+async function readItems(): Promise<Map<string, string>> {
+  const { data } = (await call('service.selectItems', {
+    query: { filter: { 'labels.site': 'Demo plant' }, limit: 50 },
+  })) as { data: { id: string; attributes: { name: string } }[] };
+  return new Map(data.map(({ id, attributes }) => [attributes.name, id]));
+}
