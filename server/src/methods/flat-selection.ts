@@ -48,7 +48,8 @@ export async function selectFlatItems(domain: Domain, call: Call, params: Static
         call,
         { items: items.length, groups: 0, calculations: 0 },
         queries.data,
-        () => domain.query.selectData({ items, data: queries.data, paths: flatDataPaths }, call.signal),
+        (tell) =>
+          domain.query.selectData({ items, data: queries.data, paths: flatDataPaths }, call.signal, tell),
         (frame) => frame,
       )
     : null;

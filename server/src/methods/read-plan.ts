@@ -1,4 +1,5 @@
 /** The plan of a read as the log of slow calls has it: counts and times, and nothing that a client has named. */
+import type { ReadFacts } from '#domain/query/reading';
 import type { DataQuery } from '#domain/query/request';
 import { printDuration } from '#model/duration';
 import type { Frame } from '#model/frame';
@@ -9,12 +10,12 @@ import type { Call } from '#protocol/method';
 /** How many of what a read is about. */
 export type ReadCounts = Readonly<Record<'items' | 'groups' | 'calculations', number>>;
 
-/** Reads, and notes the plan before and the size of what was read after it: a read that fails has its plan too. */
+/** Reads, and notes the plan before, what the read takes as it is known, and the size of the answer: a read that fails has its plan too. */
 export async function readPlanned<T>(
   call: Call,
   counts: ReadCounts,
   { fromUs, beforeUs, rollup, timeZone, last }: DataQuery,
-  read: () => Promise<T>,
+  read: (tell: (facts: ReadFacts) => void) => Promise<T>,
   frameOf: (answer: T) => Frame,
 ): Promise<T> {
   const plan = {
@@ -26,9 +27,11 @@ export async function readPlanned<T>(
     last,
   };
   call.plan = plan;
-  const answer = await read();
+  const answer = await read((facts) => {
+    call.plan = { ...call.plan, ...facts };
+  });
   const { timesUs, series } = frameOf(answer);
-  call.plan = { ...plan, rows: timesUs.length, series: series.size };
+  call.plan = { ...call.plan, rows: timesUs.length, series: series.size };
   return answer;
 }
 

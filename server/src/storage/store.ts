@@ -340,6 +340,14 @@ export interface StoreStats {
   largest: SignalStats[];
 }
 
+/** What a read took, for those who ask why it was slow. */
+export interface ReadCost {
+  /** Compressed blocks that were opened; those whose figures alone were enough do not count. */
+  blocks: number;
+  /** Points in them, and those that were not in blocks yet. */
+  points: number;
+}
+
 /**
  * Keeps points: for each signal number a map from time (µs) to a finite number.
  *
@@ -355,10 +363,14 @@ export interface SeriesStore {
    * settled, the store holds on to none of the batch's arrays.
    */
   append(batch: Batch): Promise<void>;
-  /** Raw points; every store has it. `signal` ends it early. */
-  scan(request: ScanRequest, signal?: AbortSignal): Promise<Points[]>;
+  /** Raw points; every store has it. `signal` ends it early; `onRead` is told what it took, where the store knows. */
+  scan(request: ScanRequest, signal?: AbortSignal, onRead?: (cost: ReadCost) => void): Promise<Points[]>;
   /** Aggregates computed by the store, where it can; else domain/query computes the same from {@link scan}. */
-  readonly rollup?: (request: RollupRequest, signal?: AbortSignal) => Promise<Rollup[]>;
+  readonly rollup?: (
+    request: RollupRequest,
+    signal?: AbortSignal,
+    onRead?: (cost: ReadCost) => void,
+  ) => Promise<Rollup[]>;
   /** Forgets all points of these signals; durable when it resolves. */
   deleteSignals(signals: readonly number[]): Promise<void>;
   /**

@@ -35,7 +35,11 @@ export class Trend {
       gapUs: Number.POSITIVE_INFINITY,
     }));
     const buckets = cutBuckets(rule, window);
-    const rollups = await readRollups(this.#series, { sources, buckets, nowUs: window.endUs }, signal);
+    const rollups = await readRollups(
+      { series: this.#series },
+      { sources, buckets, nowUs: window.endUs },
+      signal,
+    );
     return new Map(
       rollups.map(({ statistics }, i) => [signals[i].id, statistics.get('avg') ?? new Float64Array(0)]),
     );

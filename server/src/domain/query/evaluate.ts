@@ -114,7 +114,7 @@ function runOf({ edgesUs, first, count }: Cutting): BucketRun {
 
 /** The one read: the values of the needed items and groups over all buckets, those outside the window included. */
 async function readColumns(
-  { meta, series, clock, limits }: Reading,
+  { meta, series, clock, limits, tell }: Reading,
   { data }: EvaluateRequest,
   columns: readonly Column[],
   plan: CalculationPlan,
@@ -139,7 +139,7 @@ async function readColumns(
     nowUs: clock.nowUs(),
     valuesMax: limits.answerValuesMax,
   };
-  const rollups = await readRollups(series, request, signal).catch((error) => {
+  const rollups = await readRollups({ series, tell }, request, signal).catch((error) => {
     throw explainRefusal(work, error);
   });
   const byItem = new Map(reads.map(({ item }, i) => [item.id, rollups[i]]));

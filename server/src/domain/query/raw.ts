@@ -11,7 +11,7 @@ import { checkRows, explainRefusal, type Work } from './work-limit.ts';
 
 /** One series for each item under its ID; one row for each time at which one of them has a point. */
 export async function rawFrame(
-  { meta, series, limits }: Reading,
+  { meta, series, limits, tell }: Reading,
   items: readonly Item[],
   data: DataQuery,
   window: Window,
@@ -25,11 +25,13 @@ export async function rawFrame(
     before: data.outsidePoints,
     after: data.outsidePoints,
   }));
-  const points = await readPoints(series, { sources, valuesMax: limits.answerValuesMax }, signal).catch(
-    (error) => {
-      throw explainRefusal(work, error);
-    },
-  );
+  const points = await readPoints(
+    { series, tell },
+    { sources, valuesMax: limits.answerValuesMax },
+    signal,
+  ).catch((error) => {
+    throw explainRefusal(work, error);
+  });
   const timesUs = unionTimes(points);
   checkRows({ ...work, seriesCount: wanted.length }, timesUs.length);
   return frameOf(

@@ -12,7 +12,7 @@ import { checkEstimate, checkRows, explainRefusal, type Work } from './work-limi
 
 /** The planned series over the buckets of a window that is not empty. */
 export async function rolledUpFrame(
-  { meta, series, clock, limits }: Reading,
+  { meta, series, clock, limits, tell }: Reading,
   planned: readonly ItemSeries[],
   data: DataQuery,
   window: Window,
@@ -35,7 +35,7 @@ export async function rolledUpFrame(
     gapUs: gapUsOf(item),
   }));
   const request = { sources, buckets, nowUs: clock.nowUs(), valuesMax: limits.answerValuesMax };
-  const rollups = await readRollups(series, request, signal).catch((error) => {
+  const rollups = await readRollups({ series, tell }, request, signal).catch((error) => {
     throw explainRefusal(work, error);
   });
   const columns = new Map(planned.flatMap((plan, i) => columnsOf(plan, rollups[i], count, data.series)));

@@ -52,7 +52,7 @@ function define(
         call,
         { items: items.length, groups: 0, calculations: 0 },
         data,
-        () => query.dataFrame({ items, data, paths: dataPaths }, call.signal),
+        (tell) => query.dataFrame({ items, data, paths: dataPaths }, call.signal, tell),
         (frame) => frame,
       );
       return selection({

@@ -73,7 +73,7 @@ async function answer(domain: Domain, version: Version, call: Call, params: Stat
       calculations: request.calculations.length,
     },
     data,
-    () => domain.query.evaluate(request, call.signal),
+    (tell) => domain.query.evaluate(request, call.signal, tell),
     (answer) => answer.frame,
   );
   return selection({

@@ -3,7 +3,7 @@ import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import type { Window } from '#model/window';
 import type { SqlResult, SqlRow, SqlValue } from '../meta/sql-runner.ts';
-import type { RollupRequest, ScanRequest, SignalSize } from '../store.ts';
+import type { ReadCost, RollupRequest, ScanRequest, SignalSize } from '../store.ts';
 import type { PackedError } from './errors.ts';
 
 /** What a thread is started with. */
@@ -140,6 +140,12 @@ export type ReaderCall =
   | { kind: 'cancel'; call: number }
   | { kind: 'close' };
 
+/** What a request has found, and what that took. */
+export interface Found<T> {
+  found: T;
+  cost: ReadCost;
+}
+
 /** What each call gives. */
 export interface CallResults {
   append: null;
@@ -150,11 +156,11 @@ export interface CallResults {
   delete: null;
   close: null;
   sql: SqlRow[];
-  scan: Points[];
-  rollup: Rollup[];
+  scan: Found<Points[]>;
+  rollup: Found<Rollup[]>;
   sizes: SignalSize[];
   prepare: PreparedState;
-  run: Rollup[];
+  run: Found<Rollup[]>;
   cancel: null;
   seal: boolean;
   erase: boolean;

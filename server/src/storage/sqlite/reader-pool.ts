@@ -1,7 +1,7 @@
 /** The reader threads: each call goes to the one with the least to do. */
 import type { Rollup } from '#model/rollup';
 import type { RollupRequest } from '../store.ts';
-import type { CallResults, ReaderCall, SeriesBody, ThreadOptions } from './messages.ts';
+import type { CallResults, Found, ReaderCall, SeriesBody, ThreadOptions } from './messages.ts';
 import { Thread } from './thread.ts';
 
 /** Rollups of fewer sources are not worth the agreement of several threads. */
@@ -36,7 +36,7 @@ export class ReaderPool {
   }
 
   /** A rollup, shared among the threads where it is large and all of them are free. */
-  async rollup(request: RollupRequest, signal?: AbortSignal): Promise<Rollup[]> {
+  async rollup(request: RollupRequest, signal?: AbortSignal): Promise<Found<Rollup[]>> {
     const isShared = request.sources.length >= sharedSourcesMin && this.#threads.length > 1;
     if (isShared && this.queueLength === 0) {
       const answer = await this.#track(this.#share(request, signal));
@@ -75,7 +75,7 @@ export class ReaderPool {
   }
 
   /** Each thread takes some of the sources; null when they do not see the same blocks, since something was just sealed. */
-  async #share(request: RollupRequest, signal?: AbortSignal): Promise<Rollup[] | null> {
+  async #share(request: RollupRequest, signal?: AbortSignal): Promise<Found<Rollup[]> | null> {
     const parts = this.#threads.map((thread, i) => ({
       thread,
       prepared: thread.nextId,
@@ -96,8 +96,17 @@ export class ReaderPool {
     const answers = parts.map(({ thread, prepared }) =>
       this.#ask(thread, { kind: 'run', prepared, horizonSeq }, signal),
     );
-    return (await Promise.all(answers)).flat();
+    return joined(await Promise.all(answers));
   }
+}
+
+function joined(parts: readonly Found<Rollup[]>[]): Found<Rollup[]> {
+  const cost = { blocks: 0, points: 0 };
+  for (const part of parts) {
+    cost.blocks += part.cost.blocks;
+    cost.points += part.cost.points;
+  }
+  return { found: parts.flatMap(({ found }) => found), cost };
 }
 
 /** The i-th of `count` parts, as equal as can be. */

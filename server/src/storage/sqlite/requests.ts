@@ -6,7 +6,7 @@ import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import { openForReading } from './connection.ts';
-import type { SeriesBody } from './messages.ts';
+import type { Found, SeriesBody } from './messages.ts';
 import { type Piecework, type Prepared, prepareRollup, prepareScan, prepareSizes } from './series-reader.ts';
 import { SharedIndex, SnapshotReader } from './snapshot.ts';
 import { TaskLoop } from './task-loop.ts';
@@ -122,7 +122,7 @@ export class Requests {
       work: prepared(horizonSeq),
       done: (answer) => {
         this.#release(snapshot);
-        const { result, buffers } = answer as Movable<Points[] & Rollup[]>;
+        const { result, buffers } = answer as Movable<Found<Points[] & Rollup[]>>;
         reply(id, result, buffers);
       },
       failed: (error) => {
@@ -147,7 +147,7 @@ function preparedAnswer(
   if (body.kind === 'scan') {
     const prepared = prepareScan(snapshot, head, body.request);
     return function* answer(horizonSeq): Piecework<Movable<unknown>> {
-      return scanColumns(yield* prepared(horizonSeq));
+      return withCost(scanColumns(yield* prepared(horizonSeq)), snapshot);
     };
   }
   if (body.kind === 'sizes') {
@@ -158,6 +158,10 @@ function preparedAnswer(
   }
   const prepared = prepareRollup(snapshot, head, body.request);
   return function* answer(horizonSeq): Piecework<Movable<unknown>> {
-    return rollupColumns(yield* prepared(horizonSeq));
+    return withCost(rollupColumns(yield* prepared(horizonSeq)), snapshot);
   };
+}
+
+function withCost<T>({ result, buffers }: Movable<T>, { cost }: SnapshotReader): Movable<Found<T>> {
+  return { result: { found: result, cost }, buffers };
 }

@@ -174,6 +174,7 @@ function* tallySignal(
   for (const entry of snapshot.directory.within(signal, startUs, endUs)) {
     const isTouched = reachesInto(logged, entry);
     if (!isTouched && tally.swallow(entry)) continue;
+    noteBlock(snapshot, entry);
     if (isTouched) touched.push(snapshot.blocks.load(signal, entry));
     else if (tally.isWorth(entry.count)) tally.add(snapshot.blocks.borrow(signal, entry));
     else tally.collect(snapshot.blocks.load(signal, entry));
@@ -181,6 +182,11 @@ function* tallySignal(
   }
   tally.add(mergeRuns([mergeRuns(touched), logged]));
   return { statistics: tally.finish(), states: new Map() };
+}
+
+function noteBlock({ cost }: SnapshotReader, { count }: BlockEntry): void {
+  cost.blocks++;
+  cost.points += count;
 }
 
 function reachesInto({ timesUs }: Points, { firstUs, lastUs }: BlockEntry): boolean {
@@ -198,6 +204,7 @@ function* readSignal(
   const entries = snapshot.directory.within(signal, startUs, endUs);
   const joined = new JoinedPoints(entries.reduce((sum, { count }) => sum + count, 0));
   for (const entry of entries) {
+    noteBlock(snapshot, entry);
     joined.add(clip(snapshot.blocks.borrow(signal, entry), startUs, endUs));
     yield;
   }
@@ -213,7 +220,9 @@ function* readLog(
 ): Piecework<Points> {
   const runs: Points[] = [];
   for (let from = 0; from < parts.length; from += rowsAtOnce) {
-    runs.push(snapshot.log.read(parts.slice(from, from + rowsAtOnce), startUs, endUs));
+    const run = snapshot.log.read(parts.slice(from, from + rowsAtOnce), startUs, endUs);
+    snapshot.cost.points += run.timesUs.length;
+    runs.push(run);
     yield;
   }
   return mergeRuns(runs);

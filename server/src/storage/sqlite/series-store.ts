@@ -7,6 +7,7 @@ import type { Rollup } from '#model/rollup';
 import type { Window } from '#model/window';
 import type {
   Batch,
+  ReadCost,
   RollupRequest,
   ScanRequest,
   SeriesStore,
@@ -94,12 +95,24 @@ export class SqliteSeriesStore implements SeriesStore {
     }
   }
 
-  scan(request: ScanRequest, signal?: AbortSignal): Promise<Points[]> {
-    return this.#readers.call({ kind: 'scan', request }, signal);
+  async scan(
+    request: ScanRequest,
+    signal?: AbortSignal,
+    onRead?: (cost: ReadCost) => void,
+  ): Promise<Points[]> {
+    const { found, cost } = await this.#readers.call({ kind: 'scan', request }, signal);
+    onRead?.(cost);
+    return found;
   }
 
-  rollup(request: RollupRequest, signal?: AbortSignal): Promise<Rollup[]> {
-    return this.#readers.rollup(request, signal);
+  async rollup(
+    request: RollupRequest,
+    signal?: AbortSignal,
+    onRead?: (cost: ReadCost) => void,
+  ): Promise<Rollup[]> {
+    const { found, cost } = await this.#readers.rollup(request, signal);
+    onRead?.(cost);
+    return found;
   }
 
   async deleteSignals(signals: readonly number[]): Promise<void> {

@@ -1,5 +1,6 @@
 /** One committed state of the store, read in one transaction: everything that a request is answered from. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { ReadCost } from '../store.ts';
 import { type BlockMemory, BlockReader, blockScratch, pointsBytes } from './block-reader.ts';
 import { ByteCache } from './byte-cache.ts';
 import { Directory } from './directory.ts';
@@ -37,6 +38,8 @@ export class SnapshotReader {
   readonly log: LogReader;
   readonly blocks: BlockReader;
   readonly directory: Directory;
+  /** What was read since the snapshot began. */
+  cost: ReadCost = { blocks: 0, points: 0 };
   readonly #db: DatabaseSync;
   readonly #shared: SharedIndex;
   readonly #selectState: StatementSync;
@@ -72,6 +75,7 @@ export class SnapshotReader {
    */
   begin(): void {
     this.#db.exec('begin');
+    this.cost = { blocks: 0, points: 0 };
     this.blocks.begin();
     this.#state = this.#selectState.get() as unknown as SealState;
     this.#followDeleted();

@@ -180,7 +180,7 @@ test('L1 how many connections there may be, and how long a request may take', as
 
 test('L1 the token of the metrics changes without a restart', async () => {
   const status = async (token: string) => {
-    const headers: HeadersInit = token === '' ? {} : { authorization: `Bearer ${token}` };
+    const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` };
     return (await fetch(`${service.url}/metrics`, { headers })).status;
   };
   assert.deepEqual([await status(''), await status('one-that-is-long')], [200, 200]);

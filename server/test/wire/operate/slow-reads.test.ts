@@ -50,6 +50,8 @@ test('E4 a data frame has items, window, rollup and the size of its answer', asy
     rollup: 'PT1H',
     timeZone: 'Europe/Oslo',
     last: 0,
+    signals: 1,
+    buckets: 24,
     rows: 2,
     series: 5,
   });
