@@ -51,7 +51,7 @@ export interface TextProps extends FieldProps {
 export function TextField({ label, hint, error, rows = 1, isCode, placeholder, ...rest }: TextProps) {
   const spelling = isCode ? { spellCheck: 'false' as const, autoCorrect: 'off', autoCapitalize: 'off' } : {};
   return (
-    <AriaTextField {...omitEmpty(rest)} {...spelling} className="field" isInvalid={error !== undefined}>
+    <AriaTextField {...omitEmpty(rest)} {...spelling} {...faultOf(error)} className="field">
       <Label className="field-label">{label}</Label>
       {rows > 1 ? (
         <TextArea rows={rows} className={isCode ? 'code' : ''} placeholder={placeholder ?? ''} />
@@ -95,7 +95,7 @@ export function SelectField<Value extends string>({
       className="field"
       value={value}
       onChange={(key) => key !== null && onChange(String(key) as Value)}
-      isInvalid={error !== undefined}
+      {...faultOf(error)}
       placeholder={placeholder ?? 'Choose …'}
     >
       <Label className={isLabelHidden ? 'hidden-text' : 'field-label'}>{label}</Label>
@@ -256,6 +256,12 @@ function Below({ hint, error }: { hint?: ReactNode; error?: string | undefined }
       <FieldError className="field-error">{error}</FieldError>
     </>
   );
+}
+
+/** A fault that was told does not keep the browser from sending the form again: what was wrong may be right by now. */
+function faultOf(error: string | undefined): { isInvalid: boolean; validationBehavior: 'aria' | 'native' } {
+  const isInvalid = error !== undefined;
+  return { isInvalid, validationBehavior: isInvalid ? 'aria' : 'native' };
 }
 
 /** Leaves out what is undefined: exact optional properties of the controls. */

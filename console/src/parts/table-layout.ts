@@ -55,8 +55,8 @@ export function hasChoice<T>(columns: readonly Column<T>[]): boolean {
 }
 
 /** Column → whether it is shown; the first always is. */
-export function visibilityOf<T>(
-  columns: readonly Column<T>[],
+export function visibilityOf(
+  columns: readonly Pick<Column<unknown>, 'id' | 'isExtra'>[],
   chosen: readonly string[] | undefined,
 ): Record<string, boolean> {
   return Object.fromEntries(

@@ -1,15 +1,18 @@
 /** Short messages at the corner, read out politely; errors stay until they are closed. */
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { ErrorText, type Mood, Notice } from './notice.tsx';
 
 interface Toast {
   id: number;
   mood: Mood;
   content: ReactNode;
+  action?: { text: string; run(): void };
 }
 
 const stayMs = 5000;
+/** Time enough to read what was done, and to reach the button. */
+const undoStayMs = 20_000;
 const toastsMax = 4;
 let toasts: readonly Toast[] = [];
 let lastId = 0;
@@ -17,10 +20,12 @@ const listeners = new Set<() => void>();
 
 /** Says that something was done. */
 export function tell(content: ReactNode, mood: Mood = 'good'): void {
-  lastId += 1;
-  const id = lastId;
-  replace([...toasts, { id, mood, content }].slice(-toastsMax));
-  if (mood !== 'bad') setTimeout(() => close(id), stayMs);
+  show({ mood, content }, mood === 'bad' ? null : stayMs);
+}
+
+/** Says that something was done, with a button that takes it back. */
+export function tellUndo(content: ReactNode, undo: () => void): void {
+  show({ mood: 'good', content, action: { text: 'Undo', run: undo } }, undoStayMs);
 }
 
 /** Says that something has failed. */
@@ -33,11 +38,26 @@ export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
     <section className="toasts" aria-label="Messages" aria-live="polite">
-      {shown.map(({ id, mood, content }) => (
+      {shown.map(({ id, mood, content, action }) => (
         <div key={id} className="toast notice-frame">
           <Notice
             mood={mood}
-            action={<IconButton label="Close" icon="close" isTiny onPress={() => close(id)} />}
+            action={
+              <span className="line">
+                {action && (
+                  <Button
+                    isTiny
+                    onPress={() => {
+                      close(id);
+                      action.run();
+                    }}
+                  >
+                    {action.text}
+                  </Button>
+                )}
+                <IconButton label="Close" icon="close" isTiny onPress={() => close(id)} />
+              </span>
+            }
           >
             {content}
           </Notice>
@@ -45,6 +65,13 @@ export function Toasts() {
       ))}
     </section>
   );
+}
+
+function show(toast: Omit<Toast, 'id'>, forMs: number | null): void {
+  lastId += 1;
+  const id = lastId;
+  replace([...toasts, { id, ...toast }].slice(-toastsMax));
+  if (forMs !== null) setTimeout(() => close(id), forMs);
 }
 
 function close(id: number): void {

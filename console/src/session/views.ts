@@ -100,6 +100,37 @@ export interface Selection<T> {
 /** The newest point of a signal; null: it has none. */
 export type SignalStatus = { lastTime: string; lastValue: number } | null;
 
+/** How much there is of a signal. */
+export interface SignalSize {
+  points: number;
+  /** On disk. */
+  bytes: number;
+}
+
+/** How far apart the newest points of a signal are; durations as text, null where there are too few points. */
+export interface SignalSpacing {
+  points: number;
+  from: string | null;
+  to: string | null;
+  median: string | null;
+  least: string | null;
+  most: string | null;
+  /** Longer is a gap. */
+  gap: string | null;
+  gapCount: number;
+  /** The newest first. */
+  gaps: { from: string; to: string }[];
+}
+
+/** A view of the explorer that somebody has saved for all. */
+export interface SavedView {
+  id: string;
+  name: string;
+  /** The query of its address. */
+  query: string;
+  owner: { id: string; name: string | null };
+}
+
 /** How a signal and its item stand to each other. */
 export interface PublishState {
   state: 'unpublished' | 'in-sync' | 'signal-changed' | 'item-edited';

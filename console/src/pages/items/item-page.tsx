@@ -1,5 +1,7 @@
 /** One item: its meta-data, which can be edited here, and the signals that feed it. */
 import { useState } from 'react';
+import { EditDialog } from '../../edit/edit-dialog.tsx';
+import { useEdit } from '../../edit/use-edit.ts';
 import type { PageProps } from '../../page-props.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
@@ -9,18 +11,20 @@ import { SwitchField } from '../../parts/field.tsx';
 import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { Card, Facts, Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { tell, tellError } from '../../parts/toast.tsx';
+import { tellError } from '../../parts/toast.tsx';
 import { href } from '../../router/place.ts';
 import { useIsAdmin } from '../../session/context.tsx';
-import { useRpc, useRpcChange } from '../../session/rpc.ts';
+import { useRpc } from '../../session/rpc.ts';
 import type { ItemView, Selection } from '../../session/views.ts';
 import { Moment } from '../../time/moment.tsx';
 import { AttributeFacts } from '../signals/attribute-facts.tsx';
 import { signalHref } from '../signals/signal-columns.tsx';
 import { AnnotationList } from '../signals/signal-parts.tsx';
-import { EditItemDialog, itemRenewed } from './edit-item-dialog.tsx';
-import { type Feeding, useFeedingSignals } from './feeding.ts';
+import { useFeedingSignals } from './feeding.ts';
+import { UsesCard } from './uses-card.tsx';
 import '../signals/signals.css';
+
+const items = { kind: 'items' } as const;
 
 /** The page. */
 export default function ItemPage({ params }: PageProps) {
@@ -38,16 +42,15 @@ export default function ItemPage({ params }: PageProps) {
 }
 
 function Known({ item }: { item: ItemView }) {
-  const { id, attributes, meta } = item;
+  const { id, attributes } = item;
   const isAdmin = useIsAdmin();
   const feeding = useFeedingSignals(id);
   const [isEditing, setEditing] = useState(false);
-  const first = feeding.list?.[0];
   const actions = (
     <>
       <CopyButton text={id} label="Copy item ID" isWordy />
       {isAdmin && (
-        <Button icon="pencil" isDisabled={!first} onPress={() => setEditing(true)}>
+        <Button icon="pencil" onPress={() => setEditing(true)}>
           Edit
         </Button>
       )}
@@ -70,39 +73,36 @@ function Known({ item }: { item: ItemView }) {
             id: 'meta',
             text: 'Meta-data',
             content: (
-              <Card title="Meta-data" actions={<VisibleSwitch item={item} feeding={first} />}>
+              <Card title="Meta-data" actions={<VisibleSwitch item={item} />}>
                 <AttributeFacts attributes={attributes} />
               </Card>
             ),
           },
           { id: 'signals', text: 'Signals', content: <FeedingCard feeding={feeding} /> },
-          { id: 'notes', text: 'Annotations', content: <AnnotationList annotations={meta.annotations} /> },
+          { id: 'uses', text: 'Used in', content: <UsesCard item={id} /> },
+          { id: 'notes', text: 'Annotations', content: <AnnotationList target={items} resource={item} /> },
           { id: 'raw', text: 'Record', content: <RecordCard item={item} /> },
         ]}
       />
-      {isEditing && first && <EditItemDialog item={item} feeding={first} onClose={() => setEditing(false)} />}
+      {isEditing && (
+        <EditDialog target={items} id={id} attributes={attributes} onClose={() => setEditing(false)} />
+      )}
     </Page>
   );
 }
 
-/** Changes the flag as an edit of the item, by way of a signal that feeds it. */
-function VisibleSwitch({ item, feeding }: { item: ItemView; feeding: Feeding | undefined }) {
+/** Shows the flag as it will be at once; back as it was when that fails. */
+function VisibleSwitch({ item: { id, attributes } }: { item: ItemView }) {
   const isAdmin = useIsAdmin();
-  const save = useRpcChange<object>('admin.publishSignals', itemRenewed);
-  const change = (visible: boolean) => {
-    if (!feeding) return;
-    const itemsBySignal = { [feeding.signal.id]: { ...item.attributes, visible } };
+  const save = useEdit(items);
+  const isVisible = save.isPending ? save.variables.change.visible === true : attributes.visible;
+  const change = (visible: boolean) =>
     save.mutate(
-      { integration: feeding.integration, itemsBySignal },
-      { onSuccess: () => tell(visible ? 'Visible now' : 'Hidden now'), onError: tellError },
+      { ids: [id], change: { visible }, done: visible ? 'Visible now' : 'Hidden now' },
+      { onError: tellError },
     );
-  };
   return (
-    <SwitchField
-      isSelected={item.attributes.visible}
-      onChange={change}
-      isDisabled={!isAdmin || !feeding || save.isPending}
-    >
+    <SwitchField isSelected={isVisible} onChange={change} isDisabled={!isAdmin || save.isPending}>
       Visible
     </SwitchField>
   );

@@ -1,43 +1,48 @@
 /** The items: what readers see. */
-import { useCallback, useMemo } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { BulkEditDialog } from '../../edit/bulk-edit-dialog.tsx';
+import type { Scope } from '../../edit/target.ts';
 import { itemFields } from '../../filter/fields.ts';
 import { FilterBar } from '../../filter/filter-bar.tsx';
 import { usePlaceFilter } from '../../filter/place-filter.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { LinkButton } from '../../parts/button.tsx';
-import { copyAndTell } from '../../parts/copy.tsx';
-import { Menu } from '../../parts/menu.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import { download } from '../../parts/code-block.tsx';
 import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
-import { printNumberOf } from '../../parts/number.ts';
+import { printCount, printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
-import { Sparkline } from '../../parts/sparkline.tsx';
-import { DataTable, RowActions } from '../../parts/table.tsx';
-import type { Column } from '../../parts/table-layout.ts';
+import { DataTable } from '../../parts/table.tsx';
 import { usePagedRows, useRowsInSight } from '../../parts/table-rows.ts';
-import { href } from '../../router/place.ts';
+import { tellError } from '../../parts/toast.tsx';
+import { href, navigate } from '../../router/place.ts';
+import { useIsAdmin } from '../../session/context.tsx';
 import { call } from '../../session/rpc.ts';
 import { fieldError } from '../../session/rpc-error.ts';
 import type { ItemView, Selection } from '../../session/views.ts';
-import { Moment } from '../../time/moment.tsx';
-import { Labels, TypeText } from '../signals/signal-cells.tsx';
-import { useTrends } from './trends.ts';
+import { exportResources } from '../signals/export-signals.ts';
+import { itemColumns, itemHref } from './item-columns.tsx';
+import { useItemFacts } from './item-facts.ts';
 import '../signals/signals.css';
 
 const searchPaths = ['name', 'description'];
 
 /** The list. */
 export default function ItemsPage() {
+  const isAdmin = useIsAdmin();
   const place = usePlaceFilter(searchPaths, 'name');
   const { whole, sort, setSort } = place;
   const load = useCallback(
-    (skip: number, limit: number, signal: AbortSignal) => loadItems(whole, sort, skip, limit, signal),
+    (skip: number, limit: number, signal?: AbortSignal) => loadItems(whole, sort, skip, limit, signal),
     [whole, sort],
   );
   const paged = usePagedRows({ key: ['service.selectItems', whole, sort], load, sort, onSort: setSort });
-  const { rows, ids } = useRowsInSight(paged);
-  const trends = useTrends(ids);
-  const columns = useMemo(() => columnsFor(trends), [trends]);
+  const { rows, ids: idsInSight } = useRowsInSight(paged);
+  const facts = useItemFacts(idsInSight);
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [editing, setEditing] = useState<Scope | null>(null);
+  const columns = useMemo(() => itemColumns(facts), [facts]);
   const filterError = fieldError(rows.error, 'query.filter');
+  const editAll = isAdmin ? () => setEditing({ filter: whole }) : undefined;
   return (
     <Page title="Items" lead="Published signals, as readers, charts and formulas see them." isWide>
       <FilterBar
@@ -57,125 +62,100 @@ export default function ItemsPage() {
           rows={rows}
           columns={columns}
           idOf={({ id }) => id}
-          linkOf={({ id }) => href(`/items/${id}`)}
+          linkOf={itemHref}
+          selection={{ ids, onChange: setIds }}
           empty={<NoItems isFiltered={Object.keys(whole).length > 0} />}
         />
         <div className="table-foot">
           <span className="quiet" role="status">
-            {printNumberOf(rows.total, 'item')}
+            {rows.isLoading && rows.total === 0 ? 'Loading …' : printNumberOf(rows.total, 'item')}
+            {ids.size > 0 && `, ${printCount(ids.size)} selected`}
           </span>
+          {ids.size > 0 ? (
+            <SelectionActions
+              ids={ids}
+              clear={() => setIds(new Set())}
+              edit={isAdmin ? () => setEditing({ ids: [...ids] }) : undefined}
+            />
+          ) : (
+            rows.total > 0 && <AllActions total={rows.total} load={load} edit={editAll} />
+          )}
         </div>
       </Card>
+      {editing && (
+        <BulkEditDialog
+          target={{ kind: 'items' }}
+          scope={editing}
+          count={'ids' in editing ? editing.ids.length : rows.total}
+          onClose={() => setEditing(null)}
+        />
+      )}
     </Page>
   );
 }
 
-async function loadItems(filter: object, sort: string, skip: number, limit: number, signal: AbortSignal) {
-  const query = { filter, sort: sort === '' ? [] : [sort], skip, limit, total: true };
-  const answer = await call<Selection<ItemView>>('service.selectItems', { query }, { signal });
-  return { rows: answer.data, total: answer.meta.total };
-}
+/** As many as a chart takes. */
+const chartMax = 50;
 
-const byService = () => null;
-
-function columnsFor(trends: ReadonlyMap<string, readonly (number | null)[]>): Column<ItemView>[] {
-  return [nameColumn, trendColumn(trends), ...otherColumns];
-}
-
-function trendColumn(trends: ReadonlyMap<string, readonly (number | null)[]>): Column<ItemView> {
-  return {
-    id: 'trend',
-    title: 'Last day',
-    width: '130px',
-    cell: ({ id, attributes }) =>
-      attributes.valueType === 'numeric' ? (
-        <Sparkline values={trends.get(id) ?? []} />
-      ) : (
-        <span className="quiet">–</span>
-      ),
-  };
-}
-
-const nameColumn: Column<ItemView> = {
-  id: 'name',
-  title: 'Name',
-  width: '2.4fr',
-  sort: byService,
-  cell: ({ id, attributes }) => (
-    <a className="table-name" href={href(`/items/${id}`)}>
-      {attributes.name}
-    </a>
-  ),
-};
-
-const otherColumns: readonly Column<ItemView>[] = [
-  {
-    id: 'valueType',
-    title: 'Type',
-    width: '100px',
-    sort: byService,
-    cell: ({ attributes }) => <TypeText attributes={attributes} />,
-  },
-  {
-    id: 'engUnit',
-    title: 'Unit',
-    width: '90px',
-    sort: byService,
-    cell: ({ attributes }) => attributes.engUnit || <span className="quiet">–</span>,
-  },
-  {
-    id: 'labels',
-    title: 'Labels',
-    width: '2.4fr',
-    cell: ({ attributes }) => <Labels labels={attributes.labels} />,
-  },
-  {
-    id: 'visible',
-    title: 'Visible',
-    width: '110px',
-    sort: byService,
-    cell: ({ attributes }) =>
-      attributes.visible ? <Badge tone="good">visible</Badge> : <Badge>hidden</Badge>,
-  },
-  {
-    id: 'updatedAt',
-    title: 'Changed',
-    width: '180px',
-    sort: byService,
-    cell: ({ meta }) => <Moment at={meta.updatedAt} />,
-  },
-  {
-    id: 'description',
-    title: 'Description',
-    width: '2fr',
-    isExtra: true,
-    sort: byService,
-    cell: ({ attributes }) => <span title={attributes.description}>{attributes.description}</span>,
-  },
-  {
-    id: 'id',
-    title: 'ID',
-    width: '210px',
-    isExtra: true,
-    sort: byService,
-    cell: ({ id }) => <code>{id}</code>,
-  },
-  { id: 'actions', title: '', width: '60px', cell: (item) => <ItemMenu item={item} /> },
-];
-
-function ItemMenu({ item: { id, attributes } }: { item: ItemView }) {
+function SelectionActions({
+  ids,
+  clear,
+  edit,
+}: {
+  ids: ReadonlySet<string>;
+  clear(): void;
+  edit: (() => void) | undefined;
+}) {
+  const chart = () => navigate(href('/explorer', { items: [...ids].join('.') }));
   return (
-    <RowActions>
-      <Menu
-        label={`Actions for ${attributes.name}`}
-        isTiny
-        entries={[
-          { text: 'Open in explorer', icon: 'chart', to: href('/explorer', { items: id }) },
-          { text: 'Copy ID', icon: 'copy', run: () => void copyAndTell(id, 'Item ID') },
-        ]}
-      />
-    </RowActions>
+    <span className="line">
+      <Button isTiny tone="plain" onPress={clear}>
+        Clear selection
+      </Button>
+      {edit && (
+        <Button isTiny icon="pencil" onPress={edit}>
+          Edit {printCount(ids.size)} …
+        </Button>
+      )}
+      <Button isTiny tone="primary" icon="chart" isDisabled={ids.size > chartMax} onPress={chart}>
+        {ids.size > chartMax ? `A chart takes ${chartMax} items` : 'Open in explorer'}
+      </Button>
+    </span>
   );
+}
+
+function AllActions({
+  total,
+  load,
+  edit,
+}: {
+  total: number;
+  load(skip: number, limit: number): Promise<{ rows: readonly ItemView[] }>;
+  edit: (() => void) | undefined;
+}) {
+  const save = useMutation({
+    mutationFn: () => exportResources(load),
+    onSuccess: (csv) => download('items.csv', csv, 'text/csv'),
+    onError: tellError,
+  });
+  return (
+    <span className="line">
+      <Button isTiny icon="download" isPending={save.isPending} onPress={() => save.mutate()}>
+        CSV of all
+      </Button>
+      {edit && (
+        <Button isTiny icon="pencil" onPress={edit}>
+          Edit all {printCount(total)} …
+        </Button>
+      )}
+    </span>
+  );
+}
+
+async function loadItems(filter: object, sort: string, skip: number, limit: number, signal?: AbortSignal) {
+  const query = { filter, sort: sort === '' ? [] : [sort], skip, limit, total: true };
+  const answer = await call<Selection<ItemView>>('service.selectItems', { query }, signal ? { signal } : {});
+  return { rows: answer.data, total: answer.meta.total };
 }
 
 function NoItems({ isFiltered }: { isFiltered: boolean }) {

@@ -33,6 +33,9 @@ export function DeletePointsDialog({ signal, onClose }: { signal: SignalView; on
   });
   const remove = useRpcChange<object, Deleted>('admin.deleteData', [
     'console.signals.status',
+    'console.signals.sizes',
+    'console.signals.spacing',
+    'console.signals.trends',
     'service.dataFrame',
     'service.evaluate',
   ]);

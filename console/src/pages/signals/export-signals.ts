@@ -1,44 +1,38 @@
-/** The meta-data of all signals that a filter matches, as a file. */
+/** The meta-data of all signals or items that a filter matches, as a file. */
 import { csvOf } from '../../parts/csv.ts';
-import type { SignalView } from '../../session/views.ts';
-
-const columns = [
-  'id',
-  'input',
-  'item',
-  'name',
-  'description',
-  'valueType',
-  'sourceType',
-  'engUnit',
-  'sampleInterval',
-  'gapDetection',
-  'labels',
-  'enumValues',
-  'createdAt',
-  'updatedAt',
-] as const;
+import type { ItemView, SignalView } from '../../session/views.ts';
 
 /** As many as one call gives. */
 const pageRows = 1000;
 
-/** Loads page after page and makes CSV of all. Maps are written as JSON. */
-export async function exportSignals(
-  load: (skip: number, limit: number) => Promise<{ rows: readonly SignalView[]; total: number }>,
+/** Loads page after page and makes CSV of all; at least the names of the columns. Maps are written as JSON. */
+export async function exportResources(
+  load: (skip: number, limit: number) => Promise<{ rows: readonly (SignalView | ItemView)[] }>,
 ): Promise<string> {
-  const lines: string[][] = [[...columns]];
+  const lines: string[][] = [];
   for (let skip = 0; ; skip += pageRows) {
     const { rows } = await load(skip, pageRows);
-    lines.push(...rows.map(lineOf));
+    const records = rows.map(recordOf);
+    if (lines.length === 0 && records[0]) lines.push(Object.keys(records[0]));
+    lines.push(...records.map((record) => Object.values(record)));
     if (rows.length < pageRows) return csvOf(lines);
   }
 }
 
-function lineOf({ id, attributes, meta, relationships }: SignalView): string[] {
-  const fields: Record<(typeof columns)[number], string> = {
-    ...attributes,
+function recordOf(resource: SignalView | ItemView): Record<string, string> {
+  const { id, attributes, meta } = resource;
+  const own: Record<string, string> =
+    resource.type === 'signals'
+      ? { input: resource.attributes.input, item: resource.relationships.item.data?.id ?? '' }
+      : { visible: String(resource.attributes.visible) };
+  return {
     id,
-    item: relationships.item.data?.id ?? '',
+    ...own,
+    name: attributes.name,
+    description: attributes.description,
+    valueType: attributes.valueType,
+    sourceType: attributes.sourceType,
+    engUnit: attributes.engUnit,
     sampleInterval: attributes.sampleInterval ?? '',
     gapDetection: attributes.gapDetection ?? '',
     labels: JSON.stringify(attributes.labels),
@@ -46,5 +40,4 @@ function lineOf({ id, attributes, meta, relationships }: SignalView): string[] {
     createdAt: meta.createdAt,
     updatedAt: meta.updatedAt,
   };
-  return columns.map((name) => fields[name]);
 }

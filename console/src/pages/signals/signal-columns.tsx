@@ -1,15 +1,13 @@
 /** The columns of signals. */
+import { printBytes, printCount, printShort } from '../../parts/number.ts';
+import { Sparkline } from '../../parts/sparkline.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../router/place.ts';
-import type { PublishState, SignalStatus, SignalView } from '../../session/views.ts';
+import type { SignalSize, SignalView } from '../../session/views.ts';
 import { Moment } from '../../time/moment.tsx';
 import { Labels, LastAge, LastValue, PublishBadge, TypeText } from './signal-cells.tsx';
-
-/** What is known of the rows in sight beside what they say. */
-export interface SignalFacts {
-  statuses: ReadonlyMap<string, SignalStatus>;
-  states: ReadonlyMap<string, PublishState>;
-}
+import type { SignalFacts } from './signal-facts.ts';
+import type { Trend } from './signal-trends.ts';
 
 /** The address of a signal's page. */
 export function signalHref({ id, relationships }: SignalView): string {
@@ -19,67 +17,112 @@ export function signalHref({ id, relationships }: SignalView): string {
 const byName = () => null;
 
 /** All columns; those that the service can sort by have a `sort`. */
-export function signalColumns({ statuses, states }: SignalFacts): Column<SignalView>[] {
-  return [
-    {
-      id: 'name',
-      title: 'Name',
-      width: '2.4fr',
-      sort: byName,
-      cell: (signal) => (
-        <a className="table-name" href={signalHref(signal)} title={signal.attributes.name}>
-          {signal.attributes.name}
-        </a>
-      ),
-    },
-    {
-      id: 'input',
-      title: 'Input key',
-      width: '2fr',
-      sort: byName,
-      cell: ({ attributes }) => <code title={attributes.input}>{attributes.input}</code>,
-    },
-    {
-      id: 'value',
-      title: 'Last value',
-      width: '1.4fr',
-      isNumber: true,
-      cell: ({ id, attributes }) => <LastValue status={statuses.get(id)} attributes={attributes} />,
-    },
-    { id: 'age', title: 'Age', width: '110px', cell: ({ id }) => <LastAge status={statuses.get(id)} /> },
-    {
-      id: 'published',
-      title: 'Published',
-      width: '140px',
-      cell: ({ id }) => <PublishBadge state={states.get(id)} />,
-    },
-    {
-      id: 'labels',
-      title: 'Labels',
-      width: '3fr',
-      cell: ({ attributes }) => <Labels labels={attributes.labels} />,
-    },
-    ...extraColumns,
-  ];
+export function signalColumns(facts: SignalFacts): Column<SignalView>[] {
+  return [...namingColumns, ...knownColumns(facts), ...extraColumns(facts)];
 }
 
-const extraColumns: readonly Column<SignalView>[] = [
+const namingColumns: readonly Column<SignalView>[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    width: '1.9fr',
+    sort: byName,
+    cell: (signal) => (
+      <a className="table-name" href={signalHref(signal)} title={signal.attributes.name}>
+        {signal.attributes.name}
+      </a>
+    ),
+  },
+  {
+    id: 'input',
+    title: 'Input key',
+    width: '1.2fr',
+    sort: byName,
+    cell: ({ attributes }) => <code title={attributes.input}>{attributes.input}</code>,
+  },
   {
     id: 'valueType',
     title: 'Type',
-    width: '100px',
-    isExtra: true,
+    width: '80px',
     sort: byName,
     cell: ({ attributes }) => <TypeText attributes={attributes} />,
   },
   {
     id: 'engUnit',
     title: 'Unit',
-    width: '90px',
-    isExtra: true,
+    width: '64px',
     sort: byName,
     cell: ({ attributes }) => attributes.engUnit || <span className="quiet">–</span>,
   },
+  {
+    id: 'labels',
+    title: 'Labels',
+    width: '1.2fr',
+    cell: ({ attributes }) => <Labels labels={attributes.labels} />,
+  },
+];
+
+function knownColumns({ statuses, states, sizes, trends }: SignalFacts): Column<SignalView>[] {
+  return [
+    {
+      id: 'value',
+      title: 'Last value',
+      width: '1fr',
+      isNumber: true,
+      cell: ({ id, attributes }) => <LastValue status={statuses.get(id)} attributes={attributes} />,
+    },
+    { id: 'age', title: 'Age', width: '88px', cell: ({ id }) => <LastAge status={statuses.get(id)} /> },
+    {
+      id: 'trend',
+      title: 'Last day',
+      width: '120px',
+      cell: ({ id, attributes }) => <TrendCell trend={trends.get(id)} type={attributes.valueType} />,
+    },
+    {
+      id: 'points',
+      title: 'Points',
+      width: '84px',
+      isNumber: true,
+      cell: ({ id }) => <SizeCell size={sizes.get(id)} print={({ points }) => printPoints(points)} />,
+    },
+    {
+      id: 'published',
+      title: 'Published',
+      width: '126px',
+      cell: ({ id }) => <PublishBadge state={states.get(id)} />,
+    },
+  ];
+}
+
+/** Averages of states mean nothing: there is no line. */
+function TrendCell({ trend, type }: { trend: Trend | undefined; type: 'numeric' | 'enum' }) {
+  return type === 'numeric' ? <Sparkline values={trend ?? []} /> : <span className="quiet">–</span>;
+}
+
+/** Large numbers shortly; the page of the signal has them whole. */
+function printPoints(points: number): string {
+  return points < 1e6 ? printCount(points) : printShort(points);
+}
+
+function SizeCell({ size, print }: { size: SignalSize | undefined; print(size: SignalSize): string }) {
+  return size ? <span className="figures">{print(size)}</span> : <span className="table-blank" />;
+}
+
+function extraColumns({ sizes }: SignalFacts): Column<SignalView>[] {
+  return [
+    {
+      id: 'bytes',
+      title: 'On disk',
+      width: '100px',
+      isNumber: true,
+      isExtra: true,
+      cell: ({ id }) => <SizeCell size={sizes.get(id)} print={({ bytes }) => printBytes(bytes)} />,
+    },
+    ...describingColumns,
+  ];
+}
+
+const describingColumns: readonly Column<SignalView>[] = [
   {
     id: 'sourceType',
     title: 'Source',
@@ -122,3 +165,13 @@ const extraColumns: readonly Column<SignalView>[] = [
   },
   { id: 'id', title: 'ID', width: '210px', isExtra: true, sort: byName, cell: ({ id }) => <code>{id}</code> },
 ];
+
+const nothing: ReadonlyMap<string, never> = new Map<string, never>();
+
+/** What the columns are called and which are shown at first, whatever is known. */
+export const signalColumnNames = signalColumns({
+  statuses: nothing,
+  states: nothing,
+  sizes: nothing,
+  trends: nothing,
+}).map(({ id, isExtra = false }) => ({ id, isExtra }));

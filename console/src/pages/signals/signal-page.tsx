@@ -1,11 +1,14 @@
 /** One signal: what it is, how it is, and its item. */
 import { useState } from 'react';
+import { EditDialog } from '../../edit/edit-dialog.tsx';
+import { ReplacedNote } from '../../edit/replaced-note.tsx';
 import type { PageProps } from '../../page-props.ts';
-import { LinkButton } from '../../parts/button.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { CopyId, copyAndTell } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { printBytes, printCount } from '../../parts/number.ts';
 import { Card, Facts, Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { href } from '../../router/place.ts';
@@ -15,6 +18,7 @@ import type { ItemView, PublishState, Selection, SignalStatus, SignalView } from
 import { Age, Moment } from '../../time/moment.tsx';
 import { AttributeFacts } from './attribute-facts.tsx';
 import { DeletePointsDialog } from './delete-points-dialog.tsx';
+import { PointsCard, useSignalSize } from './points-card.tsx';
 import { PublishBadge, Value } from './signal-cells.tsx';
 import { AnnotationList, ItemCard } from './signal-parts.tsx';
 import { SpacingFacts } from './spacing-facts.tsx';
@@ -54,12 +58,19 @@ function Known({
   const integration = relationships.integration.data?.id ?? '';
   const state = usePublishState(id);
   const [isDeleting, setDeleting] = useState(false);
+  const [isEditing, setEditing] = useState(false);
+  const target = { kind: 'signals', integration } as const;
   const actions = (
     <>
       {item && (
         <LinkButton to={href('/explorer', { items: item.id })} icon="chart">
           Open in explorer
         </LinkButton>
+      )}
+      {isAdmin && (
+        <Button icon="pencil" onPress={() => setEditing(true)}>
+          Edit
+        </Button>
       )}
       {isAdmin && (
         <LinkButton
@@ -106,11 +117,16 @@ function Known({
               </Card>
             ),
           },
+          {
+            id: 'points',
+            text: 'Points',
+            content: <PointsCard signal={signal} onDelete={() => setDeleting(true)} />,
+          },
           { id: 'item', text: 'Item', content: <ItemCard signal={signal} item={item} state={state} /> },
           {
             id: 'notes',
             text: 'Annotations',
-            content: <AnnotationList annotations={meta.annotations} />,
+            content: <AnnotationList target={target} resource={signal} />,
           },
           {
             id: 'raw',
@@ -141,6 +157,15 @@ function Known({
         ]}
       />
       {isDeleting && <DeletePointsDialog signal={signal} onClose={() => setDeleting(false)} />}
+      {isEditing && (
+        <EditDialog
+          target={target}
+          id={id}
+          attributes={attributes}
+          note={<ReplacedNote />}
+          onClose={() => setEditing(false)}
+        />
+      )}
     </Page>
   );
 }
@@ -159,6 +184,7 @@ function LatestCard({ signal: { id, attributes } }: { signal: SignalView }) {
     { refetchMs: 5000 },
   );
   const status = answer.data?.byId[id];
+  const size = useSignalSize(id);
   return (
     <dl className="stats">
       <div className="stat">
@@ -170,6 +196,11 @@ function LatestCard({ signal: { id, attributes } }: { signal: SignalView }) {
         <dt>Last point</dt>
         <dd>{status ? <Age at={status.lastTime} /> : '–'}</dd>
         <dd className="note">{status && <Moment at={status.lastTime} />}</dd>
+      </div>
+      <div className="stat">
+        <dt>Points</dt>
+        <dd>{size ? printCount(size.points) : '–'}</dd>
+        <dd className="note">{size && `${printBytes(size.bytes)} on disk`}</dd>
       </div>
       <SpacingFacts attributes={attributes} status={status} />
     </dl>

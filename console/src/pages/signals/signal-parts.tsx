@@ -1,5 +1,7 @@
 /** Parts of the pages of signals and items. */
 import { useState } from 'react';
+import { AnnotationsDialog } from '../../edit/annotations-dialog.tsx';
+import type { EditTarget } from '../../edit/target.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CopyId } from '../../parts/copy.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
@@ -104,15 +106,36 @@ function Differences({ state }: { state: PublishState | undefined }) {
   return <>{state.differs.map((name) => titles[name] ?? name).join(', ')}</>;
 }
 
-/** Notes of programs. */
-export function AnnotationList({ annotations }: { annotations: Readonly<Record<string, string>> }) {
-  const entries = Object.entries(annotations);
+/** Notes of programs, to be edited by administrators. */
+export function AnnotationList({
+  target,
+  resource: { id, meta },
+}: {
+  target: EditTarget;
+  resource: SignalView | ItemView;
+}) {
+  const isAdmin = useIsAdmin();
+  const [isEditing, setEditing] = useState(false);
+  const entries = Object.entries(meta.annotations);
+  const edit = isAdmin && (
+    <Button icon="pencil" onPress={() => setEditing(true)}>
+      Edit annotations
+    </Button>
+  );
   return (
-    <Card title="Annotations" note="Free notes of programs. They are no part of the hash.">
+    <Card title="Annotations" note="Free notes of programs. They are no part of the hash." actions={edit}>
       {entries.length === 0 ? (
         <p className="quiet">None.</p>
       ) : (
         <Facts facts={entries.map(([key, value]) => [key, <code key={key}>{value}</code>] as const)} />
+      )}
+      {isEditing && (
+        <AnnotationsDialog
+          target={target}
+          id={id}
+          annotations={meta.annotations}
+          onClose={() => setEditing(false)}
+        />
       )}
     </Card>
   );

@@ -1,12 +1,13 @@
 /** The signals of an integration: found, filtered, looked at, chosen for publishing. However many there are. */
 import { useMutation } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
+import { BulkEditDialog } from '../../edit/bulk-edit-dialog.tsx';
+import type { Scope } from '../../edit/target.ts';
 import { signalFields } from '../../filter/fields.ts';
 import { FilterBar } from '../../filter/filter-bar.tsx';
 import { type PlaceFilter, usePlaceFilter } from '../../filter/place-filter.ts';
 import { Button } from '../../parts/button.tsx';
 import { download } from '../../parts/code-block.tsx';
-import { useFactsInSight } from '../../parts/in-sight.ts';
 import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
@@ -17,16 +18,11 @@ import { href, navigate } from '../../router/place.ts';
 import { useIsAdmin } from '../../session/context.tsx';
 import { call } from '../../session/rpc.ts';
 import { fieldError } from '../../session/rpc-error.ts';
-import type {
-  IntegrationView,
-  PublishState,
-  Selection,
-  SignalStatus,
-  SignalView,
-} from '../../session/views.ts';
-import { exportSignals } from './export-signals.ts';
+import type { IntegrationView, Selection, SignalView } from '../../session/views.ts';
+import { exportResources } from './export-signals.ts';
 import { IntegrationPicker, NoIntegrationYet, useChosenIntegration } from './integration-picker.tsx';
 import { signalColumns, signalHref } from './signal-columns.tsx';
+import { useSignalFacts } from './signal-facts.ts';
 import './signals.css';
 
 const searchPaths = ['name', 'input'];
@@ -59,6 +55,7 @@ function SignalList({ list, chosen, choose }: ListProps) {
   const place = usePlaceFilter(searchPaths, 'name');
   const { rows, facts } = useSignals(chosen.id, place);
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [editing, setEditing] = useState<Scope | null>(null);
   const columns = useMemo(() => signalColumns(facts), [facts]);
   const filterError = fieldError(rows.error, 'query.filter');
   return (
@@ -91,12 +88,34 @@ function SignalList({ list, chosen, choose }: ListProps) {
             {rows.isLoading && rows.total === 0 ? 'Loading …' : printNumberOf(rows.total, 'signal')}
             {ids.size > 0 && `, ${printCount(ids.size)} selected`}
           </span>
-          {ids.size === 0 && rows.total > 0 && <ExportButton integration={chosen} place={place} />}
+          {ids.size === 0 && rows.total > 0 && (
+            <span className="line">
+              <ExportButton integration={chosen} place={place} />
+              {isAdmin && (
+                <Button isTiny icon="pencil" onPress={() => setEditing({ filter: place.whole })}>
+                  Edit all {printCount(rows.total)} …
+                </Button>
+              )}
+            </span>
+          )}
           {ids.size > 0 && (
-            <SelectionActions integration={chosen.id} ids={ids} clear={() => setIds(new Set())} />
+            <SelectionActions
+              integration={chosen.id}
+              ids={ids}
+              clear={() => setIds(new Set())}
+              edit={() => setEditing({ ids: [...ids] })}
+            />
           )}
         </div>
       </Card>
+      {editing && (
+        <BulkEditDialog
+          target={{ kind: 'signals', integration: chosen.id }}
+          scope={editing}
+          count={'ids' in editing ? editing.ids.length : rows.total}
+          onClose={() => setEditing(null)}
+        />
+      )}
     </>
   );
 }
@@ -114,10 +133,7 @@ function useSignals(integration: string, { whole, sort, setSort }: PlaceFilter) 
     onSort: setSort,
   });
   const { rows, ids } = useRowsInSight(paged);
-  const statuses = useFactsInSight<SignalStatus>('console.signals.status', ids, 5000);
-  const states = useFactsInSight<PublishState>('console.publish.status', ids, false);
-  const facts = useMemo(() => ({ statuses, states }), [statuses, states]);
-  return { rows, facts };
+  return { rows, facts: useSignalFacts(ids) };
 }
 
 /** A page of an integration's signals. */
@@ -142,7 +158,7 @@ function ExportButton({ integration, place }: { integration: IntegrationView; pl
   const { whole, sort } = place;
   const save = useMutation({
     mutationFn: () =>
-      exportSignals((skip, limit) => loadSignals(integration.id, { filter: whole, sort }, skip, limit)),
+      exportResources((skip, limit) => loadSignals(integration.id, { filter: whole, sort }, skip, limit)),
     onSuccess: (csv) => download(`signals-${integration.id}.csv`, csv, 'text/csv'),
     onError: tellError,
   });
@@ -157,16 +173,21 @@ function SelectionActions({
   integration,
   ids,
   clear,
+  edit,
 }: {
   integration: string;
   ids: ReadonlySet<string>;
   clear(): void;
+  edit(): void;
 }) {
   const publish = () => navigate(href('/publish', { integration, ids: [...ids].join(',') }));
   return (
     <span className="line">
       <Button isTiny tone="plain" onPress={clear}>
         Clear selection
+      </Button>
+      <Button isTiny icon="pencil" onPress={edit}>
+        Edit {printCount(ids.size)} …
       </Button>
       <Button isTiny tone="primary" icon="publish" onPress={publish}>
         Review and publish

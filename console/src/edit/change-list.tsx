@@ -1,0 +1,47 @@
+/** What an edit changes, resource by resource and field by field. */
+import { type EditedView, type EditValue, printEditValue, titleOfPath } from './change.ts';
+
+/** The list. */
+export function ChangeList({ edited }: { edited: readonly EditedView[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section className="change-list" aria-label="What changes" tabIndex={0}>
+      <table className="change-table">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Field</th>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
+          </tr>
+        </thead>
+        <tbody>{edited.map((one) => rowsOf(one))}</tbody>
+      </table>
+    </section>
+  );
+}
+
+function rowsOf({ id, name, input, changes }: EditedView) {
+  const entries = Object.entries(changes);
+  return entries.map(([path, [before, after]], i) => (
+    <tr key={`${id} ${path}`}>
+      {i === 0 && (
+        <th scope="row" rowSpan={entries.length} title={input ?? id}>
+          {name}
+        </th>
+      )}
+      <td>{titleOfPath(path)}</td>
+      <td className="change-before">
+        <Shown value={before} />
+      </td>
+      <td className="change-after">
+        <Shown value={after} />
+      </td>
+    </tr>
+  ));
+}
+
+function Shown({ value }: { value: EditValue }) {
+  const text = printEditValue(value);
+  return text === '' ? <span className="quiet">–</span> : text;
+}

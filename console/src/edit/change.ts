@@ -1,0 +1,121 @@
+/** Changes of single fields, as the service takes and answers them; how they are taken back, and what they are called. */
+/** A field's value in the answer of an edit; null: unset. */
+export type EditValue = string | readonly string[] | boolean | null;
+
+/** What is to be changed: fields, and entries of maps, of which null removes one. What is not named stays. */
+export interface Change {
+  name?: string;
+  description?: string;
+  valueType?: string;
+  sourceType?: string;
+  engUnit?: string;
+  sampleInterval?: string | null;
+  gapDetection?: string | null;
+  labels?: Record<string, readonly string[] | null>;
+  enumValues?: Record<string, string | null>;
+  annotations?: Record<string, string | null>;
+  visible?: boolean;
+}
+
+/** A signal or item that an edit changes. */
+export interface EditedView {
+  id: string;
+  input?: string;
+  name: string;
+  /** Path, such as `labels.site`, to the value before and after. */
+  changes: Readonly<Record<string, readonly [EditValue, EditValue]>>;
+}
+
+/** The answer of `console.signals.edit` and `console.items.edit`. */
+export interface EditAnswer {
+  total: number | null;
+  selected: number;
+  last: string | null;
+  edited: readonly EditedView[];
+}
+
+const maps = ['labels', 'enumValues', 'annotations'] as const;
+
+/** A field, or one entry of a map. */
+export function changeOf(path: string, value: EditValue): Change {
+  const map = maps.find((name) => path.startsWith(`${name}.`));
+  return map === undefined ? { [path]: value } : { [map]: { [path.slice(map.length + 1)]: value } };
+}
+
+/** Several changes as one; of two of the same field the later counts. */
+export function mergeChanges(changes: readonly Change[]): Change {
+  const whole: Record<string, unknown> = {};
+  for (const change of changes)
+    for (const [name, value] of Object.entries(change))
+      whole[name] = isMap(name) ? { ...(whole[name] as object | undefined), ...(value as object) } : value;
+  return whole;
+}
+
+/** Whether it would change anything. */
+export function isEmptyChange(change: Change): boolean {
+  return Object.keys(change).length === 0;
+}
+
+/** What an edit is taken back with: resources that need the same change stand together. */
+export function undoOf(edited: readonly EditedView[]): { ids: string[]; change: Change }[] {
+  const groups = Map.groupBy(edited, ({ changes }) => JSON.stringify(backwards(changes)));
+  return [...groups.values()].map((group) => ({
+    ids: group.map(({ id }) => id),
+    change: backwards(group[0]!.changes),
+  }));
+}
+
+function backwards(changes: EditedView['changes']): Change {
+  return mergeChanges(Object.entries(changes).map(([path, [before]]) => changeOf(path, before)));
+}
+
+/** What makes the second of the first: of both only the members that are fields. */
+export function changeBetween(before: object, after: object): Change {
+  const was = new Map<string, unknown>(Object.entries(before));
+  return mergeChanges(
+    Object.entries(after).flatMap(([name, is]) => {
+      if (isMap(name)) return entryChanges(name, (was.get(name) ?? {}) as Entries, is as Entries);
+      return was.get(name) === is ? [] : [{ [name]: is } as Change];
+    }),
+  );
+}
+
+type Entries = Readonly<Record<string, EditValue>>;
+
+function entryChanges(name: string, was: Entries, is: Entries): Change[] {
+  const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  return keys
+    .filter((key) => JSON.stringify(was[key]) !== JSON.stringify(is[key]))
+    .map((key) => changeOf(`${name}.${key}`, is[key] ?? null));
+}
+
+function isMap(name: string): boolean {
+  return (maps as readonly string[]).includes(name);
+}
+
+const titles: Readonly<Record<string, string>> = {
+  name: 'Name',
+  description: 'Description',
+  valueType: 'Type',
+  sourceType: 'Source',
+  engUnit: 'Unit',
+  sampleInterval: 'Sample interval',
+  gapDetection: 'Gap detection',
+  labels: 'Label',
+  enumValues: 'State',
+  annotations: 'Annotation',
+  visible: 'Visible',
+};
+
+/** What a path is called: `Unit`, `Label site`. */
+export function titleOfPath(path: string): string {
+  const [name = '', ...key] = path.split('.');
+  return [titles[name] ?? name, ...(key.length > 0 ? [key.join('.')] : [])].join(' ');
+}
+
+/** A value as text; empty where there is none. */
+export function printEditValue(value: EditValue): string {
+  if (value === null || value === '') return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : value.join(', ') || '(no value)';
+}

@@ -1,0 +1,29 @@
+/** What is known of the items in sight beside what they say: asked for only where a column shows it. */
+import { useMemo } from 'react';
+import { useShownColumns } from '../../parts/columns.ts';
+import { useFactsInSight } from '../../parts/in-sight.ts';
+import type { SignalStatus } from '../../session/views.ts';
+import { itemColumnNames } from './item-columns.tsx';
+import { useTrends } from './trends.ts';
+
+/** By item ID; what is not there is not known yet. */
+export interface ItemFacts {
+  statuses: ReadonlyMap<string, SignalStatus>;
+  trends: ReadonlyMap<string, readonly (number | null)[]>;
+}
+
+const statusMs = 5000;
+const none: readonly string[] = [];
+
+/** The facts of the items in sight. */
+export function useItemFacts(ids: readonly string[]): ItemFacts {
+  const shown = useShownColumns('items', itemColumnNames);
+  const isStatusShown = shown.has('value') || shown.has('age');
+  const statuses = useFactsInSight<SignalStatus>(
+    'console.items.status',
+    isStatusShown ? ids : none,
+    statusMs,
+  );
+  const trends = useTrends(shown.has('trend') ? ids : none);
+  return useMemo(() => ({ statuses, trends }), [statuses, trends]);
+}

@@ -1,0 +1,70 @@
+/** The saved views and formulas that use an item. */
+import { Badge } from '../../parts/badge.tsx';
+import { LinkButton } from '../../parts/button.tsx';
+import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { Card } from '../../parts/page.tsx';
+import { href } from '../../router/place.ts';
+import { useRpc } from '../../session/rpc.ts';
+import type { SavedView } from '../../session/views.ts';
+import { type Use, usesOf } from './uses.ts';
+
+/** The card. */
+export function UsesCard({ item }: { item: string }) {
+  const answer = useRpc<{ views: SavedView[] }>('console.views.list');
+  const uses = answer.data && usesOf(answer.data.views, item);
+  return (
+    <Card
+      title="Used in"
+      note="Saved views. Formulas that programs send with their calls are not known here."
+    >
+      {answer.error && <ErrorNotice error={answer.error} retry={() => void answer.refetch()} />}
+      {answer.isPending && <Waiting />}
+      {uses?.length === 0 && (
+        <EmptyState
+          icon="formula"
+          title="In no saved view yet"
+          action={
+            <LinkButton to={href('/explorer', { items: item })} icon="chart">
+              Open in explorer
+            </LinkButton>
+          }
+        >
+          <p>Charts and formulas that people save as views are listed here when they use the item.</p>
+        </EmptyState>
+      )}
+      <ul className="stack">
+        {uses?.map((use) => (
+          <li key={use.view.id}>
+            <UseView use={use} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function UseView({ use: { view, to, aliases, calculations } }: { use: Use }) {
+  return (
+    <div className="stack-tight">
+      <p className="line">
+        <a className="table-name" href={to}>
+          {view.name}
+        </a>
+        {view.owner.name && <span className="quiet">{view.owner.name}</span>}
+        <Badge tone={calculations.length > 0 ? 'info' : 'quiet'}>
+          {calculations.length > 0 ? 'formula' : 'chart'}
+        </Badge>
+        {aliases.length > 0 && (
+          <span className="quiet small">
+            as <code>{aliases.join(', ')}</code>
+          </span>
+        )}
+      </p>
+      {calculations.map(({ alias, formula }) => (
+        <code key={alias} className="break">
+          {alias} = {formula}
+        </code>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+/** Where an item is used: in views that people have saved, as a line or in formulas. */
+import { parseView } from '../../explorer/view.ts';
+import { parseSheet, type SheetCalculation } from '../../formula/sheet.ts';
+import { href } from '../../router/place.ts';
+import type { SavedView } from '../../session/views.ts';
+
+/** One saved view that uses the item. */
+export interface Use {
+  view: SavedView;
+  /** Where it is shown. */
+  to: string;
+  /** The names that the item has in its formulas; none: it is drawn as it is. */
+  aliases: readonly string[];
+  /** The calculations that need the item, directly or by way of others. */
+  calculations: readonly SheetCalculation[];
+}
+
+/** The views that use an item, in their order. */
+export function usesOf(views: readonly SavedView[], item: string): Use[] {
+  return views.flatMap((view) => {
+    const search = new URLSearchParams(view.query);
+    const sheet = parseSheet(search.get('f'));
+    const aliases = sheet.items.filter(({ id }) => id === item).map(({ alias }) => alias);
+    const isDrawn = parseView(search).items.includes(item);
+    if (!isDrawn && aliases.length === 0) return [];
+    const page = search.has('f') ? '/formulas' : '/explorer';
+    const to = href(page, Object.fromEntries(search));
+    return [{ view, to, aliases, calculations: dependents(aliases, sheet.calculations) }];
+  });
+}
+
+/** Calculations come after what they use, so that one walk finds all. */
+function dependents(
+  aliases: readonly string[],
+  calculations: readonly SheetCalculation[],
+): SheetCalculation[] {
+  const needed = new Set(aliases);
+  return calculations.filter(({ alias, formula }) => {
+    const isUser = wordsOf(formula).some((word) => needed.has(word));
+    if (isUser) needed.add(alias);
+    return isUser;
+  });
+}
+
+/** The names in a formula, numbers such as `1e3` not among them. */
+function wordsOf(formula: string): string[] {
+  return formula.match(/(?<![A-Za-z0-9_.])[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
+}

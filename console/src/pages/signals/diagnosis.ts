@@ -1,0 +1,80 @@
+/** Whether a signal's points come as it declares. */
+import type { Attributes, SignalSpacing } from '../../session/views.ts';
+import { durationMs } from '../../time/span.ts';
+
+/** A verdict, in words; and the sample interval that would fit better, if there is one. */
+export interface Diagnosis {
+  mood: 'info' | 'good' | 'warn';
+  text: string;
+  interval: string | null;
+}
+
+/** Observed and declared may differ by so much before it is worth a word. */
+const tolerance = 0.05;
+
+/** The verdict. */
+export function diagnose(
+  { sampleInterval, gapDetection }: Pick<Attributes, 'sampleInterval' | 'gapDetection'>,
+  { points, median, gapCount }: Pick<SignalSpacing, 'points' | 'median' | 'gapCount'>,
+): Diagnosis {
+  const [declaredMs, observedMs] = [durationMs(sampleInterval), durationMs(median)];
+  if (observedMs === null)
+    return {
+      mood: 'info',
+      text: points === 0 ? 'There are no points yet.' : 'There is one point.',
+      interval: null,
+    };
+  const interval = roundInterval(observedMs);
+  if (declaredMs === null)
+    return {
+      mood: 'info',
+      text: `No sample interval is declared; observed is ${printSpan(median)}.`,
+      interval,
+    };
+  if (Math.abs(observedMs - declaredMs) > declaredMs * tolerance)
+    return {
+      mood: 'warn',
+      text: `Declared is a point every ${printSpan(sampleInterval)}, observed one every ${printSpan(median)}.`,
+      interval: interval === sampleInterval ? null : interval,
+    };
+  const gapMs = durationMs(gapDetection);
+  if (gapMs !== null && gapMs < observedMs)
+    return {
+      mood: 'warn',
+      text: `Points come every ${printSpan(median)} as declared, but gap detection is shorter: ${printSpan(gapDetection)}.`,
+      interval: null,
+    };
+  const gaps = gapCount === 0 ? 'without a gap' : gapCount === 1 ? 'with one gap' : `with ${gapCount} gaps`;
+  return {
+    mood: gapCount === 0 ? 'good' : 'info',
+    text: `Points come every ${printSpan(median)}, as declared, ${gaps}.`,
+    interval: null,
+  };
+}
+
+const roundMs = [1000, 5000, 10_000, 15_000, 30_000, 60_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000];
+
+/** The interval that somebody would declare: a round one when one is near. */
+export function roundInterval(ms: number): string {
+  const near = roundMs.find((round) => Math.abs(ms - round) <= round * tolerance) ?? ms;
+  const [hours, minutes] = [Math.floor(near / 3_600_000), Math.floor((near % 3_600_000) / 60_000)];
+  const seconds = Number(((near % 60_000) / 1000).toFixed(3));
+  const parts = `${hours ? `${hours}H` : ''}${minutes ? `${minutes}M` : ''}${seconds ? `${seconds}S` : ''}`;
+  return parts === '' ? 'PT0S' : `PT${parts}`;
+}
+
+/** A duration as people say it: `63 s`, `250 ms`, `15 min`, `26 h`; `1 min 3 s` when that is exact. */
+export function printSpan(text: string | null): string {
+  const ms = durationMs(text);
+  if (ms === null) return '–';
+  if (ms < 1000) return `${Number(ms.toFixed(3))} ms`;
+  if (ms < 120_000) return `${Number((ms / 1000).toFixed(2))} s`;
+  if (ms < 7_200_000) return join(ms, 60_000, 'min', 1000, 's');
+  if (ms < 172_800_000) return join(ms, 3_600_000, 'h', 60_000, 'min');
+  return join(ms, 86_400_000, 'd', 3_600_000, 'h');
+}
+
+function join(ms: number, largeMs: number, large: string, smallMs: number, small: string): string {
+  const rest = Math.floor((ms % largeMs) / smallMs);
+  return `${Math.floor(ms / largeMs)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
+}

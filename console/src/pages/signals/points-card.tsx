@@ -1,0 +1,132 @@
+/** The points of a signal: how many, how large, how far apart, and whether that is what it declares. */
+import type { ReactNode } from 'react';
+import { useEdit } from '../../edit/use-edit.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
+import { printBytes, printCount, printNumberOf } from '../../parts/number.ts';
+import { Card, Facts } from '../../parts/page.tsx';
+import { useIsAdmin } from '../../session/context.tsx';
+import { useRpc } from '../../session/rpc.ts';
+import type { SignalSize, SignalSpacing, SignalView } from '../../session/views.ts';
+import { Moment, parseMoment } from '../../time/moment.tsx';
+import { diagnose, printSpan } from './diagnosis.ts';
+
+const refetchMs = 15_000;
+
+/** The card. */
+export function PointsCard({ signal, onDelete }: { signal: SignalView; onDelete(): void }) {
+  const isAdmin = useIsAdmin();
+  const size = useSignalSize(signal.id);
+  const spacing = useRpc<SignalSpacing>('console.signals.spacing', { id: signal.id }, { refetchMs });
+  const remove = isAdmin && (
+    <Button icon="trash" tone="danger" isDisabled={size?.points === 0} onPress={onDelete}>
+      Delete points …
+    </Button>
+  );
+  return (
+    <Card title="Points" actions={remove}>
+      {spacing.error && <ErrorNotice error={spacing.error} />}
+      {!spacing.data && !spacing.error && <Waiting />}
+      {spacing.data && (
+        <>
+          <Verdict signal={signal} spacing={spacing.data} />
+          <Facts facts={[...sizeFacts(size), ...spacingFacts(spacing.data)]} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+/** How much there is of one signal; undefined while that is not known. */
+export function useSignalSize(id: string): SignalSize | undefined {
+  const answer = useRpc<{ byId: Record<string, SignalSize> }>(
+    'console.signals.sizes',
+    { ids: [id] },
+    { refetchMs },
+  );
+  return answer.data?.byId[id];
+}
+
+type FactList = readonly (readonly [string, ReactNode])[];
+
+function sizeFacts(size: SignalSize | undefined): FactList {
+  if (!size) return [];
+  const { points, bytes } = size;
+  const each = points === 0 ? '' : `, ${(bytes / points).toPrecision(2)} bytes each`;
+  return [
+    ['Points', printCount(points)],
+    ['On disk', `${printBytes(bytes)}${each}`],
+  ];
+}
+
+function spacingFacts(spacing: SignalSpacing): FactList {
+  const { points, from, to, median, least, most, gap, gapCount, gaps } = spacing;
+  if (points < 2) return [];
+  return [
+    [
+      'Looked at',
+      <span key="looked">
+        the newest {printNumberOf(points, 'point')}, <Moment at={from} /> to <Moment at={to} />
+      </span>,
+    ],
+    [
+      'Between points',
+      least === most
+        ? printSpan(median)
+        : `${printSpan(median)} as a rule, ${printSpan(least)} to ${printSpan(most)}`,
+    ],
+    ['Gaps', <GapList key="gaps" gap={gap} count={gapCount} gaps={gaps} />],
+  ];
+}
+
+function GapList({ gap, count, gaps }: { gap: string | null; count: number; gaps: SignalSpacing['gaps'] }) {
+  if (count === 0) return <>none longer than {printSpan(gap)}</>;
+  return (
+    <>
+      <p>
+        {printCount(count)} longer than {printSpan(gap)}
+        {count > gaps.length && `; the newest ${gaps.length}`}:
+      </p>
+      <ul className="stack-tight">
+        {gaps.map(({ from, to }) => (
+          <li key={from} className="line">
+            <Moment at={from} /> <Badge tone="warn">{spanBetween(from, to)}</Badge>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function spanBetween(from: string, to: string): string {
+  return printSpan(`PT${((parseMoment(to) ?? 0) - (parseMoment(from) ?? 0)) / 1000}S`);
+}
+
+/** What is declared against what is seen, with a button that corrects it. */
+function Verdict({ signal, spacing }: { signal: SignalView; spacing: SignalSpacing }) {
+  const isAdmin = useIsAdmin();
+  const integration = signal.relationships.integration.data?.id ?? '';
+  const save = useEdit({ kind: 'signals', integration });
+  const { mood, text, interval } = diagnose(signal.attributes, spacing);
+  const correct = isAdmin && interval !== null && (
+    <Button
+      isTiny
+      isPending={save.isPending}
+      onPress={() =>
+        save.mutate({
+          ids: [signal.id],
+          change: { sampleInterval: interval },
+          done: `The sample interval is ${interval} now`,
+        })
+      }
+    >
+      Set to {interval}
+    </Button>
+  );
+  return (
+    <Notice mood={mood} action={correct || undefined}>
+      {text}
+    </Notice>
+  );
+}

@@ -1,0 +1,30 @@
+/** What is known of the signals in sight beside what they say: asked for only where a column shows it. */
+import { useMemo } from 'react';
+import { useShownColumns } from '../../parts/columns.ts';
+import { useFactsInSight } from '../../parts/in-sight.ts';
+import type { PublishState, SignalSize, SignalStatus } from '../../session/views.ts';
+import { signalColumnNames } from './signal-columns.tsx';
+import { type Trend, useSignalTrends } from './signal-trends.ts';
+
+/** By signal ID; what is not there is not known yet. */
+export interface SignalFacts {
+  statuses: ReadonlyMap<string, SignalStatus>;
+  states: ReadonlyMap<string, PublishState>;
+  sizes: ReadonlyMap<string, SignalSize>;
+  trends: ReadonlyMap<string, Trend>;
+}
+
+const statusMs = 5000;
+const sizesMs = 30_000;
+const none: readonly string[] = [];
+
+/** The facts of the signals in sight. */
+export function useSignalFacts(ids: readonly string[]): SignalFacts {
+  const shown = useShownColumns('signals', signalColumnNames);
+  const of = (...columns: string[]) => (columns.some((id) => shown.has(id)) ? ids : none);
+  const statuses = useFactsInSight<SignalStatus>('console.signals.status', of('value', 'age'), statusMs);
+  const states = useFactsInSight<PublishState>('console.publish.status', of('published'), false);
+  const sizes = useFactsInSight<SignalSize>('console.signals.sizes', of('points', 'bytes'), sizesMs);
+  const trends = useSignalTrends(of('trend'));
+  return useMemo(() => ({ statuses, states, sizes, trends }), [statuses, states, sizes, trends]);
+}

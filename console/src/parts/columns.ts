@@ -1,0 +1,16 @@
+/** Which columns of a table are shown, for those who ask the service only for what is. */
+import { useMemo } from 'react';
+import { usePreferences } from '../theme/preferences.ts';
+import { type Column, visibilityOf } from './table-layout.ts';
+
+/** The IDs of the columns of a table that are shown, by the names that its columns have in any state. */
+export function useShownColumns(
+  table: string,
+  columns: readonly Pick<Column<unknown>, 'id' | 'isExtra'>[],
+): ReadonlySet<string> {
+  const chosen = usePreferences().columns[table];
+  return useMemo(() => {
+    const shown = Object.entries(visibilityOf(columns, chosen)).filter(([, isShown]) => isShown);
+    return new Set(shown.map(([id]) => id));
+  }, [columns, chosen]);
+}
