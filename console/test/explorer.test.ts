@@ -186,11 +186,11 @@ suite('explorer', { concurrency: false }, () => {
   test('a range of clock times is read in the zone of the view', async () => {
     await go(`/explorer?items=${hourly}&zone=Europe/Oslo`);
     await page.getByRole('button', { name: /^Time range/ }).click();
-    await page.getByLabel('From').fill('2025-10-26 00:00');
-    await page.getByLabel('To', { exact: true }).fill('2025-10-25');
+    await page.getByRole('textbox', { name: 'From' }).fill('2025-10-26 00:00');
+    await page.getByRole('textbox', { name: 'To', exact: true }).fill('2025-10-25');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('must be after the start').waitFor();
-    await page.getByLabel('To', { exact: true }).fill('2025-10-27');
+    await page.getByRole('textbox', { name: 'To', exact: true }).fill('2025-10-27');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.waitForFunction(() => location.hash.includes('2025-10-25T22'));
     assert.equal(spanOf(place()), 25 * 3_600_000);
@@ -386,7 +386,9 @@ function isFrameCall(response: { request(): { postData(): string | null } }): bo
   return response.request().postData()?.includes('service.dataFrame') ?? false;
 }
 
-function lastFrame(act: () => Promise<void>) {
+async function lastFrame(act: () => Promise<void>) {
+  // The overview asks too, once.
+  await page.locator('.strip[aria-busy=false]').waitFor();
   return lastCall('service.dataFrame', act);
 }
 

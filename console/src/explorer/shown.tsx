@@ -60,7 +60,12 @@ export function Shown({ view, items, span, zone, cut, loaded, isLoading, nowMs, 
   const moment = cursor !== null && loaded && cursor.row < loaded.rows.timesMs.length ? cursor : null;
   const pins = useMemo(() => (loaded ? placePins(view.pins, loaded) : []), [view.pins, loaded]);
   const removePin = (atMs: number) => acts.change({ pins: view.pins.filter((each) => each !== atMs) });
-  const strip = useStrip(items, span, { nowMs, isReady: loaded !== null, zone, firstDay: view.firstDay });
+  const strip = useStrip(items, span, {
+    nowMs,
+    isReady: loaded !== null && view.tab === 'chart',
+    zone,
+    firstDay: view.firstDay,
+  });
   const styleOf = useMemo(() => (item: Item) => lineStyle(items.indexOf(item)), [items]);
   const hasStates = items.some(({ isEnum }) => isEnum);
   const columns = useMemo(() => (loaded ? fileColumns(items, loaded) : []), [items, loaded]);

@@ -39,7 +39,7 @@ export function SpokenRows({
         <span role="status">{said}</span>
       </div>
       <div className="readout-scroll">
-        <table className="readout">
+        <table className="spoken-table">
           <caption className="hidden-text">
             Data of the chart, {said}; times in {zone} {total > 0 && spanSaid(rows, zone)}
           </caption>

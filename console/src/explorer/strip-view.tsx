@@ -67,6 +67,7 @@ export function StripView({ strip, window, zone, firstDay, styleOf, onSpan }: St
     <section
       ref={root}
       className="strip"
+      aria-busy={strip.isLoading}
       aria-label={`Overview from ${printMoment(zone, fromMs)} to ${printMoment(zone, toMs)}`}
       onPointerDown={drag.onDown}
       onPointerMove={drag.onMove}

@@ -18,7 +18,10 @@ const timesUsual = 30;
 const dayMs = 86_400_000;
 
 /** The stretch from the first to the last data, by the day. Null while it is not known, and where there is none. */
-export function useExtent(items: readonly Item[], nowMs: number): Span | null {
+export function useExtent(
+  items: readonly Item[],
+  nowMs: number,
+): { extent: Span | null; hasLooked: boolean } {
   const ids = items.map(({ id }) => id).sort();
   const query = useQuery({
     queryKey: ['explorer-extent', ids],
@@ -26,7 +29,7 @@ export function useExtent(items: readonly Item[], nowMs: number): Span | null {
     enabled: items.length > 0,
     staleTime: 600_000,
   });
-  return query.data ?? null;
+  return { extent: query.data ?? null, hasLooked: !query.isPending };
 }
 
 /** Looks for the months that have data, then for the days in the first and in the last of them. */
@@ -100,6 +103,8 @@ function tidy({ fromMs, toMs }: Span): Span {
 export interface Strip {
   span: Span;
   rows: Rows | null;
+  /** Whether its lines are still to come. */
+  isLoading: boolean;
   /** The items that are drawn. */
   items: readonly Item[];
 }
@@ -111,7 +116,7 @@ export function useStrip(
   { nowMs, isReady, zone, firstDay }: { nowMs: number; isReady: boolean; zone: string; firstDay: number },
 ): Strip {
   const drawn = useMemo(() => items.filter(({ isEnum }) => !isEnum).slice(0, stripItemsMax), [items]);
-  const extent = useExtent(isReady ? items.slice(0, stripItemsMax) : none, nowMs);
+  const { extent, hasLooked } = useExtent(isReady ? items.slice(0, stripItemsMax) : none, nowMs);
   const before = useRef<{ span: Span; extent: Span | null } | null>(null);
   const kept = before.current?.extent === extent ? before.current.span : null;
   const span = stripSpan(window, extent, kept);
@@ -125,7 +130,7 @@ export function useStrip(
     staleTime: 60_000,
     structuralSharing: false,
   });
-  return { span, rows: query.data ?? null, items: drawn };
+  return { span, rows: query.data ?? null, isLoading: !hasLooked || query.isFetching, items: drawn };
 }
 
 const none: readonly Item[] = [];
