@@ -15,7 +15,7 @@ const saveSize = 500;
 export async function measureLabels(service: Target, run: Run): Promise<Figure[]> {
   const count = run.isTiny ? 500 : 10_000;
   await saveGroups(service, count);
-  return run.print([await askOften(service, labelQuestion(service, count), run.times)]);
+  return run.print([await askOften(service, labelQuestion(service, count), run)]);
 }
 
 /** Saves so many signals named `label/<k>`; the k-th is labelled with its group. */

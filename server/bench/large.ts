@@ -48,7 +48,9 @@ async function measureLong(service: Service, run: Run): Promise<Figure[]> {
   };
   const figures = run.print([loaded]);
   for (const question of longQuestions(items, columns)) {
-    figures.push(...run.print([await askOften(service, question, Math.min(run.times, 10))]));
+    figures.push(
+      ...run.print([await askOften(service, question, { ...run, times: Math.min(run.times, 10) })]),
+    );
   }
   return [...figures, ...run.print(await measureStart(service, columns, run, startMs + fillMs))];
 }
@@ -156,8 +158,8 @@ async function measureMany(run: Run): Promise<Figure[]> {
       const found: Figure[] = [];
       for (const shape of shapes) found.push((await measureShape(service, shape, silent))[manyFigure]);
       await untilSealed(service);
-      for (const question of questions(stored)) found.push(await askOften(service, question, run.times));
-      return [...found, await askOften(service, labelQuestion(service, 1000), run.times)];
+      for (const question of questions(stored)) found.push(await askOften(service, question, run));
+      return [...found, await askOften(service, labelQuestion(service, 1000), run)];
     };
     const before = await rows();
     await saveGroups(service, count);

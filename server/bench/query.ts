@@ -1,11 +1,12 @@
-/** Reading over HTTP, parsed by the client: medians of each kind of question, and every answer checked once. */
+/** Reading over HTTP, parsed by the client: the median of each kind of question, and an answer of each checked. */
 import { Client, postBytes } from './client.ts';
 import { chunks, cut, expectSeries, mean, sum } from './expected.ts';
 import type { Target } from './ingest.ts';
-import { type Figure, median } from './report.ts';
+import type { Figure } from './report.ts';
 import type { Run } from './run.ts';
 import { processorSeconds, residentBytes, type Service, untilSealed } from './service.ts';
 import { minuteUs, type Stored, secondUs, sets, storeSets, weekStartUs } from './stored.ts';
+import { timeOften, timingNote } from './timing.ts';
 
 /** One kind of question. */
 export interface Question<Result = AnswerResult> {
@@ -109,28 +110,26 @@ export function questions(stored: Stored): Question[] {
   ];
 }
 
-/** Asks a question some times over one connection: the median time until the answer is parsed, and the best. */
+/** Asks a question over one connection, and checks the first answer: the time until an answer is parsed. */
 export async function askOften<Result>(
   target: Target,
   question: Question<Result>,
-  times: number,
+  run: Run,
 ): Promise<Figure> {
   const client = await Client.open(target.url);
   const request = { jsonrpc: '2.0', id: 1, method: question.method, params: question.params };
   const bytes = postBytes(target.url, target.authorization, Buffer.from(JSON.stringify(request)));
-  const durations: number[] = [];
-  for (let i = 0; i < times + 3; i++) {
-    const start = performance.now();
+  const ask = async () => {
     const { body } = await client.send(bytes);
     const answer = JSON.parse(body.toString('utf8')) as { result?: Result; error?: unknown };
-    if (i >= 3) durations.push(performance.now() - start);
     if (answer.result === undefined) throw new Error(`${question.name}: ${JSON.stringify(answer.error)}`);
-    if (i === 0) question.check(answer.result);
-  }
+    return answer.result;
+  };
+  question.check(await ask());
+  const timing = await timeOften(async () => void (await ask()), run);
   client.close();
   const { name, mostMs } = question;
-  const note = `best ${Math.min(...durations).toPrecision(3)}`;
-  return { name, value: median(durations), unit: 'ms', target: { most: mostMs }, note };
+  return { name, value: timing.steady, unit: 'ms', target: { most: mostMs }, note: timingNote(timing) };
 }
 
 /** The questions of the table, one after the other, and how many cores they kept busy. */
@@ -140,7 +139,7 @@ export async function measureQueries(service: Service, run: Run): Promise<Figure
   const [beforeS, startMs] = [processorSeconds(service.process), performance.now()];
   const figures: Figure[] = [];
   for (const question of questions(stored)) {
-    figures.push(...run.print([await askOften(service, question, run.times)]));
+    figures.push(...run.print([await askOften(service, question, run)]));
   }
   const busyS = processorSeconds(service.process) - beforeS;
   const value = busyS / ((performance.now() - startMs) / 1000);

@@ -9,10 +9,11 @@ import { Client } from '../client.ts';
 import { steps, walk } from '../data.ts';
 import { chunks, cut, expectSeries, mean, sum } from '../expected.ts';
 import { requestRate, shapes } from '../ingest.ts';
-import { type Figure, median } from '../report.ts';
+import type { Figure } from '../report.ts';
 import type { Run } from '../run.ts';
 import { endProcess, residentBytes } from '../service.ts';
 import { sets, weekStartUs } from '../stored.ts';
+import { timeOften, timingNote } from '../timing.ts';
 import { clickhouse } from './clickhouse.ts';
 import { measurePeerDensity } from './density.ts';
 import { duckdb } from './duckdb.ts';
@@ -69,7 +70,7 @@ async function measureQuestions(peer: Peer, running: RunningPeer, run: Run): Pro
     const title = `${peer.name}: ${name}`;
     const question = running.questions[ask as Ask];
     if (question === undefined) process.stdout.write(`${title}: it cannot\n`);
-    else figures.push(...run.print([await time(client, title, question, expected(), run.times)]));
+    else figures.push(...run.print([await time(client, title, question, expected(), run)]));
   }
   client.close();
   return figures;
@@ -86,17 +87,11 @@ async function time(
   name: string,
   { request, read }: PeerQuestion,
   expected: readonly number[],
-  times: number,
+  run: Run,
 ): Promise<Figure> {
   expectSeries(read(await send(client, request)), expected, (value) => value);
-  const durations: number[] = [];
-  for (let i = 0; i < times + 2; i++) {
-    const startMs = performance.now();
-    read(await send(client, request));
-    if (i >= 2) durations.push(performance.now() - startMs);
-  }
-  const note = `best ${Math.min(...durations).toPrecision(3)}`;
-  return { name, value: median(durations), unit: 'ms', note };
+  const timing = await timeOften(async () => void read(await send(client, request)), run);
+  return { name, value: timing.steady, unit: 'ms', note: timingNote(timing) };
 }
 
 async function measureRates(peer: Peer, running: RunningPeer, run: Run): Promise<Figure[]> {

@@ -1,0 +1,40 @@
+/** How long an answer takes: for a service that has just started, and for one that has been asked for a while. */
+import { median } from './report.ts';
+import type { Run } from './run.ts';
+
+/** Times of one question, ms. */
+export interface Timing {
+  /** Median of the first answers: code that has hardly run is still being compiled. */
+  first: number;
+  /** Median once that is over, as it is for whoever asks a server that runs for days. */
+  steady: number;
+  best: number;
+}
+
+/** How long the same question is asked before its steady times are taken, ms, and how often at most. */
+const warmMsMax = 2000;
+const warmCountMax = 500;
+
+/** Asks again and again, one after the other. */
+export async function timeOften(ask: () => Promise<void>, { times, isTiny }: Run): Promise<Timing> {
+  const first = await timesOf(ask, times);
+  const warmUntilMs = performance.now() + (isTiny ? 0 : warmMsMax);
+  for (let i = 0; i < warmCountMax && performance.now() < warmUntilMs; i++) await ask();
+  const steady = await timesOf(ask, times);
+  return { first: median(first), steady: median(steady), best: Math.min(...steady) };
+}
+
+/** What is told beside the steady time. */
+export function timingNote({ first, best }: Timing): string {
+  return `best ${best.toPrecision(3)}, the first ones ${first.toPrecision(3)}`;
+}
+
+async function timesOf(ask: () => Promise<void>, count: number): Promise<number[]> {
+  const durations: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const startMs = performance.now();
+    await ask();
+    durations.push(performance.now() - startMs);
+  }
+  return durations;
+}
