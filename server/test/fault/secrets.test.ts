@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
 import { type Serving, serve, temporaryDirectory, tidemark, until } from '../cli/process.ts';
+import { Browser } from '../support/browser.ts';
 
 // The worst case: a umask that takes no right away from anybody. Children inherit it.
 process.umask(0);
@@ -136,6 +137,33 @@ async function useAndMisuse({ service, client, basic, secrets }: Rig): Promise<H
   return heard;
 }
 
+/** A person signs in, with mistakes on the way; password, cookie and CSRF token join the secrets. The refusals. */
+async function signInAndMisuse({ data, service, secrets }: Rig): Promise<Heard[]> {
+  const password = 'a sentence that nobody else knows';
+  const create = ['people', 'create', 'erika', '--role', 'admin', '--password-file', '-', '--data', data];
+  assert.equal((await tidemark(create, { input: `${password}\n` })).code, 0);
+  const browser = new Browser(service.url);
+  const { csrfToken } = await browser.signIn('erika', password);
+  const cookie = browser.cookie.split('=')[1];
+  secrets.set('password of a person', password).set('cookie', cookie).set('CSRF token', csrfToken!);
+  await browser.result('console.overview');
+  const heard: Heard[] = [];
+  const send = async (method: string, path: string, body: object, headers: Record<string, string> = {}) => {
+    const response = await new Browser(service.url).send(method, path, body, headers);
+    const text = `${[...response.headers]}${await response.text()}`;
+    heard.push({ request: `${path} ${JSON.stringify(body)}`, status: response.status, text });
+  };
+  await send('POST', 'console/session', { name: password, password: 'erika is my name' });
+  await send('POST', 'console/session', { name: 'erika', password: `${password}x` });
+  await send('POST', 'console/session', { name: 'erika', password, [password]: cookie });
+  await send('POST', 'console/setup', { code: password, name: 'x', password });
+  const call = { jsonrpc: '2.0', id: 1, method: 'console.people.list', params: {} };
+  await send('POST', 'v1/rpc', call, { cookie: browser.cookie, 'x-csrf-token': cookie });
+  await send('POST', 'v1/rpc', call, { cookie: `${browser.cookie}x`, 'x-csrf-token': csrfToken! });
+  await browser.send('DELETE', 'console/session', undefined, { 'x-csrf-token': csrfToken! });
+  return heard;
+}
+
 function rpc(method: string, params: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 }
@@ -146,7 +174,7 @@ function assertAbsent(place: string, text: string, secrets: Secrets): void {
 
 test('A4 no secret is in a log at any level, and in an answer none that the request did not show', async (t) => {
   const rig = await open(t);
-  const heard = await useAndMisuse(rig);
+  const heard = [...(await useAndMisuse(rig)), ...(await signInAndMisuse(rig))];
   await rig.service.stop();
   const { stdout, stderr } = rig.service.output;
   assert.ok(
@@ -177,6 +205,7 @@ test('A4 nor in the log for people, but for the call that a new demo shows', asy
 test('A4 no secret is in the list of processes, and the service has no children to hand one to', async (t) => {
   const rig = await open(t);
   await useAndMisuse(rig);
+  await signInAndMisuse(rig);
   const place = `/proc/${rig.service.child.pid}`;
   const shown = [await readFile(`${place}/cmdline`, 'utf8'), await readFile(`${place}/environ`, 'utf8')];
   for (const thread of await readdir(`${place}/task`)) {
@@ -189,6 +218,7 @@ test('A4 no secret is in the list of processes, and the service has no children 
 test('A4 files are for their owner alone, and hold no secret but where one was asked for', async (t) => {
   const rig = await open(t, ['--demo']);
   await useAndMisuse(rig);
+  await signInAndMisuse(rig);
   assert.equal((await tidemark(['key', 'rotate', '--data', rig.data])).code, 0);
   await assertOwnerOnly(rig.data);
   await rig.service.stop();
