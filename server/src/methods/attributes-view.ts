@@ -41,18 +41,24 @@ export function attributeFields(attributes: Attributes) {
 
 /** Fields with each Map made a JSON object, keys sorted (all but whole numbers, which JavaScript puts first). */
 export function printFields<T extends object>(fields: T): { [Name in keyof T]: Printed<T[Name]> } {
-  const printed = Object.entries(fields).map(([name, value]) => [
-    name,
-    value instanceof Map ? printMap(value) : value,
-  ]);
-  return Object.fromEntries(printed);
+  const printed: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    printed[name] = value instanceof Map ? printMap(value) : value;
+  }
+  return printed as { [Name in keyof T]: Printed<T[Name]> };
 }
 
 type Printed<V> = V extends ReadonlyMap<string, infer Value> ? Record<string, Value> : V;
 
 /** A Map as a JSON object with its keys sorted. A key `__proto__` is a key like any other. */
 export function printMap<V>(map: ReadonlyMap<string, V>): Record<string, V> {
-  return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return map.size === 0 ? {} : Object.fromEntries(sortedKeys(map).map((key) => [key, map.get(key)!]));
+}
+
+/** The keys of a Map, ascending bytewise. */
+export function sortedKeys(map: ReadonlyMap<string, unknown>): string[] {
+  const keys = [...map.keys()];
+  return keys.length < 2 ? keys : keys.sort((a, b) => (a < b ? -1 : 1));
 }
 
 /** A resource's date: RFC 3339, UTC (R3). */

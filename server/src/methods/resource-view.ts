@@ -107,8 +107,17 @@ function resourceMeta(resource: Signal | Item, fields: Record<string, unknown>, 
   return {
     annotations: printMap(resource.annotations),
     attributesHash: resourceHash(fields),
-    relationshipsHash: resourceHash({ ...relationships }),
+    relationshipsHash: relationshipsHash(relationships),
     createdAt: printDate(resource.createdAtMs),
     updatedAt: printDate(resource.updatedAtMs),
   };
+}
+
+/** The hash that was last asked for: neighbours in a selection mostly have the same relationships. */
+let known = { json: '', hash: '' };
+
+function relationshipsHash(relationships: object): string {
+  const json = JSON.stringify(relationships);
+  if (json !== known.json) known = { json, hash: resourceHash({ ...relationships }) };
+  return known.hash;
 }

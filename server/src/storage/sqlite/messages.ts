@@ -2,9 +2,10 @@
 import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import type { Window } from '#model/window';
-import type { SqlResult, SqlRow, SqlValue } from '../meta/sql-runner.ts';
+import type { SqlValue } from '../meta/sql-runner.ts';
 import type { ReadCost, RollupRequest, ScanRequest, SignalSize } from '../store.ts';
 import type { PackedError } from './errors.ts';
+import type { SqlTable } from './sql-table.ts';
 
 /** What a thread is started with. */
 export interface ThreadOptions {
@@ -150,12 +151,12 @@ export interface Found<T> {
 export interface CallResults {
   append: null;
   begin: null;
-  execute: SqlResult;
+  execute: SqlTable;
   commit: null;
   rollback: null;
   delete: null;
   close: null;
-  sql: SqlRow[];
+  sql: SqlTable;
   scan: Found<Points[]>;
   rollup: Found<Rollup[]>;
   sizes: SignalSize[];

@@ -1,7 +1,9 @@
 /** The reader threads: each call goes to the one with the least to do. */
 import type { Rollup } from '#model/rollup';
+import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
 import type { RollupRequest } from '../store.ts';
 import type { CallResults, Found, ReaderCall, SeriesBody, ThreadOptions } from './messages.ts';
+import { rowsOf } from './sql-table.ts';
 import { Thread } from './thread.ts';
 
 /** Rollups of fewer sources are not worth the agreement of several threads. */
@@ -33,6 +35,11 @@ export class ReaderPool {
       other.waitingCount < best.waitingCount ? other : best,
     );
     return this.#ask(thread, body, signal);
+  }
+
+  /** The rows of one statement that only reads. */
+  async read(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]> {
+    return rowsOf(await this.call({ kind: 'sql', sql, params }));
   }
 
   /** A rollup, shared among the threads where it is large and all of them are free. */

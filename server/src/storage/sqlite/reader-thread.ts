@@ -5,6 +5,7 @@
 import { openForReading } from './connection.ts';
 import type { ReaderCall } from './messages.ts';
 import { Requests } from './requests.ts';
+import type { SqlTable } from './sql-table.ts';
 import { Statements } from './statements.ts';
 import { listen, reply, replyError, stopListening, threadOptions } from './thread-port.ts';
 
@@ -17,7 +18,7 @@ listen<ReaderCall>(() => {
   return ({ id, body }) => {
     switch (body.kind) {
       case 'sql':
-        return answerSql(id, () => statements.run(body.sql, body.params).rows);
+        return answerSql(id, () => statements.run(body.sql, body.params));
       case 'scan':
       case 'rollup':
       case 'sizes':
@@ -38,7 +39,7 @@ listen<ReaderCall>(() => {
   };
 });
 
-function answerSql(id: number, run: () => ReturnType<Statements['run']>['rows']): void {
+function answerSql(id: number, run: () => SqlTable): void {
   try {
     reply(id, run());
   } catch (error) {

@@ -156,11 +156,11 @@ export class SqliteSeriesStore implements SeriesStore {
   }
 
   stats(largestMax: number): Promise<StoreStats> {
-    return readStats((sql, params) => this.#readers.call({ kind: 'sql', sql, params }), largestMax);
+    return readStats((sql, params) => this.#readers.read(sql, params), largestMax);
   }
 
   storedSignals(): Promise<number[]> {
-    return readStoredSignals((sql, params) => this.#readers.call({ kind: 'sql', sql, params }));
+    return readStoredSignals((sql, params) => this.#readers.read(sql, params));
   }
 
   async figures(): Promise<StoreFigures> {

@@ -2,6 +2,7 @@
 import type { SqlExecute, SqlRow, SqlRunner, SqlValue } from '../meta/sql-runner.ts';
 import type { WriterCall } from './messages.ts';
 import type { ReaderPool } from './reader-pool.ts';
+import { rowsOf } from './sql-table.ts';
 import type { Thread } from './thread.ts';
 
 /** Reads on the reader threads; transactions on the writer thread, one after another. */
@@ -16,7 +17,7 @@ export class ThreadSqlRunner implements SqlRunner {
   }
 
   read(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]> {
-    return this.#readers.call({ kind: 'sql', sql, params });
+    return this.#readers.read(sql, params);
   }
 
   transaction<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T> {
@@ -28,7 +29,10 @@ export class ThreadSqlRunner implements SqlRunner {
   async #run<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T> {
     await this.#writer.call({ kind: 'begin' });
     try {
-      const result = await work((sql, params) => this.#writer.call({ kind: 'execute', sql, params }));
+      const result = await work(async (sql, params) => {
+        const table = await this.#writer.call({ kind: 'execute', sql, params });
+        return { rows: rowsOf(table), changes: table.changes };
+      });
       await this.#writer.call({ kind: 'commit' });
       return result;
     } catch (error) {

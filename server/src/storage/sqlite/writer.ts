@@ -1,8 +1,9 @@
 /** The order of work on the write connection: groups of queued work, and between them interactive transactions. */
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
-import type { SqlResult, SqlValue } from '../meta/sql-runner.ts';
+import type { SqlValue } from '../meta/sql-runner.ts';
 import { asTryAgain } from './errors.ts';
+import type { SqlTable } from './sql-table.ts';
 import { Statements } from './statements.ts';
 import { reply, replyError } from './thread-port.ts';
 
@@ -57,7 +58,7 @@ export class Writer {
   }
 
   /** Runs a statement of the open transaction. */
-  execute(sql: string, params: readonly SqlValue[]): SqlResult {
+  execute(sql: string, params: readonly SqlValue[]): SqlTable {
     this.#requireTransaction();
     this.#watch();
     return this.#statements.run(sql, params);
