@@ -36,7 +36,7 @@ test('W9 every parameter of every method of every version has a field, and begin
       for (const { name, schema } of method.parameters) {
         const whole = resolveSchema(schema, schemas);
         assert.equal(whole.$ref, undefined, `${version} ${method.name} ${name}: the reference leads nowhere`);
-        assert.ok(['text', 'number', 'flag', 'choice', 'json'].includes(fieldKind(whole)));
+        assert.ok(['text', 'number', 'flag', 'choice', 'object', 'json'].includes(fieldKind(whole)));
         assert.notEqual(describeSchema(whole), '');
       }
       const required = method.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
@@ -90,6 +90,17 @@ test('copied TypeScript is a program, and copied JSON-RPC is the request', () =>
     batch.map(({ id }) => id),
     [1, 2],
   );
+});
+
+test('copied Python has the parameters as a text that both languages read alike', () => {
+  const lines = copyAs('python', [call, call])
+    .split('\n')
+    .filter((line) => line.startsWith('print('));
+  assert.equal(lines.length, 2);
+  const [, method, text] = /^print\(call\("([^"]+)", json\.loads\((".*")\)\)\)$/.exec(lines[0]!)!;
+  assert.equal(method, call.method);
+  assert.deepEqual(JSON.parse(JSON.parse(text!)), params);
+  assert.doesNotMatch(text!, /\\[^"\\bfnrtu]/, 'an escape that Python does not know');
 });
 
 /** Storage of a browser, in memory. */

@@ -1,5 +1,5 @@
 /** The API console: every method of every version, made of rpc.discover; calls are made with the session. */
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useShortcut } from '../layout/shortcuts.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
@@ -10,6 +10,7 @@ import { Segments } from '../parts/tabs.tsx';
 import { href, usePlaceState } from '../router/place.ts';
 import { useRpc } from '../session/rpc.ts';
 import { nowMs } from '../time/clock.ts';
+import type { Acting } from './acting.ts';
 import { CopyMenu } from './copy-menu.tsx';
 import {
   type ApiDocument,
@@ -25,6 +26,7 @@ import { exchange, type Outcome } from './exchange.ts';
 import { ExchangeView } from './exchange-view.tsx';
 import { forget, type PastCall, readHistory, remember } from './history.ts';
 import { ParamsForm, parseJson } from './params-form.tsx';
+import { type RunAs, RunAsField, useRunAs } from './run-as.tsx';
 import './rpc.css';
 
 /** The page. */
@@ -32,6 +34,7 @@ export default function ConsolePage() {
   const [search, change] = usePlaceState();
   const version = versions.find((each) => each === search.get('v')) ?? '1.2';
   const query = useRpc<OpenRpc>('rpc.discover', {}, { version, keepPrevious: true });
+  const runAs = useRunAs();
   const document = useMemo(() => (query.data ? readDocument(query.data) : null), [query.data]);
   const name = search.get('m') ?? 'service.selectItems';
   const method = document?.methods.find((each) => each.name === name) ?? null;
@@ -57,6 +60,7 @@ export default function ConsolePage() {
               document={document}
               version={version}
               initial={search.get('p')}
+              runAs={runAs}
             />
           ) : (
             <Notice mood="warn">
@@ -97,6 +101,7 @@ function MethodList({
                   className="list-item"
                   href={href('/console', { m: name, v: version === '1.2' ? null : version })}
                   aria-current={name === chosen ? 'page' : undefined}
+                  ref={name === chosen ? bringIntoSight : undefined}
                 >
                   {name.slice(namespace.length + 1)}
                 </a>
@@ -110,7 +115,16 @@ function MethodList({
   );
 }
 
+/** The list has a scroll bar of its own; the page is not moved. */
+function bringIntoSight(link: HTMLAnchorElement | null): void {
+  const list = link?.closest('nav');
+  if (!link || !list) return;
+  const [top, height] = [link.offsetTop - list.offsetTop, list.clientHeight];
+  if (top < list.scrollTop || top > list.scrollTop + height - 40) list.scrollTop = top - height / 2;
+}
+
 interface PanelProps {
+  runAs: RunAs;
   method: Method;
   document: ApiDocument;
   version: ApiVersion;
@@ -118,14 +132,15 @@ interface PanelProps {
   initial: string | null;
 }
 
-function MethodPanel({ method, document, version, initial }: PanelProps) {
+function MethodPanel({ method, document, version, initial, runAs }: PanelProps) {
   const [params, setParams] = useState(() => readInitial(initial) ?? initialParams(method, document.schemas));
   const [mode, setMode] = useState<'form' | 'json'>('form');
   const [text, setText] = useState('');
   const [history, setHistory] = useState(readHistory);
-  const { outcome, run, stop, isPending } = useRun(method.name, version, (call) =>
+  const { outcome, run, stop, isPending } = useRun(method.name, version, runAs.acting, (call) =>
     setHistory(remember(call)),
   );
+  useOwnIntegration(method, runAs.acting, setParams);
   const parsed = mode === 'json' ? parseJson(text) : { value: params };
   const choose = (next: 'form' | 'json') => {
     if (next === 'json') setText(JSON.stringify(params, null, 2));
@@ -142,7 +157,7 @@ function MethodPanel({ method, document, version, initial }: PanelProps) {
         note={method.summary}
         actions={
           <>
-            <ScopeBadge method={method} />
+            <ScopeBadge method={method} isActing={runAs.acting !== null} />
             <Segments
               label="Parameters as"
               value={mode}
@@ -171,6 +186,7 @@ function MethodPanel({ method, document, version, initial }: PanelProps) {
         ) : (
           <TextField label="params" value={text} onChange={setText} isCode rows={18} error={parsed.problem} />
         )}
+        <RunAsField runAs={runAs} />
         <div className="line">
           <Button
             tone="primary"
@@ -200,7 +216,24 @@ function MethodPanel({ method, document, version, initial }: PanelProps) {
   );
 }
 
-function useRun(method: string, version: ApiVersion, onDone: (call: PastCall) => void) {
+/** An integration calls about itself: its ID is filled in. */
+function useOwnIntegration(
+  { parameters }: Method,
+  acting: Acting | null,
+  setParams: (change: (params: Record<string, unknown>) => Record<string, unknown>) => void,
+) {
+  const hasOne = parameters.some(({ name }) => name === 'integration');
+  useEffect(() => {
+    if (acting && hasOne) setParams((params) => ({ ...params, integration: acting.integration }));
+  }, [acting, hasOne, setParams]);
+}
+
+function useRun(
+  method: string,
+  version: ApiVersion,
+  acting: Acting | null,
+  onDone: (call: PastCall) => void,
+) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isPending, setPending] = useState(false);
   const running = useRef<AbortController | null>(null);
@@ -210,7 +243,8 @@ function useRun(method: string, version: ApiVersion, onDone: (call: PastCall) =>
     running.current = control;
     setPending(true);
     try {
-      const done = await exchange(method, params, version, control.signal);
+      const authorization = acting ? await acting.authorization() : null;
+      const done = await exchange({ method, params, version, authorization }, control.signal);
       setOutcome({ exchange: done });
       onDone({
         method,
@@ -233,10 +267,12 @@ function useRun(method: string, version: ApiVersion, onDone: (call: PastCall) =>
   return { outcome, run, stop, isPending };
 }
 
-function ScopeBadge({ method: { scope, name } }: { method: Method }) {
+/** The grant that the method needs; a warning where who is chosen cannot have it. */
+function ScopeBadge({ method: { scope, name }, isActing }: { method: Method; isActing: boolean }) {
   if (scope === '') return null;
-  const isForOthers = name.startsWith('integration.');
-  return <Badge tone={isForOthers ? 'warn' : 'quiet'}>{isForOthers ? 'for integrations only' : scope}</Badge>;
+  if (!isActing && name.startsWith('integration.')) return <Badge tone="warn">for integrations only</Badge>;
+  if (isActing && name.startsWith('console.')) return <Badge tone="warn">for people only</Badge>;
+  return <Badge>{scope}</Badge>;
 }
 
 function History({ calls, onForget }: { calls: readonly PastCall[]; onForget(): void }) {

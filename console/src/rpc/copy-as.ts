@@ -13,6 +13,7 @@ export interface CopiedCall {
 export const copyLanguages = {
   curl: 'curl',
   typescript: 'TypeScript',
+  python: 'Python',
   rpc: 'JSON-RPC',
 } as const;
 
@@ -29,6 +30,7 @@ type Calls = readonly [CopiedCall, ...CopiedCall[]];
 const printers: Readonly<Record<CopyLanguage, (calls: Calls) => string>> = {
   curl: (calls) => calls.map(printCurl).join('\n\n'),
   typescript: printTypescript,
+  python: printPython,
   rpc: (calls) => {
     const requests = calls.map(requestOf);
     return JSON.stringify(requests.length === 1 ? requests[0] : requests, null, 2);
@@ -87,6 +89,44 @@ async function call(method: string, params: object): Promise<unknown> {
 }
 
 ${printed.join('\n\n')}
+`;
+}
+
+function printPython(calls: Calls): string {
+  const [{ url, version }] = calls;
+  const base = url.replace(/v1\/rpc$/, '');
+  const printed = calls.map(({ method, params }) => {
+    // JSON within JSON: quotes and escapes of both languages mean the same, and words such as null stay inside.
+    return `print(call(${JSON.stringify(method)}, json.loads(${JSON.stringify(JSON.stringify(params))})))`;
+  });
+  return `import json, urllib.parse, urllib.request
+
+# The credentials file that the console gives for an integration.
+credentials = json.load(open("credentials.json"))["credentials"]
+form = urllib.parse.urlencode({
+    "grant_type": "client_credentials",
+    "client_id": credentials["clientId"],
+    "client_secret": credentials["clientSecret"],
+    "audience": ${JSON.stringify(`${base}v1/`)},
+}).encode()
+token = json.load(urllib.request.urlopen(${JSON.stringify(`${base}v1/oauth/token`)}, form))["access_token"]
+
+def call(method, params):
+    request = urllib.request.Request(
+        ${JSON.stringify(url)},
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode(),
+        {
+            "Content-Type": "application/json",
+            "X-API-Version": ${JSON.stringify(version)},
+            "Authorization": "Bearer " + token,
+        },
+    )
+    answer = json.load(urllib.request.urlopen(request))
+    if "error" in answer:
+        raise RuntimeError(answer["error"]["message"])
+    return answer["result"]
+
+${printed.join('\n')}
 `;
 }
 

@@ -85,9 +85,14 @@ export function readDocument({ info, methods, components }: OpenRpc): ApiDocumen
   };
 }
 
-/** Methods by the word before their first dot, as they come. */
+/** What programs call comes first. */
+const namespaces = ['integration', 'service', 'admin', 'console', 'rpc'];
+
+/** Methods by the word before their first dot: the namespaces of programs, then the others as they come. */
 export function byNamespace(methods: readonly Method[]): [namespace: string, methods: readonly Method[]][] {
-  return [...Map.groupBy(methods, ({ name }) => name.split('.')[0]!)];
+  const groups = [...Map.groupBy(methods, ({ name }) => name.split('.')[0]!)];
+  const rank = (name: string) => (namespaces.includes(name) ? namespaces.indexOf(name) : namespaces.length);
+  return groups.toSorted(([a], [b]) => rank(a) - rank(b));
 }
 
 /** The schema that a reference stands for, with the words beside the reference. */
@@ -99,7 +104,7 @@ export function resolveSchema(schema: Schema, schemas: ApiDocument['schemas']): 
 }
 
 /** How a value is entered. */
-export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'json';
+export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'object' | 'json';
 
 /** How a value of a schema is entered. */
 export function fieldKind(schema: Schema): FieldKind {
@@ -112,9 +117,16 @@ export function fieldKind(schema: Schema): FieldKind {
       return 'number';
     case 'boolean':
       return 'flag';
+    case 'object':
+      return hasFixedMembers(schema) ? 'object' : 'json';
     default:
       return 'json';
   }
+}
+
+/** Whether an object's members are known by name, all of them, so that each can have a field. */
+function hasFixedMembers({ properties, patternProperties }: Schema): boolean {
+  return properties !== undefined && Object.keys(properties).length > 0 && patternProperties === undefined;
 }
 
 /** What can be said of a schema in a few words: `string, ^[a-v0-9]{20}$`, `integer from 1 to 50`, `array of Item`. */
@@ -226,7 +238,7 @@ const explanations: Readonly<Record<number, string>> = {
   [-32001]: 'The call would have made a resource that is not valid; nothing was written.',
   [-32002]: 'A resource that the call needs is not valid.',
   [-32003]:
-    'Not permitted. integration.* methods are for integrations: copy the call as code and run it with the credentials of one. Viewers may only read.',
+    'Not permitted. integration.* methods are for integrations: choose one under “Run as”. console.* methods are for people. An integration needs a grant for admin.* and service.*; viewers may only read.',
   [-32009]: 'In conflict with what is there: somebody else was faster, or the name is taken.',
   [-32015]: 'Not now: the service is busy, or a plan is used up. Try again after a while.',
   [-32021]: 'A part of the call failed; the rest is done.',

@@ -7,7 +7,7 @@ import { printBytes } from '../parts/number.ts';
 import { Card } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { explainError, printPretty } from './document.ts';
-import type { Answer, Exchange, Outcome } from './exchange.ts';
+import type { Answer, Exchange, HeaderList, Outcome } from './exchange.ts';
 
 /** More than this is not laid out: the browser would stall. */
 const shownCharactersMax = 200_000;
@@ -26,15 +26,16 @@ export function ExchangeView({ outcome }: { outcome: Outcome }) {
           {
             id: 'headers',
             text: `Headers (${exchange.headers.length})`,
-            content: <Headers exchange={exchange} />,
+            content: <Headers name="Headers of the answer" headers={exchange.headers} />,
           },
+          { id: 'sent', text: 'Request', content: <Request exchange={exchange} /> },
         ]}
       />
     </Card>
   );
 }
 
-function Facts({ exchange: { status, ms, bytes, answer } }: { exchange: Exchange }) {
+function Facts({ exchange: { status, ms, waitMs, bytes, answer } }: { exchange: Exchange }) {
   const isGood = status < 300 && answer?.error === undefined;
   return (
     <p className="line figures" role="status">
@@ -42,7 +43,7 @@ function Facts({ exchange: { status, ms, bytes, answer } }: { exchange: Exchange
         {answer?.error ? `Error ${answer.error.code}` : `HTTP ${status}`}
       </Badge>
       <span className="quiet">
-        {Math.round(ms)} ms · {printBytes(bytes)}
+        {Math.round(ms)} ms, {Math.round(waitMs)} until it began · {printBytes(bytes)}
       </span>
     </p>
   );
@@ -90,11 +91,18 @@ function Body({ exchange: { text, answer } }: { exchange: Exchange }) {
   );
 }
 
-function Headers({ exchange: { headers } }: { exchange: Exchange }) {
+function Headers({ name, headers }: { name: string; headers: HeaderList }) {
+  return <CodeBlock label={name} text={headers.map(([key, value]) => `${key}: ${value}`).join('\n')} />;
+}
+
+/** What was sent; frames of a million points are not laid out. */
+function Request({ exchange: { request } }: { exchange: Exchange }) {
+  const { headers, body } = request;
+  const pretty = body.length > shownCharactersMax ? body : printPretty(JSON.parse(body));
   return (
-    <CodeBlock
-      label="Headers of the answer"
-      text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
-    />
+    <>
+      <Headers name="Headers of the request" headers={headers} />
+      <CodeBlock label="Body of the request" text={pretty.slice(0, shownCharactersMax)} />
+    </>
   );
 }

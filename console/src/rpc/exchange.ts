@@ -2,12 +2,18 @@
 import { rpcUrl } from '../session/base.ts';
 import { callHeaders } from '../session/rpc.ts';
 
+/** A list of headers, in the order in which they came. */
+export type HeaderList = readonly (readonly [string, string])[];
+
 /** What a call came to. */
 export interface Exchange {
+  request: { headers: HeaderList; body: string };
   status: number;
-  headers: readonly (readonly [string, string])[];
+  headers: HeaderList;
   /** From sending to the last byte, ms. */
   ms: number;
+  /** Of these, until the answer began, ms. */
+  waitMs: number;
   bytes: number;
   /** The body as it came. */
   text: string;
@@ -29,31 +35,50 @@ export interface Answer {
   detail?: string;
 }
 
-/** Sends a call with the session. Fails only when no answer comes. */
-export async function exchange(
-  method: string,
-  params: unknown,
-  version: string,
-  signal: AbortSignal,
-): Promise<Exchange> {
+/** What is sent. */
+export interface Sent {
+  method: string;
+  params: unknown;
+  version: string;
+  /** The header of an integration; null: the session of who is signed in. */
+  authorization: string | null;
+}
+
+/** Sends a call. Fails only when no answer comes. */
+export async function exchange(sent: Sent, signal: AbortSignal): Promise<Exchange> {
+  const { method, params, version, authorization } = sent;
+  const headers = headersOf(version, authorization);
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const start = performance.now();
-  const response = await fetch(rpcUrl, {
-    method: 'POST',
-    credentials: 'same-origin',
-    headers: callHeaders(version),
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal,
-  });
+  const credentials = authorization === null ? 'same-origin' : 'omit';
+  const response = await fetch(rpcUrl, { method: 'POST', credentials, headers, body, signal });
+  const firstMs = performance.now() - start;
   const text = await response.text();
   const ms = performance.now() - start;
   return {
+    request: { headers: shownHeaders(headers, authorization === null), body },
     status: response.status,
     headers: [...response.headers],
     ms,
+    waitMs: firstMs,
     bytes: new TextEncoder().encode(text).length,
     text,
     answer: parse(text),
   };
+}
+
+function headersOf(version: string, authorization: string | null): Record<string, string> {
+  if (authorization === null) return callHeaders(version);
+  return { 'Content-Type': 'application/json', 'X-API-Version': version, Authorization: authorization };
+}
+
+/** As they were sent, without what is secret in them. */
+function shownHeaders(headers: Record<string, string>, hasCookie: boolean): [string, string][] {
+  const shown = Object.entries(headers).map(([name, value]): [string, string] => [
+    name,
+    name === 'Authorization' ? value.replace(/ .*/, ' …') : name === 'X-CSRF-Token' ? '…' : value,
+  ]);
+  return hasCookie ? [...shown, ['Cookie', '… (your session)']] : shown;
 }
 
 function parse(text: string): Answer | null {

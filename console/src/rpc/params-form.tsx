@@ -37,7 +37,8 @@ export function ParamsForm({ method, document, params, onChange, faults }: Param
           document={document}
           value={params[parameter.name]}
           onChange={(value) => change(parameter.name, value)}
-          fault={faultOf(faults, parameter.name)}
+          path={parameter.name}
+          faults={faults}
         />
       ))}
     </div>
@@ -49,11 +50,14 @@ interface FieldProps {
   document: ApiDocument;
   value: unknown;
   onChange(value: unknown): void;
-  fault: string | undefined;
+  /** From the parameter down: `query.limit`. */
+  path: string;
+  faults: ParamsFormProps['faults'];
 }
 
 function ParamField(props: FieldProps) {
-  const { parameter, document, value, onChange, fault } = props;
+  const { parameter, document, value, onChange, path, faults } = props;
+  const fault = faultOf(faults, path);
   const schema = resolveSchema(parameter.schema, document.schemas);
   const label = parameter.isRequired ? `${parameter.name} (required)` : parameter.name;
   const hint = [describeSchema(schema), parameter.schema.description ?? schema.description]
@@ -101,20 +105,66 @@ function ParamField(props: FieldProps) {
           autoComplete="off"
         />
       );
+    case 'object':
+      if (path.split('.').length <= levelsMax) return <ObjectField {...props} label={label} />;
+      return <JsonField {...props} label={label} hint={hint} />;
     default:
       return <JsonField {...props} label={label} hint={hint} />;
   }
+}
+
+/** Objects within objects have fields of their own this deep; below that they are JSON. */
+const levelsMax = 3;
+
+/** A field for each member; without any the whole is left out, if it may be. */
+function ObjectField({
+  parameter,
+  document,
+  value,
+  onChange,
+  path,
+  faults,
+  label,
+}: FieldProps & { label: string }) {
+  const schema = resolveSchema(parameter.schema, document.schemas);
+  const members = isObject(value) ? value : {};
+  const change = (name: string, member: unknown) => {
+    const { [name]: _, ...others } = members;
+    const next = member === undefined ? others : { ...others, [name]: member };
+    onChange(Object.keys(next).length === 0 && !parameter.isRequired ? undefined : next);
+  };
+  return (
+    <fieldset className="rpc-object">
+      <legend className="field-label">{label}</legend>
+      {Object.entries(schema.properties ?? {}).map(([name, member]) => (
+        <ParamField
+          key={name}
+          parameter={{ name, isRequired: schema.required?.includes(name) ?? false, schema: member }}
+          document={document}
+          value={members[name]}
+          onChange={(next) => change(name, next)}
+          path={`${path}.${name}`}
+          faults={faults}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Numbers, lists and objects: as JSON; what is no JSON stays in the field and is not taken over. */
 function JsonField({
   value,
   onChange,
-  fault,
   label,
   hint,
   parameter,
   document,
+  path,
+  faults,
 }: FieldProps & { label: string; hint: string }) {
   const printed = value === undefined ? '' : JSON.stringify(value, null, 2);
   const [text, setText] = useState(printed);
@@ -137,7 +187,7 @@ function JsonField({
       <TextField
         label={label}
         hint={hint}
-        error={problem ?? fault}
+        error={problem ?? faultOf(faults, path)}
         value={text}
         onChange={change}
         isCode
