@@ -101,6 +101,14 @@ export const pages: readonly PageEntry[] = [
     key: 'u',
   },
   {
+    path: '/activity',
+    title: 'Activity',
+    load: () => import('./pages/operate/activity-page.tsx'),
+    group: 'Operate',
+    icon: 'clock',
+    key: 'l',
+  },
+  {
     path: '/audit',
     title: 'Audit',
     load: () => import('./pages/operate/audit-page.tsx'),
@@ -123,6 +131,13 @@ export const pages: readonly PageEntry[] = [
     group: 'Operate',
     icon: 'people',
     isForAdmins: true,
+  },
+  {
+    path: '/settings',
+    title: 'Settings',
+    load: () => import('./pages/settings/settings-page.tsx'),
+    group: 'Operate',
+    icon: 'cog',
   },
   {
     path: '/account',

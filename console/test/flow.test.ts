@@ -36,15 +36,29 @@ suite('from the first run to published items', { concurrency: false }, () => {
     await page.getByLabel('Password', { exact: true }).fill(ada.password);
     await page.getByLabel('Password again').fill(ada.password);
     await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Your browser and the configuration agree').waitFor();
     await page.getByLabel('Name of the instance').fill('Harbour works');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: /Keep points/ }).click();
+    await page.getByRole('option', { name: 'Two years' }).click();
     await page.getByRole('button', { name: 'Finish set-up' }).click();
     await page.getByText('The set-up code is wrong').waitFor();
-    await page.getByRole('button', { name: 'Back' }).click();
     await page.getByLabel('Set-up code').fill(service.setupCode);
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Finish set-up' }).click();
     await page.getByRole('heading', { name: 'Harbour works is ready' }).waitFor();
     await page.getByRole('button', { name: /Time zone Europe\/Berlin/ }).waitFor();
+  });
+
+  test('the rule for all signals that was chosen is there, and the address is right', async () => {
+    await page.goto(`${service.url}/#/settings`);
+    const grid = page.getByRole('grid', { name: 'Rules of retention' });
+    await grid.getByText('All signals').waitFor();
+    await grid.getByText('two years').waitFor();
+    await page.getByText('Your browser and the configuration agree').waitFor();
+    await page.goto(`${service.url}/#/welcome`);
+    await page.getByRole('heading', { name: 'Connect a program' }).waitFor();
   });
 
   test('an integration is made', async () => {

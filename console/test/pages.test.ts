@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
+import { Client, type CredentialsFile } from '@tidemark/client';
 import type { Page } from 'playwright-core';
 import { type RunningBrowser, startBrowser } from './support/chromium.ts';
 import { callAs, setUp } from './support/people.ts';
@@ -38,6 +39,7 @@ suite('pages', { concurrency: false }, () => {
     await page.goto(`${service.url}/`);
     await page.getByRole('heading', { name: 'Set up Tidemark' }).waitFor();
     await examine('setup');
+    await walkSetup();
   });
 
   test('signing in', async () => {
@@ -99,6 +101,9 @@ function choose(menu: string, entry: string): Open {
 const overlays: readonly (readonly [string, string, Open])[] = [
   ['palette', 'overview', (of) => of.keyboard.press('Control+k')],
   ['shortcuts', 'explorer', (of) => of.keyboard.press('?')],
+  ['saved-views', 'explorer', press('Views')],
+  ['time-range', 'explorer', press(/^Time range/)],
+  ['display', 'explorer', press('Display')],
   ['zones', 'overview', press(/^Time zone/)],
   ['appearance', 'overview', press('Appearance')],
   ['new-integration', 'integrations', press('New integration')],
@@ -111,6 +116,8 @@ const overlays: readonly (readonly [string, string, Open])[] = [
   ['edit-item', 'item', press('Edit')],
   ['item-of-signal', 'signal', (of) => of.getByRole('tab', { name: 'Item' }).click()],
   ['record-of-signal', 'signal', (of) => of.getByRole('tab', { name: 'Record' }).click()],
+  ['disable-integration', 'integration', choose('Actions for the integration', 'Disable …')],
+  ['new-rule', 'settings', press('New rule')],
   ['new-person', 'people', press('New person')],
   [
     'navigation',
@@ -136,17 +143,35 @@ async function fillIn(token: string): Promise<void> {
     type: 'client-credentials',
     label: 'gateway in hall 3',
   });
+  const { id: old } = (await call('console.integrations.create', { name: 'Gateway of 2019' })) as {
+    id: string;
+  };
+  await failCalls(old, (params) => call('console.credentials.create', params));
+  await call('console.integrations.disable', { id: old });
+  await call('console.retention.set', { scope: 'all', keep: 'P400D' });
+  await call('console.retention.set', { scope: 'label:site=North', keep: 'forever' });
   await call('console.people.create', { name: 'Grace', password: 'ships sail on the tide', role: 'viewer' });
   const { data } = (await call('admin.selectSignals', { integration: plant, include: ['item'] })) as {
-    data: { id: string; relationships: { item: { data: { id: string } | null } } }[];
+    data: {
+      id: string;
+      attributes: { valueType: string };
+      relationships: { item: { data: { id: string } | null } };
+    }[];
   };
   const signal = data[0]!;
   const items = data.slice(0, 3).map((each) => each.relationships.item.data?.id ?? '');
+  const states = data
+    .filter(({ attributes }) => attributes.valueType === 'enum')
+    .map((each) => each.relationships.item.data?.id ?? '');
+  const pins = [3, 9, 11].map((hours) => (Date.now() - hours * 3_600_000).toString(36)).join('.');
+  await call('console.views.save', { name: 'Pumps, this week', query: 'from=now%2Fw&to=now%2Fw' });
   const listed = {
     overview: '/',
     explorer: `/explorer?items=${items.join('.')}`,
     'explorer-empty': '/explorer',
     'explorer-all': `/explorer?items=${data.map((each) => each.relationships.item.data?.id ?? '').join('.')}`,
+    'explorer-pins': `/explorer?items=${items.join('.')}&from=now-1d&to=now&vs=day&pins=${pins}`,
+    'explorer-states': `/explorer?items=${states.join('.')}&from=now-1d&to=now&tab=states`,
     'explorer-table': `/explorer?items=${items.join('.')}&tab=table&from=now-1d&to=now`,
     formulas: `/formulas?f=${encodeURIComponent(JSON.stringify(sheetOf(items)))}`,
     'formulas-empty': '/formulas',
@@ -156,15 +181,18 @@ async function fillIn(token: string): Promise<void> {
     integrations: '/integrations',
     integration: `/integrations/${plant}`,
     'integration-new': `/integrations/${empty}`,
+    'integration-disabled': `/integrations/${old}`,
     signals: `/signals?integration=${plant}`,
     'signals-filtered': `/signals?integration=${plant}&filter=${encodeURIComponent('{"valueType":"numeric","labels.site":{"$exists":true}}')}`,
     signal: `/signals/${plant}/${signal.id}`,
     publish: `/publish?integration=${plant}`,
     review: `/publish?integration=${plant}&ids=${data.slice(0, 2).map(({ id }) => id)}`,
     usage: '/usage',
+    activity: '/activity',
     audit: '/audit',
     health: '/health',
     people: '/people',
+    settings: '/settings',
     account: '/account',
     welcome: '/welcome',
     'not-found': '/nothing/here',
@@ -177,6 +205,29 @@ async function fillIn(token: string): Promise<void> {
       [signal.id]: { name: 'Renamed by hand', description: 'Edited after publishing', visible: true },
     },
   });
+}
+
+/** Calls of a program that go wrong in two ways. */
+async function failCalls(integration: string, create: (params: object) => Promise<unknown>): Promise<void> {
+  const made = (await create({ integration, type: 'basic-auth', label: 'PLC' })) as { file: CredentialsFile };
+  const client = Client.fromFile(made.file);
+  const data = { times: ['yesterday'], series: { 'pump/pressure': [4.2] } };
+  await assert.rejects(client.callAny('integration.insert', { integration, data }));
+  await assert.rejects(client.callAny('service.selectItems', {}));
+}
+
+/** The steps of the set-up behind the first one. */
+async function walkSetup(): Promise<void> {
+  await page.getByLabel('Set-up code').fill('a-code');
+  await page.getByLabel('Your name').fill('Ada');
+  for (const label of ['Password', 'Password again'])
+    await page.getByLabel(label, { exact: true }).fill('a tide rises twice a day');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('Name of the instance').waitFor();
+  await examine('setup-instance');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Fill it with a demo plant').waitFor();
+  await examine('setup-data');
 }
 
 /** A sheet of formulas, one of them with a fault. */
@@ -213,8 +264,7 @@ async function examine(name: string, of: Page = page, at: readonly number[] = wi
       await of.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       await of.waitForTimeout(80);
       await of.screenshot({ path: `${shots}${name}-${width}-${theme}.png`, fullPage: true });
-      // Narrow pages have the same colours as wide ones: one theme is enough for the rest.
-      if (width > 400 || theme === 'light') await lookForBarriers(of, `${name} ${width} ${theme}`);
+      await lookForBarriers(of, `${name} ${width} ${theme}`);
     }
     await lookForOverflow(of, `${name} ${width}`);
   }

@@ -24,6 +24,8 @@ export interface Session {
     /** Of the program; only who is signed in learns it. */
     version?: string;
   };
+  /** The configured address of the service; not told to those who have yet to sign in. */
+  baseUrl?: string;
   person?: Person;
   /** Goes with every call that the cookie signs. */
   csrfToken?: string;

@@ -18,6 +18,11 @@ export interface IntegrationView {
   requestsToday: number;
   rejectedToday: number;
   lastSeenAt: string | null;
+  /** Since when its credentials are refused. */
+  disabledAt: string | null;
+  /** What went wrong for it since the service was started. */
+  errors: number;
+  lastErrorAt: string | null;
 }
 
 /** How a credential proves itself. */
@@ -31,6 +36,8 @@ export interface CredentialView {
   label: string;
   createdAt: string;
   lastUsedAt: string | null;
+  /** Where that use came from. */
+  lastUsedFrom: { address: string; userAgent: string } | null;
   expiresAt: string | null;
 }
 

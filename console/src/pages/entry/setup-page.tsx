@@ -1,22 +1,41 @@
-/** The first run: who administers, what the instance is called, and whether it begins with a demo. */
+/** The first run: who administers, what the instance is called, what is kept, and whether it begins with a demo. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
-import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { tellError } from '../../parts/toast.tsx';
 import { href, navigate } from '../../router/place.ts';
-import { baseUrl } from '../../session/base.ts';
 import { useSession } from '../../session/context.tsx';
-import { fieldError } from '../../session/rpc-error.ts';
+import { call } from '../../session/rpc.ts';
+import { RpcError } from '../../session/rpc-error.ts';
 import { type Setup, setUp } from '../../session/session.ts';
 import { browserZone } from '../../time/zone.ts';
 import { EntryFrame } from './entry-frame.tsx';
-import { AdministratorStep, type Draft, draftProblem, InstanceStep } from './setup-steps.tsx';
+import {
+  AdministratorStep,
+  DataStep,
+  type Draft,
+  draftProblem,
+  InstanceStep,
+  keepProblem,
+} from './setup-steps.tsx';
 
-/** The wizard: two steps, then one is signed in. */
+const titles = ['Set up Tidemark', 'Your instance', 'Your data'] as const;
+
+const leads = [
+  'Create the first administrator. The one-time code proves that you run this service.',
+  'How people tell this instance from others. All of it can be changed later.',
+  'What is kept, and whether there is something to look at from the first minute.',
+] as const;
+
+/** What the service says of a field stands in this step. */
+const stepOf: Readonly<Record<string, number>> = { instanceName: 1, color: 1, timeZone: 1 };
+
+/** The wizard: three steps, then one is signed in. */
 export default function SetupPage() {
   const { accept, session } = useSession();
-  const [step, setStep] = useState<1 | 2>(1);
+  const [step, setStep] = useState(0);
   const [draft, setDraft] = useState<Draft>({
     code: '',
     name: '',
@@ -25,6 +44,7 @@ export default function SetupPage() {
     instanceName: session.instance.name,
     color: session.instance.color,
     timeZone: browserZone,
+    keep: 'forever',
     demo: false,
   });
   const [isChecked, setChecked] = useState(false);
@@ -34,21 +54,23 @@ export default function SetupPage() {
     onSuccess: (next) => {
       navigate(href('/welcome'), { replace: true });
       accept(next);
+      if (draft.keep !== 'forever') keepAll(draft.keep);
     },
-    onError: (error) => {
-      if (['code', 'name', 'password'].some((field) => fieldError(error, field))) setStep(1);
-    },
+    onError: (error) => setStep(stepOfError(error)),
   });
+  const last = titles.length - 1;
   const submit = () => {
     setChecked(true);
-    if (step === 2) return setup.mutate();
-    if (draftProblem(draft) === null) setStep(2);
+    if (step === last) return keepProblem(draft.keep) === undefined && setup.mutate();
+    if (step > 0 || draftProblem(draft) === null) setStep(step + 1);
   };
+  const Step = steps[step] ?? DataStep;
   return (
-    <EntryFrame title={step === 1 ? 'Set up Tidemark' : 'Your instance'} lead={leads[step]}>
-      <ol className="steps" aria-label={`Step ${step} of 2`}>
-        <li className="done" />
-        <li className={step === 2 ? 'done' : ''} />
+    <EntryFrame title={titles[step] ?? ''} lead={leads[step]}>
+      <ol className="steps" aria-label={`Step ${step + 1} of ${titles.length}`}>
+        {titles.map((title, i) => (
+          <li key={title} className={i <= step ? 'done' : ''} />
+        ))}
       </ol>
       <Form
         className="form"
@@ -58,17 +80,12 @@ export default function SetupPage() {
           submit();
         }}
       >
-        {step === 1 ? (
-          <AdministratorStep draft={draft} change={change} error={setup.error} isChecked={isChecked} />
-        ) : (
-          <InstanceStep draft={draft} change={change} error={setup.error} />
-        )}
-        {step === 2 && <AddressCheck />}
+        <Step key={step} draft={draft} change={change} error={setup.error} isChecked={isChecked} />
         {setup.error && <ErrorNotice error={setup.error} shown={['code', 'name', 'password']} />}
         <div className="form-actions">
-          {step === 2 && <Button onPress={() => setStep(1)}>Back</Button>}
+          {step > 0 && <Button onPress={() => setStep(step - 1)}>Back</Button>}
           <Button type="submit" tone="primary" isPending={setup.isPending}>
-            {step === 1 ? 'Continue' : 'Finish set-up'}
+            {step < last ? 'Continue' : 'Finish set-up'}
           </Button>
         </div>
       </Form>
@@ -76,25 +93,22 @@ export default function SetupPage() {
   );
 }
 
-const leads = {
-  1: 'Create the first administrator. The one-time code proves that you run this service.',
-  2: 'How people tell this instance from others. All of it can be changed later.',
-};
+const steps = [AdministratorStep, InstanceStep, DataStep];
 
-/** Clients are told the address of the service: a proxy that hides it shows here. */
-function AddressCheck() {
-  const isPlain = baseUrl.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(baseUrl);
-  return (
-    <Notice mood={isPlain ? 'warn' : 'info'}>
-      <p>
-        Clients will reach this service at <code className="break">{baseUrl}</code>
-      </p>
-      {isPlain && <p>It is not encrypted: put it behind TLS before credentials travel over a network.</p>}
-    </Notice>
-  );
+/** The step where it can be mended; a wrong code has no field. */
+function stepOfError(error: unknown): number {
+  if (!(error instanceof RpcError)) return titles.length - 1;
+  if (error.status === 401) return 0;
+  const [field] = Object.keys(error.params);
+  return field === undefined ? titles.length - 1 : (stepOf[field] ?? 0);
 }
 
-function setupOf({ again: _again, ...draft }: Draft): Setup {
+/** The new administrator makes the rule for all signals. */
+function keepAll(keep: string): void {
+  call('console.retention.set', { scope: 'all', keep }).catch(tellError);
+}
+
+function setupOf({ again: _again, keep: _keep, ...draft }: Draft): Setup {
   return {
     ...draft,
     code: draft.code.trim(),

@@ -1,8 +1,10 @@
 /** The steps of the set-up. */
-import { Label, Radio, RadioGroup } from 'react-aria-components';
 import { SelectField, SwitchField, TextField } from '../../parts/field.tsx';
 import { fieldError } from '../../session/rpc-error.ts';
 import { zoneNames } from '../../time/zone.ts';
+import { AddressNotice } from '../settings/address-notice.tsx';
+import { ColorField } from '../settings/color-field.tsx';
+import { KeepField } from '../settings/keep-field.tsx';
 
 /** What has been typed so far. */
 export interface Draft {
@@ -13,6 +15,8 @@ export interface Draft {
   instanceName: string;
   color: string;
   timeZone: string;
+  /** `forever`, or the duration of the rule for all signals. */
+  keep: string;
   demo: boolean;
 }
 
@@ -84,19 +88,7 @@ export function AdministratorStep({ draft, change, error, isChecked }: StepProps
   );
 }
 
-/** Colours by which instances are told apart: names for those who do not see them. */
-const colors = [
-  ['#0b7285', 'Teal'],
-  ['#2563c9', 'Blue'],
-  ['#6b3fa0', 'Purple'],
-  ['#b5177c', 'Pink'],
-  ['#c2410c', 'Orange'],
-  ['#8a6100', 'Ochre'],
-  ['#2f7d32', 'Green'],
-  ['#475569', 'Slate'],
-] as const;
-
-/** Name, colour, zone, demo. */
+/** Name, colour, zone, and whether the address is right. */
 export function InstanceStep({ draft, change, error }: StepProps) {
   return (
     <>
@@ -107,25 +99,7 @@ export function InstanceStep({ draft, change, error }: StepProps) {
         error={fieldError(error, 'instanceName')}
         maxLength={64}
       />
-      <RadioGroup
-        className="field"
-        orientation="horizontal"
-        value={draft.color}
-        onChange={(color) => change({ color })}
-      >
-        <Label className="field-label">Colour</Label>
-        <div className="swatches">
-          {colors.map(([color, name]) => (
-            <Radio
-              key={color}
-              value={color}
-              aria-label={name}
-              className="swatch"
-              style={{ background: color }}
-            />
-          ))}
-        </div>
-      </RadioGroup>
+      <ColorField value={draft.color} onChange={(color) => change({ color })} />
       <SelectField
         label="Time zone"
         hint="For days and weeks where nobody has chosen another; data is kept in UTC."
@@ -133,9 +107,31 @@ export function InstanceStep({ draft, change, error }: StepProps) {
         onChange={(timeZone) => change({ timeZone })}
         options={[...new Set([draft.timeZone, ...zoneNames()])].map((value) => ({ value, text: value }))}
       />
+      <AddressNotice />
+    </>
+  );
+}
+
+/** How long points are kept, and the demo. */
+export function DataStep({ draft, change, error }: StepProps) {
+  return (
+    <>
+      <KeepField
+        label="Keep points"
+        hint="A rule for all signals: older points are deleted. Others can be made later, by integration or label."
+        value={draft.keep}
+        onChange={(keep) => change({ keep })}
+        error={keepProblem(draft.keep) ?? fieldError(error, 'keep')}
+      />
       <SwitchField isSelected={draft.demo} onChange={(demo) => change({ demo })}>
         Fill it with a demo plant: signals and data to look at
       </SwitchField>
     </>
   );
+}
+
+/** What can be seen from here of a length; the service looks at it closely. */
+export function keepProblem(keep: string): string | undefined {
+  if (keep === 'forever' || /^P(?=.)(\d+[YMWD])*(T(?=.)(\d+[HMS])*)?$/i.test(keep)) return undefined;
+  return 'Must be a duration such as P180D.';
 }

@@ -117,6 +117,12 @@ function columnsFor(isAdmin: boolean, act: (doing: Doing) => void): Column<Crede
       width: '1.2fr',
       cell: ({ lastUsedAt }) => <Age at={lastUsedAt} />,
     },
+    {
+      id: 'lastUsedFrom',
+      title: 'From',
+      width: '1.4fr',
+      cell: ({ lastUsedFrom }) => <UsePlace place={lastUsedFrom} />,
+    },
     { id: 'createdAt', title: 'Created', width: '1.7fr', cell: ({ createdAt }) => <Moment at={createdAt} /> },
   ];
   if (!isAdmin) return columns;
@@ -133,6 +139,17 @@ function columnsFor(isAdmin: boolean, act: (doing: Doing) => void): Column<Crede
     </RowActions>
   );
   return [...columns, { id: 'actions', title: '', width: '60px', cell }];
+}
+
+/** The address, and as what the program made itself known. */
+function UsePlace({ place }: { place: CredentialView['lastUsedFrom'] }) {
+  if (place === null) return <span className="quiet">–</span>;
+  const { address, userAgent } = place;
+  return (
+    <span className="cut" title={`${address} ${userAgent}`}>
+      {address} <span className="quiet">{userAgent}</span>
+    </span>
+  );
 }
 
 function Validity({ credential: { expiresAt } }: { credential: CredentialView }) {
@@ -178,6 +195,7 @@ function RevokeDialog({ credential, onClose }: { credential: CredentialView; onC
       </p>
       <p className="quiet">
         Last used: <Age at={credential.lastUsedAt} />
+        {credential.lastUsedFrom && `, from ${credential.lastUsedFrom.address}`}
       </p>
     </ConfirmDialog>
   );

@@ -1,4 +1,4 @@
-/** Renaming and deleting an integration. */
+/** Renaming, disabling and deleting an integration. */
 import { useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
@@ -61,6 +61,38 @@ export function RenameDialog({ integration, onClose }: DialogProps) {
         </div>
       </Form>
     </Dialog>
+  );
+}
+
+/** Refuses its credentials from now on; nothing is lost. */
+export function DisableDialog({ integration: { id, name }, onClose }: DialogProps) {
+  const disable = useRpcChange<{ id: string }>('console.integrations.disable', ['console.integrations.list']);
+  const confirm = () =>
+    disable.mutate(
+      { id },
+      {
+        onSuccess: () => {
+          tell(`Integration “${name}” disabled`);
+          onClose();
+        },
+      },
+    );
+  return (
+    <ConfirmDialog
+      title="Disable integration?"
+      action="Disable"
+      isOpen
+      onClose={onClose}
+      onConfirm={confirm}
+      isPending={disable.isPending}
+      error={disable.error}
+    >
+      <p>
+        Programs that use the credentials of <b>{name}</b> are refused within a second, also with a token that
+        they have already got. Data that they would send meanwhile is lost, unless they keep it.
+      </p>
+      <p className="quiet">What it has stored stays and can be read. Enabled again, all is as before.</p>
+    </ConfirmDialog>
   );
 }
 

@@ -1,21 +1,24 @@
 /** One integration: what it may do, its credentials, and how its data gets here. */
 import { useEffect, useState } from 'react';
 import type { PageProps } from '../../page-props.ts';
-import { LinkButton } from '../../parts/button.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
 import { CopyId } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
-import { printCount } from '../../parts/number.ts';
+import { EmptyState, ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
+import { printBytes, printCount } from '../../parts/number.ts';
 import { Card, Facts, Page } from '../../parts/page.tsx';
+import { tell, tellError } from '../../parts/toast.tsx';
 import { href } from '../../router/place.ts';
 import { useIsAdmin } from '../../session/context.tsx';
-import { useRpc } from '../../session/rpc.ts';
+import { useRpc, useRpcChange } from '../../session/rpc.ts';
 import type { CredentialsFile, CredentialView, IntegrationView } from '../../session/views.ts';
 import { Age, Moment } from '../../time/moment.tsx';
+import { useSizes } from '../operate/sizes.ts';
 import { CredentialCard } from './credential-card.tsx';
+import { ErrorsCard } from './errors-card.tsx';
 import { FirstDataCard } from './first-data-card.tsx';
 import { GrantCard } from './grant-card.tsx';
-import { DeleteDialog, RenameDialog } from './integration-dialogs.tsx';
+import { DeleteDialog, DisableDialog, RenameDialog } from './integration-dialogs.tsx';
 import { SnippetCard } from './snippet-card.tsx';
 import './integrations.css';
 
@@ -52,7 +55,8 @@ function Known({ integration }: { integration: IntegrationView }) {
     integration: id,
   });
   const [file, setFile] = useState<CredentialsFile | null>(null);
-  const [doing, setDoing] = useState<'rename' | 'delete' | null>(null);
+  const [doing, setDoing] = useState<'rename' | 'disable' | 'delete' | null>(null);
+  const enable = useEnable(integration);
   const [wasSilent] = useState(integration.points7d === 0);
   const actions = (
     <>
@@ -65,6 +69,9 @@ function Known({ integration }: { integration: IntegrationView }) {
           tone="normal"
           entries={[
             { text: 'Rename …', icon: 'pencil', run: () => setDoing('rename') },
+            integration.disabledAt === null
+              ? { text: 'Disable …', icon: 'pause', run: () => setDoing('disable') }
+              : { text: 'Enable', icon: 'play', run: enable },
             null,
             { text: 'Delete …', icon: 'trash', isDanger: true, run: () => setDoing('delete') },
           ]}
@@ -74,8 +81,10 @@ function Known({ integration }: { integration: IntegrationView }) {
   );
   return (
     <Page title={name} back={{ to: href('/integrations'), text: 'Integrations' }} actions={actions}>
+      <DisabledNotice integration={integration} onEnable={enable} />
       {wasSilent && <FirstDataCard integration={integration} />}
       <IntegrationFacts integration={integration} />
+      <ErrorsCard integration={integration} />
       <CredentialCard
         integration={id}
         name={name}
@@ -86,8 +95,43 @@ function Known({ integration }: { integration: IntegrationView }) {
       <SnippetCard integration={id} file={file} credentials={credentials.data?.credentials ?? []} />
       <GrantCard integration={integration} />
       {doing === 'rename' && <RenameDialog integration={integration} onClose={() => setDoing(null)} />}
+      {doing === 'disable' && <DisableDialog integration={integration} onClose={() => setDoing(null)} />}
       {doing === 'delete' && <DeleteDialog integration={integration} onClose={() => setDoing(null)} />}
     </Page>
+  );
+}
+
+function useEnable({ id, name }: IntegrationView): () => void {
+  const enable = useRpcChange<{ id: string }>('console.integrations.enable', ['console.integrations.list']);
+  return () =>
+    enable.mutate({ id }, { onSuccess: () => tell(`Integration “${name}” enabled`), onError: tellError });
+}
+
+function DisabledNotice({
+  integration: { disabledAt },
+  onEnable,
+}: {
+  integration: IntegrationView;
+  onEnable(): void;
+}) {
+  const isAdmin = useIsAdmin();
+  if (disabledAt === null) return null;
+  return (
+    <Notice
+      mood="warn"
+      action={
+        isAdmin && (
+          <Button isTiny icon="play" onPress={onEnable}>
+            Enable
+          </Button>
+        )
+      }
+    >
+      <p>
+        <b>Disabled</b> since <Moment at={disabledAt} />: its credentials are refused. What it has stored
+        stays.
+      </p>
+    </Notice>
   );
 }
 
@@ -104,6 +148,7 @@ function IntegrationFacts({ integration }: { integration: IntegrationView }) {
     createdAt,
     plan,
   } = integration;
+  const size = useSizes().data?.integrations.find((one) => one.integration === id);
   return (
     <Card title="About">
       <Facts
@@ -132,6 +177,17 @@ function IntegrationFacts({ integration }: { integration: IntegrationView }) {
               )}
             </span>,
           ],
+          ...(size === undefined
+            ? []
+            : [
+                [
+                  'Store',
+                  <span key="store">
+                    {printBytes(size.bytes)}
+                    <span className="quiet">, {printCount(size.points)} points</span>
+                  </span>,
+                ] as const,
+              ]),
           ['Plan', plan],
           ['Created', <Moment key="created" at={createdAt} />],
         ]}

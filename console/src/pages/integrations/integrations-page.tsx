@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
-import { printCount } from '../../parts/number.ts';
+import { printCount, printShort } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
 import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
@@ -22,10 +22,17 @@ const columns: readonly Column<IntegrationView>[] = [
     title: 'Name',
     width: '2.2fr',
     sort: ({ name }) => name,
-    cell: ({ id, name }) => (
-      <a className="table-name" href={href(`/integrations/${id}`)}>
-        {name}
-      </a>
+    cell: ({ id, name, disabledAt }) => (
+      <>
+        <a className="table-name cut" href={href(`/integrations/${id}`)}>
+          {name}
+        </a>
+        {disabledAt !== null && (
+          <Badge tone="warn" icon="pause">
+            disabled
+          </Badge>
+        )}
+      </>
     ),
   },
   { id: 'grants', title: 'May use', width: '250px', cell: ({ grants }) => <Grants grants={grants} /> },
@@ -53,19 +60,35 @@ const columns: readonly Column<IntegrationView>[] = [
   },
   {
     id: 'points7d',
-    title: 'Seven days',
+    title: 'Points a day',
+    width: '130px',
     isNumber: true,
     sort: ({ points7d }) => points7d,
-    cell: ({ points7d }) => printCount(points7d),
+    cell: ({ points7d }) => <PointsPerDay points7d={points7d} />,
   },
   {
     id: 'rejectedToday',
     title: 'Refused today',
+    isExtra: true,
     isNumber: true,
     sort: ({ rejectedToday }) => rejectedToday,
     cell: ({ rejectedToday }) =>
       rejectedToday > 0 ? (
         <Badge tone="bad">{printCount(rejectedToday)}</Badge>
+      ) : (
+        <span className="quiet">0</span>
+      ),
+  },
+  {
+    id: 'errors',
+    title: 'Errors',
+    isNumber: true,
+    sort: ({ errors }) => errors,
+    cell: ({ errors, lastErrorAt }) =>
+      errors > 0 ? (
+        <span title={`Since the service was started; the last at ${lastErrorAt}`}>
+          <Badge tone="bad">{printCount(errors)}</Badge>
+        </span>
       ) : (
         <span className="quiet">0</span>
       ),
@@ -93,6 +116,11 @@ const columns: readonly Column<IntegrationView>[] = [
     cell: ({ createdAt }) => <Moment at={createdAt} />,
   },
 ];
+
+/** An average, of seven days. */
+function PointsPerDay({ points7d }: { points7d: number }) {
+  return <span title={`${printCount(points7d)} in seven days`}>{printShort(points7d / 7)}</span>;
+}
 
 /** The list. */
 export default function IntegrationsPage() {

@@ -3,6 +3,7 @@ import { CodeBlock } from '../../parts/code-block.tsx';
 import { Card } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { baseUrl } from '../../session/base.ts';
+import { useSession } from '../../session/context.tsx';
 import type { CredentialsFile, CredentialView } from '../../session/views.ts';
 import { secretPlaceholder, snippetsFor } from './snippets.ts';
 
@@ -16,7 +17,9 @@ export function SnippetCard({
   file: CredentialsFile | null;
   credentials: readonly CredentialView[];
 }) {
-  const snippets = snippetsFor(file ?? fileWithoutSecret(integration, credentials));
+  const { session } = useSession();
+  const apiUrl = `${(session.baseUrl ?? baseUrl).replace(/\/$/, '')}/v1/`;
+  const snippets = snippetsFor(file ?? fileWithoutSecret(apiUrl, integration, credentials));
   return (
     <Card
       title="Send the first data"
@@ -43,11 +46,15 @@ export function SnippetCard({
   );
 }
 
-function fileWithoutSecret(integration: string, credentials: readonly CredentialView[]): CredentialsFile {
+function fileWithoutSecret(
+  apiUrl: string,
+  integration: string,
+  credentials: readonly CredentialView[],
+): CredentialsFile {
   const newest = credentials.at(-1);
   const type = newest?.type ?? 'client-credentials';
   return {
-    apiUrl: `${baseUrl}v1/`,
+    apiUrl,
     integration,
     credentials: {
       type,

@@ -99,13 +99,11 @@ print(call("integration.insert", integration="${integration}",
   return { id: 'python', title: 'Python', note: 'Needs nothing but Python 3.', code };
 }
 
+/** The output's Basic login always goes to another service: with a credentials file it goes where the file says. */
 function telegraf(file: CredentialsFile): Snippet {
-  const { integration, credentials } = file;
-  const login = isBasic(file)
-    ? `  username = "${integration}"\n  password = "${credentials.clientSecret}"`
-    : '  ## The file that you have downloaded\n  credentials_file = "/etc/telegraf/credentials.json"';
   const code = `[[outputs.clarify]]
-${login}
+  ## The file that you have downloaded
+  credentials_file = "/etc/telegraf/credentials.json"
   timeout = "10s"
   ## Tags that make a series an own signal
   id_tags = ["host"]
@@ -117,7 +115,7 @@ ${login}
     id: 'telegraf',
     title: 'Telegraf',
     note: isBasic(file)
-      ? 'The plugin takes the address from a credentials file only: prefer the type “credentials file”.'
+      ? 'Telegraf’s output “clarify” speaks this interface with a credentials file only: make a credential of that type for it.'
       : 'Telegraf’s output “clarify” speaks this interface; it reads the address from the credentials file.',
     code,
   };
@@ -179,7 +177,7 @@ done`;
   return {
     id: 'mosquitto',
     title: 'mosquitto',
-    note: 'Carries the topics of an MQTT broker that you have over to this service.',
+    note: 'Carries the topics of an MQTT broker that you have over to this service, which is none itself.',
     code,
   };
 }

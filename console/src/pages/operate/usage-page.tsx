@@ -15,6 +15,8 @@ import { href, usePlaceState } from '../../router/place.ts';
 import { useRpc } from '../../session/rpc.ts';
 import type { IntegrationView } from '../../session/views.ts';
 import { nowMs } from '../../time/clock.ts';
+import { LargestCard } from './largest-card.tsx';
+import { LimitsCard } from './limits-card.tsx';
 import { byDay, byIntegration, type Tally, toCsv, type UsageRow, type UsageSum } from './usage.ts';
 import './operate.css';
 
@@ -61,6 +63,8 @@ export default function UsagePage() {
       {usage.error && <ErrorNotice error={usage.error} retry={() => void usage.refetch()} />}
       {usage.isPending && <Waiting />}
       {usage.data && <UsageReport rows={rows} days={Number(days)} names={names} />}
+      {list.data && <LimitsCard integrations={list.data.integrations} chosen={integration} />}
+      <LargestCard names={names} chosen={integration} />
     </Page>
   );
 }

@@ -13,7 +13,9 @@ import type { IntegrationView } from '../../session/views.ts';
 import { printDuration } from '../../time/age.ts';
 import { Age } from '../../time/moment.tsx';
 import { HealthBadge } from '../operate/health.tsx';
+import { printMs } from '../operate/milliseconds.ts';
 import type { Overview } from './overview.ts';
+import { StoreCard } from './store-card.tsx';
 import './overview.css';
 
 /** The first page. */
@@ -28,7 +30,7 @@ export default function OverviewPage() {
 }
 
 function Figures({ overview }: { overview: Overview }) {
-  const { integrations, store, points, requestsToday, rejectedToday, pointsPerS } = overview;
+  const { integrations, store, points, requestsToday, rejectedToday, pointsPerS, durations } = overview;
   const rejected =
     rejectedToday > 0
       ? `${printCount(rejectedToday)} refused by plans`
@@ -55,7 +57,17 @@ function Figures({ overview }: { overview: Overview }) {
           note="programs that write or read"
           to={href('/integrations')}
         />
-        <Stat title="Store" value={printBytes(store.bytes)} note="all files together" />
+        <Stat
+          title="Reading"
+          value={durations.read === null ? '–' : printMs(durations.read.medianMs)}
+          note={
+            durations.read === null
+              ? 'nothing was read yet'
+              : `usually; nineteen in twenty ${printMs(durations.read.p95Ms)}`
+          }
+          to={href('/activity')}
+        />
+        <Stat title="Store" value={printBytes(store.bytes)} note={<Waits overview={overview} />} />
       </dl>
       <Card title="Points accepted" note="The last seven days, in UTC">
         <Bars
@@ -64,7 +76,7 @@ function Figures({ overview }: { overview: Overview }) {
           bars={points.days.map(({ day, points: value }) => ({ label: shortDay(day), value }))}
         />
       </Card>
-      <Latest />
+      <Integrations />
       <Service overview={overview} />
     </>
   );
@@ -90,26 +102,50 @@ function Stat({
   );
 }
 
-/** The integrations that were seen last. */
-function Latest() {
+/** What waits for the disk, where something does. */
+function Waits({ overview: { queues } }: { overview: Overview }) {
+  const { queueBytes, waiting } = queues;
+  if (queueBytes > 0) return `${printBytes(queueBytes)} wait for the disk`;
+  return waiting > 0 ? `${printNumberOf(waiting, 'call')} wait` : 'all files together; nothing waits';
+}
+
+/** What the integrations do, and what they have stored. */
+function Integrations() {
   const list = useRpc<{ integrations: IntegrationView[] }>(
     'console.integrations.list',
     {},
     { refetchMs: 15_000 },
   );
-  const latest = (list.data?.integrations ?? [])
+  const integrations = list.data?.integrations ?? [];
+  if (integrations.length === 0) return null;
+  return (
+    <>
+      <Latest integrations={integrations} />
+      <StoreCard names={new Map(integrations.map(({ id, name }) => [id, name]))} />
+    </>
+  );
+}
+
+/** The integrations that were seen last. */
+function Latest({ integrations }: { integrations: readonly IntegrationView[] }) {
+  const latest = integrations
     .toSorted((a, b) => (b.lastSeenAt ?? '').localeCompare(a.lastSeenAt ?? ''))
     .slice(0, 6);
-  if (latest.length === 0) return null;
   return (
     <Card title="Integrations" actions={<a href={href('/integrations')}>All</a>} isFlush>
       <ul className="lines">
-        {latest.map(({ id, name, lastSeenAt, pointsToday, rejectedToday }) => (
+        {latest.map(({ id, name, lastSeenAt, pointsToday, rejectedToday, errors, disabledAt }) => (
           <li key={id}>
             <a className="grow cut table-name" href={href(`/integrations/${id}`)}>
               {name}
             </a>
+            {disabledAt !== null && (
+              <Badge tone="warn" icon="pause">
+                disabled
+              </Badge>
+            )}
             {rejectedToday > 0 && <Badge tone="bad">{printCount(rejectedToday)} refused</Badge>}
+            {errors > 0 && <Badge tone="bad">{printNumberOf(errors, 'error')}</Badge>}
             <span className="quiet figures">{printShort(pointsToday)} points today</span>
             <span className="figures lines-age">
               <Age at={lastSeenAt} />

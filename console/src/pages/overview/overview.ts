@@ -12,4 +12,22 @@ export interface Overview {
   rejectedToday: number;
   /** Over the last minute. */
   pointsPerS: number;
+  queues: {
+    requests: number;
+    running: number;
+    waiting: number;
+    queueBytes: number;
+    logBytes: number;
+    sealLagS: number;
+  };
+  /** How long the last calls of each kind took. */
+  durations: Record<'insert' | 'read' | 'change', DurationSummary | null>;
+}
+
+/** How long the last calls took, ms. */
+export interface DurationSummary {
+  count: number;
+  medianMs: number;
+  p95Ms: number;
+  maxMs: number;
 }

@@ -1,56 +1,126 @@
-/** The end of the set-up: what is ready, and where to go. */
-import { LinkButton } from '../../parts/button.tsx';
-import { Waiting } from '../../parts/notice.tsx';
+/** The end of the set-up: what is ready, and a first program with working snippets. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Form } from 'react-aria-components';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import { SelectField, TextField } from '../../parts/field.tsx';
+import { ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
 import { href } from '../../router/place.ts';
-import { useSession } from '../../session/context.tsx';
-import { useRpc } from '../../session/rpc.ts';
-import type { IntegrationView } from '../../session/views.ts';
+import { useIsAdmin, useSession } from '../../session/context.tsx';
+import { call, useRpc } from '../../session/rpc.ts';
+import type { CredentialType, IntegrationView, NewCredential } from '../../session/views.ts';
+import { MadeDialog } from '../integrations/credential-dialogs.tsx';
+import { FirstDataCard } from '../integrations/first-data-card.tsx';
 import { SnippetCard } from '../integrations/snippet-card.tsx';
 import '../integrations/integrations.css';
 
 /** The page. */
 export default function WelcomePage() {
   const { instance } = useSession().session;
-  const list = useRpc<{ integrations: IntegrationView[] }>('console.integrations.list');
-  const first = list.data?.integrations[0];
+  const isAdmin = useIsAdmin();
+  const [made, setMade] = useState<NewCredential | null>(null);
+  const list = useRpc<{ integrations: IntegrationView[] }>(
+    'console.integrations.list',
+    {},
+    { refetchMs: made === null ? false : 2500 },
+  );
+  const mine = list.data?.integrations.find(({ id }) => id === made?.credential.integration);
+  const demo = list.data?.integrations.find(({ id }) => id !== made?.credential.integration);
   return (
     <Page title={`${instance.name} is ready`} lead="You are signed in as its first administrator.">
       {list.isPending && <Waiting />}
-      {first && (
-        <Card title="A demo plant is in place">
-          <p>
-            “{first.name}” has {printNumberOf(first.signals, 'signal')}, {first.items} of them published as
-            items.
-          </p>
-          <div className="line">
-            <LinkButton to={href('/explorer')} icon="chart" tone="primary">
-              Look at its data
-            </LinkButton>
-            <LinkButton to={href('/signals', { integration: first.id })} icon="wave">
-              See its signals
-            </LinkButton>
-          </div>
-        </Card>
-      )}
-      <Card title="Connect a program">
-        <p className="quiet">
-          Create an integration for each program or gateway. Its page makes credentials, fills in snippets for
-          curl, Python, Telegraf, Node-RED and mosquitto, and waits with you for the first data.
-        </p>
-        <div className="line">
-          <LinkButton to={href('/integrations')} icon="plug" tone={first ? 'normal' : 'primary'}>
-            Create an integration
-          </LinkButton>
-          <LinkButton to={href('/')} tone="plain">
-            To the overview
-          </LinkButton>
-        </div>
-      </Card>
-      {list.data && (
-        <SnippetCard integration={first?.id ?? 'YOUR_INTEGRATION'} file={null} credentials={[]} />
+      {demo && <DemoCard demo={demo} />}
+      {made === null
+        ? isAdmin && list.data && <ConnectCard isFirst={!demo} onMade={setMade} />
+        : mine && <FirstDataCard integration={mine} />}
+      {made && (
+        <SnippetCard
+          integration={made.credential.integration}
+          file={made.file}
+          credentials={[made.credential]}
+        />
       )}
     </Page>
   );
+}
+
+function DemoCard({ demo: { id, name, signals, items } }: { demo: IntegrationView }) {
+  return (
+    <Card title="A demo plant is in place">
+      <p>
+        “{name}” has {printNumberOf(signals, 'signal')}, {items} of them published as items.
+      </p>
+      <div className="line">
+        <LinkButton to={href('/explorer')} icon="chart" tone="primary">
+          Look at its data
+        </LinkButton>
+        <LinkButton to={href('/signals', { integration: id })} icon="wave">
+          See its signals
+        </LinkButton>
+      </div>
+    </Card>
+  );
+}
+
+const types = [
+  {
+    value: 'client-credentials',
+    text: 'Credentials file',
+    note: 'for programs that can ask for tokens',
+  },
+  { value: 'basic-auth', text: 'Basic pair', note: 'a user name and a password in each call' },
+] as const;
+
+/** Makes an integration and its first credential in one go. */
+function ConnectCard({ isFirst, onMade }: { isFirst: boolean; onMade(made: NewCredential): void }) {
+  const [name, setName] = useState('My first program');
+  const [type, setType] = useState<CredentialType>('client-credentials');
+  const [shown, setShown] = useState<NewCredential | null>(null);
+  const connect = useMutation({ mutationFn: () => makeFirst(name.trim(), type), onSuccess: setShown });
+  return (
+    <Card title="Connect a program">
+      <p className="quiet">
+        A program or gateway signs in as an integration. Make one here, and take the snippets that are filled
+        in for it: curl, Python, Telegraf, Node-RED, mosquitto.
+      </p>
+      <Form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          connect.mutate();
+        }}
+      >
+        <TextField label="Name of the program" value={name} onChange={setName} isRequired maxLength={128} />
+        <SelectField<CredentialType>
+          label="It signs in with"
+          value={type}
+          onChange={setType}
+          options={types}
+        />
+        {connect.error && <ErrorNotice error={connect.error} />}
+        <div className="line">
+          <Button
+            type="submit"
+            icon="plug"
+            tone={isFirst ? 'primary' : 'normal'}
+            isPending={connect.isPending}
+            isDisabled={name.trim() === ''}
+          >
+            Create it with a credential
+          </Button>
+          <LinkButton to={href('/')} tone="plain">
+            Later: to the overview
+          </LinkButton>
+        </div>
+      </Form>
+      {shown && <MadeDialog made={shown} integrationName={name} onClose={() => onMade(shown)} />}
+    </Card>
+  );
+}
+
+async function makeFirst(name: string, type: CredentialType): Promise<NewCredential> {
+  const { id } = await call<{ id: string }>('console.integrations.create', { name });
+  return call<NewCredential>('console.credentials.create', { integration: id, type, label: 'first' });
 }

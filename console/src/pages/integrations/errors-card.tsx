@@ -1,0 +1,71 @@
+/** What went wrong lately for an integration: of each kind how often, where, and the trace by which the log tells more. */
+import { Badge } from '../../parts/badge.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { printCount } from '../../parts/number.ts';
+import { Card } from '../../parts/page.tsx';
+import { useRpc } from '../../session/rpc.ts';
+import type { IntegrationView } from '../../session/views.ts';
+import { Age } from '../../time/moment.tsx';
+
+/** Failures of one kind. */
+interface IntegrationError {
+  method: string | null;
+  /** Of the fault, below 0; or the HTTP status. */
+  code: number;
+  message: string;
+  path: string | null;
+  problem: string | null;
+  count: number;
+  firstAt: string;
+  lastAt: string;
+  address: string;
+  trace: string;
+}
+
+/** The card; nothing where nothing went wrong. */
+export function ErrorsCard({ integration: { id, errors } }: { integration: IntegrationView }) {
+  const list = useRpc<{ errors: IntegrationError[] }>(
+    'console.integrations.errors',
+    { id },
+    { isEnabled: errors > 0, refetchMs: 15_000 },
+  );
+  if (errors === 0) return null;
+  return (
+    <Card
+      title="Recent errors"
+      note="Since the service was started, by kind; what was sent is not kept."
+      actions={<Badge tone="bad">{printCount(errors)}</Badge>}
+      isFlush
+    >
+      {list.error && <ErrorNotice error={list.error} />}
+      <ul className="errors">
+        {list.data?.errors.map((error) => (
+          <ErrorRow key={`${error.trace} ${error.path}`} error={error} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ErrorRow({ error }: { error: IntegrationError }) {
+  const { method, code, message, path, problem, count, lastAt, address, trace } = error;
+  return (
+    <li>
+      <div className="errors-head">
+        <Badge tone="bad">{code}</Badge>
+        <b className="break">{method ?? (code > 0 ? 'No call' : 'No such method')}</b>
+        <span className="quiet figures">
+          {count > 1 && `${printCount(count)} times, `}last <Age at={lastAt} />
+        </span>
+      </div>
+      <p className="break">
+        {path !== null && <code>{path}</code>} {problem ?? message}
+      </p>
+      <p className="quiet small errors-trace">
+        From {address}, trace <code className="break">{trace}</code>
+        <CopyButton text={trace} label={`Copy trace ${trace}`} />
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,78 @@
+/** The store: who takes how much of it, and how long the disk will last. */
+import { ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
+import { printBytes, printCount } from '../../parts/number.ts';
+import { Card } from '../../parts/page.tsx';
+import { href } from '../../router/place.ts';
+import { type Forecast, type StoreSizes, useSizes } from '../operate/sizes.ts';
+
+/** Integrations that the card shows; the page of usage has all. */
+const shownMax = 6;
+
+/** From so few days on the forecast is a warning. */
+const daysWarned = 30;
+
+/** The card. `names` knows integrations by ID. */
+export function StoreCard({ names }: { names: ReadonlyMap<string, string> }) {
+  const sizes = useSizes();
+  return (
+    <Card
+      title="Store"
+      note="Points on disk, by integration"
+      actions={<a href={href('/usage')}>All</a>}
+      isFlush
+    >
+      {sizes.error && <ErrorNotice error={sizes.error} />}
+      {sizes.isPending && <Waiting />}
+      {sizes.data && (
+        <>
+          <Shares sizes={sizes.data} names={names} />
+          <div className="store-forecast">
+            <ForecastText forecast={sizes.data.forecast} />
+          </div>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Shares({ sizes, names }: { sizes: StoreSizes; names: ReadonlyMap<string, string> }) {
+  const { integrations, total } = sizes;
+  if (integrations.length === 0) return null;
+  return (
+    <ul className="lines">
+      {integrations.slice(0, shownMax).map(({ integration, points, bytes }) => (
+        <li key={integration}>
+          <a className="grow cut table-name" href={href(`/integrations/${integration}`)}>
+            {names.get(integration) ?? integration}
+          </a>
+          <span className="share" aria-hidden="true">
+            <span style={{ width: `${(100 * bytes) / Math.max(1, total.bytes)}%` }} />
+          </span>
+          <span className="quiet figures">{printCount(points)} points</span>
+          <span className="figures lines-age">{printBytes(bytes)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ForecastText({ forecast }: { forecast: Forecast | null }) {
+  if (forecast === null)
+    return <p className="quiet">After two days with data this says how long the disk will last.</p>;
+  const { bytesPerDay, freeBytes, daysLeft, keptBytes } = forecast;
+  const growth = `It grows by about ${printBytes(bytesPerDay)} on a usual day; ${printBytes(freeBytes)} of the disk are free.`;
+  if (daysLeft === null && keptBytes === null) return <p className="quiet">{growth}</p>;
+  if (daysLeft === null)
+    return (
+      <p className="quiet">
+        {growth} <a href={href('/settings')}>Retention</a> holds it at about {printBytes(keptBytes ?? 0)}.
+      </p>
+    );
+  const words = `${growth} The disk will be full in about ${printDays(daysLeft)}.`;
+  return daysLeft < daysWarned ? <Notice mood="warn">{words}</Notice> : <p className="quiet">{words}</p>;
+}
+
+function printDays(days: number): string {
+  if (days < 2) return 'a day';
+  return days > 730 ? `${Math.round(days / 365)} years` : `${Math.round(days)} days`;
+}

@@ -1,0 +1,68 @@
+/** Whether people and the configuration mean the same address: credentials files and tokens name the configured one. */
+import { Notice } from '../../parts/notice.tsx';
+import { baseUrl } from '../../session/base.ts';
+import { useSession } from '../../session/context.tsx';
+
+/** What to tell of two addresses. */
+export interface AddressFinding {
+  /** Whether the browser has come by another address than the configured one. */
+  differs: boolean;
+  /** Whether the browser is not encrypted though the configured address is: its cookie would not come back. */
+  losesCookie: boolean;
+  /** Whether secrets would travel in the clear. */
+  isPlain: boolean;
+}
+
+/** Compares the address that the browser sees with the configured one. */
+export function compareAddresses(seen: string, configured: string): AddressFinding {
+  const [here, there] = [new URL(seen), new URL(configured)];
+  const differs = here.origin !== there.origin || withSlash(here.pathname) !== withSlash(there.pathname);
+  const isLocal = /^(localhost|127\.|\[::1\])/.test(there.hostname);
+  return {
+    differs,
+    losesCookie: there.protocol === 'https:' && here.protocol === 'http:',
+    isPlain: there.protocol === 'http:' && !isLocal,
+  };
+}
+
+/** Tells both where they differ, and what to set. */
+export function AddressNotice() {
+  const { session } = useSession();
+  const configured = session.baseUrl ?? baseUrl;
+  const { differs, losesCookie, isPlain } = compareAddresses(baseUrl, configured);
+  const seen = baseUrl.replace(/\/$/, '');
+  if (differs)
+    return (
+      <Notice mood="warn">
+        <p>
+          Your browser reaches this service at <code className="break">{seen}</code>, but it is configured for{' '}
+          <code className="break">{configured.replace(/\/$/, '')}</code>. Credentials files and tokens name
+          the configured address: programs that cannot reach it, or that ask for tokens at another one, are
+          refused.
+        </p>
+        <p>
+          If yours is the right one, start the service with <code className="break">--base-url {seen}</code>{' '}
+          (or <code>TIDEMARK_BASE_URL</code>).
+        </p>
+        {losesCookie && (
+          <p>
+            Until then nobody can stay signed in here: the cookie of a service with <code>https</code> does
+            not travel without it.
+          </p>
+        )}
+      </Notice>
+    );
+  return (
+    <Notice mood={isPlain ? 'warn' : 'good'}>
+      <p>
+        Your browser and the configuration agree: clients reach this service at{' '}
+        <code className="break">{configured.replace(/\/$/, '')}</code>
+      </p>
+      {isPlain && <p>It is not encrypted: put it behind TLS before credentials travel over a network.</p>}
+    </Notice>
+  );
+}
+
+function withSlash(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
+}

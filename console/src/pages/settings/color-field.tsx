@@ -1,0 +1,47 @@
+/** The colour of an instance: names for those who do not see it. */
+import { Label, Radio, RadioGroup } from 'react-aria-components';
+
+const colors = [
+  ['#0b7285', 'Teal'],
+  ['#2563c9', 'Blue'],
+  ['#6b3fa0', 'Purple'],
+  ['#b5177c', 'Pink'],
+  ['#c2410c', 'Orange'],
+  ['#8a6100', 'Ochre'],
+  ['#2f7d32', 'Green'],
+  ['#475569', 'Slate'],
+] as const;
+
+/** A choice among colours that go with both themes. */
+export function ColorField({
+  value,
+  onChange,
+  isDisabled = false,
+}: {
+  value: string;
+  onChange(color: string): void;
+  isDisabled?: boolean;
+}) {
+  return (
+    <RadioGroup
+      className="field"
+      orientation="horizontal"
+      value={value}
+      onChange={onChange}
+      isDisabled={isDisabled}
+    >
+      <Label className="field-label">Colour</Label>
+      <div className="swatches">
+        {colors.map(([color, name]) => (
+          <Radio
+            key={color}
+            value={color}
+            aria-label={name}
+            className="swatch"
+            style={{ background: color }}
+          />
+        ))}
+      </div>
+    </RadioGroup>
+  );
+}
