@@ -71,16 +71,25 @@ export class Tally {
     if (wanted.has('stddev')) this.#m2s = column(0);
   }
 
-  /** Adds points: those of bucket b are at `[starts[b], starts[b + 1])` (see `bucketStarts`). */
+  /** Adds points: those of bucket b are at `[starts[b], starts[b + 1])` (see `bucketStarts`). Their times are asked for only where they are needed. */
   addPoints(points: Points, starts: Uint32Array): void {
-    const { timesUs, values } = points;
+    const { values } = points;
     if (this.#m2s !== none) addSquares(values, starts, this.#counts, this.#sums, this.#m2s);
-    if (this.#sums !== none) addSums(values, starts, this.#sums, this.#sumLows);
-    if (this.#mins !== none) addMins(values, starts, this.#mins);
-    if (this.#maxs !== none) addMaxs(values, starts, this.#maxs);
-    if (this.#firsts !== none) addFirsts(timesUs, values, starts, this.#firstsUs, this.#firsts);
-    if (this.#lasts !== none) addLasts(timesUs, values, starts, this.#lastsUs, this.#lasts);
+    this.#addValues(values, starts);
+    if (this.#firsts !== none) addFirsts(points, starts, this.#firstsUs, this.#firsts);
+    if (this.#lasts !== none) addLasts(points, starts, this.#lastsUs, this.#lasts);
     addCounts(starts, this.#counts);
+  }
+
+  #addValues(values: Float64Array, starts: Uint32Array): void {
+    const [sums, lows, mins, maxs] = [this.#sums, this.#sumLows, this.#mins, this.#maxs];
+    if (sums !== none && mins !== none && maxs !== none) {
+      addSumsAndExtremes(values, starts, sums, lows, mins, maxs);
+      return;
+    }
+    if (sums !== none) addSums(values, starts, sums, lows);
+    if (mins !== none) addMins(values, starts, mins);
+    if (maxs !== none) addMaxs(values, starts, maxs);
   }
 
   /** Adds a run of points that lies in bucket `b` as a whole. */
@@ -177,6 +186,49 @@ function addSums(values: Float64Array, starts: Uint32Array, sums: Float64Array, 
   }
 }
 
+/** {@link addSums}, {@link addMins} and {@link addMaxs} in one walk: comparisons cost next to nothing while additions wait for each other. */
+function addSumsAndExtremes(
+  values: Float64Array,
+  starts: Uint32Array,
+  sums: Float64Array,
+  lows: Float64Array,
+  mins: Float64Array,
+  maxs: Float64Array,
+): void {
+  for (let b = 0; b < sums.length; b++) {
+    const to = starts[b + 1];
+    let at = starts[b];
+    if (at === to) continue;
+    let min = values[at];
+    let max = min;
+    if (((to - at) & 1) === 1) addTo(sums, lows, b, values[at++], 0);
+    let one = sums[b];
+    let other = 0;
+    let low = lows[b];
+    for (; at < to; at += 2) {
+      const value = values[at];
+      const oneNext = one + value;
+      const onePart = oneNext - one;
+      low += one - (oneNext - onePart) + (value - onePart);
+      one = oneNext;
+      if (value < min) min = value;
+      if (value > max) max = value;
+      const next = values[at + 1];
+      const otherNext = other + next;
+      const otherPart = otherNext - other;
+      low += other - (otherNext - otherPart) + (next - otherPart);
+      other = otherNext;
+      if (next < min) min = next;
+      if (next > max) max = next;
+    }
+    sums[b] = one;
+    lows[b] = low;
+    addTo(sums, lows, b, other, 0);
+    if (!(mins[b] <= min)) mins[b] = min;
+    if (!(maxs[b] >= max)) maxs[b] = max;
+  }
+}
+
 /** Adds a sum and its low part to those at `b`. */
 function addTo(sums: Float64Array, lows: Float64Array, b: number, sum: number, low: number): void {
   const total = sums[b] + sum;
@@ -185,27 +237,30 @@ function addTo(sums: Float64Array, lows: Float64Array, b: number, sum: number, l
   sums[b] = total;
 }
 
+/** Comparisons that hardly ever hold cost less than `Math.min`. */
 function addMins(values: Float64Array, starts: Uint32Array, mins: Float64Array): void {
   for (let b = 0; b < mins.length; b++) {
     const to = starts[b + 1];
-    let min = Number.POSITIVE_INFINITY;
-    for (let at = starts[b]; at < to; at++) min = Math.min(min, values[at]);
-    if (starts[b] < to && !(mins[b] <= min)) mins[b] = min;
+    if (starts[b] === to) continue;
+    let min = values[starts[b]];
+    for (let at = starts[b] + 1; at < to; at++) if (values[at] < min) min = values[at];
+    if (!(mins[b] <= min)) mins[b] = min;
   }
 }
 
+/** As {@link addMins}. */
 function addMaxs(values: Float64Array, starts: Uint32Array, maxs: Float64Array): void {
   for (let b = 0; b < maxs.length; b++) {
     const to = starts[b + 1];
-    let max = Number.NEGATIVE_INFINITY;
-    for (let at = starts[b]; at < to; at++) max = Math.max(max, values[at]);
-    if (starts[b] < to && !(maxs[b] >= max)) maxs[b] = max;
+    if (starts[b] === to) continue;
+    let max = values[starts[b]];
+    for (let at = starts[b] + 1; at < to; at++) if (values[at] > max) max = values[at];
+    if (!(maxs[b] >= max)) maxs[b] = max;
   }
 }
 
 function addFirsts(
-  timesUs: Float64Array,
-  values: Float64Array,
+  { timesUs, values }: Points,
   starts: Uint32Array,
   firstsUs: Float64Array,
   firsts: Float64Array,
@@ -219,8 +274,7 @@ function addFirsts(
 }
 
 function addLasts(
-  timesUs: Float64Array,
-  values: Float64Array,
+  { timesUs, values }: Points,
   starts: Uint32Array,
   lastsUs: Float64Array,
   lasts: Float64Array,

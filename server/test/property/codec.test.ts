@@ -100,7 +100,7 @@ describe('codec', () => {
         bytes[at % bytes.length] ^= 1 << bit;
         assert.throws(
           () => decodeBlock(bytes, '17 of signal 4'),
-          /^Error: block 17 of signal 4 is damaged: /,
+          /^BlockDamage: block 17 of signal 4 is damaged: /,
         );
       }),
     );

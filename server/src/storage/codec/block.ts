@@ -8,7 +8,7 @@
 import { crc32 } from 'node:zlib';
 import type { Points } from '#model/frame';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { readTimes, writeTimes } from './times.ts';
+import { type RegularTimes, readTimes, writeOut, writeTimes } from './times.ts';
 import { readValues, writeValues } from './values.ts';
 
 const version = 1;
@@ -35,11 +35,24 @@ export function encodeBlock({ timesUs, values }: Points): Uint8Array<ArrayBuffer
   return bytes;
 }
 
+/** The points of a block. */
+export interface DecodedBlock extends Points {
+  /** The times, where they are regular: {@link Points.timesUs} is not filled then. */
+  regular: RegularTimes | null;
+}
+
 /**
  * Reads a block. Fails with a {@link BlockDamage} that names it (`name`) when a single bit is not as it was written. The points are in new
  * arrays, or at the front of `into`, which must then be of {@link blockPointsMax}.
  */
 export function decodeBlock(bytes: Uint8Array, name: string, into: Points | null = null): Points {
+  const { regular, timesUs, values } = decodeColumns(bytes, name, into);
+  if (regular !== null) writeOut(regular, timesUs);
+  return { timesUs, values };
+}
+
+/** As {@link decodeBlock}, without writing regular times out, which takes a tenth of the time. */
+export function decodeColumns(bytes: Uint8Array, name: string, into: Points | null): DecodedBlock {
   if (bytes.length < headerBytes) throw damaged(name, 'it is cut');
   if (bytes[0] !== version) throw damaged(name, `its version is ${bytes[0]}, known is ${version}`);
   const stored = new DataView(bytes.buffer, bytes.byteOffset).getUint32(1, true);
@@ -51,15 +64,15 @@ export function decodeBlock(bytes: Uint8Array, name: string, into: Points | null
   }
 }
 
-function decode(from: ByteReader, into: Points | null): Points {
+function decode(from: ByteReader, into: Points | null): DecodedBlock {
   const count = from.varint();
   if (count < 1 || count > blockPointsMax) throw new Error(`its count is ${count}`);
   const timesUs = into?.timesUs.subarray(0, count) ?? new Float64Array(count);
   const values = into?.values.subarray(0, count) ?? new Float64Array(count);
-  readTimes(from, timesUs);
+  const regular = readTimes(from, timesUs);
   readValues(from, values);
   if (from.left > 0) throw new Error(`${from.left} bytes are left over`);
-  return { timesUs, values };
+  return { regular, timesUs, values };
 }
 
 function checksum(bytes: Uint8Array): number {

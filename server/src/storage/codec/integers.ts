@@ -1,7 +1,7 @@
 /** A column of integers: the transform that makes them smallest, then their bits. */
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { readSmall, writeSmall } from './small-integers.ts';
-import { chooseTransform, readTransform, undo, writeTransform } from './transforms.ts';
+import { chooseTransform, readTransform, undo, undoBytes, writeTransform } from './transforms.ts';
 
 /** The largest distance between two integers of a column that can be coded. */
 export const integerRangeMax = 2 ** 52 - 1;
@@ -16,6 +16,8 @@ export function writeIntegers(out: ByteWriter, column: Float64Array, isTime = fa
 /** Fills `out` with the integers, each divided by `divisor` (which spares decimals another walk). */
 export function readIntegers(from: ByteReader, out: Float64Array, divisor = 1): void {
   const { kind, params } = readTransform(from);
-  readSmall(from, out);
+  const bytes = readSmall(from, out);
+  if (bytes !== null && undoBytes(kind, params, bytes, out, divisor)) return;
+  if (bytes !== null) out.set(bytes);
   undo(kind, params, out, divisor);
 }

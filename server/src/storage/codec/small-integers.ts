@@ -45,16 +45,23 @@ export function writeSmall(out: ByteWriter, small: Float64Array): void {
   out.bytes(plane ?? upper);
 }
 
-/** Fills `out`. */
-export function readSmall(from: ByteReader, out: Float64Array): void {
+/** Fills `out`; or gives back the integers, as many as `out` has, where they are bytes as they stand, and leaves `out` as it is. */
+export function readSmall(from: ByteReader, out: Float64Array): Uint8Array | null {
   const width = from.u8();
   const form = from.u8();
   if (width > 53 || form > squeezed || (form === packed && width > 32))
     throw new Error('a width is impossible');
   const exceptions = readExceptions(from, out.length);
   if (form === packed) unpack(from.bytes(packedBytes(out.length, width)), width, out);
-  else readPlanes(from, width, form, out);
+  else {
+    if (width > 8) readLower(from, width - 8, out);
+    const plane = form === squeezed ? expand(from.bytes(from.varint()), out.length) : from.bytes(out.length);
+    if (width <= 8 && exceptions.length === 0) return plane;
+    if (width > 8) addPlane(plane, 2 ** (width - 8), out);
+    else out.set(plane);
+  }
   for (const [index, value] of exceptions) out[index] = value;
+  return null;
 }
 
 function countLengths(small: Float64Array): Uint32Array {
@@ -147,14 +154,6 @@ function layer(small: Float64Array, scale: number, width: number): Uint32Array {
     bits[i] = scaled - Math.floor(scaled / limit) * limit;
   }
   return bits;
-}
-
-function readPlanes(from: ByteReader, width: number, form: number, out: Float64Array): void {
-  const lowerWidth = Math.max(0, width - 8);
-  if (lowerWidth > 0) readLower(from, lowerWidth, out);
-  const plane = form === squeezed ? expand(from.bytes(from.varint()), out.length) : from.bytes(out.length);
-  if (lowerWidth === 0) out.set(plane);
-  else addPlane(plane, 2 ** lowerWidth, out);
 }
 
 function readLower(from: ByteReader, width: number, out: Float64Array): void {

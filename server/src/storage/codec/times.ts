@@ -36,22 +36,32 @@ function writeCounts(out: ByteWriter, timesUs: Float64Array, unit: number): void
   writeIntegers(out, counts, true);
 }
 
-/** Fills `out`. */
-export function readTimes(from: ByteReader, out: Float64Array): void {
+/** Times at a constant step. */
+export interface RegularTimes {
+  firstUs: number;
+  /** 0 when there is only one. */
+  stepUs: number;
+}
+
+/** Fills `out`; regular times are only described, and `out` is left as it is. */
+export function readTimes(from: ByteReader, out: Float64Array): RegularTimes | null {
   const kind = from.u8();
   if (kind > raw) throw new Error(`there is no kind of times ${kind}`);
   if (kind === raw) {
     readDoubles(from, out);
-    return;
+    return null;
   }
   const first = from.integer();
   const unit = from.integer();
-  if (kind === regular) {
-    for (let i = 0; i < out.length; i++) out[i] = first + i * unit;
-    return;
-  }
+  if (kind === regular) return { firstUs: first, stepUs: unit };
   readIntegers(from, out);
   for (let i = 0; i < out.length; i++) out[i] = first + out[i] * unit;
+  return null;
+}
+
+/** Fills `out` with regular times. */
+export function writeOut({ firstUs, stepUs }: RegularTimes, out: Float64Array): void {
+  for (let i = 0; i < out.length; i++) out[i] = firstUs + i * stepUs;
 }
 
 /** The greatest common divisor of all steps; when every step is the same, that step. 0 for one time. */

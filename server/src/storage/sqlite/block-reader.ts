@@ -1,7 +1,8 @@
 /** Reads blocks, and remembers decoded ones. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
-import { BlockDamage, blockPointsMax, decodeBlock } from '../codec/block.ts';
+import { BlockDamage, blockPointsMax, type DecodedBlock, decodeColumns } from '../codec/block.ts';
+import { writeOut } from '../codec/times.ts';
 import type { ByteCache } from './byte-cache.ts';
 import type { BlockEntry } from './directory.ts';
 import { isDamage } from './errors.ts';
@@ -47,7 +48,7 @@ export class BlockReader {
     const { cache } = this.#memory;
     const known = cache.get(entry.block);
     if (known !== undefined) return known;
-    const points = this.#decode(signal, entry, null);
+    const points = written(this.#decode(signal, entry, null));
     this.#keptBytes += pointsBytes(points);
     cache.add(entry.block, points);
     return points;
@@ -55,18 +56,26 @@ export class BlockReader {
 
   /** As {@link load}, but only until the next call: what a large request reads once is not worth remembering. */
   borrow(signal: number, entry: BlockEntry): Points {
-    const { cache, scratch } = this.#memory;
-    if (this.#keptBytes < cache.bytesMax * keptShare) return this.load(signal, entry);
-    return cache.get(entry.block) ?? this.#decode(signal, entry, scratch);
+    return written(this.borrowColumns(signal, entry));
   }
 
-  #decode(signal: number, entry: BlockEntry, into: Points | null): Points {
+  /** As {@link borrow}, but regular times are not written out. */
+  borrowColumns(signal: number, entry: BlockEntry): DecodedBlock {
+    const { cache, scratch } = this.#memory;
+    const isKept = this.#keptBytes < cache.bytesMax * keptShare;
+    const known = isKept ? this.load(signal, entry) : cache.get(entry.block);
+    if (known !== undefined) return { ...known, regular: null };
+    return this.#decode(signal, entry, scratch);
+  }
+
+  #decode(signal: number, entry: BlockEntry, into: Points | null): DecodedBlock {
     const name = `${entry.block} of signal ${signal} in tidemark.db`;
-    const points = decodeBlock(this.#read(entry.block, name), name, into);
-    if (points.timesUs.length !== entry.count || points.timesUs[0] !== entry.firstUs) {
+    const decoded = decodeColumns(this.#read(entry.block, name), name, into);
+    const firstUs = decoded.regular?.firstUs ?? decoded.timesUs[0];
+    if (decoded.values.length !== entry.count || firstUs !== entry.firstUs) {
       throw new BlockDamage(`block ${name} is not the one that the directory describes; restore a backup`);
     }
-    return points;
+    return decoded;
   }
 
   #read(block: number, name: string): Uint8Array {
@@ -79,4 +88,9 @@ export class BlockReader {
     }
     throw new BlockDamage(`block ${name} is missing; restore a backup`);
   }
+}
+
+function written({ regular, timesUs, values }: DecodedBlock): Points {
+  if (regular !== null) writeOut(regular, timesUs);
+  return { timesUs, values };
 }

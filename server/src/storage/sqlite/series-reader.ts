@@ -176,7 +176,7 @@ function* tallySignal(
     if (!isTouched && tally.swallow(entry)) continue;
     noteBlock(snapshot, entry);
     if (isTouched) touched.push(snapshot.blocks.load(signal, entry));
-    else if (tally.isWorth(entry.count)) tally.add(snapshot.blocks.borrow(signal, entry));
+    else if (tally.isWorth(entry.count)) tally.addBlock(snapshot.blocks.borrowColumns(signal, entry));
     else tally.collect(snapshot.blocks.load(signal, entry));
     yield;
   }

@@ -114,6 +114,25 @@ describe('blocks', () => {
     });
   }
 
+  for (const start of [0, -5000, 2 ** 31 - 5000, 2 ** 31 + 5000, -(2 ** 31), 2 ** 40, 2 ** 51 - 100_000]) {
+    it(`keep small steps, up and down or only up, around ${start}`, () => {
+      const random = chance(start % 1000);
+      let level = start;
+      const walks = column(count, () => {
+        level += Math.round((random() - 0.5) * 20);
+        return level + 0;
+      });
+      level = start;
+      const climbs = column(count, () => {
+        level += Math.round(random() * 3);
+        return level;
+      });
+      for (const values of [walks, climbs, walks.map((value) => value / 100 + 0)]) {
+        assert.deepEqual(decodeBlock(encodeBlock({ timesUs: everySecond, values }), 'b').values, values);
+      }
+    });
+  }
+
   it('are decoded to the front of arrays that are there already', () => {
     const points = { timesUs: everySecond.slice(0, 100), values: walk().slice(0, 100) };
     const into = { timesUs: new Float64Array(65_536).fill(7), values: new Float64Array(65_536).fill(7) };
