@@ -1,8 +1,9 @@
 /** Finds items at the service and adds them to what is shown. */
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button, ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import { Icon } from '../parts/icon.tsx';
-import { useRpc } from '../session/rpc.ts';
+import { call, rpcKey, useRpc } from '../session/rpc.ts';
 import { type Item, type ItemResource, readItem, searchFilter } from './item.ts';
 
 /** How many matches are listed. */
@@ -119,6 +120,16 @@ export function useItemSearch(text: string, limit = listedMax) {
   };
 }
 
+/** All of some items from answers at hand; undefined when one of them is in none. */
+function listed(queries: QueryClient, ids: readonly string[]): Selection | undefined {
+  const known = new Map<string, ItemResource>();
+  for (const [, answer] of queries.getQueriesData<Selection>({ queryKey: ['service.selectItems'] })) {
+    for (const resource of answer?.data ?? []) known.set(resource.id, resource);
+  }
+  const data = ids.flatMap((id) => known.get(id) ?? []);
+  return data.length < ids.length ? undefined : { meta: { total: data.length }, data };
+}
+
 /** What service.selectItems answers. */
 interface Selection {
   meta: { total: number };
@@ -127,11 +138,15 @@ interface Selection {
 
 /** Items by ID, in the order asked for; those that are not there are in `missing`. */
 export function useItems(ids: readonly string[]) {
-  const query = useRpc<Selection>(
-    'service.selectItems',
-    { query: { filter: { id: { $in: [...ids].sort() } }, limit: Math.max(1, ids.length) } },
-    { isEnabled: ids.length > 0, keepPrevious: true },
-  );
+  const queries = useQueryClient();
+  const params = { query: { filter: { id: { $in: [...ids].sort() } }, limit: Math.max(1, ids.length) } };
+  const query = useQuery<Selection, Error>({
+    queryKey: rpcKey('service.selectItems', params),
+    queryFn: ({ signal }) => call<Selection>('service.selectItems', params, { signal }),
+    enabled: ids.length > 0,
+    // What was just listed need not be waited for.
+    placeholderData: (previous) => listed(queries, ids) ?? previous,
+  });
   const found = new Map(query.data?.data.map((resource) => [resource.id, readItem(resource)]) ?? []);
   return {
     items: ids.flatMap((id) => found.get(id) ?? []),

@@ -16,7 +16,12 @@ export interface Cut extends Cutting {
   isAutomatic: boolean;
   /** How many points the items are thought to have there. */
   pointsEstimated: number;
+  /** Every point was asked for, and there are too many. */
+  isTooMany: boolean;
 }
+
+/** So many points are drawn well below a second; a service reads no more than forty days of them at once (L2). */
+const everyPoint = { pointsMax: 1_000_000, spanMsMax: 40 * 86_400_000 };
 
 /** Bands behind more lines than this could not be told apart, and cost three times the bytes. */
 export const bandsMax = 4;
@@ -31,10 +36,17 @@ export function cutView(
   const spanMs = span.toMs - span.fromMs;
   const automatic = reduce({ spanMs, pixels, intervalsMs: items.map(({ intervalMs }) => intervalMs) });
   const { pointsEstimated } = automatic;
-  const common = { span, zone, firstDay: view.firstDay, pointsEstimated };
-  if (view.rollup === 'auto')
+  const isTooMany = view.rollup === 'raw' && isMoreThanDrawn(items, spanMs);
+  const common = { span, zone, firstDay: view.firstDay, pointsEstimated, isTooMany };
+  if (view.rollup === 'auto' || isTooMany)
     return { ...common, rollup: automatic.width?.duration ?? null, isAutomatic: true };
   return { ...common, rollup: view.rollup === 'raw' ? null : view.rollup, isAutomatic: false };
+}
+
+/** Whether every point would be too many; of an item whose interval nobody knows, nothing is assumed. */
+function isMoreThanDrawn(items: readonly Item[], spanMs: number): boolean {
+  const points = items.reduce((sum, { intervalMs }) => sum + (intervalMs ? spanMs / intervalMs : 0), 0);
+  return points > everyPoint.pointsMax || spanMs > everyPoint.spanMsMax;
 }
 
 /** Whether bands are loaded and drawn. */

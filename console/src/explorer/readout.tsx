@@ -1,8 +1,10 @@
 /** The readout: what every item is at the cursor, and over the window; it is the legend too. */
+import { memo, useMemo, useRef } from 'react';
 
 import { copyAndTell } from '../parts/copy.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { href } from '../router/place.ts';
+import type { Item } from './item.ts';
 import { printSpanLength, sayStretch } from './moments.ts';
 import { type Loaded, type PlottedItem, stateStyler, summarize, summarizeStates } from './plot.ts';
 import { type Moment, printChange, type Reading, readingAt } from './reading.ts';
@@ -24,7 +26,8 @@ export interface ReadoutProps {
 }
 
 /** A table with a row for each item. */
-export function Readout({ plotted, loaded, cursor, zone, moment, ...acts }: ReadoutProps) {
+export function Readout({ plotted, loaded, cursor, zone, moment, ...now }: ReadoutProps) {
+  const acts = useLatest(now);
   // Without the least and greatest of each bucket, these are of what is drawn: the values of the buckets.
   const isOfBuckets =
     loaded !== null && loaded.rollup !== null && !(loaded.hasBand && loaded.statistic === 'avg');
@@ -74,6 +77,20 @@ export function Readout({ plotted, loaded, cursor, zone, moment, ...acts }: Read
 
 type Acts = Pick<ReadoutProps, 'onToggle' | 'onIsolate' | 'onRemove'>;
 
+/** The same acts for ever, so that rows with menus need not be made anew while the pointer moves. */
+function useLatest(acts: Acts): Acts {
+  const latest = useRef(acts);
+  latest.current = acts;
+  return useMemo(
+    () => ({
+      onToggle: (id) => latest.current.onToggle(id),
+      onIsolate: (id) => latest.current.onIsolate(id),
+      onRemove: (id) => latest.current.onRemove(id),
+    }),
+    [],
+  );
+}
+
 function ReadoutRow(
   props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null; zone: string; acts: Acts },
 ) {
@@ -94,26 +111,32 @@ function ReadoutRow(
       </th>
       {item.isEnum ? <StateCells {...props} /> : <NumberCells {...props} />}
       <td className="number">
-        <Menu
-          label={`Actions for ${item.name}`}
-          isTiny
-          entries={[
-            { text: 'Show only this', icon: 'eye', run: () => acts.onIsolate(item.id) },
-            { text: 'Copy ID', icon: 'copy', run: () => void copyAndTell(item.id, 'ID') },
-            { text: 'Go to the item', icon: 'box', to: href(`/items/${item.id}`) },
-            null,
-            { text: 'Remove from the chart', icon: 'close', run: () => acts.onRemove(item.id) },
-          ]}
-        />
+        <RowMenu item={item} acts={acts} />
       </td>
     </tr>
   );
 }
 
+const RowMenu = memo(function RowMenu({ item, acts }: { item: Item; acts: Acts }) {
+  return (
+    <Menu
+      label={`Actions for ${item.name}`}
+      isTiny
+      entries={[
+        { text: 'Show only this', icon: 'eye', run: () => acts.onIsolate(item.id) },
+        { text: 'Copy ID', icon: 'copy', run: () => void copyAndTell(item.id, 'ID') },
+        { text: 'Go to the item', icon: 'box', to: href(`/items/${item.id}`) },
+        null,
+        { text: 'Remove from the chart', icon: 'close', run: () => acts.onRemove(item.id) },
+      ]}
+    />
+  );
+});
+
 function NumberCells(props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null }) {
   const { item, line, loaded, cursor } = props;
-  if (!loaded) return <td colSpan={5} />;
-  const summary = summarize(item, loaded);
+  const summary = useMemo(() => loaded && summarize(item, loaded), [item, loaded]);
+  if (!loaded || !summary) return <td colSpan={5} />;
   const reading = cursor && readingAt(props, loaded, cursor);
   const value = reading ? reading.value : summary.last;
   return (
@@ -159,6 +182,7 @@ export function Amount({ value, unit }: { value: number; unit: string }) {
 
 function StateCells(props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null; zone: string }) {
   const { item, band, loaded, cursor, zone } = props;
+  const summary = useMemo(() => summarizeStates(item, band ?? []), [item, band]);
   if (!loaded || !band) return <td colSpan={5} />;
   const style = stateStyler(item);
   const moment = cursor ?? { row: 0, atMs: (band.at(-1)?.toMs ?? 0) - 1 };
@@ -171,7 +195,7 @@ function StateCells(props: PlottedItem & { loaded: Loaded | null; cursor: Moment
       </td>
       <td colSpan={4} className="wide-only">
         <ul className="state-shares" aria-label={`States of ${item.name}`}>
-          {summarizeStates(item, band).map(({ state, text, seconds, share }) => (
+          {summary.map(({ state, text, seconds, share }) => (
             <li key={state} title={printSpanLength(seconds * 1000)}>
               <StateMark style={style(state)} />
               {text} <span className="quiet">{printShare(share)}</span>

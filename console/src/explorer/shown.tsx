@@ -1,26 +1,22 @@
 /** What the explorer shows of the items that were chosen: chart or table, how the data came about, and the readout. */
-import { useId, useMemo, useState } from 'react';
+import { useDeferredValue, useId, useMemo, useState } from 'react';
 import { useShortcut } from '../layout/shortcuts.ts';
 import { printCount } from '../parts/number.ts';
 import { Segments } from '../parts/tabs.tsx';
-import { lineStyle } from './chart-model.ts';
-import { ChartView } from './chart-view.tsx';
+import { ChartTab } from './chart-tab.tsx';
 import { sayComparison } from './compare.ts';
 import type { Item } from './item.ts';
 import { ItemPicker } from './item-picker.tsx';
 import type { Cut } from './loading.ts';
-import { printMoment, printOffsets, printRange, sayStretch } from './moments.ts';
-import { PinCard, PinTable } from './pin-cards.tsx';
-import { placePins, removeNear, togglePin } from './pins.ts';
-import { chartOf, fileColumns, type Loaded, type PlottedItem, plotItems } from './plot.ts';
+import { printMoment, printOffsets } from './moments.ts';
+import { PinTable } from './pin-cards.tsx';
+import { placePins } from './pins.ts';
+import { fileColumns, type Loaded, type PlottedItem, plotItems } from './plot.ts';
 import { absoluteRange, type Span } from './range.ts';
-import { type Moment, readingAt } from './reading.ts';
+import type { Moment } from './reading.ts';
 import { Readout } from './readout.tsx';
 import { RowsTable } from './rows-table.tsx';
-import { SpokenRows } from './spoken-rows.tsx';
 import { StatesTable } from './states-table.tsx';
-import { useStrip } from './strip.ts';
-import { StripView } from './strip-view.tsx';
 import type { ViewActs } from './toolbar.tsx';
 import { itemsMax, type View } from './view.ts';
 import { sayWidth } from './width.ts';
@@ -39,106 +35,88 @@ export interface ShownProps {
   onAdd(item: Item): void;
 }
 
-/** The chart or the table, with the readout below. */
-export function Shown({ view, items, span, zone, cut, loaded, isLoading, nowMs, acts, onAdd }: ShownProps) {
+/** The chart or a table, with the readout below. */
+export function Shown(props: ShownProps) {
+  const { view, items, span, zone, cut, loaded, isLoading, acts, onAdd } = props;
   const id = useId();
   const [cursor, setCursor] = useState<Moment | null>(null);
-  const [hasReadout, setReadout] = useState(true);
-  useShortcut('l', 'Show or hide the readout', 'Explorer', () => setReadout(!hasReadout));
   useShortcut('t a', 'Make the range absolute', 'Explorer', () =>
     acts.change({ range: absoluteRange(span) }),
   );
   const { hidden, line } = view;
-  const plotted = useMemo(
-    () => (loaded ? plotItems(items, { hidden, line }, loaded) : []),
+  const data = useMemo(
+    () => (loaded ? { loaded, plotted: plotItems(items, { hidden, line }, loaded) } : null),
     [items, hidden, line, loaded],
   );
-  const model = useMemo(
-    () => (loaded ? chartOf(plotted, loaded, { span, zone, firstDay: view.firstDay }) : null),
-    [plotted, loaded, span, zone, view.firstDay],
-  );
-  const moment = cursor !== null && loaded && cursor.row < loaded.rows.timesMs.length ? cursor : null;
-  const pins = useMemo(() => (loaded ? placePins(view.pins, loaded) : []), [view.pins, loaded]);
-  const removePin = (atMs: number) => acts.change({ pins: view.pins.filter((each) => each !== atMs) });
-  const strip = useStrip(items, span, {
-    nowMs,
-    isReady: loaded !== null && view.tab === 'chart',
-    zone,
-    firstDay: view.firstDay,
-  });
-  const styleOf = useMemo(() => (item: Item) => lineStyle(items.indexOf(item)), [items]);
-  const hasStates = items.some(({ isEnum }) => isEnum);
   const columns = useMemo(() => (loaded ? fileColumns(items, loaded) : []), [items, loaded]);
-  const label = `Chart of ${items.map(({ name }) => name).join(', ')}; ${printRange(view.range, span, zone)}`;
+  const moment = cursor !== null && loaded && cursor.row < loaded.rows.timesMs.length ? cursor : null;
   return (
     <section className="card explorer-card" aria-label="Data">
       <div className="explorer-head">
         <Words view={view} cut={cut} loaded={loaded} span={span} zone={zone} isLoading={isLoading} />
-        <Segments
-          label="Show as"
-          value={view.tab}
-          onChange={(tab) => acts.change({ tab })}
-          options={[
-            { value: 'chart', text: 'Chart' },
-            { value: 'table', text: 'Table' },
-            ...(hasStates ? [{ value: 'states' as const, text: 'States' }] : []),
-          ]}
-        />
+        <TabChoice view={view} items={items} acts={acts} />
       </div>
-      {loaded && view.tab === 'table' && (
-        <RowsTable rows={loaded.rows} columns={columns} zone={zone} label="Rows of the view" />
+      {data && view.tab === 'table' && (
+        <RowsTable rows={data.loaded.rows} columns={columns} zone={zone} label="Rows of the view" />
       )}
-      {loaded && view.tab === 'states' && (
+      {data && view.tab === 'states' && (
         <StatesTable
-          plotted={plotted}
-          isOfPoints={loaded.rollup === null}
+          plotted={data.plotted}
+          isOfPoints={data.loaded.rollup === null}
           zone={zone}
           onEveryPoint={() => acts.change({ rollup: 'raw' })}
         />
       )}
-      {model && loaded && view.tab === 'chart' && (
-        <>
-          <ChartView
-            model={model}
-            label={label}
-            detailsId={`${id}-rows`}
-            cursor={moment?.row ?? null}
-            onCursor={(row, atMs) => setCursor(row === null ? null : { row, atMs })}
-            onPin={(at) => acts.change({ pins: togglePin(view.pins, model.timesMs[at]!, model.timesMs) })}
-            onUnpin={(at) =>
-              acts.change({ pins: removeNear(view.pins, at === null ? null : model.timesMs[at]!) })
-            }
-            pins={pins.map((pin) => (
-              <PinCard
-                key={pin.atMs}
-                pin={pin}
-                plotted={plotted}
-                loaded={loaded}
-                zone={zone}
-                onRemove={removePin}
-              />
-            ))}
-            onSpan={acts.goTo}
-            onZoomOut={acts.zoomOut}
-            sayRow={(at) => sayRow(plotted, loaded, at, zone)}
-            isBusy={isLoading}
-          />
-          <StripView
-            strip={strip}
-            window={span}
-            zone={zone}
-            firstDay={view.firstDay}
-            styleOf={styleOf}
-            onSpan={acts.goTo}
-          />
-          <SpokenRows id={`${id}-rows`} rows={loaded.rows} columns={columns} zone={zone} />
-        </>
+      {data && view.tab === 'chart' && (
+        <ChartTab {...props} {...data} id={id} columns={columns} moment={moment} onMoment={setCursor} />
       )}
-      {!loaded && <div className="chart-waiting" />}
+      {!data && <div className="chart-waiting" />}
       <div className="explorer-add">
         <ItemPicker chosen={new Set(view.items)} onAdd={onAdd} isFull={view.items.length >= itemsMax} />
       </div>
-      <div hidden={!hasReadout}>
+      <Below data={data} view={view} moment={moment} zone={zone} acts={acts} />
+    </section>
+  );
+}
+
+function TabChoice({ view, items, acts }: Pick<ShownProps, 'view' | 'items' | 'acts'>) {
+  const hasStates = items.some(({ isEnum }) => isEnum);
+  return (
+    <Segments
+      label="Show as"
+      value={view.tab}
+      onChange={(tab) => acts.change({ tab })}
+      options={[
+        { value: 'chart', text: 'Chart' },
+        { value: 'table', text: 'Table' },
+        ...(hasStates ? [{ value: 'states' as const, text: 'States' }] : []),
+      ]}
+    />
+  );
+}
+
+/** Rows as they were loaded, and what is drawn of them. */
+interface Data {
+  loaded: Loaded;
+  plotted: readonly PlottedItem[];
+}
+
+const noItems: readonly PlottedItem[] = [];
+
+/** The tables below. They follow a moment later: the chart and the pointer come first. */
+function Below(now: { data: Data | null; view: View; moment: Moment | null; zone: string; acts: ViewActs }) {
+  const { view, zone, acts } = now;
+  const [isShown, setShown] = useState(true);
+  useShortcut('l', 'Show or hide the readout', 'Explorer', () => setShown(!isShown));
+  const { data, moment } = useDeferredValue(
+    useMemo(() => ({ data: now.data, moment: now.moment }), [now.data, now.moment]),
+  );
+  const loaded = data?.loaded ?? null;
+  const plotted = data?.plotted ?? noItems;
+  const pins = useMemo(() => (loaded ? placePins(view.pins, loaded) : []), [view.pins, loaded]);
+  return (
+    <>
+      <div hidden={!isShown}>
         <Readout
           plotted={plotted}
           loaded={loaded}
@@ -157,11 +135,11 @@ export function Shown({ view, items, span, zone, cut, loaded, isLoading, nowMs, 
           plotted={plotted}
           loaded={loaded}
           zone={zone}
-          onRemove={removePin}
+          onRemove={(atMs) => acts.change({ pins: view.pins.filter((each) => each !== atMs) })}
           onClear={() => acts.change({ pins: [] })}
         />
       )}
-    </section>
+    </>
   );
 }
 
@@ -183,7 +161,8 @@ function Words({
 }) {
   if (!cut || !loaded) return <p className="quiet">Loading …</p>;
   const rows = printCount(loaded.rows.timesMs.length);
-  const how = cut.isAutomatic && loaded.rollup !== null ? ', from pixel width' : '';
+  const why = cut.isTooMany ? ', as every point is drawn up to a million and 40 days' : ', from pixel width';
+  const how = cut.isAutomatic && loaded.rollup !== null ? why : '';
   const points =
     cut.isAutomatic && loaded.rollup !== null
       ? `, instead of about ${printCount(cut.pointsEstimated)} points`
@@ -200,19 +179,6 @@ function Words({
       </span>
     </p>
   );
-}
-
-/** What is read out for a row. */
-function sayRow(plotted: readonly PlottedItem[], loaded: Loaded, row: number, zone: string): string {
-  const atMs = loaded.rows.timesMs[row]!;
-  const values = plotted
-    .filter(({ isVisible }) => isVisible)
-    .slice(0, 8)
-    .map((each) => {
-      const { text, stretch } = readingAt(each, loaded, { row, atMs });
-      return `${each.item.name} ${text}${stretch ? ` ${sayStretch(stretch, zone)}` : ''}`;
-    });
-  return `${printMoment(zone, atMs)}: ${values.join('; ')}`;
 }
 
 function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

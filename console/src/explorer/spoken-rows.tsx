@@ -38,35 +38,33 @@ export function SpokenRows({
         </Button>
         <span role="status">{said}</span>
       </div>
-      <div className="readout-scroll">
-        <table className="spoken-table">
-          <caption className="hidden-text">
-            Data of the chart, {said}; times in {zone} {total > 0 && spanSaid(rows, zone)}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              {columns.map(({ key, title }) => (
-                <th key={key} scope="col">
-                  {title}
-                </th>
+      <table className="spoken-table">
+        <caption className="hidden-text">
+          Data of the chart, {said}; times in {zone} {total > 0 && spanSaid(rows, zone)}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {columns.map(({ key, title }) => (
+              <th key={key} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <tr key={row}>
+              <th scope="row">{printMoment(zone, rows.timesMs[row]!)}</th>
+              {columns.map((column) => (
+                <td key={column.key} className="number">
+                  {printCell(rows, column, row)}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <tr key={row}>
-                <th scope="row">{printMoment(zone, rows.timesMs[row]!)}</th>
-                {columns.map((column) => (
-                  <td key={column.key} className="number">
-                    {printCell(rows, column, row)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }

@@ -50,6 +50,10 @@ export function StripView({ strip, window, zone, firstDay, styleOf, onSpan }: St
   useEffect(() => () => clearTimeout(pause.current), []);
   const drag = useDrag(root, strip.span, shown, setMoved, commit);
   const [left, right] = [shareOf(shown.fromMs) * 100, shareOf(shown.toMs) * 100];
+  const middle = (left + right) / 2;
+  // However short the window is, a finger can take hold of it.
+  const reach = `max(${(right - left) / 2}%, 12px)`;
+  const length = printSpanLength(shown.toMs - shown.fromMs);
   const slider = (part: Part, ms: number, name: string, text: string) => ({
     role: 'slider',
     tabIndex: 0,
@@ -78,24 +82,20 @@ export function StripView({ strip, window, zone, firstDay, styleOf, onSpan }: St
       <StripTimes span={strip.span} zone={zone} firstDay={firstDay} />
       <div className="strip-shade" style={{ left: 0, width: `${left}%` }} />
       <div className="strip-shade" style={{ left: `${right}%`, right: 0 }} />
+      <div className="strip-mark" style={{ left: `${left}%`, width: `${right - left}%` }} />
       <div
-        className="strip-window"
-        style={{ left: `${left}%`, width: `${right - left}%` }}
-        {...slider(
-          'window',
-          shown.fromMs,
-          'Window',
-          `${from} to ${to}, ${printSpanLength(shown.toMs - shown.fromMs)}`,
-        )}
-      />
-      <div
-        className="strip-handle"
-        style={{ left: `${left}%` }}
+        className="strip-handle start"
+        style={{ left: `calc(${middle}% - ${reach})` }}
         {...slider('from', shown.fromMs, 'Start of the window', from)}
       />
       <div
-        className="strip-handle"
-        style={{ left: `${right}%` }}
+        className="strip-window"
+        style={{ left: `calc(${middle}% - ${reach})`, width: `calc(2 * ${reach})` }}
+        {...slider('window', shown.fromMs, 'Window', `${from} to ${to}, ${length}`)}
+      />
+      <div
+        className="strip-handle end"
+        style={{ left: `calc(${middle}% + ${reach})` }}
         {...slider('to', shown.toMs, 'End of the window', to)}
       />
     </section>

@@ -109,14 +109,14 @@ export interface Strip {
   items: readonly Item[];
 }
 
-/** Loads the overview, after the chart: it is worth less. */
+/** Loads the overview; it is asked for once the chart is there, as it is worth less. */
 export function useStrip(
   items: readonly Item[],
   window: Span,
-  { nowMs, isReady, zone, firstDay }: { nowMs: number; isReady: boolean; zone: string; firstDay: number },
+  { nowMs, zone, firstDay }: { nowMs: number; zone: string; firstDay: number },
 ): Strip {
   const drawn = useMemo(() => items.filter(({ isEnum }) => !isEnum).slice(0, stripItemsMax), [items]);
-  const { extent, hasLooked } = useExtent(isReady ? items.slice(0, stripItemsMax) : none, nowMs);
+  const { extent, hasLooked } = useExtent(items.slice(0, stripItemsMax), nowMs);
   const before = useRef<{ span: Span; extent: Span | null } | null>(null);
   const kept = before.current?.extent === extent ? before.current.span : null;
   const span = stripSpan(window, extent, kept);
@@ -126,14 +126,12 @@ export function useStrip(
   const query = useQuery({
     queryKey: ['explorer-strip', request],
     queryFn: async ({ signal }) => mergeColumns([await loadFrame(request!, signal)]),
-    enabled: isReady && request !== undefined && extent !== null,
+    enabled: request !== undefined && extent !== null,
     staleTime: 60_000,
     structuralSharing: false,
   });
   return { span, rows: query.data ?? null, isLoading: !hasLooked || query.isFetching, items: drawn };
 }
-
-const none: readonly Item[] = [];
 
 /** A few hundred buckets, whatever the stretch. */
 function cuttingOf(span: Span, zone: string, firstDay: number): Cutting {
