@@ -1,7 +1,7 @@
 /** The life of `tidemark serve`: start, signals, and starts that cannot be. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -33,6 +33,34 @@ test('W5 serve takes its settings from environment and file', async (t) => {
   const response = await fetch(`${service.url}/v1/rpc`, { method: 'POST', headers, body });
   assert.ok([401, 413].includes(response.status), String(response.status));
 });
+
+/** How a running process was started, as Linux tells: its arguments and its environment. */
+async function startOf(pid: number | undefined): Promise<{ args: string[]; env: string[] }> {
+  const [args, env] = await Promise.all(
+    ['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8')),
+  );
+  return { args: args.split('\0'), env: env.split('\0') };
+}
+
+if (process.platform === 'linux') {
+  test('E3 serve begins again with settings that spare memory, as the same process', async (t) => {
+    const service = await serve(t, await dataOf(t));
+    const { args, env } = await startOf(service.child.pid);
+    assert.ok(args.includes('--max-semi-space-size=4'), args.join(' '));
+    assert.ok(env.includes('MALLOC_ARENA_MAX=2'));
+  });
+
+  test('E3 serve leaves the settings of memory that were made by others', async (t) => {
+    const nodeOptions = ['--max-semi-space-size=8'];
+    const service = await serve(t, await dataOf(t), [], { env: { MALLOC_ARENA_MAX: '3' }, nodeOptions });
+    const { args, env } = await startOf(service.child.pid);
+    assert.deepEqual(
+      args.filter((arg) => arg.includes('semi')),
+      nodeOptions,
+    );
+    assert.ok(env.includes('MALLOC_ARENA_MAX=3'));
+  });
+}
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`E3 ${signal} ends the service with code 0, and it can be started again`, async (t) => {
