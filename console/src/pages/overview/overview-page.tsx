@@ -34,7 +34,7 @@ function Figures({ overview }: { overview: Overview }) {
   const rejected =
     rejectedToday > 0
       ? `${printCount(rejectedToday)} refused by plans`
-      : `${printCount(requestsToday)} calls`;
+      : printNumberOf(requestsToday, 'call');
   return (
     <>
       {store.items === 0 && <FirstSteps overview={overview} />}

@@ -26,6 +26,10 @@ export default function WelcomePage() {
     {},
     { refetchMs: made === null ? false : 2500 },
   );
+  const take = (next: NewCredential) => {
+    setMade(next);
+    void list.refetch();
+  };
   const mine = list.data?.integrations.find(({ id }) => id === made?.credential.integration);
   const demo = list.data?.integrations.find(({ id }) => id !== made?.credential.integration);
   return (
@@ -33,7 +37,7 @@ export default function WelcomePage() {
       {list.isPending && <Waiting />}
       {demo && <DemoCard demo={demo} />}
       {made === null
-        ? isAdmin && list.data && <ConnectCard isFirst={!demo} onMade={setMade} />
+        ? isAdmin && list.data && <ConnectCard isFirst={!demo} onMade={take} />
         : mine && <FirstDataCard integration={mine} />}
       {made && (
         <SnippetCard

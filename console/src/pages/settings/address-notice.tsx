@@ -2,28 +2,7 @@
 import { Notice } from '../../parts/notice.tsx';
 import { baseUrl } from '../../session/base.ts';
 import { useSession } from '../../session/context.tsx';
-
-/** What to tell of two addresses. */
-export interface AddressFinding {
-  /** Whether the browser has come by another address than the configured one. */
-  differs: boolean;
-  /** Whether the browser is not encrypted though the configured address is: its cookie would not come back. */
-  losesCookie: boolean;
-  /** Whether secrets would travel in the clear. */
-  isPlain: boolean;
-}
-
-/** Compares the address that the browser sees with the configured one. */
-export function compareAddresses(seen: string, configured: string): AddressFinding {
-  const [here, there] = [new URL(seen), new URL(configured)];
-  const differs = here.origin !== there.origin || withSlash(here.pathname) !== withSlash(there.pathname);
-  const isLocal = /^(localhost|127\.|\[::1\])/.test(there.hostname);
-  return {
-    differs,
-    losesCookie: there.protocol === 'https:' && here.protocol === 'http:',
-    isPlain: there.protocol === 'http:' && !isLocal,
-  };
-}
+import { compareAddresses } from './address.ts';
 
 /** Tells both where they differ, and what to set. */
 export function AddressNotice() {
@@ -61,8 +40,4 @@ export function AddressNotice() {
       {isPlain && <p>It is not encrypted: put it behind TLS before credentials travel over a network.</p>}
     </Notice>
   );
-}
-
-function withSlash(path: string): string {
-  return path.endsWith('/') ? path : `${path}/`;
 }

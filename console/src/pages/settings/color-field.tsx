@@ -1,5 +1,6 @@
 /** The colour of an instance: names for those who do not see it. */
 import { Label, Radio, RadioGroup } from 'react-aria-components';
+import './settings.css';
 
 const colors = [
   ['#0b7285', 'Teal'],

@@ -14,7 +14,7 @@ import { useIsAdmin } from '../../session/context.tsx';
 import { useRpc, useRpcChange } from '../../session/rpc.ts';
 import type { IntegrationView } from '../../session/views.ts';
 import { Moment } from '../../time/moment.tsx';
-import { keepText } from './keep-field.tsx';
+import { keepText } from './keep.ts';
 import { type RetentionOutcome, type RetentionRule, retentionRenewed, scopeText } from './retention.ts';
 import { RuleDialog } from './rule-dialog.tsx';
 
@@ -60,7 +60,7 @@ export function RetentionCard() {
   return (
     <Card
       title="Retention"
-      note="Older points are deleted, about every hour. A rule by label wins over one by integration, that over the rule for all."
+      note="Older points go, about every hour. Label wins over integration, integration over all."
       actions={
         rows.total > 0 && (
           <>
@@ -86,7 +86,12 @@ export function RetentionCard() {
         }
       />
       {doing?.what === 'edit' && (
-        <RuleDialog rule={doing.rule} names={names} onClose={() => setDoing(null)} />
+        <RuleDialog
+          rule={doing.rule}
+          others={rules.data?.rules ?? []}
+          names={names}
+          onClose={() => setDoing(null)}
+        />
       )}
       {doing?.what === 'remove' && (
         <RemoveDialog rule={doing.rule} names={names} onClose={() => setDoing(null)} />

@@ -32,11 +32,14 @@ interface Draft {
 /** The dialog; of a rule that there is, only the length changes. */
 export function RuleDialog({
   rule,
+  others,
   names,
   onClose,
 }: {
   /** Null: a new one. */
   rule: RetentionRule | null;
+  /** Those that there are. */
+  others: readonly RetentionRule[];
   names: ReadonlyMap<string, string>;
   onClose(): void;
 }) {
@@ -81,6 +84,9 @@ export function RuleDialog({
           onChange={(keep) => change({ keep })}
           error={fieldError(error, 'keep')}
         />
+        {rule === null && others.some(({ scope }) => scope === next.scope) && (
+          <Notice>There is a rule for these signals already: this one takes its place.</Notice>
+        )}
         {outcome && <WhatGoes outcome={outcome} />}
         {error && <ErrorNotice error={error} shown={['scope', 'keep']} />}
         <div className="form-actions">

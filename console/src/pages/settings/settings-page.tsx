@@ -6,7 +6,6 @@ import { useIsAdmin } from '../../session/context.tsx';
 import { AddressNotice } from './address-notice.tsx';
 import { InstanceCard } from './instance-card.tsx';
 import { RetentionCard } from './retention-card.tsx';
-import './settings.css';
 
 /** The page. */
 export default function SettingsPage() {
