@@ -23,6 +23,8 @@ import type { Batch, ScanRequest } from '#storage/store';
 /** Everything is due at once, in the smallest steps, so that every state in between is met. */
 const eager: SealLimits = {
   cycleValues: 3000,
+  narrowCycleValues: 500,
+  signalCyclePoints: 400,
   wideCycleValues: 3000,
   stepPoints: 1,
   stepBytes: 1,

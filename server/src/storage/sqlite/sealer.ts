@@ -16,9 +16,14 @@ import { rewriteOrSplit } from './stranding.ts';
 
 /** When to seal, and how much at a time. */
 export interface SealLimits {
-  /** Values of one cycle: they are in memory together. More where there are many signals, up to `wideCycleValues`. */
+  /**
+   * Values of one cycle: they are in memory together. As many as give each signal `signalCyclePoints`, from
+   * `narrowCycleValues` to `cycleValues`; more where there are many signals, up to `wideCycleValues`.
+   */
   cycleValues: number;
+  narrowCycleValues: number;
   wideCycleValues: number;
+  signalCyclePoints: number;
   /** Points of one step: what the sealer computes between two looks at the state. */
   stepPoints: number;
   /** Bytes of the blocks that one step adds, and blocks that it adds or removes: what the writer does in one transaction, a few milliseconds. */
@@ -39,7 +44,9 @@ export interface SealLimits {
 /** The limits that a store works with. */
 export const sealLimits: SealLimits = {
   cycleValues: 2_000_000,
+  narrowCycleValues: 500_000,
   wideCycleValues: 6_000_000,
+  signalCyclePoints: 16_384,
   stepPoints: 1_000_000,
   stepBytes: 1024 * 1024,
   stepBlocks: 1000,
@@ -169,10 +176,17 @@ export class Sealer {
     return { signal, points: mergeRuns([points, newer]), throughSeq: head.lastSeq };
   }
 
-  /** Signals with few values each are sealed at a price for each signal: then a cycle takes more of them. */
+  /**
+   * The last block of each signal is written anew in each cycle. So a signal should bring some blocks of points, but more
+   * are not worth their memory; where that would be too much in all, it brings at least what makes the cycle worthwhile.
+   */
   #cycleValues({ signalCount }: HeadExtent): number {
-    const { cycleValues, wideCycleValues, worthwhilePoints } = this.#limits;
-    return Math.max(cycleValues, Math.min(wideCycleValues, signalCount * worthwhilePoints));
+    const limits = this.#limits;
+    return Math.max(
+      limits.narrowCycleValues,
+      Math.min(limits.cycleValues, signalCount * limits.signalCyclePoints),
+      Math.min(limits.wideCycleValues, signalCount * limits.worthwhilePoints),
+    );
   }
 
   #endCycle(): null {
