@@ -1,9 +1,16 @@
 /** The snippets that pages show, carried out as they stand by the programs that they are for, against a real service. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { after, before, test } from 'node:test';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Client, type CredentialsFile } from '@tidemark/client';
+import { Client, type CredentialsFile, systemWorld } from '@tidemark/client';
+import { findTool } from '../../server/test/support/machine-tools.ts';
 import { type Snippet, snippetsFor } from '../src/pages/integrations/snippets.ts';
 import { ada } from './support/people.ts';
 import { type RunningService, startService } from './support/service.ts';
@@ -28,7 +35,7 @@ before(async () => {
     apiUrl: `${service.url}/v1/`,
     credentials: { type: 'session', csrfToken: () => csrfToken },
     version: '1.2',
-    world: { ...(await import('@tidemark/client')).systemWorld, fetch: fetchWithCookie },
+    world: { ...systemWorld, fetch: fetchWithCookie },
   });
 });
 after(() => service?.stop());
@@ -66,14 +73,16 @@ async function latest({ integration }: CredentialsFile): Promise<Record<string, 
 }
 
 for (const type of types) {
-  test(`curl, with ${type}`, async () => {
+  test(`curl, with ${type}`, async (t) => {
+    if (findTool(t, 'curl') === null) return;
     const file = await newFile(type);
     const { stdout } = await run('sh', ['-c', snippet(file, 'curl').code]);
     assert.ok('demo/temperature' in JSON.parse(stdout).result.signalsByInput, stdout);
     assert.deepEqual(await latest(file), { 'demo/temperature': 21.5 });
   });
 
-  test(`Python, with ${type}`, async () => {
+  test(`Python, with ${type}`, async (t) => {
+    if (findTool(t, 'python3') === null) return;
     const file = await newFile(type);
     await run('python3', ['-c', snippet(file, 'python').code]);
     assert.deepEqual(await latest(file), { 'demo/temperature': 21.5 });
@@ -107,3 +116,40 @@ test('Node-RED: the flow is one, and its function makes a call that is accepted'
   assert.equal(response.status, 200);
   assert.deepEqual(await latest(file), { 'demo/temperature': 19.5 });
 });
+
+test('mosquitto carries the topics of a broker over, each a signal', async (t) => {
+  const mosquitto = findTool(t, 'mosquitto');
+  if (mosquitto === null || findTool(t, 'mosquitto_pub') === null || findTool(t, 'curl') === null) return;
+  const port = await startBroker(t, mosquitto);
+  const file = await newFile('client-credentials');
+  const code = snippet(file, 'mosquitto').code.replace('YOUR_BROKER', `127.0.0.1 -p ${port}`);
+  const bridge = spawn('sh', ['-c', code], { detached: true, stdio: 'ignore' });
+  t.after(() => bridge.pid !== undefined && process.kill(-bridge.pid));
+  const publish = (topic: string, value: string) =>
+    run('mosquitto_pub', ['-h', '127.0.0.1', '-p', String(port), '-t', topic, '-m', value]);
+  for (let attempt = 0; attempt < 100; attempt++) {
+    await publish('plant/pump/pressure', '4.25').catch(() => undefined);
+    await publish('plant/pump/flow', '12').catch(() => undefined);
+    const found = await latest(file);
+    if (found['plant/pump/pressure'] === 4.25 && found['plant/pump/flow'] === 12) return;
+    await wait(100);
+  }
+  assert.fail('no point came through');
+});
+
+/** A broker on a port of its own, until the test ends. */
+async function startBroker(t: TestContext, mosquitto: string): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  const folder = await mkdtemp(join(tmpdir(), 'tidemark-broker-'));
+  const config = join(folder, 'mosquitto.conf');
+  await writeFile(config, `listener ${port} 127.0.0.1\nallow_anonymous true\n`);
+  const broker = spawn(mosquitto, ['-c', config], { stdio: 'ignore' });
+  t.after(async () => {
+    broker.kill();
+    await rm(folder, { recursive: true });
+  });
+  return port;
+}
