@@ -239,7 +239,7 @@ export async function startService(options: ServiceOptions, world: World): Promi
     observer: observation,
     tracer: observation.tracing,
   });
-  addGauges(metrics.registry, gaugeSources(directory, domain.series, rpc, http));
+  addGauges(metrics.registry, gaugeSources(directory, domain, rpc, http));
   const listener = showMetrics.listen === null ? null : createMetricsListener(route, { random, log });
   const listen = async () => {
     if (showMetrics.listen !== null) await listener?.listen(showMetrics.listen.host, showMetrics.listen.port);
@@ -335,11 +335,17 @@ function metricsPlace({ metrics, trustedProxies = [] }: ServiceOptions, baseUrl:
   return { listen, access: { token, without } satisfies MetricsAccess };
 }
 
-function gaugeSources(directory: string, series: SeriesStore, rpc: Rpc, http: HttpServer): GaugeSources {
+function gaugeSources(
+  directory: string,
+  { series, query }: Domain,
+  rpc: Rpc,
+  http: HttpServer,
+): GaugeSources {
   return {
     directory,
     store: async () => (await series.figures?.()) ?? null,
     lanes: () => rpc.admission.lanes,
+    readsBytes: () => query.takenBytes,
     answersBytes: () => rpc.admission.answersBytes,
     requestCount: () => http.intake.requestCount,
     bodyBytes: () => http.intake.bodyBytes,

@@ -65,6 +65,14 @@ export const limitTable = {
     max: 64 * 1024 * 1024 * 1024,
     reason: 'Frames that wait for slow clients; above it no read is begun (503).',
   },
+  readsBytesMax: {
+    default: 256 * 1024 * 1024,
+    unit: 'bytes',
+    min: 1024 * 1024,
+    max: 64 * 1024 * 1024 * 1024,
+    reason:
+      'Columns of the reads that run. A large read that does not fit waits for its turn; one alone always fits.',
+  },
   readsMax: {
     default: 8,
     unit: 'count',

@@ -10,6 +10,8 @@ export interface GaugeSources {
   directory: string;
   store(): Promise<StoreFigures | null>;
   lanes(): readonly LaneFigures[];
+  /** Bytes of the columns of running reads. */
+  readsBytes(): number;
   /** Bytes of frames that wait for their clients. */
   answersBytes(): number;
   requestCount(): number;
@@ -31,6 +33,7 @@ function addHttpGauges(registry: Registry, sources: GaugeSources): void {
     ['tidemark_http_connections', 'Open connections.', sources.connectionCount],
     ['tidemark_http_running', 'Calls under way, waiting ones included.', sources.requestCount],
     ['tidemark_http_body_bytes', 'Bytes of the bodies of calls under way.', sources.bodyBytes],
+    ['tidemark_rpc_read_bytes', 'Bytes of the columns of reads that run.', sources.readsBytes],
     ['tidemark_http_answer_bytes', 'Bytes of large answers that clients are reading.', sources.answersBytes],
   ];
   for (const [name, help, read] of simple) addGauge(registry, name, help, read);

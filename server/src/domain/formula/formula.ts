@@ -68,6 +68,8 @@ export interface CalculationPlan {
   reach: Reach;
   /** In order of computing; those that are not needed are left out. */
   calculations: readonly PlannedCalculation[];
+  /** The most columns that exist at one time while it is computed, results among them. */
+  columnsMax: number;
   offsetBucketsMax: number;
 }
 
@@ -110,8 +112,9 @@ export function planCalculations(calculations: readonly Calculation[], scope: Sc
     if (demand !== undefined) needs.set(alias, reachOf(demand, offsetBucketsMax));
   }
   const reach = reachOf(all, offsetBucketsMax);
-  refuseTooMuch(planned, scope.bucketCount + reach.back + reach.ahead, scope.limits);
-  return { needs, reach, calculations: planned, offsetBucketsMax };
+  const columnsMax = columnsAtOnce(planned);
+  refuseTooMuch(planned, columnsMax, scope.bucketCount + reach.back + reach.ahead, scope.limits);
+  return { needs, reach, calculations: planned, columnsMax, offsetBucketsMax };
 }
 
 /**
@@ -216,9 +219,14 @@ function planOne(
 }
 
 /** Refuses before anything is read what would take too long, or too much memory, to compute. */
-function refuseTooMuch(planned: readonly PlannedCalculation[], rows: number, limits: Limits): void {
+function refuseTooMuch(
+  planned: readonly PlannedCalculation[],
+  columnsMax: number,
+  rows: number,
+  limits: Limits,
+): void {
   const workMs = Math.ceil((planned.reduce((sum, { program }) => sum + program.work, 0) * rows) / 1e6);
-  const values = columnsAtOnce(planned) * rows;
+  const values = columnsMax * rows;
   const advice = `over ${rows} buckets; use wider buckets, a shorter window or shorter formulas`;
   const problem =
     workMs > limits.formulaWorkMsMax

@@ -112,9 +112,11 @@ function runOf({ edgesUs, first, count }: Cutting): BucketRun {
   return { edgesUs, first, count };
 }
 
+const valueBytes = 8;
+
 /** The one read: the values of the needed items and groups over all buckets, those outside the window included. */
 async function readColumns(
-  { meta, series, clock, limits, tell }: Reading,
+  { meta, series, clock, limits, place, tell }: Reading,
   { data }: EvaluateRequest,
   columns: readonly Column[],
   plan: CalculationPlan,
@@ -128,6 +130,10 @@ async function readColumns(
   checkEstimate(work, data.timeZone, back + ahead);
   const cutting = cutWindow(data, work.window, back, ahead);
   checkRows(work, cutting.count);
+  await place.take(
+    cutting.count * valueBytes * (work.seriesCount + columns.length + plan.columnsMax),
+    signal,
+  );
   const signals = await sourcesOfItems(
     meta,
     reads.map(({ item }) => item),

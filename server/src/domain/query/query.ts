@@ -2,6 +2,7 @@
 import type { Frame } from '#model/frame';
 import { dataFrame } from './data-frame.ts';
 import { evaluate } from './evaluate.ts';
+import { ReadMemory } from './read-memory.ts';
 import type { Reading } from './reading.ts';
 import type { DataFrameRequest, EvaluateRequest, Evaluation, SelectDataRequest } from './request.ts';
 import { selectData } from './select-data.ts';
@@ -11,24 +12,40 @@ import { selectData } from './select-data.ts';
  * told of that read.
  */
 export class Query {
-  readonly #reading: Reading;
+  readonly #parts: Omit<Reading, 'place' | 'tell'>;
+  readonly #memory: ReadMemory;
 
-  constructor(reading: Reading) {
-    this.#reading = reading;
+  constructor(parts: Omit<Reading, 'place' | 'tell'>) {
+    this.#parts = parts;
+    this.#memory = new ReadMemory(parts.limits);
+  }
+
+  /** Bytes that the columns of running reads take. */
+  get takenBytes(): number {
+    return this.#memory.takenBytes;
   }
 
   /** The data half of the flat form (Q7). Fails with `invalid-params` by path; `signal` ends it early. */
   selectData(request: SelectDataRequest, signal?: AbortSignal, tell?: Reading['tell']): Promise<Frame> {
-    return selectData({ ...this.#reading, tell }, request, signal);
+    return this.#read(tell, (reading) => selectData(reading, request, signal));
   }
 
   /** A data frame of items (Q7, Q8). Fails with `invalid-params` by path; `signal` ends it early. */
   dataFrame(request: DataFrameRequest, signal?: AbortSignal, tell?: Reading['tell']): Promise<Frame> {
-    return dataFrame({ ...this.#reading, tell }, request, signal);
+    return this.#read(tell, (reading) => dataFrame(reading, request, signal));
   }
 
   /** Aggregations, groups and formulas (Q9-Q12). Fails with `invalid-params` by path; `signal` ends it early. */
   evaluate(request: EvaluateRequest, signal?: AbortSignal, tell?: Reading['tell']): Promise<Evaluation> {
-    return evaluate({ ...this.#reading, tell }, request, signal);
+    return this.#read(tell, (reading) => evaluate(reading, request, signal));
+  }
+
+  async #read<T>(tell: Reading['tell'], work: (reading: Reading) => Promise<T>): Promise<T> {
+    const place = this.#memory.enter();
+    try {
+      return await work({ ...this.#parts, place, tell });
+    } finally {
+      place.leave();
+    }
   }
 }

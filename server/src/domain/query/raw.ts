@@ -1,5 +1,5 @@
 /** Frames of raw points (Q13), for the flat form and for data frames. */
-import { Frame } from '#model/frame';
+import { Frame, type Points } from '#model/frame';
 import type { Item } from '#model/signal';
 import type { Window } from '#model/window';
 import { readPoints } from './read.ts';
@@ -11,7 +11,7 @@ import { checkRows, explainRefusal, type Work } from './work-limit.ts';
 
 /** One series for each item under its ID; one row for each time at which one of them has a point. */
 export async function rawFrame(
-  { meta, series, limits, tell }: Reading,
+  { meta, series, limits, place, tell }: Reading,
   items: readonly Item[],
   data: DataQuery,
   window: Window,
@@ -34,11 +34,17 @@ export async function rawFrame(
   });
   const timesUs = unionTimes(points);
   checkRows({ ...work, seriesCount: wanted.length }, timesUs.length);
+  place.note(bytesOf(points) + 8 * timesUs.length * wanted.length);
   return frameOf(
     timesUs,
     new Map(wanted.map((item, i) => [item.id, alignTo(timesUs, points[i])])),
     data.last,
   );
+}
+
+/** Nobody knows how many there are before they are read: they are counted, for those who read next. */
+function bytesOf(points: readonly Points[]): number {
+  return points.reduce((sum, { timesUs }) => sum + 16 * timesUs.length, 0);
 }
 
 /** No row, and these series. */

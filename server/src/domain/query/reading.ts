@@ -2,6 +2,7 @@
 import type { Limits } from '#model/limits';
 import type { Clock } from '#model/world';
 import type { MetaStore, SeriesStore } from '#storage/store';
+import type { ReadPlace } from './read-memory.ts';
 
 /** What a read is about and what it took, for those who ask why it was slow; what is not known is left out. */
 export interface ReadFacts {
@@ -19,6 +20,8 @@ export interface Reading {
   series: SeriesStore;
   clock: Clock;
   limits: Limits;
+  /** What the columns of this read may take. */
+  place: ReadPlace;
   /** Told before the read, and after it. */
   tell?: (facts: ReadFacts) => void;
 }

@@ -12,7 +12,7 @@ import { checkEstimate, checkRows, explainRefusal, type Work } from './work-limi
 
 /** The planned series over the buckets of a window that is not empty. */
 export async function rolledUpFrame(
-  { meta, series, clock, limits, tell }: Reading,
+  { meta, series, clock, limits, place, tell }: Reading,
   planned: readonly ItemSeries[],
   data: DataQuery,
   window: Window,
@@ -23,6 +23,8 @@ export async function rolledUpFrame(
   checkEstimate(work, data.timeZone);
   const { edgesUs, buckets, count } = cutWindow(data, window);
   checkRows(work, count);
+  // The columns, and those without the empty rows.
+  await place.take(count * work.seriesCount * 16, signal);
   const signals = await sourcesOfItems(
     meta,
     planned.map(({ item }) => item),

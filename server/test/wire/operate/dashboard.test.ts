@@ -35,6 +35,7 @@ async function shownMetrics(): Promise<string> {
     directory: import.meta.dirname,
     store: async () => figures,
     lanes: () => http.rpc.admission.lanes,
+    readsBytes: () => 0,
     answersBytes: () => http.rpc.admission.answersBytes,
     requestCount: () => http.server.intake.requestCount,
     bodyBytes: () => http.server.intake.bodyBytes,
