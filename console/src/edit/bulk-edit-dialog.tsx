@@ -11,6 +11,7 @@ import { renew } from '../session/rpc.ts';
 import { fieldError } from '../session/rpc-error.ts';
 import type { Change } from './change.ts';
 import { ChangeList } from './change-list.tsx';
+import { ProgressLine } from './progress-line.tsx';
 import { ReplacedNote } from './replaced-note.tsx';
 import { StepFields } from './step-fields.tsx';
 import { changeOfSteps, isComplete, newStep, type Step, type StepAction, stepActions } from './steps.ts';
@@ -60,7 +61,14 @@ export function BulkEditDialog({ target, scope, count, onClose }: BulkEditProps)
           onChange={edit}
           errorOf={(step) => fieldError(error, `change.${pathOf(step)}`)}
         />
-        {isPending && <ProgressLine progress={progress} count={count} noun={noun} />}
+        {isPending && (
+          <ProgressLine
+            seen={progress?.seen ?? 0}
+            total={progress?.total ?? count}
+            noun={noun}
+            done={`${printCount(progress?.changed ?? 0)} to change`}
+          />
+        )}
         {tried && !isPending && <Tried tried={tried} noun={noun} />}
         {error && !isPending && (
           <ErrorNotice error={error} shown={steps.map((step) => `change.${pathOf(step)}`)} />
@@ -153,27 +161,6 @@ function useSave(
     else tell(isWhole ? words : `Stopped: ${words}`);
     if (isWhole) onClose();
   };
-}
-
-function ProgressLine({
-  progress,
-  count,
-  noun,
-}: {
-  progress: ManyEdited | null;
-  count: number;
-  noun: string;
-}) {
-  const { seen = 0, changed = 0 } = progress ?? {};
-  const total = Math.max(progress?.total ?? count, seen, 1);
-  return (
-    <div className="stack-tight" role="status">
-      <progress className="edit-progress" value={seen} max={total} aria-label="Looked at" />
-      <p className="quiet small figures">
-        {printCount(seen)} of {printNumberOf(total, noun)} looked at, {printCount(changed)} to change
-      </p>
-    </div>
-  );
 }
 
 function Tried({ tried: { seen, changed, edited }, noun }: { tried: ManyEdited; noun: string }) {

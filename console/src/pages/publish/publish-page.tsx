@@ -21,6 +21,7 @@ import { IntegrationPicker, NoIntegrationYet, useChosenIntegration } from '../si
 import { Labels, PublishBadge } from '../signals/signal-cells.tsx';
 import { signalHref } from '../signals/signal-columns.tsx';
 import { loadSignals } from '../signals/signals-page.tsx';
+import { PublishManyDialog } from './publish-many-dialog.tsx';
 import { ReviewPage } from './review.tsx';
 import '../signals/signals.css';
 
@@ -57,6 +58,12 @@ interface CandidatesProps {
   review(ids: readonly string[]): void;
 }
 
+/** Integrations may change what they have saved while the page is open. */
+const refetchMs = 30_000;
+
+/** As many as the service takes in one call. */
+const reviewMax = 1000;
+
 type Which = 'all' | 'unpublished' | 'published';
 
 const searchPaths = ['name', 'input'];
@@ -73,7 +80,8 @@ function Candidates({ list, chosen, choose, review }: CandidatesProps) {
   const which = (search.get('which') ?? 'all') as Which;
   const place = usePlaceFilter(searchPaths, 'name');
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const { rows, states } = useCandidates(chosen.id, place, which);
+  const [isPublishing, setPublishing] = useState(false);
+  const { rows, states, filter } = useCandidates(chosen.id, place, which);
   const columns = useMemo(() => columnsFor(states), [states]);
   const filterError = fieldError(rows.error, 'query.filter');
   return (
@@ -125,17 +133,38 @@ function Candidates({ list, chosen, choose, review }: CandidatesProps) {
             {ids.size > 0 && `, ${printCount(ids.size)} selected`}
           </span>
           {isAdmin && (
-            <Button
-              tone="primary"
-              icon="publish"
-              isDisabled={ids.size === 0}
-              onPress={() => review([...ids])}
-            >
-              Review {ids.size > 0 ? printCount(ids.size) : ''}
-            </Button>
+            <span className="line">
+              {ids.size === 0 ? (
+                <Button isDisabled={rows.total === 0} onPress={() => setPublishing(true)}>
+                  Publish all {printCount(rows.total)} …
+                </Button>
+              ) : (
+                <Button tone="plain" onPress={() => setIds(new Set())}>
+                  Clear selection
+                </Button>
+              )}
+              <Button
+                tone="primary"
+                icon="publish"
+                isDisabled={ids.size === 0 || ids.size > reviewMax}
+                onPress={() => review([...ids])}
+              >
+                {ids.size > reviewMax
+                  ? `A review takes ${printCount(reviewMax)}`
+                  : `Review ${ids.size > 0 ? printCount(ids.size) : ''}`}
+              </Button>
+            </span>
           )}
         </div>
       </Card>
+      {isPublishing && (
+        <PublishManyDialog
+          integration={chosen.id}
+          filter={filter}
+          count={rows.total}
+          onClose={() => setPublishing(false)}
+        />
+      )}
     </>
   );
 }
@@ -158,8 +187,8 @@ function useCandidates(integration: string, place: ReturnType<typeof usePlaceFil
     onSort: setSort,
   });
   const { rows, ids } = useRowsInSight(paged);
-  const states = useFactsInSight<PublishState>('console.publish.status', ids, false);
-  return { rows, states };
+  const states = useFactsInSight<PublishState>('console.publish.status', ids, refetchMs);
+  return { rows, states, filter };
 }
 
 function columnsFor(states: ReadonlyMap<string, PublishState>): Column<SignalView>[] {

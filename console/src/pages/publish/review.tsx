@@ -21,6 +21,7 @@ import type {
 import { PublishBadge } from '../signals/signal-cells.tsx';
 import { type Choice, differences, itemAfter } from './choice.ts';
 import { DiffTable } from './diff-table.tsx';
+import { renewedByPublishing } from './publish-many-dialog.tsx';
 import './publish.css';
 
 const shownMax = 30;
@@ -152,13 +153,10 @@ interface Published {
 }
 
 function usePublish() {
-  return useRpcChange<{ integration: string; itemsBySignal: object }, Published>('console.publish.apply', [
-    'admin.selectSignals',
-    'console.publish.status',
-    'service.selectItems',
-    'console.integrations.list',
-    'console.overview',
-  ]);
+  return useRpcChange<{ integration: string; itemsBySignal: object }, Published>(
+    'console.publish.apply',
+    renewedByPublishing,
+  );
 }
 
 function done({ itemsBySignal }: Published, integration: string): void {

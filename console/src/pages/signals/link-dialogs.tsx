@@ -1,5 +1,5 @@
 /** Which item a signal feeds: taking it off, and putting it onto another. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import { withSearch } from '../../filter/terms.ts';
@@ -7,8 +7,8 @@ import { Button } from '../../parts/button.tsx';
 import { ConfirmDialog, Dialog } from '../../parts/dialog.tsx';
 import { SearchField } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
-import { tell } from '../../parts/toast.tsx';
-import { call, useRpcChange } from '../../session/rpc.ts';
+import { tell, tellError, tellUndo } from '../../parts/toast.tsx';
+import { call, renew, useRpcChange } from '../../session/rpc.ts';
 import type { ItemView, Selection, SignalView } from '../../session/views.ts';
 
 const renewed = [
@@ -29,17 +29,18 @@ function integrationOf({ relationships }: SignalView): string {
 
 /** Takes a signal off its item. */
 export function DisconnectDialog({ signal, item, onClose }: LinkProps & { item: ItemView }) {
+  const link = useLink(signal);
   const disconnect = useRpcChange<object>('admin.disconnectSignals', renewed);
-  const confirm = () =>
-    disconnect.mutate(
-      { integration: integrationOf(signal), query: { filter: { id: signal.id } } },
-      {
-        onSuccess: () => {
-          tell('Signal disconnected');
-          onClose();
-        },
+  const confirm = () => {
+    // Not by the callbacks of `mutate`: the dialog may be gone with the item by then.
+    disconnect.mutateAsync({ integration: integrationOf(signal), query: { filter: { id: signal.id } } }).then(
+      () => {
+        tellUndo('Signal disconnected', () => void link(item.id));
+        onClose();
       },
+      () => undefined,
     );
+  };
   return (
     <ConfirmDialog
       title="Disconnect signal"
@@ -63,13 +64,15 @@ export function ConnectDialog({ signal, onClose }: LinkProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const items = useItems(text);
+  const link = useLink(signal);
+  const before = signal.relationships.item.data?.id ?? null;
   const connect = useRpcChange<object>('admin.connectSignals', renewed);
   const submit = () =>
     connect.mutate(
       { integration: integrationOf(signal), query: { filter: { id: signal.id } }, item: chosen },
       {
         onSuccess: () => {
-          tell('Signal connected');
+          tellUndo('Signal connected', () => void link(before));
           onClose();
         },
       },
@@ -105,6 +108,22 @@ export function ConnectDialog({ signal, onClose }: LinkProps) {
       </div>
     </Dialog>
   );
+}
+
+/** Puts a signal back to an item, or to none. */
+function useLink(signal: SignalView): (item: string | null) => Promise<void> {
+  const queries = useQueryClient();
+  return async (item) => {
+    const which = { integration: integrationOf(signal), query: { filter: { id: signal.id } } };
+    try {
+      if (item === null) await call('admin.disconnectSignals', which);
+      else await call('admin.connectSignals', { ...which, item });
+      tell('Taken back');
+    } catch (error) {
+      tellError(error);
+    }
+    await renew(queries, renewed);
+  };
 }
 
 const shownMax = 50;

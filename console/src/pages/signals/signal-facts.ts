@@ -15,7 +15,8 @@ export interface SignalFacts {
 }
 
 const statusMs = 5000;
-const sizesMs = 30_000;
+/** What programs may change while the page is open. */
+const slowMs = 30_000;
 const none: readonly string[] = [];
 
 /** The facts of the signals in sight. */
@@ -23,8 +24,8 @@ export function useSignalFacts(ids: readonly string[]): SignalFacts {
   const shown = useShownColumns('signals', signalColumnNames);
   const of = (...columns: string[]) => (columns.some((id) => shown.has(id)) ? ids : none);
   const statuses = useFactsInSight<SignalStatus>('console.signals.status', of('value', 'age'), statusMs);
-  const states = useFactsInSight<PublishState>('console.publish.status', of('published'), false);
-  const sizes = useFactsInSight<SignalSize>('console.signals.sizes', of('points', 'bytes'), sizesMs);
+  const states = useFactsInSight<PublishState>('console.publish.status', of('published'), slowMs);
+  const sizes = useFactsInSight<SignalSize>('console.signals.sizes', of('points', 'bytes'), slowMs);
   const trends = useSignalTrends(of('trend'));
   return useMemo(() => ({ statuses, states, sizes, trends }), [statuses, states, sizes, trends]);
 }

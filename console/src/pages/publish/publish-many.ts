@@ -1,0 +1,162 @@
+/** Publishing all signals that a filter matches, however many: looked at page by page, published page by page. */
+import type { FilterJson } from '../../filter/terms.ts';
+import { call } from '../../session/rpc.ts';
+import type { ItemView, PublishState, SaveSummary, Selection, SignalView } from '../../session/views.ts';
+import { itemAfter } from './choice.ts';
+
+/** Which signals are published. */
+export interface ManyOptions {
+  /** Those that have no item yet. */
+  takesNew: boolean;
+  /** Those that were changed since they were published. */
+  takesChanged: boolean;
+  /** Those whose items were edited: what was edited is replaced by what the signal says. */
+  takesEdited: boolean;
+  /** Whether new items are visible. */
+  isVisible: boolean;
+}
+
+/** How many there are of each kind, and what became of them. */
+export interface ManyCounts {
+  seen: number;
+  total: number | null;
+  unpublished: number;
+  changed: number;
+  edited: number;
+  inSync: number;
+  created: number;
+  updated: number;
+}
+
+/** Nothing yet. */
+export const noCounts: ManyCounts = {
+  seen: 0,
+  total: null,
+  unpublished: 0,
+  changed: 0,
+  edited: 0,
+  inSync: 0,
+  created: 0,
+  updated: 0,
+};
+
+/** How many would be published. */
+export function countTaken({ unpublished, changed, edited }: ManyCounts, options: ManyOptions): number {
+  return (
+    (options.takesNew ? unpublished : 0) +
+    (options.takesChanged ? changed : 0) +
+    (options.takesEdited ? edited : 0)
+  );
+}
+
+const pageMax = 500;
+
+/**
+ * Looks at all, and publishes those that `options` takes, unless they are null. Each page is whole or not at all; where one
+ * fails or `signal` is aborted, those before it are done.
+ */
+export async function publishMany(
+  integration: string,
+  filter: FilterJson,
+  options: ManyOptions | null,
+  { signal, onProgress }: { signal: AbortSignal; onProgress(counts: ManyCounts): void },
+): Promise<ManyCounts> {
+  let counts = noCounts;
+  for await (const page of pages(integration, filter, signal)) {
+    const saved = options ? await publishPage(integration, page, options, signal) : [];
+    counts = addPage(counts, page, saved);
+    onProgress(counts);
+  }
+  return counts;
+}
+
+interface Page {
+  signals: readonly SignalView[];
+  items: ReadonlyMap<string, ItemView>;
+  states: Readonly<Record<string, PublishState>>;
+  total: number;
+}
+
+/** By ID, so that what is published, and may match no more, does not move what comes after it. */
+async function* pages(integration: string, filter: FilterJson, signal: AbortSignal): AsyncGenerator<Page> {
+  let total: number | null = null;
+  for (let last: string | undefined = ''; last !== undefined; ) {
+    const query = {
+      filter: { $and: [filter, { id: { $gt: last } }] },
+      sort: ['id'],
+      limit: pageMax,
+      total: total === null,
+    };
+    const params = { integration, query, include: ['item'] };
+    const answer: Selection<SignalView> = await call('admin.selectSignals', params, { signal });
+    const { data, included, meta } = answer;
+    total ??= meta.total;
+    const ids = data.map(({ id }) => id);
+    const { byId } = await call<{ byId: Record<string, PublishState> }>(
+      'console.publish.status',
+      { ids },
+      { signal },
+    );
+    yield {
+      signals: data,
+      items: new Map((included ?? []).map((item) => [item.id, item])),
+      states: byId,
+      total,
+    };
+    last = data.length < pageMax ? undefined : ids.at(-1);
+  }
+}
+
+async function publishPage(
+  integration: string,
+  { signals, items, states }: Page,
+  options: ManyOptions,
+  signal: AbortSignal,
+): Promise<SaveSummary[]> {
+  const taken = signals.filter(({ id }) => isTaken(states[id], options));
+  if (taken.length === 0) return [];
+  const entries = taken.map((each) => {
+    const item = items.get(each.relationships.item.data?.id ?? '') ?? null;
+    return [each.id, itemAfter(each, item, {}, item?.attributes.visible ?? options.isVisible)] as const;
+  });
+  const params = { integration, itemsBySignal: Object.fromEntries(entries) };
+  const answer = await call<{ itemsBySignal: Record<string, SaveSummary> }>('console.publish.apply', params, {
+    signal,
+  });
+  return Object.values(answer.itemsBySignal);
+}
+
+type Kind = 'unpublished' | 'changed' | 'edited' | 'inSync';
+
+/** An item that was edited counts as such, whether its signal was changed too or not. */
+function kindOf({ state, isItemEdited }: PublishState): Kind {
+  if (state === 'unpublished') return 'unpublished';
+  if (isItemEdited) return 'edited';
+  return state === 'signal-changed' ? 'changed' : 'inSync';
+}
+
+function isTaken(state: PublishState | undefined, options: ManyOptions): boolean {
+  if (!state) return false;
+  const takes = {
+    unpublished: options.takesNew,
+    changed: options.takesChanged,
+    edited: options.takesEdited,
+    inSync: false,
+  };
+  return takes[kindOf(state)];
+}
+
+function addPage(counts: ManyCounts, { signals, states, total }: Page, saved: SaveSummary[]): ManyCounts {
+  const kinds = signals.flatMap(({ id }) => (states[id] ? [kindOf(states[id])] : []));
+  const add = (kind: Kind) => counts[kind] + kinds.filter((each) => each === kind).length;
+  return {
+    seen: counts.seen + signals.length,
+    total,
+    unpublished: add('unpublished'),
+    changed: add('changed'),
+    edited: add('edited'),
+    inSync: add('inSync'),
+    created: counts.created + saved.filter(({ created }) => created).length,
+    updated: counts.updated + saved.filter(({ updated }) => updated).length,
+  };
+}
