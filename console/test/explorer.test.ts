@@ -292,7 +292,7 @@ suite('formulas', { concurrency: false }, () => {
 suite('API console', { concurrency: false }, () => {
   test('a method is chosen, run, and its answer shown with time and headers', async () => {
     await go('/console?m=service.selectItems');
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText(/^HTTP 200$/).waitFor();
     assert.match(await textOf(page.getByRole('figure', { name: 'Body of the answer' })), /"total"/);
     await page.getByRole('tab', { name: /^Headers/ }).click();
@@ -305,7 +305,7 @@ suite('API console', { concurrency: false }, () => {
   test('E2 an error is explained, with its parameters at their fields', async () => {
     const params = encodeURIComponent(JSON.stringify({ query: { limit: 100_000 } }));
     await go(`/console?m=service.selectItems&p=${params}`);
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('Error -32602').waitFor();
     await page.getByText('A parameter is wrong.').waitFor();
     await page.locator('.field-error').getByText('query.limit: must be at most').waitFor();

@@ -6,7 +6,7 @@ import type { Done, Task } from './frame-worker.ts';
 import type { Request } from './request.ts';
 
 /** From so many bytes on: below it a thread would cost more than it saves. */
-const workerBytesMin = 150_000;
+const workerBytesMin = 500_000;
 
 const client = clientReading((bytes) =>
   bytes.byteLength < workerBytesMin ? Promise.resolve(parseAnswer(bytes)) : parseElsewhere(bytes),

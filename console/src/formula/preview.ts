@@ -19,7 +19,7 @@ export interface PreviewSeries {
 }
 
 /** The axis of what formulas give: nobody knows its unit. */
-const calculatedUnit = 'calculated';
+const calculatedUnit = 'result';
 
 /** The series of a sheet: items first, in the order of the sheet. */
 export function previewSeries(
@@ -103,7 +103,8 @@ function lineOf(
   };
 }
 
-function unitOf({ aggregation }: SheetItem, item: Item | undefined): string {
+/** The unit of an item under an alias, after its aggregation; empty where it has none. */
+export function unitOf({ aggregation }: SheetItem, item: Item | undefined): string {
   if (aggregation === 'count') return 'points';
   if (!isStateAggregation(aggregation)) return item?.unit ?? '';
   return { 'state-seconds': 's', 'state-percent': '%' }[aggregation] ?? '';

@@ -12,7 +12,9 @@ import {
   functions,
   isTakenWord,
   type KnownAlias,
+  tokensOf,
 } from './language.ts';
+import { unitOf } from './preview.ts';
 import {
   addItem,
   aggregations,
@@ -272,7 +274,14 @@ function CalculationRow(props: SheetEditorProps & { place: number }) {
         />
       </Suspense>
       <div id={id} className="sheet-below">
-        {mine.length > 0 ? <Faults faults={mine} /> : <SignatureHint formula={formula} cursor={cursor} />}
+        {mine.length > 0 ? (
+          <Faults faults={mine} />
+        ) : (
+          <>
+            <SignatureHint formula={formula} cursor={cursor} />
+            <UnitsHint formula={formula} sheet={sheet} items={items} />
+          </>
+        )}
       </div>
     </li>
   );
@@ -292,6 +301,35 @@ function Faults({ faults }: { faults: readonly FormulaFault[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The units of what a formula is made of; units are not reckoned with, so somebody has to look. */
+function UnitsHint({ formula, sheet, items }: { formula: string; sheet: Sheet; items: readonly Item[] }) {
+  const used = new Set(tokensOf(formula).map(({ from, to }) => formula.slice(from, to)));
+  const units = sheet.items
+    .filter(({ alias }) => used.has(alias))
+    .map(
+      (entry) =>
+        [
+          entry.alias,
+          unitOf(
+            entry,
+            items.find(({ id }) => id === entry.id),
+          ),
+        ] as const,
+    )
+    .filter(([, unit]) => unit !== '');
+  if (units.length === 0) return null;
+  return (
+    <p className="small quiet">
+      {units.map(([alias, unit], i) => (
+        <span key={alias}>
+          {i === 0 ? 'Units: ' : ', '}
+          <code>{alias}</code> {unit}
+        </span>
+      ))}
+    </p>
   );
 }
 
