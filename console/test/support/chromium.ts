@@ -22,6 +22,7 @@ export interface BrowserOptions {
   width?: number;
   height?: number;
   timezoneId?: string;
+  locale?: string;
 }
 
 /** A browser with a profile of its own. */
@@ -35,14 +36,14 @@ export interface RunningBrowser {
 
 /** Starts the browser for a service at `url`. */
 export async function startBrowser(url: string, options: BrowserOptions = {}): Promise<RunningBrowser> {
-  const { width = 1440, height = 900, timezoneId = 'Europe/Berlin' } = options;
+  const { width = 1440, height = 900, timezoneId = 'Europe/Berlin', locale = 'en-GB' } = options;
   const profile = await mkdtemp(join(tmpdir(), 'tidemark-chromium-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,
     args,
     viewport: { width, height },
     timezoneId,
-    locale: 'en-GB',
+    locale,
     acceptDownloads: true,
     colorScheme: 'light',
   });

@@ -66,7 +66,7 @@ function knownColumns({ statuses, trends }: ItemFacts): Column<ItemView>[] {
       isNumber: true,
       cell: ({ id, attributes }) => <LastValue status={statuses.get(id)} attributes={attributes} />,
     },
-    { id: 'age', title: 'Age', width: '88px', cell: ({ id }) => <LastAge status={statuses.get(id)} /> },
+    { id: 'age', title: 'Age', width: '76px', cell: ({ id }) => <LastAge status={statuses.get(id)} /> },
     {
       id: 'trend',
       title: 'Last day',

@@ -2,7 +2,9 @@
 import { Badge, type BadgeTone, Tag } from '../../parts/badge.tsx';
 import { printValue } from '../../parts/number.ts';
 import type { Attributes, PublishState, SignalStatus } from '../../session/views.ts';
-import { Age } from '../../time/moment.tsx';
+import { printDuration } from '../../time/age.ts';
+import { parseMoment, useNow } from '../../time/moment.tsx';
+import { usePrinter } from '../../time/zone.ts';
 
 /** A value as its signal means it: a number with its unit, or the name of a state. */
 export function Value({ value, attributes }: { value: number; attributes: Attributes }) {
@@ -31,8 +33,15 @@ export function LastValue({
 
 /** How old the newest value is. */
 export function LastAge({ status }: { status: SignalStatus | undefined }) {
-  if (!status) return <span className="quiet">–</span>;
-  return <Age at={status.lastTime} />;
+  const printer = usePrinter();
+  const now = useNow();
+  const ms = parseMoment(status?.lastTime);
+  if (ms === null) return <span className="quiet">–</span>;
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={printer.exact(ms)} className="figures">
+      {printDuration(now - ms)}
+    </time>
+  );
 }
 
 const states: Readonly<Record<PublishState['state'], { text: string; tone: BadgeTone }>> = {

@@ -25,7 +25,7 @@ const namingColumns: readonly Column<SignalView>[] = [
   {
     id: 'name',
     title: 'Name',
-    width: '1.9fr',
+    width: '1.8fr',
     sort: byName,
     cell: (signal) => (
       <a className="table-name" href={signalHref(signal)} title={signal.attributes.name}>
@@ -43,21 +43,21 @@ const namingColumns: readonly Column<SignalView>[] = [
   {
     id: 'valueType',
     title: 'Type',
-    width: '80px',
+    width: '78px',
     sort: byName,
     cell: ({ attributes }) => <TypeText attributes={attributes} />,
   },
   {
     id: 'engUnit',
     title: 'Unit',
-    width: '64px',
+    width: '62px',
     sort: byName,
     cell: ({ attributes }) => attributes.engUnit || <span className="quiet">–</span>,
   },
   {
     id: 'labels',
     title: 'Labels',
-    width: '1.2fr',
+    width: '1.5fr',
     cell: ({ attributes }) => <Labels labels={attributes.labels} />,
   },
 ];
@@ -71,11 +71,11 @@ function knownColumns({ statuses, states, sizes, trends }: SignalFacts): Column<
       isNumber: true,
       cell: ({ id, attributes }) => <LastValue status={statuses.get(id)} attributes={attributes} />,
     },
-    { id: 'age', title: 'Age', width: '88px', cell: ({ id }) => <LastAge status={statuses.get(id)} /> },
+    { id: 'age', title: 'Age', width: '76px', cell: ({ id }) => <LastAge status={statuses.get(id)} /> },
     {
       id: 'trend',
       title: 'Last day',
-      width: '120px',
+      width: '118px',
       cell: ({ id, attributes }) => <TrendCell trend={trends.get(id)} type={attributes.valueType} />,
     },
     {
@@ -88,7 +88,7 @@ function knownColumns({ statuses, states, sizes, trends }: SignalFacts): Column<
     {
       id: 'published',
       title: 'Published',
-      width: '126px',
+      width: '138px',
       cell: ({ id }) => <PublishBadge state={states.get(id)} />,
     },
   ];
