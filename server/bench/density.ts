@@ -69,30 +69,43 @@ export const generatedSets: readonly GeneratedSet[] = [
 
 /** Stores each set, and looks at what its file has become. */
 export async function measureDensity(run: Run): Promise<Figure[]> {
-  if (run.isTiny) return run.print(await Promise.all(generatedSets.map((set) => densityOf(set, true))));
+  const empty = await inDirectory((directory) => statsAfter(directory, []));
+  const measure = (set: GeneratedSet) => densityOf(set, run.isTiny ? 10_000 : 100_000, used(empty));
+  if (run.isTiny) return run.print(await Promise.all(generatedSets.map(measure)));
   const figures: Figure[] = [];
-  for (const set of generatedSets) figures.push(...run.print([await densityOf(set, false)]));
+  for (const set of generatedSets) figures.push(...run.print([await measure(set)]));
   return figures;
 }
 
 const signalCount = 10;
 const batchRows = 10_000;
 
-async function densityOf({ name, most, make }: GeneratedSet, isTiny: boolean): Promise<Figure> {
-  const rows = isTiny ? 10_000 : 100_000;
-  const sets = Array.from({ length: signalCount }, (_, k) => make(rows, 100 + k));
+/** Bytes that are in use, of which those of the log will not be for long. */
+function used({ fileBytes, freeBytes, logBytes }: StoreStats): number {
+  return fileBytes - freeBytes - logBytes;
+}
+
+async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'tidemark-density-'));
   try {
-    const [empty, full] = [await statsAfter(directory, []), await statsAfter(directory, sets)];
-    const used = ({ fileBytes, freeBytes, logBytes }: StoreStats) => fileBytes - freeBytes - logBytes;
-    // A few blocks find room in the pages of an empty file.
-    const value = Math.max(used(full) - used(empty), full.blockBytes) / full.blockPoints;
-    const blocks = (full.blockBytes / full.blockPoints).toPrecision(3);
-    const note = `${blocks} without the directory and room in pages; ${full.blocks} blocks`;
-    return { name: `on disk: ${name}`, value, unit: 'bytes/point', target: { most }, note };
+    return await work(directory);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+async function densityOf(
+  { name, most, make }: GeneratedSet,
+  rows: number,
+  emptyBytes: number,
+): Promise<Figure> {
+  const sets = Array.from({ length: signalCount }, (_, k) => make(rows, 100 + k));
+  const full = await inDirectory((directory) => statsAfter(directory, sets));
+  // A few blocks find room in the pages of an empty file.
+  const value = Math.max(used(full) - emptyBytes, full.blockBytes) / full.blockPoints;
+  const blocks = (full.blockBytes / full.blockPoints).toPrecision(3);
+  const note = `${blocks} without the directory and room in pages; ${full.blocks} blocks`;
+  return { name: `on disk: ${name}`, value, unit: 'bytes/point', target: { most }, note };
 }
 
 /** Appended points become blocks in the background; less than a hundred thousand values may stay in the log. */

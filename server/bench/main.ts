@@ -43,7 +43,14 @@ const run = printingRun({
   isTiny: options.tiny,
 });
 
+/** In a tiny run: the one service of all parts that want nothing else, once there is one. */
+const shared: Service[] = [];
+
 async function withService<T>(more: readonly string[], work: (service: Service) => Promise<T>): Promise<T> {
+  if (run.isTiny && more.length === 0) {
+    if (shared.length === 0) shared.push(await startService());
+    return work(shared[0]);
+  }
   const service = await startService(more);
   try {
     return await work(service);
@@ -77,10 +84,14 @@ function isWanted(name: string): boolean {
 const startedAt = new Date().toISOString();
 process.stdout.write(`${machine()}; ${load()}\n`);
 const figures: Figure[] = [];
-for (const [name, measure] of Object.entries(parts)) {
-  if (!isWanted(name)) continue;
-  process.stdout.write(`\n${name}\n`);
-  figures.push(...(await measure()));
+try {
+  for (const [name, measure] of Object.entries(parts)) {
+    if (!isWanted(name)) continue;
+    process.stdout.write(`\n${name}\n`);
+    figures.push(...(await measure()));
+  }
+} finally {
+  for (const service of shared) await service.close();
 }
 process.stdout.write(`\n${summary(figures)}; ${load()}\n`);
 if (options.history) {
