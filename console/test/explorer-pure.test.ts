@@ -166,6 +166,7 @@ test('every part of a view survives the address', () => {
     compares: 'week',
     isLive: true,
     tab: 'states',
+    hasReadout: false,
     pins: [at('2026-11-20T10:00:00.250Z'), 0, -5],
   };
   for (const each of [view, emptyView]) {

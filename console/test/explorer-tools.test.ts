@@ -1,7 +1,7 @@
 /** What helps to look closer, in a real browser: overview, pins, states, comparison, saved views, rows to be heard, copied calls. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
@@ -157,6 +157,27 @@ suite('states and comparison', { concurrency: false }, () => {
     const difference = Number(value) - Number(earlier);
     assert.ok(Math.abs(Number(change!.replace('−', '-').replace('±', '')) - difference) < 0.001, cell);
   });
+});
+
+test('states of a day earlier have a band of their own, and files a column', async () => {
+  await go(`/explorer?items=${items.get('Pump 1 state')}&from=${iso(-1)}&to=${iso(0)}&vs=day&rollup=raw`);
+  const lanes = page.locator('.chart-label.lane:visible');
+  await lanes.nth(1).waitFor();
+  assert.deepEqual(await lanes.allInnerTexts(), ['Pump 1 state', 'Pump 1 state, a day earlier']);
+  await page.getByRole('button', { name: 'Download what is shown' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'CSV' }).click();
+  const [head, first] = (await readFile(await (await download).path(), 'utf8')).split('\r\n');
+  assert.equal(head, 'time,Pump 1 state,"Pump 1 state, a day earlier"');
+  assert.match(first!, /^20\d\d-.*,(running|stopped|starting|fault)/);
+});
+
+test('the key that hides the readout is in the address', async () => {
+  await go(`/explorer?items=${items.get('Pump 1 flow')}&from=now-2h&to=now`);
+  await chart().waitFor();
+  await page.keyboard.press('l');
+  await page.waitForFunction(() => location.hash.includes('legend=0'));
+  assert.equal(await page.locator('.readout').first().isVisible(), false);
 });
 
 suite('saved views', { concurrency: false }, () => {

@@ -117,10 +117,12 @@ suite('explorer', { concurrency: false }, () => {
     await go(`/explorer?items=${items.get('Outdoor temperature')}&from=now-24h&to=now&rollup=PT1H`);
     await chart().focus();
     await page.keyboard.press('Home');
-    const first = await cursorHead();
+    await cursorHead().filter({ hasText: /^20/ }).waitFor();
+    const first = await textOf(cursorHead());
     for (let n = 0; n < 3; n++) await page.keyboard.press('ArrowRight');
-    const fourth = await cursorHead();
-    assert.equal(Date.parse(`${fourth}Z`) - Date.parse(`${first}Z`), 3 * 3_600_000);
+    const fourthMs = Date.parse(`${first.replace(' ', 'T')}Z`) + 3 * 3_600_000;
+    const fourth = new Date(fourthMs).toISOString().slice(0, 19).replace('T', ' ');
+    await cursorHead().filter({ hasText: fourth }).waitFor();
     await page
       .getByRole('status')
       .filter({ hasText: `${fourth}: Outdoor temperature` })
@@ -370,8 +372,8 @@ function value(alias: string) {
 }
 
 /** What stands at the head of the values: the time of the cursor. */
-function cursorHead(): Promise<string> {
-  return textOf(page.locator('.readout thead th').nth(1));
+function cursorHead(): Locator {
+  return page.locator('.readout thead th').nth(1);
 }
 
 function place(): URLSearchParams {

@@ -1,5 +1,6 @@
 /** The chart with its pins, the overview below it, and its rows for those who do not see it. */
 import { useDeferredValue, useMemo } from 'react';
+import { useShortcut } from '../layout/shortcuts.ts';
 import { lineStyle } from './chart-model.ts';
 import { ChartView } from './chart-view.tsx';
 import type { FileColumn } from './file.ts';
@@ -46,6 +47,8 @@ export function ChartTab(props: ChartTabProps) {
   const styleOf = useMemo(() => (item: Item) => lineStyle(items.indexOf(item)), [items]);
   const setPins = (next: readonly number[]) => acts.change({ pins: next });
   const timeOf = (row: number) => model.timesMs[row]!;
+  const pin = (row: number) => setPins(togglePin(pins, timeOf(row), model.timesMs));
+  useShortcut('p', 'Pin the moment under the cursor', 'Explorer', () => moment && pin(moment.row));
   return (
     <>
       <ChartView
@@ -54,7 +57,7 @@ export function ChartTab(props: ChartTabProps) {
         detailsId={`${id}-rows`}
         cursor={moment?.row ?? null}
         onCursor={(row, atMs) => props.onMoment(row === null ? null : { row, atMs })}
-        onPin={(row) => setPins(togglePin(pins, timeOf(row), model.timesMs))}
+        onPin={pin}
         onUnpin={(row) => setPins(removeNear(pins, row === null ? null : timeOf(row)))}
         pins={<PinCards {...props} onRemove={(atMs) => setPins(pins.filter((each) => each !== atMs))} />}
         onSpan={acts.goTo}

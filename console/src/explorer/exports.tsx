@@ -6,10 +6,11 @@ import { Menu } from '../parts/menu.tsx';
 import { href } from '../router/place.ts';
 import { CopyMenu } from '../rpc/copy-menu.tsx';
 import { fileName, printCsv, printJson } from './file.ts';
+import { fileColumns } from './file-columns.ts';
 import type { Item } from './item.ts';
 import { type Cut, requestsOf } from './loading.ts';
 import { printMoment } from './moments.ts';
-import { fileColumns, type Loaded } from './plot.ts';
+import type { Loaded } from './plot.ts';
 import { printView, type View } from './view.ts';
 
 /** Menus for files and code, and the way to the formulas. */

@@ -96,16 +96,16 @@ function loadedOf(
     nowMs,
     statistic: view.statistic,
     hasBand: hasBands(view, items),
+    compares: view.compares,
     ids: items.map(({ id }) => id),
   };
 }
 
-/** The numbers of the stretch that is compared with, moved to the times of this one. */
+/** The stretch that is compared with, moved to the times of this one. */
 function loadEarlier(view: View, items: readonly Item[], cut: Cut, signal: AbortSignal): Promise<Columns>[] {
   if (view.compares === '') return [];
-  const numbers = items.filter(({ isEnum }) => !isEnum);
   const { span, toPresent } = earlierSpan(cut.span, view.compares, cut.zone);
-  const requests = dataRequests(numbers, { statistic: view.statistic, hasBand: false }, { ...cut, span });
+  const requests = dataRequests(items, { statistic: view.statistic, hasBand: false }, { ...cut, span });
   return requests.map(async (request) => {
     const { timesMs, series } = await loadFrame(request, signal);
     return {

@@ -1,12 +1,12 @@
 /** Rows of data → what the chart, the readout, the table and the files show of each item. */
 import { type ChartLane, type ChartLine, type ChartModel, lineStyle, stateStyle } from './chart-model.ts';
-import type { FileColumn } from './file.ts';
+import { type Comparison, comparisons } from './compare.ts';
 import { type Column, countValues, findGaps, findLonely, type Rows } from './frame.ts';
 import { type Item, stateText } from './item.ts';
 import { sayStretch } from './moments.ts';
 import type { Span } from './range.ts';
 import { bandOfBuckets, bandOfPoints, type StateSpan, stateSeconds, stretchAt } from './state-band.ts';
-import { type Statistic, statistics, type View } from './view.ts';
+import type { Statistic, View } from './view.ts';
 
 /** Data that has been loaded, and how it was asked for. */
 export interface Loaded {
@@ -20,12 +20,14 @@ export interface Loaded {
   nowMs: number;
   statistic: Statistic;
   hasBand: boolean;
+  /** What it is compared with. */
+  compares: Comparison;
   /** Items that were asked for. */
   ids: readonly string[];
 }
 
 /** Before the key of a column of the period before. */
-export const previousPrefix = 'previous:';
+export const previousPrefix = 'previous:' as const;
 
 /** An item with what is drawn of it. */
 export interface PlottedItem {
@@ -37,6 +39,8 @@ export interface PlottedItem {
   /** The column of what it is compared with. */
   earlier: Column | null;
   band: readonly StateSpan[] | null;
+  /** The states of what it is compared with. */
+  earlierBand: readonly StateSpan[] | null;
   style: ReturnType<typeof lineStyle>;
 }
 
@@ -57,12 +61,13 @@ export function plotItems(
         column,
         line: null,
         earlier: null,
-        band: bandOf(item, column, loaded),
+        band: bandOf(item, loaded, ''),
+        earlierBand: loaded.compares === '' ? null : bandOf(item, loaded, previousPrefix),
         style,
       };
     const line = lineOf(item, loaded, view.line === 'step', style, isVisible);
     const earlier = loaded.rows.columns.get(`${previousPrefix}${columnKey(item, loaded)}`) ?? null;
-    return { item, isVisible, column, line, earlier, band: null, style };
+    return { item, isVisible, column, line, earlier, band: null, earlierBand: null, style };
   });
 }
 
@@ -79,9 +84,13 @@ export function chartOf(
 ): ChartModel {
   const lines = plotted.flatMap(({ line }) => (line ? [line] : []));
   const previous = plotted.flatMap((each) => previousOf(each, loaded));
-  const lanes = plotted.flatMap(({ item, band, isVisible }) =>
-    band && isVisible ? [laneOf(item, band, view.zone)] : [],
-  );
+  const lanes = plotted.flatMap(({ item, band, earlierBand, isVisible }) => {
+    if (!band || !isVisible) return [];
+    const lane = laneOf(item, band, view.zone);
+    if (!earlierBand || loaded.compares === '') return [lane];
+    const title = `${item.name}, ${comparisons[loaded.compares].toLowerCase()}`;
+    return [lane, { ...laneOf(item, earlierBand, view.zone), key: `${previousPrefix}${item.id}`, title }];
+  });
   return { timesMs: loaded.rows.timesMs, lines: [...previous, ...lines], lanes, ...view };
 }
 
@@ -163,39 +172,6 @@ export function summarizeStates(item: Item, band: readonly StateSpan[]): StateSu
   });
 }
 
-/** The columns of tables and files: of every item, every statistic that was loaded. */
-export function fileColumns(items: readonly Item[], { rows, rollup }: Loaded): FileColumn[] {
-  return items.flatMap((item) => {
-    const unit = item.unit === '' ? '' : ` [${item.unit}]`;
-    if (rollup === null) {
-      const text = item.isEnum ? { text: (value: number) => item.states.get(value) ?? String(value) } : {};
-      return rows.columns.has(item.id) ? [{ key: item.id, title: `${item.name}${unit}`, ...text }] : [];
-    }
-    const found = [...rows.columns.keys()].filter((key) => key.startsWith(`${item.id}_`));
-    const suffixes = found
-      .map((key) => key.slice(item.id.length + 1))
-      .sort((a, b) => placeOf(a) - placeOf(b));
-    return suffixes.map((suffix) => ({
-      key: `${item.id}_${suffix}`,
-      title: columnTitle(item, suffix, unit),
-    }));
-  });
-}
-
-/** Average, minimum, maximum, sum, count; then states by number. */
-function placeOf(suffix: string): number {
-  const place = Object.keys(statistics).indexOf(suffix);
-  return place >= 0 ? place : 100 + Number(/\d+$/.exec(suffix)?.[0] ?? 0);
-}
-
-/** `Pump 1 flow average [m³/h]`, `Pump 1 state: running [s]`. */
-function columnTitle(item: Item, statistic: string, unit: string): string {
-  const state = /^state_(\d+)$/.exec(statistic)?.[1];
-  if (state !== undefined) return `${item.name}: ${stateText(item, Number(state))} [s]`;
-  const word = statistics[statistic as Statistic]?.toLowerCase() ?? statistic;
-  return `${item.name} ${word}${statistic === 'count' ? '' : unit}`;
-}
-
 function lineOf(
   item: Item,
   loaded: Loaded,
@@ -245,11 +221,13 @@ function previousOf({ item, line, earlier }: PlottedItem, { rows, widthMs }: Loa
   ];
 }
 
-function bandOf(item: Item, column: Column, loaded: Loaded): StateSpan[] {
+/** The states of an item, or with the prefix those of what it is compared with. */
+function bandOf(item: Item, loaded: Loaded, prefix: '' | typeof previousPrefix): StateSpan[] {
   const { rows, rollup, widthMs, span, nowMs } = loaded;
-  const endMs = Math.min(span.toMs, nowMs);
-  if (rollup === null) return bandOfPoints(rows.timesMs, column, { gapMs: item.gapMs, endMs });
-  return bandOfBuckets(rows, item.id, { widthMs, startMs: span.fromMs, endMs });
+  const endMs = prefix === '' ? Math.min(span.toMs, nowMs) : span.toMs;
+  const key = `${prefix}${item.id}`;
+  if (rollup !== null) return bandOfBuckets(rows, key, { widthMs, startMs: span.fromMs, endMs });
+  return bandOfPoints(rows.timesMs, rows.columns.get(key) ?? [], { gapMs: item.gapMs, endMs });
 }
 
 function laneOf(item: Item, spans: readonly StateSpan[], zone: string): ChartLane {

@@ -5,13 +5,14 @@ import { printCount } from '../parts/number.ts';
 import { Segments } from '../parts/tabs.tsx';
 import { ChartTab } from './chart-tab.tsx';
 import { sayComparison } from './compare.ts';
+import { fileColumns } from './file-columns.ts';
 import type { Item } from './item.ts';
 import { ItemPicker } from './item-picker.tsx';
 import type { Cut } from './loading.ts';
 import { printMoment, printOffsets } from './moments.ts';
 import { PinTable } from './pin-cards.tsx';
 import { placePins } from './pins.ts';
-import { fileColumns, type Loaded, type PlottedItem, plotItems } from './plot.ts';
+import { type Loaded, type PlottedItem, plotItems } from './plot.ts';
 import { absoluteRange, type Span } from './range.ts';
 import type { Moment } from './reading.ts';
 import { Readout } from './readout.tsx';
@@ -106,8 +107,8 @@ const noItems: readonly PlottedItem[] = [];
 /** The tables below. They follow a moment later: the chart and the pointer come first. */
 function Below(now: { data: Data | null; view: View; moment: Moment | null; zone: string; acts: ViewActs }) {
   const { view, zone, acts } = now;
-  const [isShown, setShown] = useState(true);
-  useShortcut('l', 'Show or hide the readout', 'Explorer', () => setShown(!isShown));
+  const isShown = view.hasReadout;
+  useShortcut('l', 'Show or hide the readout', 'Explorer', () => acts.change({ hasReadout: !isShown }));
   const { data, moment } = useDeferredValue(
     useMemo(() => ({ data: now.data, moment: now.moment }), [now.data, now.moment]),
   );

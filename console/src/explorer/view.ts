@@ -38,6 +38,8 @@ export interface View {
   isLive: boolean;
   /** Chart, every row, or how long each state held. */
   tab: 'chart' | 'table' | 'states';
+  /** Whether the table of values is shown below. */
+  hasReadout: boolean;
   /** Instants whose values are kept in sight, ms, in the order in which they were pinned. */
   pins: readonly number[];
 }
@@ -59,6 +61,7 @@ export const emptyView: View = {
   compares: '',
   isLive: false,
   tab: 'chart',
+  hasReadout: true,
   pins: [],
 };
 
@@ -88,6 +91,7 @@ export function printView(view: View): Search {
     vs: differs('compares', view.compares),
     live: differs('isLive', '1'),
     tab: differs('tab', view.tab),
+    legend: differs('hasReadout', '0'),
     pins: view.pins.map((ms) => Math.round(ms).toString(36)).join('.') || null,
   };
 }
@@ -111,6 +115,7 @@ export function parseView(search: URLSearchParams): View {
     compares: versus !== null && Object.hasOwn(comparisons, versus) ? (versus as Comparison) : '',
     isLive: search.get('live') === '1',
     tab: tab === 'table' || tab === 'states' ? tab : 'chart',
+    hasReadout: search.get('legend') !== '0',
     pins: parsePins(search.get('pins')),
   };
 }

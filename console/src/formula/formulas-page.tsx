@@ -46,6 +46,7 @@ export default function FormulasPage() {
     () => cut(view, span, zone, pixels, settled.items.length),
     [view, span, zone, pixels, settled.items.length],
   );
+  const [side, setSide] = useSide();
   const { query, request } = useEvaluated(settled, cutting);
   const lastPlace = useRef({ calculation: -1, position: 0 });
   const run = () => {
@@ -115,6 +116,8 @@ export default function FormulasPage() {
         <div ref={place} className="formula-side">
           <Tabs
             label="Result and reference"
+            selected={side}
+            onSelect={setSide}
             entries={[
               {
                 id: 'chart',
@@ -151,6 +154,14 @@ export default function FormulasPage() {
       </div>
     </Page>
   );
+}
+
+/** Which tab is open beside the sheet: it stands in the address, too. */
+function useSide(): [string, (side: string) => void] {
+  const [search, change] = usePlaceState();
+  const side = search.get('side') ?? 'chart';
+  const isKnown = ['chart', 'table', 'functions'].includes(side);
+  return [isKnown ? side : 'chart', (next) => change({ side: next === 'chart' ? null : next })];
 }
 
 /** The sheet: at hand while it is edited, a moment later in the address and computed. */
