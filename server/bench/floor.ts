@@ -1,7 +1,8 @@
 /**
  * The floor: what Node and the disk allow at best. A server that appends raw request bodies to a file, syncs, and
- * answers; as many requests as have arrived share one sync. Run as a child process, so that it competes for the cores
- * with its client as the real service does.
+ * answers; as many requests as have arrived share one sync. It has the latest points as arrays by series, from which
+ * it could answer questions; it checks nothing, never sorts, and forgets what is older. Run as a child process, so
+ * that it competes for the cores with its client as the real service does.
  */
 import { fdatasync, openSync, writev } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -35,12 +36,29 @@ function sync(): void {
   );
 }
 
+interface Insert {
+  params: { data: { times: string[]; series: Record<string, (number | null)[]> } };
+}
+
+/** Requests whose points are kept, for each series. */
+const keptMax = 50;
+const kept = new Map<string, { timesMs: number[]; values: (number | null)[] }[]>();
+
+function keep({ params: { data } }: Insert): void {
+  const timesMs = data.times.map((time) => Date.parse(time));
+  for (const [key, values] of Object.entries(data.series)) {
+    const columns = kept.get(key) ?? [];
+    kept.set(key, columns);
+    columns.push({ timesMs, values });
+    if (columns.length > keptMax) columns.shift();
+  }
+}
+
 const server = createServer((request, response) => {
   const bodies: Buffer[] = [];
   request.on('data', (chunk: Buffer) => bodies.push(chunk));
   request.on('end', () => {
-    // Parsed too, as no service can do without; what comes of it is dropped.
-    JSON.parse(Buffer.concat(bodies).toString('utf8'));
+    keep(JSON.parse(Buffer.concat(bodies).toString('utf8')));
     waiting.push({ bodies, response });
     sync();
   });

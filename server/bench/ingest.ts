@@ -107,7 +107,7 @@ const clients = 8;
 /** How often floor and service take turns: what else the machine does meanwhile then meets both. */
 const realTurns = 3;
 
-/** Runs `work` against the floor: a server that appends each body, syncs, and answers. */
+/** Runs `work` against the floor: a server that appends each body, has its points in arrays, syncs, and answers. */
 export async function withFloor<T>(target: Target, work: (floor: Target) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'tidemark-floor-'));
   const script = join(import.meta.dirname, 'floor.ts');
