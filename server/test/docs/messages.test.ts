@@ -56,6 +56,33 @@ test('every warning of the log and every reason of a command is on the page', as
   assert.deepEqual(missing, []);
 });
 
+/** The names of acts: `noun.verb` in a line that has to do with acts. */
+function actionsIn(code: string): string[] {
+  const lines = code.split('\n').filter((line) => /act\b|action/i.test(line));
+  return lines.flatMap((line) => [...line.matchAll(/'([a-z]+\.[a-z]+)'/g)].map(([, name]) => name));
+}
+
+test('every act that the audit has rows of is on its page', async () => {
+  const page = await readFile(join(top, 'docs/audit.md'), 'utf8');
+  const isNamed = (name: string) => {
+    const [noun, verb] = name.split('.');
+    const rows = page
+      .split('\n')
+      .filter((line) => line.startsWith(`| \`${noun}.`) || line.includes(`\`${name}\``));
+    return rows.some((row) => row.includes(`\`${name}\``) || row.includes(`\`.${verb}\``));
+  };
+  const found = new Set<string>();
+  for (const folder of ['domain', 'cli'])
+    for (const path of await readdir(join(source, folder), { recursive: true }))
+      if (path.endsWith('.ts'))
+        for (const name of actionsIn(await readFile(join(source, folder, path), 'utf8'))) found.add(name);
+  assert.ok(found.size > 20, [...found].join(' '));
+  assert.deepEqual(
+    [...found].filter((name) => !isNamed(name)),
+    [],
+  );
+});
+
 test('a message that is not on the page would be found', () => {
   const code =
     // biome-ignore lint/suspicious/noTemplateCurlyInString: so it stands in a file
