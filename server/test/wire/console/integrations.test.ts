@@ -37,7 +37,7 @@ test('A1b a disabled integration is refused with words that say so, and the list
   assert.deepEqual(Object.keys(unknown.error?.data.params ?? {}), ['id']);
 });
 
-test('E2 what went wrong is told with its path and trace, and never with what was sent', async () => {
+test('A5h what went wrong is told with its path and trace, and never with what was sent', async () => {
   const { integration } = service;
   const data = { times: ['yesterday-s3cret'], series: { a: [1] } };
   const answer = await service.call('integration.insert', { integration, data });

@@ -19,7 +19,7 @@ function failure(changes: Partial<Failure> = {}): Failure {
   };
 }
 
-test('failures of one kind count together, with place and trace of the last', () => {
+test('A5h failures of one kind count together, with place and trace of the last', () => {
   const clock = new FixedClock();
   const errors = new RecentErrors({ clock, limits: { recentErrorsMax: 10 } });
   const startMs = clock.nowUs() / 1000;
