@@ -8,7 +8,8 @@
  *   npm run bench -- --only peers --peer DuckDB
  *   npm run bench -- --seconds 10    longer, steadier
  *   npm run bench -- --tiny          small data: whether everything works, not how fast it is
- *   npm run bench -- --history       also append the figures to bench/history.ndjson
+ *   npm run bench -- --no-history    do not append the figures to bench/history.ndjson, as a whole run does by itself
+ *   npm run bench -- --history       append those of a run with --only, too
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -34,8 +35,9 @@ const { values: options } = parseArgs({
     large: { type: 'boolean', default: false },
     peers: { type: 'boolean', default: false },
     tiny: { type: 'boolean', default: false },
-    history: { type: 'boolean', default: false },
+    history: { type: 'boolean' },
   },
+  allowNegative: true,
 });
 const run = printingRun({
   seconds: Number(options.seconds),
@@ -94,7 +96,7 @@ try {
   for (const service of shared) await service.close();
 }
 process.stdout.write(`\n${summary(figures)}; ${load()}\n`);
-if (options.history) {
+if (options.history ?? (options.only === undefined && !options.tiny)) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   appendHistory(join(import.meta.dirname, 'history.ndjson'), commit, startedAt, figures);
 }
