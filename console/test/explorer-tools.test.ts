@@ -172,6 +172,23 @@ test('states of a day earlier have a band of their own, and files a column', asy
   assert.match(first!, /^20\d\d-.*,(running|stopped|starting|fault)/);
 });
 
+test('days are chosen in a calendar, by hand and by key', async () => {
+  await go(
+    `/explorer?items=${items.get('Pump 1 flow')}&zone=Europe/Oslo&from=2026-10-20T10:00:00Z&to=2026-10-21T10:00:00Z`,
+  );
+  await page.getByRole('button', { name: /^Time range/ }).click();
+  await page.getByRole('button', { name: 'Calendar' }).click();
+  const days = page.getByRole('table', { name: 'Days of October 2026' });
+  await days.getByRole('button', { name: 'Sunday 25 October 2026' }).click();
+  await page.getByText('From Sunday 25 October 2026: choose the last day.').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await days.getByRole('button', { name: 'Monday 26 October 2026' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.waitForFunction(() => location.hash.includes('2026-10-24T22'));
+  assert.equal(spanOf(place()), 49 * hourMs, 'two days, one of them with 25 hours');
+});
+
 test('the key that hides the readout is in the address', async () => {
   await go(`/explorer?items=${items.get('Pump 1 flow')}&from=now-2h&to=now`);
   await chart().waitFor();

@@ -1,5 +1,5 @@
 /** Chooses which stretch of time is shown, in which zone. */
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button } from '../parts/button.tsx';
 import { SelectField, TextField } from '../parts/field.tsx';
@@ -7,6 +7,8 @@ import { browserZone, zoneNames } from '../time/zone.ts';
 import { civilMs, instantOf, printIso } from './civil.ts';
 import { printMoment, printOffsets, printRange } from './moments.ts';
 import { isRangeEnd, type Range, resolveRange, type Span, shortcuts } from './range.ts';
+
+const RangeCalendar = lazy(() => import('./range-calendar.tsx'));
 
 /** What the picker changes. */
 export interface RangeChange {
@@ -89,6 +91,7 @@ function Ends({ range, span, zone, hasOwnZone, firstDay, nowMs, onChange, close 
   );
   const [to, setTo] = useState(range.to.startsWith('now') ? range.to : printMoment(zone, span.toMs));
   const [isTried, setTried] = useState(false);
+  const [hasCalendar, setCalendar] = useState(false);
   const [start, end] = [readEnd(from, zone), readEnd(to, zone)];
   const isWrongWay =
     start !== null && end !== null && isBackwards({ from: start, to: end }, nowMs, zone, firstDay);
@@ -118,9 +121,28 @@ function Ends({ range, span, zone, hasOwnZone, firstDay, nowMs, onChange, close 
           isTried ? (end === null ? endHint : isWrongWay ? 'must be after the start' : undefined) : undefined
         }
       />
-      <Button tone="primary" type="submit">
-        Apply
-      </Button>
+      {hasCalendar && (
+        <Suspense fallback={<div className="calendar" />}>
+          <RangeCalendar
+            span={span}
+            zone={zone}
+            firstDay={firstDay}
+            nowMs={nowMs}
+            onChoose={(first, after) => {
+              setFrom(first);
+              setTo(after);
+            }}
+          />
+        </Suspense>
+      )}
+      <div className="line">
+        <Button tone="primary" type="submit">
+          Apply
+        </Button>
+        <Button aria-expanded={hasCalendar} onPress={() => setCalendar(!hasCalendar)}>
+          Calendar
+        </Button>
+      </div>
       <hr className="list-line" />
       <ZoneField zone={zone} hasOwnZone={hasOwnZone} onChange={onChange} />
       <SelectField
