@@ -1,6 +1,7 @@
 /** console.instance.update, console.retention.*, console.sizes, .plans.list and .calls.*: through the whole service. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { dayOf, emptyTally } from '#model/usage';
 import { adaAt, type Browser, vicAt } from '../../support/browser.ts';
 import { type ServiceUnderTest, startService } from '../../support/service.ts';
 import { testAct } from '../../support/world.ts';
@@ -108,6 +109,28 @@ test('sizes are told by integration and of the largest signals; it is too early 
     ],
   );
   assert.equal(sizes.forecast, null);
+});
+
+test('a forecast is made of the days before, what a point takes, and the rule for all signals', async () => {
+  const old = await startService();
+  try {
+    const browser = await adaAt(old);
+    const { integration } = old;
+    const times = Array.from({ length: 12_288 }, (_, i) => 1_772_300_000 + i);
+    const data = { times, series: { a: times.map(() => 1) } };
+    await old.call('integration.insert', { integration, data });
+    const tally = { ...emptyTally(), points: 3_000 };
+    const today = dayOf(old.clock.nowUs());
+    const rows = [1, 2, 3].map((back) => ({ integration, day: today - back, tally }));
+    await old.meta.write((tx) => tx.addUsage(rows));
+    const forecast = async () => (await browser.result('console.sizes')).forecast;
+    const expected = { bytesPerDay: 1000, freeBytes: 1e9, daysLeft: 1e6, keptBytes: null };
+    assert.deepEqual(await forecast(), expected);
+    await browser.result('console.retention.set', { scope: 'all', keep: 'P30D' });
+    assert.deepEqual(await forecast(), { ...expected, daysLeft: null, keptBytes: 30_000 });
+  } finally {
+    await old.close();
+  }
 });
 
 test('L4 plans are listed with their limits', async () => {
