@@ -20,6 +20,7 @@ import { measureIngest } from './ingest.ts';
 import { measureLabels } from './labels.ts';
 import { measureLarge } from './large.ts';
 import { measureOverload, overloadArgs } from './overload.ts';
+import { measureOverwrite } from './overwrite.ts';
 import { measurePeers } from './peers/main.ts';
 import { measureQueries } from './query.ts';
 import { appendHistory, type Figure, load, machine, summary } from './report.ts';
@@ -66,7 +67,7 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
   ingest: () => withService([], (service) => measureIngest(service, run)),
   query: () => withService([], (service) => measureQueries(service, run)),
   labels: () => withService([], (service) => measureLabels(service, run)),
-  density: () => measureDensity(run),
+  density: async () => [...(await measureDensity(run)), ...(await measureOverwrite(run))],
   codec: async () => measureCodec(run),
   overload: () =>
     withService(overloadArgs, async (service) =>

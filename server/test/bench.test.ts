@@ -43,9 +43,11 @@ suite('every part runs', { concurrency: true }, () => {
       'processor while reading',
       '50 of 500 signals by label',
       ...generatedSets.map(({ name }) => `on disk: ${name}`),
+      'file, second half of overwriting',
+      'file, at rest after overwriting',
       ...methods.flatMap((method) => generatedSets.map(({ name }) => `${method.name}: ${name}`)),
     ]);
-    assert.match(text, /^\d+ of 19 targets reached, \d+ short; load /m);
+    assert.match(text, /^\d+ of 22 targets reached, \d+ short; load /m);
   });
 
   test('the part about more than the service can do gives its figures', async () => {

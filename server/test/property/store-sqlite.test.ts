@@ -115,7 +115,7 @@ class Bench {
   sealAll(): void {
     while (this.#sealer.look(false).isDue && this.#sealCycle());
     this.trim();
-    while (this.#seal.vacuum(0));
+    while (this.#seal.vacuum({ keepPages: 0, isIdle: true }));
   }
 
   /** Whether nothing had to stay in the log. */

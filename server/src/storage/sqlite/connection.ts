@@ -13,7 +13,7 @@ export function databasePath(directory: string): string {
 }
 
 /** How long a statement waits for another process's transaction. */
-const busyTimeoutMs = 30_000;
+export const busyTimeoutMs = 30_000;
 
 /** The log is copied into the file whenever it has grown to this many pages (64 MiB); the rest of it is cut off then. */
 const checkpointPages = 4096;

@@ -38,7 +38,7 @@ export type WriterCall =
   | { kind: 'seal'; step: SealStep }
   | { kind: 'erase'; step: EraseStep }
   | { kind: 'trim' }
-  | { kind: 'vacuum'; keepPages: number }
+  | { kind: 'vacuum'; keepPages: number; isIdle: boolean }
   | { kind: 'close' };
 
 /** What the sealer thread can be asked. */

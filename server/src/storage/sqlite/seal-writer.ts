@@ -1,13 +1,18 @@
 /** What the writer does for sealing, each inside a transaction of its caller unless said otherwise. */
+import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { busyTimeoutMs } from './connection.ts';
 import { entryColumns } from './directory.ts';
 import { encodeRow } from './log-row.ts';
 import { LogWriter } from './log-writer.ts';
-import type { BlockChanges, EraseStep, SealStep, StrandedPoints } from './messages.ts';
+import type { BlockChanges, EraseStep, SealStep, StrandedPoints, WriterCall } from './messages.ts';
 import { withNewest } from './stranding.ts';
 
 /** Rows of the log that one call removes: freeing the pages of large rows takes time, and appends wait. */
 const trimRowsMax = 64;
+
+/** A write-ahead log of this size is not worth to be cut off. */
+const walBytesIdle = 4 * 1024 * 1024;
 
 /** Pages that one call gives back to the file system. */
 const vacuumPagesMax = 512;
@@ -103,17 +108,34 @@ export class SealWriter {
   }
 
   /**
-   * Gives free pages beyond `keepPages` back to the file system, some at a time; whether there are more. Not inside a
-   * transaction.
+   * Gives free pages beyond `keepPages` back to the file system, some at a time; whether there are more. When nothing else is
+   * going on, the write-ahead log is cut off at last. Not inside a transaction.
    */
-  vacuum(keepPages: number): boolean {
+  vacuum({
+    keepPages,
+    isIdle,
+  }: Pick<Extract<WriterCall, { kind: 'vacuum' }>, 'keepPages' | 'isIdle'>): boolean {
     const free = Number(this.#db.prepare('pragma freelist_count').get()?.freelist_count);
-    if (free <= keepPages) return false;
-    const pages = Math.min(vacuumPagesMax, free - keepPages);
-    this.#db.exec(`pragma incremental_vacuum(${pages})`);
-    const isMore = free - pages > keepPages;
+    const pages = Math.min(vacuumPagesMax, Math.max(0, free - keepPages));
+    if (pages > 0) this.#db.exec(`pragma incremental_vacuum(${pages})`);
+    if (free - pages > keepPages) return true;
     // Only when the write-ahead log is copied into the file does that become shorter.
-    if (!isMore) this.#db.exec('pragma wal_checkpoint(passive)');
-    return isMore;
+    if (pages > 0) this.#db.exec('pragma wal_checkpoint(passive)');
+    if (isIdle && this.#walBytes() > walBytesIdle) this.#cutWal();
+    return false;
+  }
+
+  #walBytes(): number {
+    return statSync(`${this.#db.location()}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  /** Does not wait for those who still read in it: there will be another time. */
+  #cutWal(): void {
+    this.#db.exec('pragma busy_timeout = 0');
+    try {
+      this.#db.exec('pragma wal_checkpoint(truncate)');
+    } finally {
+      this.#db.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+    }
   }
 }

@@ -100,7 +100,7 @@ export class Sealing {
 
   /** Gives free pages back: those that there are, as far as another process does not make new ones. */
   async giveBack(): Promise<void> {
-    const call = { kind: 'vacuum', keepPages: keepPagesIdle } as const;
+    const call = { kind: 'vacuum', keepPages: keepPagesIdle, isIdle: false } as const;
     for (let pass = 0; pass < passesMax && !this.#isClosed; pass++) {
       if (!(await this.#writer.call(call))) return;
     }
@@ -149,7 +149,7 @@ export class Sealing {
   async #run(isIdle: boolean): Promise<void> {
     while (!this.#isClosed && (await this.#takeTurn((sealer) => this.#lookAndSeal(sealer, isIdle))));
     const keepPages = isIdle ? keepPagesIdle : keepPagesBusy;
-    await this.#repeat({ kind: 'vacuum', keepPages });
+    await this.#repeat({ kind: 'vacuum', keepPages, isIdle });
   }
 
   #takeTurn<T>(work: (sealer: Thread<SealerCall>) => Promise<T>): Promise<T> {

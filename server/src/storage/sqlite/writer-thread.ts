@@ -31,7 +31,7 @@ listen<WriterCall>(() => {
       case 'trim':
         return writer.submit(id, () => sealing.trim());
       case 'vacuum':
-        return writer.submitAlone(id, () => sealing.vacuum(body.keepPages));
+        return writer.submitAlone(id, () => sealing.vacuum(body));
       case 'begin':
         return writer.begin(id);
       case 'execute':
