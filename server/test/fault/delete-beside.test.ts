@@ -72,12 +72,12 @@ test('R15 the room of deleted points is given back to the file system', async (t
   const directory = await newDirectory(t);
   const path = join(directory, 'tidemark.db');
   const filled = await open(directory, false);
-  for (let number = 0; number < 12; number++) await filled.series.append(batchOf(number));
+  for (let number = 0; number < 20; number++) await filled.series.append(batchOf(number));
   await sealed(filled.series);
   await filled.close();
   const before = (await stat(path)).size;
   const { series, close } = await open(directory, false);
-  await series.deletePoints(signals, { startUs: 0, endUs: 11 * rowCount });
+  await series.deletePoints(signals, { startUs: 0, endUs: 19 * rowCount });
   await close();
   const after = (await stat(path)).size;
   assert.ok(after < before / 3, `${before} bytes before, ${after} after`);
