@@ -98,7 +98,7 @@ export default function RangeCalendar({ span, zone, firstDay, nowMs, onChoose }:
         </tbody>
       </table>
       <p className="quiet small" aria-live="polite">
-        {anchor === null ? 'Choose the first day.' : `From ${dayName.format(anchor)}: choose the last day.`}
+        {anchor === null ? 'Choose the first day.' : `From ${nameDay(anchor)}: choose the last day.`}
       </p>
     </div>
   );
@@ -128,7 +128,7 @@ function DayCell({
         type="button"
         className={`calendar-day${isOutside ? ' outside' : ''}${isChosen ? ' chosen' : ''}`}
         tabIndex={isCursor ? 0 : -1}
-        aria-label={dayName.format(day)}
+        aria-label={nameDay(day)}
         aria-pressed={isChosen}
         aria-current={isToday ? 'date' : undefined}
         onClick={() => onChoose(day)}
@@ -142,10 +142,8 @@ function DayCell({
 
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' });
-const dayName = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
+
+/** `Friday 20 November 2026`, the same in every browser. */
+function nameDay(day: number): string {
+  return `${weekday.format(day)} ${new Date(day).getUTCDate()} ${monthName.format(day)}`;
+}

@@ -1,10 +1,10 @@
 /** Chooses which stretch of time is shown, in which zone. */
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button } from '../parts/button.tsx';
 import { SelectField, TextField } from '../parts/field.tsx';
 import { browserZone, zoneNames } from '../time/zone.ts';
-import { civilMs, instantOf, printIso } from './civil.ts';
+import { civilMs, instantOf, offsetMs, printIso, printOffset } from './civil.ts';
 import { printMoment, printOffsets, printRange } from './moments.ts';
 import { isRangeEnd, type Range, resolveRange, type Span, shortcuts } from './range.ts';
 
@@ -144,7 +144,7 @@ function Ends({ range, span, zone, hasOwnZone, firstDay, nowMs, onChange, close 
         </Button>
       </div>
       <hr className="list-line" />
-      <ZoneField zone={zone} hasOwnZone={hasOwnZone} onChange={onChange} />
+      <ZoneField zone={zone} hasOwnZone={hasOwnZone} nowMs={nowMs} onChange={onChange} />
       <SelectField
         label="Weeks begin on"
         value={String(firstDay)}
@@ -158,12 +158,18 @@ function Ends({ range, span, zone, hasOwnZone, firstDay, nowMs, onChange, close 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const endHint = 'must be a time such as 2026-11-20 10:30, or now-7d';
 
+const noZones: string[] = [];
+
 function ZoneField({
   zone,
   hasOwnZone,
+  nowMs,
   onChange,
-}: Pick<RangePickerProps, 'zone' | 'hasOwnZone' | 'onChange'>) {
-  const names = [...new Set(['UTC', browserZone, zone, ...zoneNames()])];
+}: Pick<RangePickerProps, 'zone' | 'hasOwnZone' | 'nowMs' | 'onChange'>) {
+  // Four hundred zones a moment later: the offset of each takes its time to find.
+  const [known] = useState(zoneNames);
+  const all = useDeferredValue(known, noZones);
+  const names = [...new Set(['UTC', browserZone, zone, ...all])];
   return (
     <label className="field">
       <span className="field-label">Time zone of this view</span>
@@ -175,7 +181,7 @@ function ZoneField({
         <option value="">As chosen above, in the header</option>
         {names.map((name) => (
           <option key={name} value={name}>
-            {name.replaceAll('_', ' ')}
+            {name.replaceAll('_', ' ')} {name === 'UTC' ? '' : printOffset(offsetMs(name, nowMs))}
           </option>
         ))}
       </select>
