@@ -4,10 +4,12 @@
  */
 import { asciiText } from './number-scanner.ts';
 
-/** Frames remembered, by their first key; enough for the clients of one moment, and bounded with {@link keysMax}. */
+/** Frames remembered, by their first key: enough for the clients of one moment. */
 const framesMax = 256;
-/** Longer lists are read, but not remembered. */
+/** Longer lists are read, but not remembered … */
 const keysMax = 10_000;
+/** … and so many keys are remembered in all. */
+const allKeysMax = 200_000;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -23,16 +25,38 @@ const noKeys: KnownKeys = { keys: [], bytes: new Uint8Array(0) };
 /** First key → the keys of the latest frame that began with it. */
 export class KeyMemory {
   readonly #frames = new Map<string, KnownKeys>();
+  #keyCount = 0;
 
   /** Begins to read the keys of a frame. */
   begin(): KeyReading {
-    return new KeyReading(this.#frames);
+    return new KeyReading(this);
+  }
+
+  /** The frame that began with this key. */
+  find(first: string): KnownKeys | undefined {
+    return this.#frames.get(first);
+  }
+
+  /** Remembers the keys of a frame; the frames that have been longest here make room. */
+  remember(keys: readonly string[]): void {
+    if (keys.length > keysMax) return;
+    this.#forget(keys[0]);
+    this.#frames.set(keys[0], { keys, bytes: Buffer.from(`${keys.join('"')}"`, 'latin1') });
+    this.#keyCount += keys.length;
+    while (this.#frames.size > framesMax || this.#keyCount > allKeysMax) {
+      this.#forget(this.#frames.keys().next().value!);
+    }
+  }
+
+  #forget(first: string): void {
+    this.#keyCount -= this.#frames.get(first)?.keys.length ?? 0;
+    this.#frames.delete(first);
   }
 }
 
 /** The reading of one frame's keys. */
 class KeyReading {
-  readonly #frames: Map<string, KnownKeys>;
+  readonly #memory: KeyMemory;
   /** What is expected, and up to {@link #count} was found; the bytes of the next one begin at {@link #place}. */
   #known = noKeys;
   #count = 0;
@@ -40,8 +64,8 @@ class KeyReading {
   /** The keys, from where they differ from the expected ones; null while they do not. */
   #made: string[] | null = null;
 
-  constructor(frames: Map<string, KnownKeys>) {
-    this.#frames = frames;
+  constructor(memory: KeyMemory) {
+    this.#memory = memory;
   }
 
   /** How many keys there will be, as far as is known. */
@@ -70,13 +94,13 @@ class KeyReading {
     const { keys } = this.#known;
     if (this.#made === null) return this.#count === keys.length ? keys : keys.slice(0, this.#count);
     if (new Set(this.#made).size < this.#made.length) return null;
-    this.#remember(this.#made);
+    this.#memory.remember(this.#made);
     return this.#made;
   }
 
   #add(key: string): void {
     if (this.#made === null && this.#count === 0) {
-      const known = this.#frames.get(key);
+      const known = this.#memory.find(key);
       if (known !== undefined) {
         this.#known = known;
         this.#count = 1;
@@ -86,15 +110,6 @@ class KeyReading {
     }
     this.#made ??= this.#known.keys.slice(0, this.#count);
     this.#made.push(key);
-  }
-
-  #remember(keys: readonly string[]): void {
-    if (keys.length > keysMax) return;
-    this.#frames.delete(keys[0]);
-    this.#frames.set(keys[0], { keys, bytes: Buffer.from(`${keys.join('"')}"`, 'latin1') });
-    if (this.#frames.size <= framesMax) return;
-    const [oldest] = this.#frames.keys();
-    this.#frames.delete(oldest);
   }
 }
 

@@ -9,23 +9,41 @@ export interface SignalNumber {
 
 type Inputs = Map<string, SignalNumber>;
 
+/** The signals of a whole list of keys. */
+interface Found {
+  integration: string;
+  signals: readonly SignalNumber[];
+}
+
 /**
  * Integration → input key → signal. What is used is kept in a young generation; when that is full it becomes the old one,
  * and what had been old is forgotten. So an entry survives at least as many others as half the bound, and at most all.
+ *
+ * Clients send frames of the same keys again and again, and the protocol gives the very same list for them: what was found
+ * for a list is remembered with it, and given again as the very same array.
  */
 export class NumberCache {
   readonly #generationMax: number;
   #young = new Map<string, Inputs>();
   #old = new Map<string, Inputs>();
   #youngCount = 0;
+  #lists = new WeakMap<readonly string[], Found>();
 
   /** Remembers at most `entriesMax` input keys. */
   constructor(entriesMax: number) {
     this.#generationMax = Math.max(1, entriesMax >> 1);
   }
 
-  /** The signals of these keys in their order; null unless all are remembered. */
-  find(integration: string, inputs: readonly string[]): SignalNumber[] | null {
+  /** The signals of these keys in their order; null unless all are remembered. The list may not be changed later. */
+  find(integration: string, inputs: readonly string[]): readonly SignalNumber[] | null {
+    const known = this.#lists.get(inputs);
+    if (known?.integration === integration) return known.signals;
+    const signals = this.#findEach(integration, inputs);
+    if (signals !== null) this.#lists.set(inputs, { integration, signals });
+    return signals;
+  }
+
+  #findEach(integration: string, inputs: readonly string[]): SignalNumber[] | null {
     const young = this.#young.get(integration);
     const found = new Array<SignalNumber>(inputs.length);
     for (let i = 0; i < inputs.length; i++) {
@@ -47,6 +65,7 @@ export class NumberCache {
 
   /** Forgets every integration that is not in `existing`. */
   keepOnly(existing: ReadonlySet<string>): void {
+    this.#lists = new WeakMap();
     for (const integration of [...this.#young.keys(), ...this.#old.keys()]) {
       if (existing.has(integration)) continue;
       this.#youngCount -= this.#young.get(integration)?.size ?? 0;

@@ -195,7 +195,7 @@ export class Signals {
   }
 
   /** The numbers of these input keys in their order, when all are remembered; else null: ask {@link numbers}. For the hot path. */
-  cachedNumbers(integration: string, inputs: readonly string[]): SignalNumber[] | null {
+  cachedNumbers(integration: string, inputs: readonly string[]): readonly SignalNumber[] | null {
     return this.#numbers.find(integration, inputs);
   }
 

@@ -50,14 +50,21 @@ export function insert({ ingest }: Domain): Method[] {
   return [method];
 }
 
+/** The results of frames that may come again: clients of many signals get the same long text at each insert. */
+const known = new WeakMap<Inserted['signals'], JsonText>();
+
 /** The result as text: input keys and IDs have no character that JSON would escape, and an object of a thousand keys is slow. */
 function summariesText({ inputs, signals }: Inserted): JsonText {
-  let text = '{"signalsByInput":{';
-  for (let i = 0; i < inputs.length; i++) {
-    const { id, created } = signals[i];
-    text += `${i === 0 ? '' : ','}"${inputs[i]}":{"id":"${id}","created":${created === true}}`;
-  }
-  return new JsonText(`${text}}}`);
+  const text = known.get(signals) ?? new JsonText(`{"signalsByInput":{${summaries(inputs, signals)}}}`);
+  known.set(signals, text);
+  return text;
+}
+
+function summaries(inputs: Inserted['inputs'], signals: Inserted['signals']): string {
+  const each = signals.map(({ id, created }, i) => {
+    return `"${inputs[i]}":{"id":"${id}","created":${created === true}}`;
+  });
+  return each.join(',');
 }
 
 /** The frame as columns: read by the protocol already, or else by the domain, which checks what is in its arrays. */
