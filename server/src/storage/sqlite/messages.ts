@@ -132,11 +132,18 @@ export interface PreparedState {
   lastSeq: number;
 }
 
+/** A request of several threads that has begun in one of them. */
+export interface PreparedRequest {
+  state: PreparedState;
+  /** Null when the state is not the expected one: the request is held then. */
+  answer: Found<Rollup[]> | null;
+}
+
 /** What a reader thread can be asked. */
 export type ReaderCall =
   | { kind: 'sql'; sql: string; params: readonly SqlValue[] }
   | SeriesBody
-  | { kind: 'prepare'; body: SeriesBody }
+  | { kind: 'prepare'; body: SeriesBody; expected: PreparedState | null }
   | { kind: 'run'; prepared: number; horizonSeq: number }
   | { kind: 'cancel'; call: number }
   | { kind: 'close' };
@@ -160,7 +167,7 @@ export interface CallResults {
   scan: Found<Points[]>;
   rollup: Found<Rollup[]>;
   sizes: SignalSize[];
-  prepare: PreparedState;
+  prepare: PreparedRequest;
   run: Found<Rollup[]>;
   cancel: null;
   seal: boolean;

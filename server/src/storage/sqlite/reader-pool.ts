@@ -2,7 +2,15 @@
 import type { Rollup } from '#model/rollup';
 import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
 import type { RollupRequest } from '../store.ts';
-import type { CallResults, Found, ReaderCall, SeriesBody, ThreadOptions } from './messages.ts';
+import type {
+  CallResults,
+  Found,
+  PreparedRequest,
+  PreparedState,
+  ReaderCall,
+  SeriesBody,
+  ThreadOptions,
+} from './messages.ts';
 import { rowsOf } from './sql-table.ts';
 import { Thread } from './thread.ts';
 
@@ -13,6 +21,8 @@ const sharedSourcesMin = 16;
 export class ReaderPool {
   readonly #threads: readonly Thread<ReaderCall>[];
   readonly #underWay = new Set<Promise<unknown>>();
+  /** What the threads saw when they last shared a request. */
+  #lastState: PreparedState | null = null;
 
   private constructor(threads: readonly Thread<ReaderCall>[]) {
     this.#threads = threads;
@@ -81,30 +91,44 @@ export class ReaderPool {
     return this.#track(thread.call(body)).finally(() => signal.removeEventListener('abort', abandon));
   }
 
-  /** Each thread takes some of the sources; null when they do not see the same blocks, since something was just sealed. */
+  /**
+   * Each thread takes some of the sources; null when they do not see the same blocks, since something was just sealed.
+   * Threads that see what was seen last answer at once, and the others with what the log had then.
+   */
   async #share(request: RollupRequest, signal?: AbortSignal): Promise<Found<Rollup[]> | null> {
-    const parts = this.#threads.map((thread, i) => ({
-      thread,
-      prepared: thread.nextId,
-      body: {
-        kind: 'rollup',
-        request: { ...request, sources: share(request.sources, i, this.#threads.length) },
-      },
-    })) satisfies { thread: Thread<ReaderCall>; prepared: number; body: SeriesBody }[];
-    const states = await Promise.allSettled(
-      parts.map(({ thread, body }) => this.#ask(thread, { kind: 'prepare', body }, signal)),
+    const expected = this.#lastState;
+    const parts = this.#threads.map((thread, i) => {
+      const sources = share(request.sources, i, this.#threads.length);
+      return { thread, prepared: thread.nextId, body: { kind: 'rollup', request: { ...request, sources } } };
+    }) satisfies { thread: Thread<ReaderCall>; prepared: number; body: SeriesBody }[];
+    const begun = await Promise.allSettled(
+      parts.map(({ thread, body }) => this.#ask(thread, { kind: 'prepare', body, expected }, signal)),
     );
-    const seen = states.flatMap((state) => (state.status === 'fulfilled' ? [state.value] : []));
-    if (signal?.aborted || seen.length < parts.length || seen.some(({ step }) => step !== seen[0].step)) {
+    const ready = begun.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
+    if (signal?.aborted || ready.length < parts.length || !seeTheSame(ready)) {
       for (const { thread, prepared } of parts) cancel(thread, prepared);
       return null;
     }
-    const horizonSeq = Math.min(...seen.map(({ lastSeq }) => lastSeq));
-    const answers = parts.map(({ thread, prepared }) =>
-      this.#ask(thread, { kind: 'run', prepared, horizonSeq }, signal),
+    const horizonSeq = Math.min(...ready.map(({ state }) => state.lastSeq));
+    this.#lastState = {
+      step: ready[0].state.step,
+      lastSeq: Math.max(...ready.map(({ state }) => state.lastSeq)),
+    };
+    const answers = parts.map(
+      ({ thread, prepared }, i) =>
+        ready[i].answer ?? this.#ask(thread, { kind: 'run', prepared, horizonSeq }, signal),
     );
     return joined(await Promise.all(answers));
   }
+}
+
+/** Whether blocks and deletions are the same, and nobody has answered with more of the log than another one has. */
+function seeTheSame(parts: readonly PreparedRequest[]): boolean {
+  const [{ state }] = parts;
+  const horizonSeq = Math.min(...parts.map((part) => part.state.lastSeq));
+  return parts.every(
+    (part) => part.state.step === state.step && (part.answer === null || part.state.lastSeq === horizonSeq),
+  );
 }
 
 function joined(parts: readonly Found<Rollup[]>[]): Found<Rollup[]> {

@@ -24,7 +24,7 @@ listen<ReaderCall>(() => {
       case 'sizes':
         return requests.submit(id, body);
       case 'prepare':
-        return requests.prepare(id, body.body);
+        return requests.prepare(id, body.body, body.expected);
       case 'run':
         return requests.run(id, body.prepared, body.horizonSeq);
       case 'cancel':

@@ -1,12 +1,11 @@
 /**
  * The requests of points that a reader thread works on, in turns, each in a snapshot on a connection of its own. A request that
- * is shared among threads is held when its snapshot has begun, until the threads have agreed on what they see.
+ * is shared among threads is held when its snapshot has begun, until the threads have agreed on what they see; unless that is
+ * what was expected, as it is while nothing is written.
  */
 import { AppError } from '#model/error';
-import type { Points } from '#model/frame';
-import type { Rollup } from '#model/rollup';
 import { openForReading } from './connection.ts';
-import type { Found, SeriesBody } from './messages.ts';
+import type { CallResults, Found, PreparedState, SeriesBody } from './messages.ts';
 import { type Piecework, type Prepared, prepareRollup, prepareScan, prepareSizes } from './series-reader.ts';
 import { SharedIndex, SnapshotReader } from './snapshot.ts';
 import { TaskLoop } from './task-loop.ts';
@@ -54,12 +53,17 @@ export class Requests {
     });
   }
 
-  /** Begins a request, and says which state it sees; then holds it. */
-  prepare(id: number, body: SeriesBody): void {
+  /** Begins a request. Where it sees the expected state it is answered, else only held. */
+  prepare(id: number, body: SeriesBody, expected: PreparedState | null): void {
     this.#admit(id, () => {
       const held = this.#prepare(body);
-      this.#held.set(id, held);
-      reply<'prepare'>(id, { step: held.snapshot.state.step, lastSeq: this.#shared.head.lastSeq });
+      const state = { step: held.snapshot.state.step, lastSeq: this.#shared.head.lastSeq };
+      if (isSameState(state, expected)) {
+        this.#work(id, held, state.lastSeq, (answer) => ({ state, answer }));
+      } else {
+        this.#held.set(id, held);
+        reply<'prepare'>(id, { state, answer: null });
+      }
     });
   }
 
@@ -116,14 +120,19 @@ export class Requests {
     return snapshot;
   }
 
-  #work(id: number, { snapshot, prepared }: Held, horizonSeq: number): void {
+  #work(
+    id: number,
+    { snapshot, prepared }: Held,
+    horizonSeq: number,
+    wrap: (result: unknown) => unknown = (result) => result,
+  ): void {
     this.#loop.add({
       id,
       work: prepared(horizonSeq),
       done: (answer) => {
         this.#release(snapshot);
-        const { result, buffers } = answer as Movable<Found<Points[] & Rollup[]>>;
-        reply(id, result, buffers);
+        const { result, buffers } = answer as Movable<unknown>;
+        reply(id, wrap(result) as CallResults[SeriesBody['kind'] | 'prepare'], buffers);
       },
       failed: (error) => {
         this.#release(snapshot);
@@ -137,6 +146,10 @@ export class Requests {
     this.#free.push(snapshot);
     this.#waiting.shift()?.start();
   }
+}
+
+function isSameState(a: PreparedState, b: PreparedState | null): boolean {
+  return a.step === b?.step && a.lastSeq === b.lastSeq;
 }
 
 function preparedAnswer(
