@@ -116,6 +116,13 @@ const overlays: readonly (readonly [string, string, Open])[] = [
   ['edit-item', 'item', press('Edit')],
   ['item-of-signal', 'signal', (of) => of.getByRole('tab', { name: 'Item' }).click()],
   ['record-of-signal', 'signal', (of) => of.getByRole('tab', { name: 'Record' }).click()],
+  ['points-of-signal', 'signal', (of) => of.getByRole('tab', { name: 'Points' }).click()],
+  ['uses-of-item', 'item', (of) => of.getByRole('tab', { name: 'Used in' }).click()],
+  ['edit-signal', 'signal', press('Edit')],
+  ['edit-many', 'signals', editMany],
+  ['publish-many', 'publish', press(/^Publish all/)],
+  ['run-as', 'console', press(/Run as/)],
+  ['sent', 'console', runAndLook],
   ['disable-integration', 'integration', choose('Actions for the integration', 'Disable …')],
   ['new-rule', 'settings', press('New rule')],
   ['new-person', 'people', press('New person')],
@@ -128,6 +135,21 @@ const overlays: readonly (readonly [string, string, Open])[] = [
     },
   ],
 ];
+
+/** An edit of all signals as far as its preview. */
+async function editMany(of: Page): Promise<void> {
+  await of.getByRole('button', { name: /^Edit all/ }).click();
+  await of.getByLabel('Label', { exact: true }).fill('area');
+  await of.getByLabel('Values, separated by commas').fill('north');
+  await of.getByRole('button', { name: 'Show what changes' }).click();
+  await of.getByText(/signals would change/).waitFor();
+}
+
+/** A call, and what was sent for it. */
+async function runAndLook(of: Page): Promise<void> {
+  await of.getByRole('button', { name: 'Run', exact: true }).click();
+  await of.getByRole('tab', { name: 'Request' }).click();
+}
 
 /** Something of everything, beside the demo plant. */
 async function fillIn(token: string): Promise<void> {

@@ -71,13 +71,24 @@ suite('API console', { concurrency: false }, () => {
     assert.deepEqual(JSON.parse(await page.getByLabel('params').inputValue()), {});
   });
 
+  test('times are typed as they are, as text or as seconds', async () => {
+    await open('/console?m=service.dataFrame');
+    await page.getByLabel('$gte').fill('2026-01-01T00:00:00Z');
+    await page.getByLabel('$lt').fill('1767312000');
+    await page.getByRole('radio', { name: 'JSON' }).click();
+    const { data } = JSON.parse(await page.getByLabel('params').inputValue());
+    assert.deepEqual(data, { filter: { times: { $gte: '2026-01-01T00:00:00Z', $lt: 1767312000 } } });
+    await run();
+    assert.equal((await answer()).error, undefined);
+  });
+
   test('what was sent is shown, without what is secret in it', async () => {
     await page.getByRole('tab', { name: 'Request' }).click();
     const sent = (await page.getByRole('figure', { name: 'Headers of the request' }).textContent()) ?? '';
     assert.match(sent, /X-API-Version: 1\.2/);
     assert.match(sent, /X-CSRF-Token: …/);
     const body = page.getByRole('figure', { name: 'Body of the request' });
-    assert.match((await body.textContent()) ?? '', /"method": "service\.selectItems"/);
+    assert.match((await body.textContent()) ?? '', /"method": "service\.dataFrame"/);
   });
 
   test('a call is run as an integration, with a credential that is gone afterwards', async () => {

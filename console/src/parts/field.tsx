@@ -100,7 +100,11 @@ export function SelectField<Value extends string>({
     >
       <Label className={isLabelHidden ? 'hidden-text' : 'field-label'}>{label}</Label>
       <Button className="select-button">
-        <SelectValue />
+        <SelectValue>
+          {({ selectedText, isPlaceholder, defaultChildren }) =>
+            isPlaceholder ? defaultChildren : selectedText
+          }
+        </SelectValue>
         <Icon name="down" size={14} />
       </Button>
       <Below hint={hint} error={error} />
@@ -113,19 +117,15 @@ export function SelectField<Value extends string>({
   );
 }
 
-/** The list gives its children `id` and `value` of its own, so that the option is one property. */
+/** The list gives its children `id` and `value` of its own, so that the option is one property. Its name is all that is seen. */
 function OptionRow({ option: { value, text, note } }: { option: Option }) {
   return (
     <ListBoxItem id={value} textValue={text} className="list-item">
       {({ isSelected }) => (
         <>
           <span className="grow">
-            <Text slot="label">{text}</Text>
-            {note && (
-              <Text slot="description" className="quiet small">
-                {` ${note}`}
-              </Text>
-            )}
+            {text}
+            {note && <span className="quiet small">{` ${note}`}</span>}
           </span>
           {isSelected && <Icon name="check" size={14} />}
         </>

@@ -104,11 +104,12 @@ export function resolveSchema(schema: Schema, schemas: ApiDocument['schemas']): 
 }
 
 /** How a value is entered. */
-export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'object' | 'json';
+export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'scalar' | 'object' | 'json';
 
 /** How a value of a schema is entered. */
 export function fieldKind(schema: Schema): FieldKind {
   if (schema.enum) return 'choice';
+  if (schema.anyOf) return isScalar(schema.anyOf) ? 'scalar' : 'json';
   switch (schema.type) {
     case 'string':
       return 'text';
@@ -122,6 +123,11 @@ export function fieldKind(schema: Schema): FieldKind {
     default:
       return 'json';
   }
+}
+
+/** Whether a text says every value: texts, numbers, and null, for which the field stays empty. */
+function isScalar(alternatives: readonly Schema[]): boolean {
+  return alternatives.every(({ type }) => ['string', 'integer', 'number', 'null'].includes(type ?? ''));
 }
 
 /** Whether an object's members are known by name, all of them, so that each can have a field. */

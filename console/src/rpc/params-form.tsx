@@ -9,6 +9,7 @@ import {
   membersOf,
   type Parameter,
   resolveSchema,
+  type Schema,
 } from './document.ts';
 
 /** What {@link ParamsForm} takes. */
@@ -105,12 +106,31 @@ function ParamField(props: FieldProps) {
           autoComplete="off"
         />
       );
+    case 'scalar':
+      return (
+        <TextField
+          label={label}
+          hint={hint}
+          error={fault}
+          value={typeof value === 'string' || typeof value === 'number' ? String(value) : ''}
+          onChange={(text) => onChange(scalarOf(text, schema))}
+          isCode
+          autoComplete="off"
+        />
+      );
     case 'object':
       if (path.split('.').length <= levelsMax) return <ObjectField {...props} label={label} />;
       return <JsonField {...props} label={label} hint={hint} />;
     default:
       return <JsonField {...props} label={label} hint={hint} />;
   }
+}
+
+/** A number where that is one of the alternatives and the text is one, else the text; undefined when it is empty. */
+function scalarOf(text: string, { anyOf = [] }: Schema): unknown {
+  if (text === '') return undefined;
+  const takesNumbers = anyOf.some(({ type }) => type === 'integer' || type === 'number');
+  return takesNumbers && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
 /** Objects within objects have fields of their own this deep; below that they are JSON. */
@@ -136,6 +156,7 @@ function ObjectField({
   return (
     <fieldset className="rpc-object">
       <legend className="field-label">{label}</legend>
+      {faults[path] && <p className="field-error">{faults[path].join('; ')}</p>}
       {Object.entries(schema.properties ?? {}).map(([name, member]) => (
         <ParamField
           key={name}

@@ -11,7 +11,7 @@ export function Value({ value, attributes }: { value: number; attributes: Attrib
   const state = attributes.valueType === 'enum' ? attributes.enumValues[String(value)] : undefined;
   if (state !== undefined) return <span title={`${value}`}>{state}</span>;
   return (
-    <span className="figures">
+    <span className="figures" title={`${value}${attributes.engUnit && ` ${attributes.engUnit}`}`}>
       {printValue(value)}
       {attributes.engUnit && <span className="quiet"> {attributes.engUnit}</span>}
     </span>

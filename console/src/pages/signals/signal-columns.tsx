@@ -25,7 +25,7 @@ const namingColumns: readonly Column<SignalView>[] = [
   {
     id: 'name',
     title: 'Name',
-    width: '1.8fr',
+    width: '1.7fr',
     sort: byName,
     cell: (signal) => (
       <a className="table-name" href={signalHref(signal)} title={signal.attributes.name}>
@@ -67,7 +67,7 @@ function knownColumns({ statuses, states, sizes, trends }: SignalFacts): Column<
     {
       id: 'value',
       title: 'Last value',
-      width: '1fr',
+      width: '1.25fr',
       isNumber: true,
       cell: ({ id, attributes }) => <LastValue status={statuses.get(id)} attributes={attributes} />,
     },
@@ -75,7 +75,7 @@ function knownColumns({ statuses, states, sizes, trends }: SignalFacts): Column<
     {
       id: 'trend',
       title: 'Last day',
-      width: '118px',
+      width: '116px',
       cell: ({ id, attributes }) => <TrendCell trend={trends.get(id)} type={attributes.valueType} />,
     },
     {
