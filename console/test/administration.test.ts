@@ -119,7 +119,9 @@ suite('administration', { concurrency: false }, () => {
     const largest = page.getByRole('grid', { name: 'Largest signals' });
     await largest.getByRole('link', { name: 'pump/pressure' }).waitFor();
     await page.goto(`${service.url}/#/`);
-    await page.getByText('After two days with data this says how long the disk will last.').waitFor();
+    await page
+      .getByText('With two days and a million points this says how long the disk will last.')
+      .waitFor();
   });
 
   test('a viewer looks at the settings and changes nothing', async () => {

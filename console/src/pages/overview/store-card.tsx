@@ -58,7 +58,7 @@ function Shares({ sizes, names }: { sizes: StoreSizes; names: ReadonlyMap<string
 
 function ForecastText({ forecast }: { forecast: Forecast | null }) {
   if (forecast === null)
-    return <p className="quiet">After two days with data this says how long the disk will last.</p>;
+    return <p className="quiet">With two days and a million points this says how long the disk will last.</p>;
   const { bytesPerDay, freeBytes, daysLeft, keptBytes } = forecast;
   const growth = `It grows by about ${printBytes(bytesPerDay)} on a usual day; ${printBytes(freeBytes)} of the disk are free.`;
   if (daysLeft === null && keptBytes === null) return <p className="quiet">{growth}</p>;

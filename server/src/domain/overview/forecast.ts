@@ -23,9 +23,9 @@ export interface Forecast {
   keptBytes: number | null;
 }
 
-/** Fewer days or points say nothing. */
+/** Fewer days say nothing; with fewer points it is the empty file that takes the room. */
 const daysMin = 2;
-const pointsMin = 10_000;
+const pointsMin = 1_000_000;
 
 /** Null where it is too early to tell. */
 export function forecastOf(source: ForecastSource): Forecast | null {

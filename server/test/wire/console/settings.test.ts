@@ -116,18 +116,20 @@ test('a forecast is made of the days before, what a point takes, and the rule fo
   try {
     const browser = await adaAt(old);
     const { integration } = old;
-    const times = Array.from({ length: 12_288 }, (_, i) => 1_772_300_000 + i);
-    const data = { times, series: { a: times.map(() => 1) } };
+    const data = { times: [0], series: { a: [1] } };
     await old.call('integration.insert', { integration, data });
-    const tally = { ...emptyTally(), points: 3_000 };
+    const [{ number }] = await old.meta.signalsByInput(integration, ['a']);
+    const timesUs = Float64Array.from({ length: 2 ** 20 }, (_, row) => row);
+    await old.series.append({ timesUs, signals: [number], values: timesUs });
+    const tally = { ...emptyTally(), points: 2 ** 20 };
     const today = dayOf(old.clock.nowUs());
     const rows = [1, 2, 3].map((back) => ({ integration, day: today - back, tally }));
     await old.meta.write((tx) => tx.addUsage(rows));
     const forecast = async () => (await browser.result('console.sizes')).forecast;
-    const expected = { bytesPerDay: 1000, freeBytes: 1e9, daysLeft: 1e6, keptBytes: null };
+    const expected = { bytesPerDay: 4096, freeBytes: 1e9, daysLeft: 1e9 / 4096, keptBytes: null };
     assert.deepEqual(await forecast(), expected);
     await browser.result('console.retention.set', { scope: 'all', keep: 'P30D' });
-    assert.deepEqual(await forecast(), { ...expected, daysLeft: null, keptBytes: 30_000 });
+    assert.deepEqual(await forecast(), { ...expected, daysLeft: null, keptBytes: 30 * 4096 });
   } finally {
     await old.close();
   }

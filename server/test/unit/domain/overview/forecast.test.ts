@@ -36,5 +36,5 @@ test('L5 retention that gives back in time lets it last for ever, else not', () 
 test('after a day, or with a few points, it is too early to tell', () => {
   assert.equal(forecastOf({ ...usual, pointsByDay: [] }), null);
   assert.equal(forecastOf({ ...usual, pointsByDay: [1e6] }), null);
-  assert.equal(forecastOf({ ...usual, points: 9999 }), null);
+  assert.equal(forecastOf({ ...usual, points: 999_999 }), null);
 });
