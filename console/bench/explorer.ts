@@ -118,6 +118,7 @@ async function measure(ids: readonly string[]): Promise<void> {
   report('words', (await page.locator('.explorer-words').textContent()) ?? '');
   await measureEveryPoint(page, ids);
   await page.close();
+  await measurePointer(ids);
   await measureFrames(ids);
 }
 
@@ -171,21 +172,46 @@ function showAndWait(hash: string): Promise<{ totalMs: number; longestMs: number
   });
 }
 
-/** Ten items raw for a week: 100,800 points. Pans with the mouse for two seconds and counts frames. */
+/** Ten items raw for a week: 100,800 points. Pans and zooms for two seconds each and counts frames. */
 async function measureFrames(ids: readonly string[]): Promise<void> {
   const page = await browser.newPage();
   const ten = ids.slice(0, 10).join('.');
-  await page.goto(
-    `${service.url}/#/explorer?items=${ten}&from=2026-10-20T00:00:00Z&to=2026-10-27T00:00:00Z&rollup=raw`,
-  );
-  await page.locator('.chart canvas').waitFor();
-  await page.waitForTimeout(1500);
+  const week = 'from=2026-10-20T00:00:00Z&to=2026-10-27T00:00:00Z&rollup=raw';
+  await page.goto(`${service.url}/#/explorer?items=${ten}&${week}`);
+  await page.locator('.chart canvas').first().waitFor();
+  await page.waitForTimeout(2500);
   report('words', (await page.locator('.explorer-words').textContent()) ?? '');
   const box = (await page.locator('.u-over').boundingBox())!;
-  const y = box.y + box.height / 2;
-  await page.mouse.move(box.x + box.width / 2, y);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
   await page.keyboard.down('Shift');
   await page.mouse.down();
+  await countFrames(page, 'pan, 100,800 points', (n) => page.mouse.move(x + 60 * Math.sin(n / 12), y));
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  await page.waitForTimeout(1500);
+  await page.keyboard.down('Control');
+  await countFrames(page, 'zoom, 100,800 points', (n) => page.mouse.wheel(0, n % 40 < 20 ? -12 : 12));
+  await page.keyboard.up('Control');
+  await page.close();
+}
+
+/** Moves the pointer over a chart of all items: each has its value in the table below. */
+async function measurePointer(ids: readonly string[]): Promise<void> {
+  const page = await browser.newPage();
+  const month = 'from=2026-10-01T00:00:00Z&to=2026-11-01T00:00:00Z';
+  await page.goto(`${service.url}/#/explorer?items=${ids.join('.')}&${month}`);
+  await page.locator('.chart canvas').first().waitFor();
+  await page.waitForTimeout(2500);
+  const box = (await page.locator('.u-over').boundingBox())!;
+  await countFrames(page, `pointer over ${ids.length} items`, (n) =>
+    page.mouse.move(box.x + box.width * (0.5 + 0.4 * Math.sin(n / 40)), box.y + box.height / 2),
+  );
+  await page.close();
+}
+
+/** Acts for two seconds, and reports the frames of the page meanwhile. */
+async function countFrames(page: Page, what: string, act: (n: number) => Promise<void>): Promise<void> {
   await page.evaluate(() => {
     const stamps: number[] = [];
     Object.assign(window, { stamps });
@@ -196,24 +222,15 @@ async function measureFrames(ids: readonly string[]): Promise<void> {
     requestAnimationFrame(tick);
   });
   const end = performance.now() + 2000;
-  for (let n = 0; performance.now() < end; n++) {
-    await page.mouse.move(box.x + box.width / 2 + 60 * Math.sin(n / 12), y);
-  }
+  for (let n = 0; performance.now() < end; n++) await act(n);
   const stamps = await page.evaluate(() => [...(window as unknown as { stamps: number[] }).stamps]);
-  await page.mouse.up();
-  await page.keyboard.up('Shift');
   const gaps = stamps
     .slice(1)
     .map((at, i) => at - stamps[i]!)
     .sort((a, b) => a - b);
   const rate = (1000 * gaps.length) / sum(gaps);
-  report(
-    'pan, 100,800 points',
-    `${rate.toFixed(1)} frames a second; longest frames ${gaps
-      .slice(-3)
-      .map((gap) => gap.toFixed(0))
-      .join(', ')} ms`,
-  );
+  const longest = gaps.slice(-3).map((gap) => gap.toFixed(0));
+  report(what, `${rate.toFixed(1)} frames a second; longest frames ${longest.join(', ')} ms`);
 }
 
 function wave(timeS: number, item: number): number {

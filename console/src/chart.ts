@@ -51,6 +51,7 @@ export interface Chart {
 const axisWidth = 58;
 const axisHeight = 42;
 const thickLinesMax = 8;
+const hoveredLinesMax = 12;
 
 /** Makes a chart in an element, as wide and as high as that is; `pins` lies over it, and is kept in step. */
 export function createChart(root: HTMLElement, pins: HTMLElement, events: ChartEvents): Chart {
@@ -344,7 +345,8 @@ class PlotChart implements Chart {
     return {
       y: false,
       drag: { x: true, y: false, setScale: false, dist: 4 },
-      points: { size: 8, width: 2 },
+      // Among many lines they would hide more than they show, and cost a frame.
+      points: this.#model!.lines.length > hoveredLinesMax ? { show: false } : { size: 8, width: 2 },
       bind: {
         mousedown: (_, __, handler) => (event) => {
           this.#downX = event.clientX;

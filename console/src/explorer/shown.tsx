@@ -1,5 +1,5 @@
 /** What the explorer shows of the items that were chosen: chart or table, how the data came about, and the readout. */
-import { useDeferredValue, useId, useMemo, useState } from 'react';
+import { memo, useDeferredValue, useId, useMemo, useState } from 'react';
 import { useShortcut } from '../layout/shortcuts.ts';
 import { printCount } from '../parts/number.ts';
 import { Segments } from '../parts/tabs.tsx';
@@ -73,14 +73,23 @@ export function Shown(props: ShownProps) {
       )}
       {!data && <div className="chart-waiting" />}
       <div className="explorer-add">
-        <ItemPicker chosen={new Set(view.items)} onAdd={onAdd} isFull={view.items.length >= itemsMax} />
+        <Adding ids={view.items} onAdd={onAdd} />
       </div>
       <Below data={data} view={view} moment={moment} zone={zone} acts={acts} />
     </section>
   );
 }
 
-function TabChoice({ view, items, acts }: Pick<ShownProps, 'view' | 'items' | 'acts'>) {
+/** Not made anew while the pointer moves over the chart; nor is what follows. */
+const Adding = memo(function Adding({ ids, onAdd }: { ids: readonly string[]; onAdd(item: Item): void }) {
+  return <ItemPicker chosen={new Set(ids)} onAdd={onAdd} isFull={ids.length >= itemsMax} />;
+});
+
+const TabChoice = memo(function TabChoice({
+  view,
+  items,
+  acts,
+}: Pick<ShownProps, 'view' | 'items' | 'acts'>) {
   const hasStates = items.some(({ isEnum }) => isEnum);
   return (
     <Segments
@@ -94,7 +103,7 @@ function TabChoice({ view, items, acts }: Pick<ShownProps, 'view' | 'items' | 'a
       ]}
     />
   );
-}
+});
 
 /** Rows as they were loaded, and what is drawn of them. */
 interface Data {
@@ -145,7 +154,7 @@ function Below(now: { data: Data | null; view: View; moment: Moment | null; zone
 }
 
 /** How the data came about, in words. */
-function Words({
+const Words = memo(function Words({
   view,
   cut,
   loaded,
@@ -180,7 +189,7 @@ function Words({
       </span>
     </p>
   );
-}
+});
 
 function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(ids);

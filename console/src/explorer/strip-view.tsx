@@ -1,5 +1,5 @@
 /** The overview under the chart: the window on a longer stretch, to be moved and resized by hand or by key. */
-import { useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import type { LineStyle } from './chart-model.ts';
 import { traceLine } from './chart-paths.ts';
 import { type Column, countValues } from './frame.ts';
@@ -26,7 +26,8 @@ type Part = 'from' | 'window' | 'to';
 const keyPauseMs = 400;
 
 /** The strip: what is drawn, the shades beside the window, and three handles that are sliders. */
-export function StripView({ strip, window, zone, firstDay, styleOf, onSpan }: StripViewProps) {
+export const StripView = memo(function StripView(props: StripViewProps) {
+  const { strip, window, zone, firstDay, styleOf, onSpan } = props;
   const [moved, setMoved] = useState<Span | null>(null);
   const root = useRef<HTMLElement>(null);
   const pause = useRef(0);
@@ -100,7 +101,7 @@ export function StripView({ strip, window, zone, firstDay, styleOf, onSpan }: St
       />
     </section>
   );
-}
+});
 
 /** The window after a key; null for a key that moves nothing. */
 export function movedByKey(

@@ -130,7 +130,9 @@ export function useStrip(
     staleTime: 60_000,
     structuralSharing: false,
   });
-  return { span, rows: query.data ?? null, isLoading: !hasLooked || query.isFetching, items: drawn };
+  const rows = query.data ?? null;
+  const isLoading = !hasLooked || query.isFetching;
+  return useMemo(() => ({ span, rows, isLoading, items: drawn }), [span, rows, isLoading, drawn]);
 }
 
 /** A few hundred buckets, whatever the stretch. */
