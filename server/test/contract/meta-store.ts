@@ -172,7 +172,12 @@ export function metaStoreContract(name: string, underTest: () => MetaStoreUnderT
         ofItem.map(({ input }) => input),
         ['z', 'y', 'x'],
       );
+      assert.deepEqual(
+        await store.feedsOfItems([target, newId()]),
+        ofItem.map(({ number }) => ({ item: target, number })),
+      );
       assert.deepEqual(await store.signalsOfItems([]), []);
+      assert.deepEqual(await store.feedsOfItems([]), []);
     });
 
     it('a write that fails leaves nothing behind, and the next one works', async () => {

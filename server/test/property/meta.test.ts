@@ -251,6 +251,7 @@ test('R13, R14 SQL answers as memory does, whatever is stored and asked', async 
         for (const query of items)
           assert.deepEqual(await sql.selectItems(query), await memory.selectItems(query));
         assert.deepEqual(await sql.signalsOfItems(ids), await memory.signalsOfItems(ids));
+        assert.deepEqual(await sql.feedsOfItems(ids), await memory.feedsOfItems(ids));
       } finally {
         await sql.close();
         runner.close();

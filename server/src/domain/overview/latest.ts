@@ -29,8 +29,8 @@ export class Latest {
   async ofItems(ids: readonly string[], signal: AbortSignal): Promise<Map<string, LatestPoint | null>> {
     const items = await this.#meta.itemsById(ids);
     const numbers = new Map<string, number[]>(items.map(({ id }) => [id, []]));
-    for (const { item, number } of await this.#meta.signalsOfItems([...numbers.keys()]))
-      numbers.get(item ?? '')?.push(number);
+    for (const { item, number } of await this.#meta.feedsOfItems([...numbers.keys()]))
+      numbers.get(item)?.push(number);
     return this.#read(numbers, signal);
   }
 

@@ -6,8 +6,8 @@ import type { MetaStore, Source } from '#storage/store';
 export async function sourcesOfItems(meta: MetaStore, items: readonly Item[]): Promise<Source[]> {
   if (items.length === 0) return [];
   const numbers = new Map<string, number[]>(items.map((item) => [item.id, []]));
-  for (const signal of await meta.signalsOfItems([...numbers.keys()])) {
-    if (signal.item !== null) numbers.get(signal.item)?.push(signal.number);
+  for (const { item, number } of await meta.feedsOfItems([...numbers.keys()])) {
+    numbers.get(item)?.push(number);
   }
   return items.map((item) => numbers.get(item.id) ?? []);
 }

@@ -16,6 +16,7 @@ import type {
   AuditRow,
   Credential,
   Integration,
+  ItemFeed,
   MetaReads,
   MetaStore,
   MetaTopic,
@@ -107,6 +108,11 @@ class MemoryReads implements MetaReads {
     return [...this.state.signals.values()]
       .filter(({ item }) => item !== null && wanted.has(item))
       .sort((a, b) => a.number - b.number);
+  }
+
+  async feedsOfItems(items: readonly string[]): Promise<ItemFeed[]> {
+    const signals = await this.signalsOfItems(items);
+    return signals.map(({ item, number }) => ({ item: String(item), number }));
   }
 
   async selectSignals(query: ResourceQuery, integration: string | null): Promise<Selected<Signal>> {

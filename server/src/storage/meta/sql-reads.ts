@@ -13,6 +13,7 @@ import type {
   AuditRow,
   Credential,
   Integration,
+  ItemFeed,
   MetaReads,
   ResourceCounts,
   Selected,
@@ -90,6 +91,13 @@ export class SqlReads implements MetaReads {
       sql`select * from signal where ${this.#oneOf('item', items)} order by number`,
     );
     return rows.map(signalTables.recordOf);
+  }
+
+  async feedsOfItems(items: readonly string[]): Promise<ItemFeed[]> {
+    const rows = await this.rows(
+      sql`select item, number from signal where ${this.#oneOf('item', items)} order by number`,
+    );
+    return rows.map(({ item, number }) => ({ item: String(item), number: Number(number) }));
   }
 
   async selectSignals(query: ResourceQuery, integration: string | null): Promise<Selected<Signal>> {
