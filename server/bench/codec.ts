@@ -1,17 +1,16 @@
 /**
- * The codec alone: bytes a point and values a second, on recordings and on generated sets, beside gzip and zstd of the same
- * columns (times and values behind one another, 16 bytes a point).
+ * The codec alone: bytes a point and values a second of processor, so that what else the machine does is left out; on
+ * recordings and on generated sets, beside raw, gzip and zstd of the same columns (times and values behind one another, 16
+ * bytes a point).
  */
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Points } from '#model/frame';
 import { decodeBlock, encodeBlock } from '#storage/codec/block';
+import { cutBlocks as cutPages } from '#storage/sqlite/cut';
 import { generatedSets } from './density.ts';
 import { recordings } from './recordings.ts';
 import type { Figure } from './report.ts';
 import type { Run } from './run.ts';
-
-/** Points of a block, as the store cuts them. */
-const blockPoints = 4096;
 
 /** One way of writing a block as bytes, and back. */
 export interface Method {
@@ -62,24 +61,33 @@ export function measureMethod(
   ];
 }
 
-/** Points a second, over as many rounds as there is time for; at least one round, after one to warm up. */
+/** Points a second of processor, over as many rounds as there is time for; at least one round, after one to warm up. */
 function rate(count: number, seconds: number, round: () => void): number {
   round();
-  const startMs = performance.now();
+  const before = process.cpuUsage();
   let rounds = 0;
+  let usedS = 0;
   do {
     round();
     rounds++;
-  } while (performance.now() - startMs < seconds * 1000);
-  return (count * rounds * 1000) / (performance.now() - startMs);
+    const { user, system } = process.cpuUsage(before);
+    usedS = (user + system) / 1e6;
+  } while (usedS < seconds);
+  return (count * rounds) / usedS;
 }
 
-/** Blocks as the store cuts them. */
-export function cutBlocks({ timesUs, values }: Points): Points[] {
-  return Array.from({ length: Math.ceil(values.length / blockPoints) }, (_, i) => ({
-    timesUs: timesUs.slice(i * blockPoints, (i + 1) * blockPoints),
-    values: values.slice(i * blockPoints, (i + 1) * blockPoints),
-  }));
+/** The guess of a store that knows nothing of a signal yet. */
+const bytesPerPoint = 2;
+
+/** Blocks as the store cuts them: so many points that the codec fills pages of the file. */
+export function cutBlocks(points: Points): Points[] {
+  let from = 0;
+  return cutPages(points, bytesPerPoint).map(({ summary: { count } }) => {
+    const to = from + count;
+    const block = { timesUs: points.timesUs.slice(from, to), values: points.values.slice(from, to) };
+    from = to;
+    return block;
+  });
 }
 
 function rawColumns({ timesUs, values }: Points): Uint8Array {
