@@ -90,7 +90,7 @@ test('R8a many signals are edited page by page, by ID', async () => {
 test('R8a what is wrong with an edit is told by path', async () => {
   const { integration } = service;
   const edit = async (change: object) =>
-    (await ada.call('console.signals.edit', { integration, change })).error?.data.params;
+    (await ada.call('console.signals.edit', { integration, change })).error?.data.params ?? {};
   assert.deepEqual(await edit({ valueType: 'text', labels: { 'a b': ['x'] } }), {
     'change.valueType': ['must be one of numeric, enum, got "text"'],
     'change.labels.a b': ['the key must match ^[A-Za-z0-9\\-_/]{1,128}$'],

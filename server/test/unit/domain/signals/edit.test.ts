@@ -1,6 +1,7 @@
 /** Editing single fields of signals (R8a), on the memory store. */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import type { SignalChange } from '#domain/signals/change';
 import type { ResourceEdit } from '#domain/signals/edit';
 import { Signals } from '#domain/signals/signals';
 import { AppError } from '#model/error';
@@ -34,7 +35,7 @@ beforeEach(async () => {
   };
   await signals.save(
     mine,
-    new Map([
+    new Map<string, SignalChange>([
       ['a', full],
       ['b', {}],
     ]),
