@@ -18,6 +18,7 @@ import {
   timeMs,
 } from '../src/explorer/frame.ts';
 import { readItem, searchFilter } from '../src/explorer/item.ts';
+import { labelTree, withItems } from '../src/explorer/label-tree.ts';
 import {
   absoluteRange,
   nameRange,
@@ -373,6 +374,29 @@ test('numbers and states are asked for apart, by the statistics that are drawn',
   assert.deepEqual(second!.params.query, { filter: { id: { $in: ['s'] } }, limit: 1 });
   assert.equal(dataRequests([numeric, state], emptyView, { ...cutting, rollup: null }).length, 1);
   assert.deepEqual(dataRequests([], emptyView, cutting), []);
+});
+
+test('items stand under each of their labels, and no more are taken than fit', () => {
+  const item = (id: string, labels: Record<string, string[]>) =>
+    readItem({ id, attributes: { name: id, labels } });
+  const items = [
+    item('a', { site: ['Oslo', 'Bergen'] }),
+    item('b', { site: ['Oslo'], area: ['10', '9'] }),
+    item('c', {}),
+  ];
+  const { keys, bare } = labelTree(items);
+  assert.deepEqual(
+    keys.map(({ key, values }) => [
+      key,
+      values.map(({ value, items: of }) => `${value}: ${of.map(({ id }) => id)}`),
+    ]),
+    [
+      ['area', ['9: b', '10: b']],
+      ['site', ['Bergen: a', 'Oslo: a,b']],
+    ],
+  );
+  assert.deepEqual(bare, [items[2]]);
+  assert.deepEqual(withItems(['x', 'a'], items, 3), ['x', 'a', 'b']);
 });
 
 test('R14 what is typed is looked for as text, and in labels where it says so', () => {

@@ -172,6 +172,23 @@ test('states of a day earlier have a band of their own, and files a column', asy
   assert.match(first!, /^20\d\d-.*,(running|stopped|starting|fault)/);
 });
 
+test('items are ticked by their labels', async () => {
+  await go('/explorer');
+  await page.getByRole('button', { name: 'By label' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Items by label' });
+  await dialog
+    .getByText(/^Demo plant/)
+    .first()
+    .click();
+  await dialog.getByRole('button', { name: 'Add all of site Demo plant' }).click();
+  await page.waitForFunction((count) => location.hash.split('.').length >= count, items.size);
+  await dialog.getByText('Tank 1 level').first().click();
+  await page.waitForFunction((id) => !location.hash.includes(id), items.get('Tank 1 level')!);
+  await dialog.getByText(`${items.size - 1} of 50 in the chart`).waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await chart().waitFor();
+});
+
 test('days are chosen in a calendar, by hand and by key', async () => {
   await go(
     `/explorer?items=${items.get('Pump 1 flow')}&zone=Europe/Oslo&from=2026-10-20T10:00:00Z&to=2026-10-21T10:00:00Z`,

@@ -8,8 +8,10 @@ import { ItemPicker, useItemSearch } from './item-picker.tsx';
 export function Beginning({
   onAdd,
   onAddAll,
+  onBrowse,
 }: {
   onAdd(item: Item): void;
+  onBrowse(): void;
   onAddAll(ids: readonly string[]): void;
 }) {
   const { items, isLoading, total } = useItemSearch('', 8);
@@ -19,6 +21,9 @@ export function Beginning({
         <p>Items are published signals. Add one below by its name or a label, or begin with one of these.</p>
         <div className="beginning-picker">
           <ItemPicker chosen={new Set()} onAdd={onAdd} />
+          <Button icon="columns" onPress={onBrowse}>
+            By label
+          </Button>
         </div>
         <div className="line">
           {items.map((item) => (

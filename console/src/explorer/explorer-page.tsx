@@ -1,5 +1,5 @@
 /** The explorer: items over time. What is shown is in the address. */
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useShortcut } from '../layout/shortcuts.ts';
 import { Button } from '../parts/button.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
@@ -40,7 +40,11 @@ export default function ExplorerPage() {
     [view.range, now.ms, shownZone, view.firstDay],
   );
   const refresh = useRef(() => {});
-  const acts = useActs(view, span, change, () => refresh.current());
+  const [isBrowsing, setBrowsing] = useState(false);
+  const acts = useActs(view, span, change, {
+    refresh: () => refresh.current(),
+    browse: () => setBrowsing(true),
+  });
   const [place, pixels] = usePixels();
   const cut = useMemo(
     () => (pixels === 0 ? null : cutView(view, items, { span, zone: shownZone, pixels })),
@@ -78,7 +82,7 @@ export default function ExplorerPage() {
       {query.error && <ErrorNotice error={query.error} retry={() => void query.refetch()} />}
       <div ref={place} className="explorer-body">
         {view.items.length === 0 ? (
-          <Beginning onAdd={add} onAddAll={(ids) => change({ items: ids })} />
+          <Beginning onAdd={add} onAddAll={(ids) => change({ items: ids })} onBrowse={acts.browse} />
         ) : (
           <Shown
             view={view}
@@ -94,9 +98,20 @@ export default function ExplorerPage() {
           />
         )}
       </div>
+      {isBrowsing && (
+        <Suspense>
+          <LabelBrowser
+            chosen={view.items}
+            onChange={(ids) => change({ items: ids })}
+            onClose={() => setBrowsing(false)}
+          />
+        </Suspense>
+      )}
     </Page>
   );
 }
+
+const LabelBrowser = lazy(() => import('./label-browser.tsx'));
 
 /** The view of the address, and a function that changes parts of it; steps of the range can be gone back. */
 function useView() {
@@ -128,7 +143,7 @@ function useActs(
   view: View,
   span: Span,
   change: (parts: Partial<View>) => void,
-  refresh: () => void,
+  { refresh, browse }: Pick<ViewActs, 'refresh' | 'browse'>,
 ): ViewActs {
   const before = useRef<Range[]>([]);
   const goTo = (next: Span) => {
@@ -153,6 +168,7 @@ function useActs(
     shift: (steps) => change({ range: absoluteRange(tidySpan(shiftSpan(span, steps))), isLive: false }),
     refresh,
     setLive,
+    browse,
   };
 }
 

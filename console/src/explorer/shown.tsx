@@ -1,6 +1,7 @@
 /** What the explorer shows of the items that were chosen: chart or table, how the data came about, and the readout. */
 import { memo, useDeferredValue, useId, useMemo, useState } from 'react';
 import { useShortcut } from '../layout/shortcuts.ts';
+import { Button } from '../parts/button.tsx';
 import { printCount } from '../parts/number.ts';
 import { Segments } from '../parts/tabs.tsx';
 import { ChartTab } from './chart-tab.tsx';
@@ -73,7 +74,7 @@ export function Shown(props: ShownProps) {
       )}
       {!data && <div className="chart-waiting" />}
       <div className="explorer-add">
-        <Adding ids={view.items} onAdd={onAdd} />
+        <Adding ids={view.items} onAdd={onAdd} onBrowse={acts.browse} />
       </div>
       <Below data={data} view={view} moment={moment} zone={zone} acts={acts} />
     </section>
@@ -81,8 +82,23 @@ export function Shown(props: ShownProps) {
 }
 
 /** Not made anew while the pointer moves over the chart; nor is what follows. */
-const Adding = memo(function Adding({ ids, onAdd }: { ids: readonly string[]; onAdd(item: Item): void }) {
-  return <ItemPicker chosen={new Set(ids)} onAdd={onAdd} isFull={ids.length >= itemsMax} />;
+const Adding = memo(function Adding({
+  ids,
+  onAdd,
+  onBrowse,
+}: {
+  ids: readonly string[];
+  onAdd(item: Item): void;
+  onBrowse(): void;
+}) {
+  return (
+    <>
+      <ItemPicker chosen={new Set(ids)} onAdd={onAdd} isFull={ids.length >= itemsMax} />
+      <Button icon="columns" onPress={onBrowse}>
+        By label
+      </Button>
+    </>
+  );
 });
 
 const TabChoice = memo(function TabChoice({

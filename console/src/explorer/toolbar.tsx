@@ -18,6 +18,8 @@ export interface ViewActs {
   shift(steps: number): void;
   refresh(): void;
   setLive(isLive: boolean): void;
+  /** Opens the items by their labels. */
+  browse(): void;
 }
 
 /** What {@link Toolbar} takes. */

@@ -1,0 +1,40 @@
+/** Items in the order of their labels: key, value, items. */
+import type { Item } from './item.ts';
+
+/** A value of a label, with the items that have it. */
+export interface LabelValue {
+  value: string;
+  items: readonly Item[];
+}
+
+/** A label with its values. */
+export interface LabelKey {
+  key: string;
+  values: readonly LabelValue[];
+}
+
+/** The tree of some items: an item stands under each of its labels; those without any in `bare`. */
+export function labelTree(items: readonly Item[]): { keys: LabelKey[]; bare: Item[] } {
+  const byKey = new Map<string, Map<string, Item[]>>();
+  for (const item of items) {
+    for (const [key, values] of Object.entries(item.labels)) {
+      const byValue = byKey.get(key) ?? new Map<string, Item[]>();
+      byKey.set(key, byValue);
+      for (const value of values) byValue.set(value, [...(byValue.get(value) ?? []), item]);
+    }
+  }
+  const keys = [...byKey].sort(byFirst).map(([key, byValue]) => ({
+    key,
+    values: [...byValue].sort(byFirst).map(([value, found]) => ({ value, items: found })),
+  }));
+  return { keys, bare: items.filter(({ labels }) => Object.keys(labels).length === 0) };
+}
+
+function byFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a.localeCompare(b, undefined, { numeric: true });
+}
+
+/** The chosen IDs with some more, as many as fit. */
+export function withItems(chosen: readonly string[], more: readonly Item[], most: number): string[] {
+  return [...new Set([...chosen, ...more.map(({ id }) => id)])].slice(0, Math.max(most, chosen.length));
+}
