@@ -284,13 +284,28 @@ async function examine(name: string, of: Page = page, at: readonly number[] = wi
     await of.setViewportSize({ width, height: width === 390 ? 844 : 900 });
     for (const theme of themes) {
       await of.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-      await of.waitForTimeout(80);
+      await painted(of);
       await of.screenshot({ path: `${shots}${name}-${width}-${theme}.png`, fullPage: true });
       await lookForBarriers(of, `${name} ${width} ${theme}`);
     }
     await lookForOverflow(of, `${name} ${width}`);
   }
   await of.setViewportSize({ width: 1440, height: 900 });
+}
+
+/** Until the theme and size have come through to everything that is seen, on a busy machine too. */
+async function painted(of: Page): Promise<void> {
+  await of.waitForTimeout(80);
+  await of.evaluate(async () => {
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await nextFrame();
+    await nextFrame();
+    const ended = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+      .map(({ finished }) => finished.catch(() => undefined));
+    await Promise.all(ended);
+  });
 }
 
 async function lookForBarriers(of: Page, where: string): Promise<void> {
