@@ -89,7 +89,7 @@ export function consoleSizes({ console: rooms }: Domain): Method[] {
             const { id, integration, input, attributes } = signal;
             return { id, integration, input, name: attributes.name, points, bytes };
           }),
-          forecast: freeBytes && (await overview.forecast({ storeBytes, points, freeBytes })),
+          forecast: freeBytes === null ? null : await overview.forecast({ storeBytes, points, freeBytes }),
         };
       },
     }),
