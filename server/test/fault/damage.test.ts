@@ -166,7 +166,7 @@ describe('check', () => {
     const { problems, notes } = checkOf(await copied(sql("delete from signal where input = 'a'")));
     assert.deepEqual(problems, []);
     assert.deepEqual(notes, [
-      '1 signals that are gone still have points; "tidemark retention run" deletes them',
+      '1 signal that is gone still has points; "tidemark retention run" deletes them',
     ]);
   });
 
