@@ -1,8 +1,9 @@
 /** Head and rows of a table, and the keys that move between rows. */
-import { useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { navigate } from '../router/place.ts';
 import { CheckField } from './field.tsx';
 import { Icon } from './icon.tsx';
+import type { Column } from './table-layout.ts';
 import type { Slot, SlotTable, TableProps } from './table-model.tsx';
 
 /** The height of the head, px. */
@@ -86,6 +87,8 @@ function SelectLoaded({
 }
 
 interface BodyProps<T> extends PartProps<T> {
+  /** The columns that are shown; the same list as long as they are. */
+  shown: readonly Column<T>[];
   offsets: readonly number[];
   rowHeight: number;
   scrollTo(index: number): void;
@@ -142,9 +145,8 @@ export function Body<T>(props: BodyProps<T>) {
 
 function BodyRow<T>({
   model,
-  table,
   template,
-  columns,
+  shown,
   selection,
   idOf,
   top,
@@ -162,7 +164,6 @@ function BodyRow<T>({
   const slot = model.original;
   const id = slot.row === undefined ? null : idOf(slot.row);
   const isSelected = selection !== undefined && id !== null && selection.ids.has(id);
-  const numbers = new Set(columns.filter(({ isNumber }) => isNumber).map((column) => column.id));
   return (
     <div
       className={isSelected ? 'table-row selected' : 'table-row'}
@@ -186,18 +187,25 @@ function BodyRow<T>({
           )}
         </div>
       )}
-      {model.getVisibleCells().map((cell) => (
-        <div
-          key={cell.id}
-          className={numbers.has(cell.column.id) ? 'table-cell number' : 'table-cell'}
-          role="gridcell"
-        >
-          <table.FlexRender cell={cell} />
-        </div>
-      ))}
+      <Cells row={slot.row} columns={shown} />
     </div>
   );
 }
+
+/** Cells are drawn anew only for another row or other columns: scrolling moves those that are there. */
+const Cells = memo(function Cells<T>({
+  row,
+  columns,
+}: {
+  row: T | undefined;
+  columns: readonly Column<T>[];
+}) {
+  return columns.map(({ id, isNumber, cell }) => (
+    <div key={id} className={isNumber ? 'table-cell number' : 'table-cell'} role="gridcell">
+      {row === undefined ? <span className="table-blank" /> : cell(row)}
+    </div>
+  ));
+}) as <T>(props: { row: T | undefined; columns: readonly Column<T>[] }) => ReactNode;
 
 /** By how many rows a key moves; infinite for the ends; null for a key that does not. */
 function stepOf(key: string, page: number): number | null {

@@ -53,10 +53,6 @@ export function useSlotTable<T>(props: TableProps<T>, data: Slot<T>[]) {
         header: column.title,
         accessorFn: (slot: Slot<T>) => slot.row,
         enableSorting: column.sort !== undefined,
-        cell: ({ row }) => {
-          const value = row.original.row;
-          return value === undefined ? <span className="table-blank" /> : column.cell(value);
-        },
       })),
     [columns],
   );

@@ -30,8 +30,13 @@ export function DataTable<T>(props: TableProps<T>) {
   useEffect(() => virtual.measure(), [density]);
   const slots = useMemo(() => slotsOf(rows, first, last), [rows, first, last]);
   const table = useSlotTable(props, slots);
-  if (rows.total === 0 && !rows.isLoading) return <>{empty}</>;
   const visible = table.getVisibleLeafColumns().map(({ id }) => id);
+  const names = visible.join(' ');
+  const shownColumns = useMemo(
+    () => props.columns.filter(({ id }) => names.split(' ').includes(id)),
+    [props.columns, names],
+  );
+  if (rows.total === 0 && !rows.isLoading) return <>{empty}</>;
   const layout = layoutOf(props.columns, visible, {
     hasCheck: props.selection !== undefined,
     hasChooser: hasChoice(props.columns),
@@ -58,6 +63,7 @@ export function DataTable<T>(props: TableProps<T>) {
           <Body
             {...props}
             table={table}
+            shown={shownColumns}
             template={layout.template}
             offsets={shown.map(({ start }) => start)}
             scrollTo={virtual.scrollToIndex}
