@@ -44,16 +44,31 @@ after(async () => {
 });
 
 suite('below a path prefix', { concurrency: false }, () => {
+  test('whoever sets up at another address is told so, and what to set', async () => {
+    const elsewhere = await startBrowser(service.listensAt);
+    try {
+      const other = await elsewhere.newPage();
+      await other.goto(service.listensAt);
+      await toInstance(other);
+      await other.getByText('but it is configured for').waitFor();
+      await other.getByText(url, { exact: true }).waitFor();
+      await other.getByText(`--base-url ${service.listensAt}`).waitFor();
+      assert.deepEqual(elsewhere.complaints, []);
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+
   test('the set-up, a page by its address, and snippets that name the prefix', async () => {
     await page.goto(url);
     assert.equal(page.url(), `${url}/`);
-    await page.getByLabel('Set-up code').fill(service.setupCode);
-    await page.getByLabel('Your name').fill(ada.name);
-    await page.getByLabel('Password', { exact: true }).fill(ada.password);
-    await page.getByLabel('Password again').fill(ada.password);
+    await toInstance(page);
+    await page.getByText('Your browser and the configuration agree').waitFor();
+    await page.getByText(url, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText(`${url}/`).waitFor();
     await page.getByRole('button', { name: 'Finish set-up' }).click();
+    await page.getByRole('button', { name: 'Create it with a credential' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
     await page.getByText(`${url}/v1/rpc`).first().waitFor();
     await page.goto(`${url}/#/health`);
     await page.reload();
@@ -64,3 +79,12 @@ suite('below a path prefix', { concurrency: false }, () => {
     assert.deepEqual(browser.complaints, []);
   });
 });
+
+/** Fills the first step of the set-up in, and goes on to the second. */
+async function toInstance(of: Page): Promise<void> {
+  await of.getByLabel('Set-up code').fill(service.setupCode);
+  await of.getByLabel('Your name').fill(ada.name);
+  await of.getByLabel('Password', { exact: true }).fill(ada.password);
+  await of.getByLabel('Password again').fill(ada.password);
+  await of.getByRole('button', { name: 'Continue' }).click();
+}
