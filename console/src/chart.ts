@@ -78,6 +78,7 @@ class PlotChart implements Chart {
   #shownUnits: readonly string[] = [];
   /** The cursor was put there by the program: not to be told again. */
   #isQuiet = false;
+  #isOverLanes = false;
   /** Where the button of the mouse went down. */
   #downX = 0;
   /** The instant of the cursor, whoever put it there. */
@@ -99,6 +100,7 @@ class PlotChart implements Chart {
     const { signal } = this.#ending;
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint, { signal });
     root.addEventListener('pointermove', (event) => this.#moveOverLanes(event), { signal });
+    root.addEventListener('pointerleave', () => this.#leaveLanes(), { signal });
   }
 
   show(model: ChartModel): void {
@@ -390,9 +392,8 @@ class PlotChart implements Chart {
     const plot = this.#plot;
     if (!plot || pointerType !== 'mouse' || !this.#model || this.#model.lanes.length === 0) return;
     const { left, top, width } = plot.over.getBoundingClientRect();
-    if (clientY < top && clientX >= left && clientX <= left + width) {
-      plot.setCursor({ left: clientX - left, top: 0 });
-    }
+    this.#isOverLanes = clientY < top && clientX >= left && clientX <= left + width;
+    if (this.#isOverLanes) plot.setCursor({ left: clientX - left, top: 0 });
   }
 
   #tellSelect(plot: uPlot): void {
@@ -404,6 +405,12 @@ class PlotChart implements Chart {
       fromMs: Math.round(span.fromMs),
       toMs: Math.max(Math.round(span.fromMs) + 1, Math.round(span.toMs)),
     });
+  }
+
+  /** The library does not see how the pointer leaves from there. */
+  #leaveLanes(): void {
+    if (this.#isOverLanes) this.#plot?.setCursor({ left: -10, top: -10 });
+    this.#isOverLanes = false;
   }
 
   #timeTicks(fromMs: number, toMs: number) {

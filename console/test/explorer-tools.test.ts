@@ -125,6 +125,8 @@ suite('states and comparison', { concurrency: false }, () => {
     const said = page.locator('.chart-label.lane', { hasText: /Pump 1 state: \w+ for \d+ (min|h|s)/ });
     await said.waitFor();
     assert.match(await textOf(page.locator('.readout .value').first()), /for \d+ .*\d\d:\d\d:\d\d/);
+    await page.mouse.move(box.x + box.width / 2, box.y - 200);
+    await said.waitFor({ state: 'detached' });
   });
 
   test('the table of states adds up to the window, and lists every stretch', async () => {
