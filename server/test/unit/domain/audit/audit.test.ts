@@ -184,6 +184,30 @@ describe('pruning', () => {
     const [, pruned] = await rows();
     assert.deepEqual([pruned.action, pruned.actor, (await rows()).length], ['audit.prune', 'service', 2]);
   });
+
+  it('L4a how long it keeps them can be changed while it runs; 0 keeps all', async () => {
+    await act(2);
+    clock.advance(40 * 86_400);
+    audit.keepFor(50);
+    audit.keepFor(0);
+    assert.equal((await rows()).length, 2);
+    audit.keepFor(30);
+    await audit.close();
+    assert.deepEqual(
+      (await rows()).map(({ action }) => action),
+      ['audit.prune'],
+    );
+  });
+});
+
+describe('noting', () => {
+  it('L4a an act that changes nothing else in the store has its row in the chain', async () => {
+    await act();
+    await audit.note(testAct, { action: 'store.restore', target: 'store', change: { backup: 'a.db' } });
+    const [, row] = await rows();
+    assert.deepEqual([row.seq, row.action, row.actor], [2, 'store.restore', testAct.actor]);
+    assert.equal(problemOf(await rows()), null);
+  });
 });
 
 describe('reading', () => {
