@@ -155,7 +155,7 @@ export const limitTable = {
     unit: 'count',
     min: 1,
     max: 1_000_000,
-    reason: 'A2: tokens are to be kept by clients until they expire; wrong secrets are to be slow to guess.',
+    reason: 'A2: tokens of one client; they are to be kept until they expire.',
   },
   sessionIdleS: {
     default: 43_200,
@@ -198,7 +198,8 @@ export const limitTable = {
     unit: 'count',
     min: 1,
     max: 1_000_000,
-    reason: 'L4e: wrong passwords of one user name at one address; ten times as many of one address in all.',
+    reason:
+      'L4e, A2a: wrong secrets of one user name or client at one address; ten times as many of one address.',
   },
   usageDaysMax: {
     default: 400,
