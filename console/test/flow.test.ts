@@ -190,8 +190,7 @@ suite('from the first run to published items', { concurrency: false }, () => {
   });
 
   test('a rotated credential overlaps with the old one; a revoked one ends', async () => {
-    await page.keyboard.press('g');
-    await page.keyboard.press('i');
+    await page.goto(`${service.url}/#/integrations`);
     await page.getByRole('link', { name: 'Boiler house' }).click();
     await page.getByRole('button', { name: 'Actions for gateway' }).click();
     await page.getByRole('menuitem', { name: 'Rotate …' }).click();
