@@ -59,6 +59,23 @@ suite('by keyboard', { concurrency: false }, () => {
     await title('Audit');
   });
 
+  test('the palette finds items by name, and takes what was typed to the lists', async () => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('tank 1');
+    await page.getByRole('menuitem', { name: 'Tank 1 level item' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await title('Tank 1 level');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('bearing');
+    await page.getByRole('menuitem', { name: 'Search signals for “bearing”' }).click();
+    await title('Signals');
+    await page.getByText('1 signal', { exact: true }).waitFor();
+    assert.equal(await page.getByLabel('Name or input key').inputValue(), 'bearing');
+    await page.goto(`${service.url}/#/audit`);
+    await title('Audit');
+  });
+
   test('the sheet lists what works here; Escape closes it and gives the focus back', async () => {
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });

@@ -1,4 +1,5 @@
-/** The command palette: every page and action by a few letters of its name. */
+/** The command palette: every page and action by a few letters of its name, and items by theirs. */
+import { useState } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -12,18 +13,9 @@ import {
 } from 'react-aria-components';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { href, navigate } from '../router/place.ts';
+import type { Command } from './command.ts';
+import { foundPrefix, useFound } from './palette-search.ts';
 import { Keys } from './shortcut-sheet.tsx';
-
-/** Something that the palette offers. */
-export interface Command {
-  id: string;
-  text: string;
-  /** More words by which it is found. */
-  words?: string;
-  icon: IconName;
-  keys?: string;
-  run(): void;
-}
 
 /** The palette. What is typed can also be taken to the search of signals. */
 export function CommandPalette({
@@ -36,6 +28,8 @@ export function CommandPalette({
   commands: readonly Command[];
 }) {
   const { contains } = useFilter({ sensitivity: 'base' });
+  const [typed, setTyped] = useState('');
+  const found = useFound(typed);
   const choose = (run: () => void) => {
     onClose();
     run();
@@ -44,13 +38,17 @@ export function CommandPalette({
     <ModalOverlay className="veil" isOpen={isOpen} isDismissable onOpenChange={(open) => !open && onClose()}>
       <Modal className="modal palette">
         <Dialog aria-label="Commands" className="palette-dialog">
-          <Autocomplete filter={contains}>
+          <Autocomplete
+            filter={(text, input, node) => String(node.key).startsWith(foundPrefix) || contains(text, input)}
+            inputValue={typed}
+            onInputChange={setTyped}
+          >
             <SearchField aria-label="Find a command" autoFocus className="search palette-search">
               <Icon name="search" />
               <Input className="input" placeholder="Go to, or do …" />
             </SearchField>
             <Menu className="list palette-list" aria-label="Commands" renderEmptyState={nothing}>
-              {commands.map((command) => (
+              {[...commands, ...found].map((command) => (
                 <MenuItem
                   key={command.id}
                   id={command.id}
@@ -59,7 +57,10 @@ export function CommandPalette({
                   onAction={() => choose(command.run)}
                 >
                   <Icon name={command.icon} />
-                  <span className="grow">{command.text}</span>
+                  <span className="grow">
+                    {command.text}
+                    {command.note && <span className="quiet small">{` ${command.note}`}</span>}
+                  </span>
                   {command.keys && <Keys keys={command.keys} />}
                 </MenuItem>
               ))}

@@ -8,7 +8,8 @@ import { Toasts, tellError } from '../parts/toast.tsx';
 import { href, navigate, usePlace } from '../router/place.ts';
 import { useIsAdmin, usePerson, useSession } from '../session/context.tsx';
 import { setPreferences, type Theme, usePreferences } from '../theme/preferences.ts';
-import { type Command, CommandPalette, pageCommand } from './command-palette.tsx';
+import type { Command } from './command.ts';
+import { CommandPalette, pageCommand } from './command-palette.tsx';
 import { Navigation } from './navigation.tsx';
 import { Keys, ShortcutSheet } from './shortcut-sheet.tsx';
 import { listenToKeys, useShortcut } from './shortcuts.ts';
@@ -126,6 +127,7 @@ function PersonMenu() {
 
 function useCommands(openSheet: () => void): Command[] {
   const isAdmin = useIsAdmin();
+  const { density } = usePreferences();
   const { leave } = useSession();
   const places = pages
     .filter((page) => page.icon && !page.path.includes(':') && (isAdmin || !page.isForAdmins))
@@ -140,6 +142,13 @@ function useCommands(openSheet: () => void): Command[] {
   return [
     ...places,
     ...looks,
+    {
+      id: 'density',
+      text: density === 'compact' ? 'Appearance: comfortable rows' : 'Appearance: compact rows',
+      words: 'density height dense',
+      icon: 'menu',
+      run: () => setPreferences({ density: density === 'compact' ? 'comfortable' : 'compact' }),
+    },
     {
       id: 'shortcuts',
       text: 'Keyboard shortcuts',

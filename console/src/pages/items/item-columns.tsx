@@ -9,7 +9,7 @@ import { href } from '../../router/place.ts';
 import type { ItemView } from '../../session/views.ts';
 import { Moment } from '../../time/moment.tsx';
 import { Labels, LastAge, LastValue, TypeText } from '../signals/signal-cells.tsx';
-import type { ItemFacts } from './item-facts.ts';
+import type { ItemFacts } from './item-known.ts';
 
 /** The address of an item's page. */
 export function itemHref({ id }: ItemView): string {

@@ -4,13 +4,8 @@ import { useShownColumns } from '../../parts/columns.ts';
 import { useFactsInSight } from '../../parts/in-sight.ts';
 import type { SignalStatus } from '../../session/views.ts';
 import { itemColumnNames } from './item-columns.tsx';
+import type { ItemFacts } from './item-known.ts';
 import { useTrends } from './trends.ts';
-
-/** By item ID; what is not there is not known yet. */
-export interface ItemFacts {
-  statuses: ReadonlyMap<string, SignalStatus>;
-  trends: ReadonlyMap<string, readonly (number | null)[]>;
-}
 
 const statusMs = 5000;
 const none: readonly string[] = [];

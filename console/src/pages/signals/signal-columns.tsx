@@ -6,7 +6,7 @@ import { href } from '../../router/place.ts';
 import type { SignalSize, SignalView } from '../../session/views.ts';
 import { Moment } from '../../time/moment.tsx';
 import { Labels, LastAge, LastValue, PublishBadge, TypeText } from './signal-cells.tsx';
-import type { SignalFacts } from './signal-facts.ts';
+import type { SignalFacts } from './signal-known.ts';
 import type { Trend } from './signal-trends.ts';
 
 /** The address of a signal's page. */

@@ -4,15 +4,8 @@ import { useShownColumns } from '../../parts/columns.ts';
 import { useFactsInSight } from '../../parts/in-sight.ts';
 import type { PublishState, SignalSize, SignalStatus } from '../../session/views.ts';
 import { signalColumnNames } from './signal-columns.tsx';
-import { type Trend, useSignalTrends } from './signal-trends.ts';
-
-/** By signal ID; what is not there is not known yet. */
-export interface SignalFacts {
-  statuses: ReadonlyMap<string, SignalStatus>;
-  states: ReadonlyMap<string, PublishState>;
-  sizes: ReadonlyMap<string, SignalSize>;
-  trends: ReadonlyMap<string, Trend>;
-}
+import type { SignalFacts } from './signal-known.ts';
+import { useSignalTrends } from './signal-trends.ts';
 
 const statusMs = 5000;
 /** What programs may change while the page is open. */

@@ -1,0 +1,11 @@
+/** What is known of signals beside what they say. */
+import type { PublishState, SignalSize, SignalStatus } from '../../session/views.ts';
+import type { Trend } from './signal-trends.ts';
+
+/** By signal ID; what is not there is not known yet. */
+export interface SignalFacts {
+  statuses: ReadonlyMap<string, SignalStatus>;
+  states: ReadonlyMap<string, PublishState>;
+  sizes: ReadonlyMap<string, SignalSize>;
+  trends: ReadonlyMap<string, Trend>;
+}
