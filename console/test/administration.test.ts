@@ -57,6 +57,13 @@ suite('administration', { concurrency: false }, () => {
     await page.getByText('Instance changed').waitFor();
     await page.getByText('Harbour west', { exact: true }).first().waitFor();
     await page.waitForFunction(() => document.title.endsWith('Harbour west'));
+    const { rows } = (await call('console.audit.list', { filter: { action: 'instance.set' } })) as {
+      rows: { change: object }[];
+    };
+    assert.deepEqual(
+      rows.map(({ change }) => change),
+      [{ color: ['', '#6b3fa0'], name: ['Harbour works', 'Harbour west'] }],
+    );
   });
 
   test('a rule of retention is counted before it is made; another length is any duration', async () => {

@@ -24,19 +24,17 @@ export function InstanceCard() {
   const { session, refresh } = useSession();
   const { name, color, timeZone } = session.instance;
   const [choice, setChoice] = useState<Choice>({ name, color, timeZone });
-  const update = useRpcChange<Choice>('console.instance.update', []);
+  const update = useRpcChange<Partial<Choice>>('console.instance.update', []);
   const change = (part: Partial<Choice>) => setChoice({ ...choice, ...part });
-  const isSame = choice.name.trim() === name && choice.color === color && choice.timeZone === timeZone;
+  const changed = changesOf({ name, color, timeZone }, { ...choice, name: choice.name.trim() });
+  const isSame = Object.keys(changed).length === 0;
   const submit = () =>
-    update.mutate(
-      { ...choice, name: choice.name.trim() },
-      {
-        onSuccess: () => {
-          tell('Instance changed');
-          refresh();
-        },
+    update.mutate(changed, {
+      onSuccess: () => {
+        tell('Instance changed');
+        refresh();
       },
-    );
+    });
   return (
     <Card title="Instance" note="How people tell it from others.">
       <Form
@@ -74,5 +72,12 @@ export function InstanceCard() {
         )}
       </Form>
     </Card>
+  );
+}
+
+function changesOf(before: Choice, after: Choice): Partial<Choice> {
+  const names = ['name', 'color', 'timeZone'] as const;
+  return Object.fromEntries(
+    names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]),
   );
 }
