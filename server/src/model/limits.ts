@@ -199,7 +199,7 @@ export const limitTable = {
     min: 1,
     max: 1_000_000,
     reason:
-      'L4e, A2a: wrong secrets of one user name or client at one address; ten times as many of one address.',
+      'L4e, A2, A2a: wrong secrets of one user name or client at one address, and of one address at the token endpoint; ten times as many of one address in all.',
   },
   usageDaysMax: {
     default: 400,

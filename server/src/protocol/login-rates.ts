@@ -1,6 +1,6 @@
 /**
- * How often a secret may be wrong (L4e, A2a): counted for each name at each address, and for each address over all names.
- * Neither locks anybody out elsewhere, so that nobody can be kept out by those who guess his secret.
+ * How often a secret may be wrong (L4e, A2, A2a): counted for each name at each address, and for each address over all
+ * names. Neither locks anybody out elsewhere, so that nobody can be kept out by those who guess his secret.
  */
 import { addressKey } from '#model/address';
 import type { Limits } from '#model/limits';
@@ -18,6 +18,8 @@ export class LoginRates {
   readonly #limits: Pick<Limits, 'wrongLoginsPerMinute'>;
   readonly #pairs = new WindowCounts();
   readonly #addresses = new WindowCounts();
+  /** Those at the token endpoint alone: its clients ask once in two hours, and guessing there is held to less. */
+  readonly #tokenAddresses = new WindowCounts();
   #lastWrongMs = Number.NEGATIVE_INFINITY;
 
   /** `limits` is read at each call. */
@@ -30,12 +32,16 @@ export class LoginRates {
     // As a rule nothing was wrong lately: then nobody has to wait, and nothing need be looked up.
     if (performance.now() - this.#lastWrongMs > windowMs) return null;
     const max = this.#limits.wrongLoginsPerMinute;
-    const pair = this.#pairs.look(pairKey(name, address));
-    const all = this.#addresses.look(addressKey(address));
-    const pairS = pair.count >= max ? pair.leftS : 0;
-    const allS = all.count >= max * addressFactor ? all.leftS : 0;
-    const resetS = Math.max(pairS, allS);
-    return resetS === 0 ? null : { policy: 'login', quota: max, windowS: windowMs / 1000, left: 0, resetS };
+    const pairS = waitS(this.#pairs, pairKey(name, address), max);
+    const allS = waitS(this.#addresses, addressKey(address), max * addressFactor);
+    return this.#standing(Math.max(pairS, allS));
+  }
+
+  /** As {@link refusal}, at the token endpoint, where an address waits sooner. */
+  tokenRefusal(clientId: string, address: string): RateStanding | null {
+    if (performance.now() - this.#lastWrongMs > windowMs) return null;
+    const hereS = waitS(this.#tokenAddresses, addressKey(address), this.#limits.wrongLoginsPerMinute);
+    return hereS > 0 ? this.#standing(hereS) : this.refusal(clientId, address);
   }
 
   /** Counts a wrong secret. */
@@ -44,6 +50,23 @@ export class LoginRates {
     this.#pairs.add(pairKey(name, address));
     this.#addresses.add(addressKey(address));
   }
+
+  /** Counts a wrong secret at the token endpoint. */
+  noteWrongToken(clientId: string, address: string): void {
+    this.noteWrong(clientId, address);
+    this.#tokenAddresses.add(addressKey(address));
+  }
+
+  #standing(resetS: number): RateStanding | null {
+    const quota = this.#limits.wrongLoginsPerMinute;
+    return resetS === 0 ? null : { policy: 'login', quota, windowS: windowMs / 1000, left: 0, resetS };
+  }
+}
+
+/** How long a key has to wait that may come so often. */
+function waitS(counts: WindowCounts, key: string, max: number): number {
+  const { count, leftS } = counts.look(key);
+  return count >= max ? leftS : 0;
 }
 
 function pairKey(name: string, address: string): string {

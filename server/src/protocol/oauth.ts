@@ -47,13 +47,13 @@ export class TokenEndpoint {
   }
 
   /**
-   * Answers one request. Wrong secrets are counted by client and address, whether there is such a client or not; who sent too
-   * many waits, and what he sends is not looked at (A2a). Tokens are counted by client.
+   * Answers one request. Wrong secrets are counted by client and by address, whether there is such a client or not; who sent
+   * too many waits, and what he sends is not looked at (A2, A2a). Tokens are counted by client.
    */
   async answer(call: TokenCall): Promise<TokenReply> {
     const read = readTokenCall(call);
     if ('status' in read) return read;
-    const refusal = this.#logins.refusal(read.clientId, call.from.address);
+    const refusal = this.#logins.tokenRefusal(read.clientId, call.from.address);
     if (refusal !== null) return tooMany('wrong secrets', refusal);
     const answer = await this.#issuer.issueToken(read, call.from);
     if (!answer.ok) return this.#refuse(answer, read.clientId, call.from.address);
@@ -64,7 +64,7 @@ export class TokenEndpoint {
   }
 
   #refuse(answer: Extract<TokenAnswer, { ok: false }>, clientId: string, address: string): TokenReply {
-    if (answer.error === 'invalid_client') this.#logins.noteWrong(clientId, address);
+    if (answer.error === 'invalid_client') this.#logins.noteWrongToken(clientId, address);
     return failure(answer.error, answer.description);
   }
 }
