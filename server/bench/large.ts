@@ -7,7 +7,7 @@ import { labelQuestion, saveGroups } from './labels.ts';
 import { askOften, type Question, questions } from './query.ts';
 import { type Figure, median } from './report.ts';
 import type { Run } from './run.ts';
-import { residentBytes, type Service, startService, untilSealed } from './service.ts';
+import { processorSeconds, residentBytes, type Service, startService, untilSealed } from './service.ts';
 import { type Inserted, publish, secondUs, storeSets, weekStartUs } from './stored.ts';
 
 const seriesCount = 50;
@@ -50,11 +50,30 @@ async function measureLong(service: Service, run: Run): Promise<Figure[]> {
   const figures = run.print([loaded]);
   for (const question of longQuestions(items, columns)) {
     figures.push(
-      ...run.print([await askOften(service, question, { ...run, times: Math.min(run.times, 10) })]),
+      ...run.print([
+        await askOften(service, question, { ...run, times: Math.min(run.times, 10) }),
+        await processorOf(service, question, run.isTiny ? 1 : 20),
+      ]),
     );
   }
   const started = await measureStart(service, columns, run, { emptyStartMs, untilMs: startMs + fillMs });
   return [...figures, ...run.print(started)];
+}
+
+/** What one answer costs the service's process, all its threads: what else the machine does is left out. */
+async function processorOf(
+  service: Service,
+  { name, method, params }: Question,
+  count: number,
+): Promise<Figure> {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  const bytes = postBytes(service.url, service.authorization, body);
+  const client = await Client.open(service.url);
+  const beforeS = processorSeconds(service.process);
+  for (let i = 0; i < count; i++) await client.send(bytes);
+  const value = ((processorSeconds(service.process) - beforeS) * 1000) / count;
+  client.close();
+  return { name: `processor of one ${name}`, value, unit: 'ms' };
 }
 
 /** Everything inserted is in blocks, but where it only matters whether everything works: sealing waits until all is quiet. */
