@@ -125,7 +125,16 @@ function printSummary(summary: DurationSummary | null): string {
 }
 
 const seenColumns: readonly Column<SeenCall>[] = [
-  { id: 'method', title: 'Method', width: '1.8fr', cell: ({ method }) => <b>{method}</b> },
+  {
+    id: 'method',
+    title: 'Method',
+    width: '1.8fr',
+    cell: ({ method }) => (
+      <span className="table-name" title={method}>
+        {method}
+      </span>
+    ),
+  },
   {
     id: 'caller',
     title: 'By',
