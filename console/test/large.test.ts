@@ -47,8 +47,11 @@ suite('a hundred thousand signals', { concurrency: false }, () => {
 
   test('a drag of the scroll bar through all of it asks for few pages and shows the rows there', async () => {
     const calls: string[] = [];
+    const facts: string[] = [];
     page.on('request', (request) => {
-      if (request.postData()?.includes('admin.selectSignals')) calls.push(request.postData() ?? '');
+      const body = request.postData() ?? '';
+      if (body.includes('admin.selectSignals')) calls.push(body);
+      if (/"console\.(signals|publish)\./.test(body)) facts.push(body);
     });
     await page.evaluate(async () => {
       const table = document.querySelector('.table')!;
@@ -59,6 +62,7 @@ suite('a hundred thousand signals', { concurrency: false }, () => {
     });
     await page.getByRole('link', { name: 'Sensor 050000' }).waitFor();
     assert.ok(calls.length <= 20, `${calls.length} calls for a drag`);
+    assert.ok(facts.length <= 60, `${facts.length} calls for what is known of rows`);
   });
 
   test('a search among all of them answers with what matches', async () => {
@@ -68,6 +72,24 @@ suite('a hundred thousand signals', { concurrency: false }, () => {
     await page.getByRole('button', { name: 'Input key' }).click();
     await page.getByRole('button', { name: 'Input key' }).click();
     await page.getByRole('link', { name: 'Sensor 077799' }).waitFor();
+  });
+
+  test('an edit of all is tried page by page, and can be stopped', async () => {
+    await page.getByLabel('Name or input key').fill('');
+    await page.getByText('100,000 signals').waitFor();
+    await page.getByRole('button', { name: 'Edit all 100,000 …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit 100,000 signals' });
+    await dialog.getByLabel('Label', { exact: true }).fill('hall');
+    await dialog.getByLabel('Values, separated by commas').fill('7');
+    await dialog.getByRole('button', { name: 'Show what changes' }).click();
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).waitFor();
+    await dialog.getByRole('button', { name: 'Show what changes' }).click();
+    await dialog.getByText('95,000 signals would change, 5,000 are like that already.').waitFor({
+      timeout: 120_000,
+    });
+    await dialog.getByText('The first 100:').waitFor();
+    await page.keyboard.press('Escape');
   });
 
   test('nothing was complained of', () => {

@@ -83,6 +83,22 @@ suite('publishing', { concurrency: false }, () => {
     assert.equal((await items({ visible: true })).total, signalCount);
   });
 
+  test('an edit of more than one call takes is taken back whole', async () => {
+    const total = async () => (await items({ engUnit: 'cm' })).total;
+    await page.goto(`${service.url}/#/items`);
+    await button('Edit all 1,200 …').click();
+    await button(/What to do/).click();
+    await page.getByRole('option', { name: 'Set unit' }).click();
+    await page.getByRole('textbox', { name: 'Unit' }).fill('cm');
+    await button('Show what changes').click();
+    await button('Change 1,200 items').click();
+    await page.getByText('1,200 items changed').waitFor();
+    assert.equal(await total(), signalCount);
+    await button('Undo').click();
+    await page.getByText('Taken back').waitFor();
+    assert.equal(await total(), 0);
+  });
+
   test('a list narrowed by a search publishes only what matches', async () => {
     await openPublish('?q=sensor%20000');
     await button('Publish all 10 …').click();

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { tell, tellError, tellUndo } from '../parts/toast.tsx';
 import { renew } from '../session/rpc.ts';
 import { type Change, type EditedView, undoOf } from './change.ts';
-import { type EditTarget, editFew, renewedByEdit } from './target.ts';
+import { type EditTarget, editFew, editMany, renewedByEdit } from './target.ts';
 
 /** One edit of a few resources. */
 export interface Edit {
@@ -27,12 +27,20 @@ export function useEdit(target: EditTarget) {
   });
 }
 
+/** Done and not tried, to its end, with nothing to show of it. */
+const plainly = {
+  isDryRun: false,
+  keptMax: 0,
+  signal: new AbortController().signal,
+  onProgress: () => undefined,
+};
+
 /** Takes an edit back: every field as it was, whatever else has changed since. */
 export function useTakeBack(target: EditTarget): (edited: readonly EditedView[]) => Promise<void> {
   const queries = useQueryClient();
   return async (edited) => {
     try {
-      for (const { ids, change } of undoOf(edited)) await editFew(target, ids, change);
+      for (const { ids, change } of undoOf(edited)) await editMany(target, { ids }, change, plainly);
       tell('Taken back');
     } catch (error) {
       tellError(error);
