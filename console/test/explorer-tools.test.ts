@@ -99,7 +99,8 @@ suite('pins', { concurrency: false }, () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('p');
     await page.waitForFunction(() => /pins=\w+\.\w+/.test(location.hash));
-    assert.equal(await page.locator('.pin-table thead .pin-letter').count(), 3, 'two pins and the cursor');
+    // Two pins and the cursor.
+    await page.locator('.pin-table thead .pin-letter').nth(2).waitFor();
     await page.keyboard.press('Delete');
     await page.waitForFunction(() => !/pins=\w+\./.test(location.hash));
     await page.getByRole('button', { name: 'Remove all pins' }).click();
@@ -124,7 +125,7 @@ suite('states and comparison', { concurrency: false }, () => {
     await page.mouse.move(box.x + box.width / 2, box.y - 20);
     const said = page.locator('.chart-label.lane', { hasText: /Pump 1 state: \w+ for \d+ (min|h|s)/ });
     await said.waitFor();
-    assert.match(await textOf(page.locator('.readout .value').first()), /for \d+ .*\d\d:\d\d:\d\d/);
+    await page.locator('.readout .value', { hasText: /for \d+ .*\d\d:\d\d:\d\d/ }).waitFor();
     await page.mouse.move(box.x + box.width / 2, box.y - 200);
     await said.waitFor({ state: 'detached' });
   });
@@ -154,7 +155,9 @@ suite('states and comparison', { concurrency: false }, () => {
     assert.ok(asked.some((body) => body.includes('PT1H') && body.includes(iso(-2).replace('Z', '.000Z'))));
     await chart().focus();
     await page.keyboard.press('End');
-    const cell = await textOf(page.locator('.readout .value').first());
+    const told = page.locator('.readout .value', { hasText: 'earlier' }).first();
+    await told.waitFor();
+    const cell = await textOf(told);
     const [, value, earlier, change] = /^(\S+) °C earlier (\S+) \(([+−±]\S+)\)$/.exec(cell)!;
     const difference = Number(value) - Number(earlier);
     assert.ok(Math.abs(Number(change!.replace('−', '-').replace('±', '')) - difference) < 0.001, cell);
