@@ -263,6 +263,18 @@ suite('signals and items', { concurrency: false }, () => {
     assert.equal((await item(id)).attributes.visible, true);
   });
 
+  test('an item lists what feeds it, and lets go of it', async () => {
+    const { relationships } = await signalNamed('Pump 1 pressure');
+    await go(`/items/${relationships.item.data!.id}`);
+    await page.getByRole('tab', { name: 'Signals' }).click();
+    await button('Disconnect Pump 1 pressure').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect', exact: true }).click();
+    await page.getByText(/^No signal: it was disconnected/).waitFor();
+    assert.equal((await signalNamed('Pump 1 pressure')).relationships.item.data, null);
+    await undo();
+    await page.getByRole('link', { name: 'Pump 1 pressure' }).waitFor();
+  });
+
   test('an item that no signal feeds any more is edited all the same', async () => {
     const { id, relationships } = await signalNamed('Outdoor temperature');
     await call('admin.disconnectSignals', { integration: plant, query: { filter: { id } } });

@@ -15,9 +15,10 @@ import { tellError } from '../../parts/toast.tsx';
 import { href } from '../../router/place.ts';
 import { useIsAdmin } from '../../session/context.tsx';
 import { useRpc } from '../../session/rpc.ts';
-import type { ItemView, Selection } from '../../session/views.ts';
+import type { ItemView, Selection, SignalView } from '../../session/views.ts';
 import { Moment } from '../../time/moment.tsx';
 import { AttributeFacts } from '../signals/attribute-facts.tsx';
+import { DisconnectDialog } from '../signals/link-dialogs.tsx';
 import { signalHref } from '../signals/signal-columns.tsx';
 import { AnnotationList } from '../signals/signal-parts.tsx';
 import { useFeedingSignals } from './feeding.ts';
@@ -78,7 +79,7 @@ function Known({ item }: { item: ItemView }) {
               </Card>
             ),
           },
-          { id: 'signals', text: 'Signals', content: <FeedingCard feeding={feeding} /> },
+          { id: 'signals', text: 'Signals', content: <FeedingCard item={item} feeding={feeding} /> },
           { id: 'uses', text: 'Used in', content: <UsesCard item={id} /> },
           { id: 'notes', text: 'Annotations', content: <AnnotationList target={items} resource={item} /> },
           { id: 'raw', text: 'Record', content: <RecordCard item={item} /> },
@@ -108,7 +109,9 @@ function VisibleSwitch({ item: { id, attributes } }: { item: ItemView }) {
   );
 }
 
-function FeedingCard({ feeding }: { feeding: ReturnType<typeof useFeedingSignals> }) {
+function FeedingCard({ item, feeding }: { item: ItemView; feeding: ReturnType<typeof useFeedingSignals> }) {
+  const isAdmin = useIsAdmin();
+  const [leaving, setLeaving] = useState<SignalView | null>(null);
   return (
     <Card
       title="Fed by"
@@ -129,9 +132,16 @@ function FeedingCard({ feeding }: { feeding: ReturnType<typeof useFeedingSignals
             </a>
             <code className="quiet break">{signal.attributes.input}</code>
             <Badge>{integrationName}</Badge>
+            {isAdmin && (
+              <Button isTiny onPress={() => setLeaving(signal)}>
+                Disconnect
+                <span className="hidden-text"> {signal.attributes.name}</span>
+              </Button>
+            )}
           </li>
         ))}
       </ul>
+      {leaving && <DisconnectDialog signal={leaving} item={item} onClose={() => setLeaving(null)} />}
     </Card>
   );
 }
