@@ -117,7 +117,10 @@ export function metaAdministrationContract(name: string, underTest: () => MetaSt
         made.map(({ id, number, integration: of }) => ({ id, number, integration: of })),
       );
       const numbers = owners.map(({ number }) => number);
-      assert.deepEqual(numbers, numbers.toSorted((a, b) => a - b));
+      assert.deepEqual(
+        numbers,
+        numbers.toSorted((a, b) => a - b),
+      );
     });
 
     it('L4 usage is added up by integration and day; the sums are given back', async () => {
