@@ -16,6 +16,8 @@ export type Kind =
   | 'conflict'
   | 'not-found'
   | 'try-again'
+  /** As `try-again`, for a reason that is the same for everybody: the disk is full, or too slow. */
+  | 'unavailable'
   | 'partial-failure';
 
 /** Parameter path (relative to `params`, dotted, no prefix) → what is wrong with the value there (E2). */

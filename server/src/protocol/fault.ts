@@ -29,6 +29,7 @@ const codes = {
   unauthenticated: -32003,
   conflict: -32009,
   'try-again': -32015,
+  unavailable: -32015,
   'partial-failure': -32021,
 } as const satisfies Record<Kind, number>;
 

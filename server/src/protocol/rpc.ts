@@ -65,7 +65,7 @@ export class Rpc {
 
   /**
    * Answers the bytes of a request; null when there is nothing to answer, only notifications (W2, W3). Rejects with
-   * {@link Overload} or `RateExceeded` alone, when a single call is turned away.
+   * {@link Overload}, `RateExceeded` or `unavailable` alone, when a single call is turned away.
    */
   async answer(bytes: Buffer, call: Call): Promise<Answer | null> {
     if (call.caller.person === undefined) this.#meter.noteBody(call.caller.integration, bytes.length);
@@ -218,7 +218,8 @@ async function runIn<T>(place: Leave | Promise<Leave>, run: () => Promise<T>): P
 
 /** Whether an error, where it is a single call's, is the answer to the whole HTTP request (E3). */
 function isForAll(error: unknown): boolean {
-  return error instanceof Overload || error instanceof RateExceeded;
+  const isUnavailable = error instanceof AppError && error.kind === 'unavailable';
+  return isUnavailable || error instanceof Overload || error instanceof RateExceeded;
 }
 
 function isBatch(request: Request): boolean {

@@ -369,7 +369,7 @@ export interface ReadCost {
  */
 export interface SeriesStore {
   /**
-   * Fails with `try-again` when it cannot be made durable now (queue full, disk full); nothing is stored then. Once it has
+   * Fails with `unavailable` when it cannot be made durable now (queue full, disk full); nothing is stored then. Once it has
    * settled, the store holds on to none of the batch's arrays.
    */
   append(batch: Batch): Promise<void>;

@@ -111,7 +111,11 @@ test('L1 SIGHUP takes log level and live limits, says what it does not take, and
   await writeFile(config, JSON.stringify({ logLevel: 'info', limits: { batchCallsMax: 3 } }));
   const service = await serve(t, data, ['--config', config]);
   const told = (text: string) => until(() => service.output.stdout.includes(text), 5000);
-  const next = { logLevel: 'debug', demo: true, limits: { batchCallsMax: 1, resourceCharactersMax: 5_000_000 } };
+  const next = {
+    logLevel: 'debug',
+    demo: true,
+    limits: { batchCallsMax: 1, resourceCharactersMax: 5_000_000 },
+  };
   await writeFile(config, JSON.stringify(next));
   service.child.kill('SIGHUP');
   assert.ok(await told('"taken":["logLevel","limits.batchCallsMax"]'));

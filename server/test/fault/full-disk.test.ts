@@ -21,7 +21,7 @@ async function fill(series: SeriesStore, writer: number, first: number): Promise
     try {
       await series.append(batchNumbered(writer, batch));
     } catch (error) {
-      assert.equal((error as { kind?: string }).kind, 'try-again', String(error));
+      assert.equal((error as { kind?: string }).kind, 'unavailable', String(error));
       assert.match((error as Error).message, /Nothing was stored: the disk is full/);
       return batch - 1;
     }
@@ -39,7 +39,7 @@ async function check(series: SeriesStore, writer: number, last: number): Promise
 }
 
 describe('a full disk', () => {
-  it('R9 refuses inserts with try-again, stores nothing of them, and recovers', {
+  it('R9 refuses inserts as unavailable, stores nothing of them, and recovers', {
     timeout: 60_000,
   }, async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tidemark-full-'));

@@ -30,7 +30,7 @@ async function store(writer: number, batch: number): Promise<void> {
     try {
       return await series.append(batchNumbered(writer, batch));
     } catch (error) {
-      if (!(error instanceof AppError) || error.kind !== 'try-again') throw error;
+      if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
       say(`refused ${error.message}`);
       await sleep(50);
     }

@@ -44,12 +44,12 @@ const transient = new Map([
   [readOnly, 'the file of the store cannot be written'],
 ]);
 
-/** `try-again` for what may pass (a full disk, an I/O error, a file that is busy), else the error itself. */
-export function asTryAgain(error: unknown): unknown {
+/** `unavailable` for what may pass (a full disk, an I/O error, a file that is busy), else the error itself. */
+export function asUnavailable(error: unknown): unknown {
   const reason = transient.get(resultCode(error) ?? -1);
   if (reason === undefined) return error;
   const detail = error instanceof Error ? error.message : String(error);
-  return new AppError('try-again', `Nothing was stored: ${reason}; try again later`, {
+  return new AppError('unavailable', `Nothing was stored: ${reason}; try again later`, {
     detail,
     cause: error,
   });

@@ -209,7 +209,7 @@ export class SqliteSeriesStore implements SeriesStore {
 
   #full(): AppError {
     return new AppError(
-      'try-again',
+      'unavailable',
       `Nothing was stored: ${this.#queueBytes} bytes wait for the disk, at most ${this.#limits.queueBytesMax} may; try again later`,
     );
   }

@@ -23,7 +23,7 @@ export interface SqliteOptions {
   serving?: boolean;
   /** Reader threads. Default: one for each processor but one, 2 to 4, in a serving process; else 1. */
   readerCount?: number;
-  /** Bytes that the file may grow to; then appends fail with `try-again`, as on a full disk. Default: as much as there is. */
+  /** Bytes that the file may grow to; then appends fail with `unavailable`, as on a full disk. Default: as much as there is. */
   fileBytesMax?: number;
 }
 

@@ -21,7 +21,11 @@ listen<WriterCall>(() => {
   return ({ id, body }: Call<WriterCall>) => {
     switch (body.kind) {
       case 'append':
-        return writer.submit(id, () => log.append(body.buffers, body.headBytes));
+        return writer.submit(
+          id,
+          () => log.append(body.buffers, body.headBytes),
+          () => free(body.buffers),
+        );
       case 'delete':
         return writer.submit(id, () => log.deleteSignals(body.signals));
       case 'seal':
@@ -53,6 +57,11 @@ listen<WriterCall>(() => {
     }
   };
 });
+
+/** Gives the memory of rows back at once, since the garbage collector would let them gather. */
+function free(buffers: readonly ArrayBuffer[]): void {
+  for (const buffer of buffers) buffer.transfer(0);
+}
 
 function answer(id: number, run: () => unknown): void {
   try {

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
 import type { SqlValue } from '../meta/sql-runner.ts';
-import { asTryAgain } from './errors.ts';
+import { asUnavailable } from './errors.ts';
 import type { SqlTable } from './sql-table.ts';
 import { Statements } from './statements.ts';
 import { reply, replyError } from './thread-port.ts';
@@ -12,6 +12,8 @@ interface Job {
   /** Runs outside of any transaction. */
   isAlone: boolean;
   run(): unknown;
+  /** Called when it need not run again. */
+  settled?(): void;
 }
 
 /** An interactive transaction that stands still this long is rolled back: everyone else is waiting for it. */
@@ -33,9 +35,9 @@ export class Writer {
     this.#statements = new Statements(db, textCharactersMax);
   }
 
-  /** Queues work that belongs to a transaction; its call is answered after the commit. */
-  submit(id: number, run: () => unknown): void {
-    this.#jobs.push({ id, isAlone: false, run });
+  /** Queues work that belongs to a transaction; its call is answered after the commit. `settled` is called in the end. */
+  submit(id: number, run: () => unknown, settled?: () => void): void {
+    this.#jobs.push({ id, isAlone: false, run, settled });
     this.#schedule();
   }
 
@@ -53,7 +55,7 @@ export class Writer {
       this.#watch();
       reply(id, null);
     } catch (error) {
-      replyError(id, asTryAgain(error));
+      replyError(id, asUnavailable(error));
     }
   }
 
@@ -71,7 +73,7 @@ export class Writer {
       this.#db.exec('commit');
     } catch (error) {
       this.#undo();
-      throw asTryAgain(error);
+      throw asUnavailable(error);
     } finally {
       this.#release();
     }
@@ -126,12 +128,18 @@ export class Writer {
       if (!isAlone) this.#db.exec('commit');
       group.forEach((job, index) => {
         reply(job.id, results[index] as null);
+        job.settled?.();
       });
     } catch (error) {
       this.#undo();
-      const passing = asTryAgain(error);
+      const passing = asUnavailable(error);
       if (passing === error && group.length > 1) for (const job of group) this.#runGroup([job], isAlone);
-      else for (const job of group) replyError(job.id, passing);
+      else {
+        for (const job of group) {
+          replyError(job.id, passing);
+          job.settled?.();
+        }
+      }
     }
   }
 

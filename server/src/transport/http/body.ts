@@ -47,6 +47,7 @@ function collect(
   return new Promise((resolve, reject) => {
     let body: Buffer = empty;
     let size = 0;
+    const copied: Buffer[] = [];
     const onData = (chunk: Buffer) => {
       const end = size + chunk.length;
       const refusal = end > bytesMax ? tooLarge(bytesMax) : refusalOf(taker, chunk.length);
@@ -55,10 +56,16 @@ function collect(
       else {
         if (end > body.length) body = grown(body, size, Math.max(announced, end));
         body.set(chunk, size);
+        copied.push(chunk);
       }
       size = end;
     };
-    const onEnd = () => settle(() => resolve(size === body.length ? body : body.subarray(0, size)));
+    const onEnd = () =>
+      settle(() => {
+        // Not yet: the parser may be in the middle of the last one.
+        setImmediate(() => copied.forEach(free));
+        resolve(size === body.length ? body : body.subarray(0, size));
+      });
     const onGone = () => settle(() => reject(new ClientGone()));
     const settle = (outcome: () => void) => {
       request.off('data', onData).off('end', onEnd).off('close', onGone);
@@ -76,16 +83,24 @@ function grown(body: Buffer, size: number, sizeMin: number): Buffer {
   return larger;
 }
 
-/** More than one read of a socket gives, so that no chunk is taken for a buffer of our own. */
-const freedBytesMin = 64 * 1024 + 1;
+/** Smaller ones are as well left to the garbage collector. */
+const freedBytesMin = 8 * 1024;
+
+/** More than one read of a socket gives, so that a body is no chunk, of which others may have a part. */
+const freedBodyBytesMin = 64 * 1024 + 1;
 
 /**
  * Gives the memory of a large body back; nothing may look at it any more. The garbage collector does not see how much memory
  * hangs on small objects: under load it would let a hundred megabytes of dead bodies gather.
  */
 export function freeBody(body: Buffer): void {
-  const buffer = body.buffer as ArrayBuffer;
-  if (body.length >= freedBytesMin && buffer.byteLength === body.length) buffer.transfer(0);
+  if (body.length >= freedBodyBytesMin) free(body);
+}
+
+/** Gives memory back that nothing else is in. */
+function free(bytes: Buffer): void {
+  const buffer = bytes.buffer as ArrayBuffer;
+  if (bytes.length >= freedBytesMin && buffer.byteLength === bytes.length) buffer.transfer(0);
 }
 
 function refusalOf(taker: Taker | undefined, bytes: number): unknown {

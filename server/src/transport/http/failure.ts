@@ -32,7 +32,7 @@ function toProblem(error: unknown): HttpProblem {
     return new HttpProblem(503, error.message, { 'retry-after': String(error.retryAfterS) });
   if (error instanceof AppError && error.kind === 'unauthenticated')
     return unauthenticated(error.message, '');
-  if (error instanceof AppError && error.kind === 'try-again')
+  if (error instanceof AppError && (error.kind === 'try-again' || error.kind === 'unavailable'))
     return new HttpProblem(503, error.message, { 'retry-after': '5' });
   return new HttpProblem(500, 'Internal error');
 }

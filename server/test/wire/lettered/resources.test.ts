@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { AppError } from '#model/error';
 import { MemoryMetaStore } from '#storage/memory/meta-store';
 import { MemorySeriesStore } from '#storage/memory/series-store';
-import { errorOf, problemsOf, publish, resultOf, serviceOfFile } from './plant.ts';
+import { problemsOf, publish, resultOf, serviceOfFile } from './plant.ts';
 
 const service = await serviceOfFile();
 const { integration } = service;
@@ -71,12 +71,14 @@ test('R9a a frame without a number creates the signals of new keys', async () =>
 test('R9a signals that a request created remain when the store cannot take its points', async () => {
   class FullStore extends MemorySeriesStore {
     override async append(): Promise<void> {
-      throw new AppError('try-again', 'Nothing was stored: the disk is full');
+      throw new AppError('unavailable', 'Nothing was stored: the disk is full');
     }
   }
   const full = await serviceOfFile({ meta: new MemoryMetaStore(), series: new FullStore() });
   const insert = { integration: full.integration, data: { times: [0], series: { fresh: [1] } } };
-  assert.equal((await errorOf(full, 'integration.insert', insert)).code, -32015);
+  const request = { jsonrpc: '2.0', id: 1, method: 'integration.insert', params: insert };
+  const refused = await full.post(JSON.stringify(request));
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '5']);
   const query = { integration: full.integration, query: { filter: { input: 'fresh' } } };
   assert.equal((await resultOf(full, 'admin.selectSignals', query)).data.length, 1);
 });

@@ -108,7 +108,7 @@ describe('SqliteSeriesStore', () => {
     const refused = results.filter((result) => result.status === 'rejected');
     assert.ok(refused.length > 0 && refused.length < 40, `${refused.length} refused`);
     for (const { reason } of refused) {
-      assert.equal(reason.kind, 'try-again');
+      assert.equal(reason.kind, 'unavailable');
       assert.match(reason.message, /bytes wait for the disk, at most 65536 may/);
     }
     await store.series.append(batchNumbered(1, 0));
