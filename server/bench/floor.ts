@@ -1,7 +1,7 @@
 /**
  * The floor: what Node and the disk allow at best. A server that appends raw request bodies to a file, syncs, and
  * answers; as many requests as have arrived share one sync. It has the latest points as arrays by series, from which
- * it could answer questions; it checks nothing, never sorts, and forgets what is older. Run as a child process, so
+ * it could answer questions; it checks nothing, reads no time, never sorts, and forgets what is older. Run as a child process, so
  * that it competes for the cores with its client as the real service does.
  */
 import { fdatasync, openSync, writev } from 'node:fs';
@@ -42,14 +42,13 @@ interface Insert {
 
 /** Requests whose points are kept, for each series. */
 const keptMax = 50;
-const kept = new Map<string, { timesMs: number[]; values: (number | null)[] }[]>();
+const kept = new Map<string, { times: string[]; values: (number | null)[] }[]>();
 
 function keep({ params: { data } }: Insert): void {
-  const timesMs = data.times.map((time) => Date.parse(time));
   for (const [key, values] of Object.entries(data.series)) {
     const columns = kept.get(key) ?? [];
     kept.set(key, columns);
-    columns.push({ timesMs, values });
+    columns.push({ times: data.times, values });
     if (columns.length > keptMax) columns.shift();
   }
 }
