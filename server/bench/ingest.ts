@@ -138,6 +138,10 @@ async function rates(service: Service, shape: Shape, { seconds, isTiny }: Run): 
   const sum = { service: 0, floor: 0, cores: 0 };
   await withFloor(service, async (floor) => {
     const its = requestsOf(shape, floor, bodyCount).requests;
+    // Both have a turn that does not count, in which their code is compiled.
+    const warmUp = { clients, seconds: isTiny ? 0 : 1 };
+    await requestRate(floor, its, warmUp);
+    await requestRate(service, own, warmUp);
     for (let turn = 0; turn < turns; turn++) {
       const load = { clients, seconds: seconds / turns };
       sum.floor += await requestRate(floor, its, load);
