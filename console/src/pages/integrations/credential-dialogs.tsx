@@ -12,6 +12,7 @@ import { useRpcChange } from '../../session/rpc.ts';
 import { fieldError } from '../../session/rpc-error.ts';
 import type { CredentialType, CredentialView, NewCredential } from '../../session/views.ts';
 import { nowMs } from '../../time/clock.ts';
+import { ConnectionTester } from './connection-tester.tsx';
 
 const renewed = ['console.credentials.list', 'console.integrations.list'];
 
@@ -191,6 +192,7 @@ export function MadeDialog({
           ]}
         />
       )}
+      <ConnectionTester file={file} />
       <div className="form-actions">
         <Button icon="download" tone={isSaved ? 'normal' : 'primary'} onPress={save}>
           Download {name}

@@ -1,0 +1,107 @@
+/** Tries a new credential as its program will, and says in words what is wrong. Changes nothing, and keeps nothing. */
+import { Client, ServiceError, systemWorld } from '@tidemark/client';
+import type { CredentialsFile } from '../../session/views.ts';
+import { compareAddresses } from '../settings/address.ts';
+
+/** What is looked at, in this order; a Basic pair needs no token. */
+export type Step = 'address' | 'token' | 'call';
+
+/** What one step came to. */
+export interface Finding {
+  step: Step;
+  mood: 'good' | 'warn' | 'bad';
+  /** What is wrong, and what to do about it; empty when nothing is. */
+  words: string;
+  /** Until the answer began, milliseconds; null where nothing was asked. */
+  ms: number | null;
+  /** What the service said of it, and under which trace; empty when nothing is wrong. */
+  answer: string;
+}
+
+/** A program waits longer; who looks on does not. */
+const patienceMs = 15_000;
+
+/** The steps for a credentials file. */
+export function stepsOf({ credentials }: CredentialsFile): readonly Step[] {
+  return credentials.type === 'basic-auth' ? ['address', 'call'] : ['address', 'token', 'call'];
+}
+
+/**
+ * Takes the steps, and tells of each as it is done; ends with the first that fails. `here` is where the browser reaches the
+ * service, and the only place that the secret is sent to. The call is `rpc.discover`, which everybody may make.
+ */
+export async function tryConnection(
+  file: CredentialsFile,
+  here: string,
+  tell: (finding: Finding) => void,
+): Promise<void> {
+  tell(addressFinding(file.apiUrl, here));
+  let last: Pick<Finding, 'step' | 'ms'> = { step: 'call', ms: null };
+  const ask = async (url: string, init: RequestInit): Promise<Response> => {
+    const path = url.slice(file.apiUrl.length);
+    const step = path === 'rpc' ? 'call' : 'token';
+    const beganMs = systemWorld.nowMs();
+    try {
+      const response = await askHere(`${here}v1/${path}`, init);
+      last = { step, ms: systemWorld.nowMs() - beganMs };
+      if (step === 'token' && response.ok) tell(good(last));
+      return response;
+    } catch (error) {
+      last = { step, ms: systemWorld.nowMs() - beganMs };
+      throw error;
+    }
+  };
+  const world = { ...systemWorld, fetch: ask };
+  try {
+    await Client.fromFile(file, { retry: { retries: 0 }, timeoutMs: patienceMs, world }).callAny(
+      'rpc.discover',
+    );
+    tell(good(last));
+  } catch (error) {
+    tell({ ...last, mood: 'bad', words: adviceFor(error), answer: answerIn(error) });
+  }
+}
+
+/** Without cookies: the secret alone has to do. */
+function askHere(url: string, init: RequestInit): Promise<Response> {
+  const signal = init.signal ?? AbortSignal.timeout(patienceMs);
+  return systemWorld.fetch(url, { ...init, signal, credentials: 'omit' });
+}
+
+function good(facts: Pick<Finding, 'step' | 'ms'>): Finding {
+  return { ...facts, mood: 'good', words: '', answer: '' };
+}
+
+function addressFinding(apiUrl: string, here: string): Finding {
+  const facts = { step: 'address', ms: null, answer: '' } as const;
+  const configured = apiUrl.replace(/\/v1\/$/, '');
+  const seen = here.replace(/\/$/, '');
+  if (!compareAddresses(here, configured).differs) return { ...facts, mood: 'good', words: '' };
+  const words =
+    `Programs will go to ${configured}, which cannot be tried from this page: your browser is at ${seen}, and the other ` +
+    `steps were tried there. If that is the right address, start the service with --base-url ${seen}.`;
+  return { ...facts, mood: 'warn', words };
+}
+
+/** What is wrong, and what to do about it. */
+export function adviceFor(error: unknown): string {
+  if (!(error instanceof ServiceError))
+    return 'What answered is not this service. If there is a proxy in between, it must pass on everything below /v1/.';
+  const { kind, status, message, retryAfterMs } = error;
+  if (kind === 'network' || kind === 'timeout')
+    return 'No answer. Is the service running, and is the network up?';
+  if (status === 401)
+    return message.includes('is disabled')
+      ? 'The integration is disabled. Enable it on its page, then test again.'
+      : 'The secret is refused: the credential was revoked, replaced or has expired. Make a new one.';
+  if (status === 429 || status === 503)
+    return `The service asks to wait${retryAfterMs === null ? '' : ` ${Math.ceil(retryAfterMs / 1000)} s`}. Test again after that.`;
+  if (kind === 'http' && (status === 404 || status === 502 || status === 504))
+    return 'Something in front of the service answered. It must pass on everything below /v1/.';
+  return 'The service refused it.';
+}
+
+function answerIn(error: unknown): string {
+  if (!(error instanceof ServiceError)) return '';
+  return error.trace === null ? error.message : `${error.message} (trace ${error.trace})`;
+}
