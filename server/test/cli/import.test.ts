@@ -41,7 +41,7 @@ test('R9 a recording whose times repeat is imported over HTTP and reads back equ
     rig.credentials,
   ]);
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /^imported \d+ rows of 1 signals \(1 new\) in/);
+  assert.match(stdout, /^imported \d+ rows of 1 signal \(1 new\) in/);
   const call = await client(rig.file);
   const published = await assertEqual(call, rig.file.integration, recording);
   await assertDay(call, published.get('value')!.item, recording.columns.get('value')!, Date.UTC(2013, 11, 9));

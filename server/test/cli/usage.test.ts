@@ -117,8 +117,8 @@ test('L1 config print shows every setting and limit with value, default, origin 
   assert.equal(find('limits.batchCallsMax').default, 50);
   assert.match(find('limits.batchCallsMax').reason, /W3/);
   const table = await tidemark(args);
-  assert.match(table.stdout, /^NAME +VALUE +DEFAULT +ORIGIN +REASON\n/);
-  assert.match(table.stdout, /^limits\.batchCallsMax +9 +50 +file +\[count\] W3/m);
+  assert.match(table.stdout, /^NAME +VALUE +DEFAULT +ORIGIN +RELOAD +REASON\n/);
+  assert.match(table.stdout, /^limits\.batchCallsMax +9 +50 +file +yes +\[count\] W3/m);
 });
 
 test('L1 config check accepts what is right and refuses what is wrong, in a file named by the environment too', async (t) => {
