@@ -1,9 +1,9 @@
-/** The floor plan of the house as rules. A broken rule says where the code belongs instead. */
+/** The layers as rules: which folder may import which. A broken rule says where the code belongs instead. */
 
 const server = '^server/src/';
 
 /** A folder of server/src may import only the folders listed, itself, and the packages listed. */
-function floor(name, from, mayImport, comment) {
+function layer(name, from, mayImport, comment) {
   return {
     name,
     severity: 'error',
@@ -13,10 +13,10 @@ function floor(name, from, mayImport, comment) {
   };
 }
 
-/** A package has one landlord: only files under `path` import it. */
-function landlord(name, module, path) {
+/** A package has one sole importer: only files under `path` import it. */
+function soleImporter(name, module, path) {
   return {
-    name: `landlord-${name}`,
+    name: `soleImporter-${name}`,
     severity: 'error',
     comment: `Only ${path} knows ${name}; go through what it exports.`,
     from: { path: '^(server|client|console)/src/', pathNot: `^${path}` },
@@ -63,63 +63,63 @@ export default {
       from: { path: `${server}model/` },
       to: { pathNot: [`${server}model/`, 'node_modules/temporal-polyfill/'] },
     },
-    floor(
-      'floor-codec',
+    layer(
+      'layer-codec',
       'storage/codec/',
       ['storage/codec/', 'model/'],
       'The codec is pure bytes and columns.',
     ),
-    floor(
-      'floor-formula',
+    layer(
+      'layer-formula',
       'domain/formula/',
       ['domain/formula/', 'model/'],
       'Formulas compute over columns only.',
     ),
-    floor('floor-store', 'storage/store\\.ts', ['model/'], 'The door speaks in nouns only.'),
-    floor(
-      'floor-meta',
+    layer('layer-store', 'storage/store\\.ts', ['model/'], 'The interface uses nouns of the model only.'),
+    layer(
+      'layer-meta',
       'storage/meta/',
       ['storage/meta/', 'storage/store\\.ts', 'model/'],
       'SQL written once.',
     ),
-    floor(
-      'floor-memory',
+    layer(
+      'layer-memory',
       'storage/memory/',
       ['storage/memory/', 'storage/store\\.ts', 'model/'],
-      'The obvious implementation needs nothing but the door.',
+      'The obvious implementation needs nothing but the interface.',
     ),
-    floor(
-      'floor-sqlite',
+    layer(
+      'layer-sqlite',
       'storage/sqlite/',
       ['storage/sqlite/', 'storage/store\\.ts', 'storage/meta/', 'storage/codec/', 'model/'],
-      'A backend knows its driver, the door and the shared SQL; no other backend and nothing above.',
+      'A backend knows its driver, the store interface and the shared SQL; no other backend and nothing above.',
     ),
-    floor(
-      'floor-domain',
+    layer(
+      'layer-domain',
       'domain/',
       ['domain/', 'storage/store\\.ts', 'model/'],
       'The domain has no HTTP word and no SQL word.',
     ),
-    floor(
-      'floor-protocol',
+    layer(
+      'layer-protocol',
       'protocol/',
       ['protocol/', 'model/'],
       'The protocol knows the shape of a call, no signal.',
     ),
-    floor(
-      'floor-methods',
+    layer(
+      'layer-methods',
       'methods/',
       ['methods/', 'protocol/', 'domain/', 'model/'],
       'A method checks, calls down once, and shapes the result.',
     ),
-    floor(
-      'floor-transport',
+    layer(
+      'layer-transport',
       'transport/',
       ['transport/', 'protocol/', 'model/'],
       'Transport moves bytes; what they mean arrives as a constructor argument.',
     ),
-    floor(
-      'floor-observe',
+    layer(
+      'layer-observe',
       'observe/',
       ['observe/', 'transport/http/observer\\.ts', 'protocol/', 'storage/store\\.ts', 'model/'],
       'Who observes knows the shapes that the others hand out, and is called by none of them by name.',
@@ -134,20 +134,20 @@ export default {
     {
       name: 'console-only-client',
       severity: 'error',
-      comment: 'The console enters by the front door.',
+      comment: 'The console uses only the published client.',
       from: { path: '^console/src/' },
       to: { path: '^server/' },
     },
-    landlord('sqlite', '^(node:)?sqlite$', 'server/src/storage/sqlite/'),
-    landlord('kysely', 'node_modules/kysely/', 'server/src/storage/'),
-    landlord('fastify', 'node_modules/fastify/', 'server/src/transport/http/'),
-    landlord('jose', 'node_modules/jose/', 'server/src/domain/identity/'),
-    landlord('pino', 'node_modules/pino/', 'server/src/(main|log)\\.ts'),
-    landlord('prom-client', 'node_modules/prom-client/', 'server/src/observe/'),
-    landlord('opentelemetry', 'node_modules/@opentelemetry/', 'server/src/observe/'),
-    landlord('commander', 'node_modules/commander/', 'server/src/cli/'),
-    landlord('calendar', 'node_modules/temporal-polyfill/', 'server/src/model/zone\\.ts'),
-    landlord('uplot', 'node_modules/uplot/', 'console/src/chart\\.ts'),
+    soleImporter('sqlite', '^(node:)?sqlite$', 'server/src/storage/sqlite/'),
+    soleImporter('kysely', 'node_modules/kysely/', 'server/src/storage/'),
+    soleImporter('fastify', 'node_modules/fastify/', 'server/src/transport/http/'),
+    soleImporter('jose', 'node_modules/jose/', 'server/src/domain/identity/'),
+    soleImporter('pino', 'node_modules/pino/', 'server/src/(main|log)\\.ts'),
+    soleImporter('prom-client', 'node_modules/prom-client/', 'server/src/observe/'),
+    soleImporter('opentelemetry', 'node_modules/@opentelemetry/', 'server/src/observe/'),
+    soleImporter('commander', 'node_modules/commander/', 'server/src/cli/'),
+    soleImporter('calendar', 'node_modules/temporal-polyfill/', 'server/src/model/zone\\.ts'),
+    soleImporter('uplot', 'node_modules/uplot/', 'console/src/chart\\.ts'),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

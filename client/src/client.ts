@@ -1,15 +1,15 @@
 /** The client: typed calls to a Tidemark service, with tokens that are kept and attempts that are repeated where that is safe. */
 import { type Credentials, type CredentialsFile, type Prover, proverOf } from './credentials.ts';
+import { type Environment, systemEnvironment } from './environment.ts';
 import { type Fault, faultError, httpError, ServiceError } from './error.ts';
 import { isIdempotent, type RetryPolicy, retryPauseMs, usualRetries } from './retry.ts';
 import type { Version, Wire } from './wire.ts';
-import { systemWorld, type World } from './world.ts';
 
 export type { Credentials, CredentialsFile } from './credentials.ts';
+export { type Environment, systemEnvironment } from './environment.ts';
 export { ServiceError } from './error.ts';
 export type { RetryPolicy } from './retry.ts';
 export type { Version, Wire } from './wire.ts';
-export { systemWorld, type World } from './world.ts';
 
 /** What a client is made with. */
 export interface ClientOptions<V extends Version = '1.2'> {
@@ -23,7 +23,7 @@ export interface ClientOptions<V extends Version = '1.2'> {
   /** How long one attempt may take, ms; default 60,000. */
   timeoutMs?: number;
   /** Time, chance and network; for tests, and for runtimes without `fetch`. */
-  world?: World;
+  environment?: Environment;
 }
 
 /** How one call differs from the usual. */
@@ -53,19 +53,19 @@ export interface Shared {
   prove: Prover;
   retry: RetryPolicy;
   timeoutMs: number;
-  world: World;
+  environment: Environment;
 }
 
 const usualTimeoutMs = 60_000;
 
 function share(options: ClientOptions<Version>): Shared {
-  const { apiUrl, credentials, retry, timeoutMs = usualTimeoutMs, world = systemWorld } = options;
+  const { apiUrl, credentials, retry, timeoutMs = usualTimeoutMs, environment = systemEnvironment } = options;
   return {
     url: `${apiUrl}rpc`,
-    prove: proverOf(credentials, apiUrl, world),
+    prove: proverOf(credentials, apiUrl, environment),
     retry: { ...usualRetries, ...retry },
     timeoutMs,
-    world,
+    environment,
   };
 }
 
@@ -111,16 +111,16 @@ export class Client<V extends Version = '1.2'> {
   /** Calls a method that is known by name only. Fails as {@link call}. */
   async callAny(method: string, params: object = {}, options: CallOptions = {}): Promise<unknown> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const { retry, world } = this.#shared;
+    const { retry, environment } = this.#shared;
     for (let attempt = 0; ; attempt++) {
       options.signal?.throwIfAborted();
       try {
         return await this.#attempt(method, body, options);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        const pauseMs = retryPauseMs(error, attempt, isIdempotent(method), retry, world.random());
+        const pauseMs = retryPauseMs(error, attempt, isIdempotent(method), retry, environment.random());
         if (pauseMs === null) throw error;
-        await world.wait(pauseMs, options.signal);
+        await environment.wait(pauseMs, options.signal);
       }
     }
   }
@@ -146,7 +146,7 @@ export class Client<V extends Version = '1.2'> {
   ): Promise<Response> {
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      return await this.#shared.world.fetch(this.#shared.url, {
+      return await this.#shared.environment.fetch(this.#shared.url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-version': this.version, ...proof },
         body,

@@ -1,6 +1,7 @@
 /** How a client proves who it is. */
+
+import type { Environment } from './environment.ts';
 import { TokenKeeper } from './token.ts';
-import type { World } from './world.ts';
 
 /** A credentials file, as the console and the command line give it out. */
 export interface CredentialsFile {
@@ -31,7 +32,7 @@ export interface Proof {
 export type Prover = () => Promise<Proof>;
 
 /** Prepares proving; tokens are kept by what it returns. */
-export function proverOf(credentials: Credentials, apiUrl: string, world: World): Prover {
+export function proverOf(credentials: Credentials, apiUrl: string, environment: Environment): Prover {
   if (credentials.type === 'session')
     return async () => ({ headers: csrfHeader(credentials.csrfToken()), refused: () => false });
   const { clientId, clientSecret } = credentials;
@@ -39,7 +40,7 @@ export function proverOf(credentials: Credentials, apiUrl: string, world: World)
     const proof = { headers: { authorization: basic(clientId, clientSecret) }, refused: () => false };
     return async () => proof;
   }
-  const keeper = new TokenKeeper({ apiUrl, clientId, clientSecret }, world);
+  const keeper = new TokenKeeper({ apiUrl, clientId, clientSecret }, environment);
   return async () => {
     const token = await keeper.token();
     return { headers: { authorization: `Bearer ${token}` }, refused: () => refuse(keeper, token) };

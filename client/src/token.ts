@@ -1,6 +1,7 @@
 /** Access tokens: asked for once, kept until shortly before they expire, shared by calls that run at the same time. */
+
+import type { Environment } from './environment.ts';
 import { httpError, ServiceError } from './error.ts';
-import type { World } from './world.ts';
 
 /** A client of the service, as its credentials file names it. */
 export interface TokenClient {
@@ -21,18 +22,18 @@ interface Kept {
 /** Gets and keeps the token of one client. */
 export class TokenKeeper {
   readonly #client: TokenClient;
-  readonly #world: World;
+  readonly #environment: Environment;
   #kept: Kept | null = null;
   #asking: Promise<Kept> | null = null;
 
-  constructor(client: TokenClient, world: World) {
+  constructor(client: TokenClient, environment: Environment) {
     this.#client = client;
-    this.#world = world;
+    this.#environment = environment;
   }
 
   /** A token that is valid for a while. Fails with a {@link ServiceError}. */
   async token(): Promise<string> {
-    if (this.#kept !== null && this.#world.nowMs() < this.#kept.untilMs) return this.#kept.token;
+    if (this.#kept !== null && this.#environment.nowMs() < this.#kept.untilMs) return this.#kept.token;
     return (await this.#renew()).token;
   }
 
@@ -51,7 +52,7 @@ export class TokenKeeper {
 
   async #ask(): Promise<Kept> {
     const { clientId, clientSecret, apiUrl } = this.#client;
-    const askedMs = this.#world.nowMs();
+    const askedMs = this.#environment.nowMs();
     const body = new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: clientId,
@@ -69,7 +70,7 @@ export class TokenKeeper {
 
   async #send(url: string, body: URLSearchParams): Promise<Response> {
     try {
-      return await this.#world.fetch(url, { method: 'POST', body });
+      return await this.#environment.fetch(url, { method: 'POST', body });
     } catch (cause) {
       throw new ServiceError(`no answer from ${url}`, { kind: 'network', method: '', cause });
     }

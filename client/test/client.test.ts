@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client, type Credentials, ServiceError } from '../src/client.ts';
-import { done, fault, QuickWorld, type Reply, type Seen, startScript } from './support.ts';
+import { done, FastEnvironment, fault, type Reply, type Seen, startScript } from './support.ts';
 
 const basic: Credentials = { type: 'basic-auth', clientId: 'me', clientSecret: 's:é' };
 const byToken: Credentials = { type: 'client-credentials', clientId: 'client', clientSecret: 'a b&c' };
@@ -10,15 +10,15 @@ const byToken: Credentials = { type: 'client-credentials', clientId: 'client', c
 /** Runs a client against a script, and gives what the server has seen and how long the client has paused. */
 async function withClient(
   reply: (seen: Seen, count: number) => Reply | null,
-  work: (client: Client, world: QuickWorld) => Promise<void>,
+  work: (client: Client, environment: FastEnvironment) => Promise<void>,
   options: { credentials?: Credentials; timeoutMs?: number } = {},
 ) {
   const server = await startScript(reply);
-  const world = new QuickWorld();
-  const client = new Client({ apiUrl: server.apiUrl, credentials: basic, world, ...options });
+  const environment = new FastEnvironment();
+  const client = new Client({ apiUrl: server.apiUrl, credentials: basic, environment, ...options });
   try {
-    await work(client, world);
-    return { seen: server.seen, pausesMs: world.pausesMs };
+    await work(client, environment);
+    return { seen: server.seen, pausesMs: environment.pausesMs };
   } finally {
     await server.close();
   }
@@ -59,11 +59,11 @@ test('A2 a token is asked for once, by calls at the same time too, and kept unti
   let tokens = 0;
   const { seen } = await withClient(
     ({ path }) => (path === '/v1/oauth/token' ? token(`t${++tokens}`) : done),
-    async (client, world) => {
+    async (client, environment) => {
       await Promise.all(['a', 'b', 'c'].map((method) => client.callAny(method)));
-      world.advance(7_169_000);
+      environment.advance(7_169_000);
       await client.callAny('d');
-      world.advance(1_000);
+      environment.advance(1_000);
       await client.withVersion('1.0').callAny('e');
       await client.callAny('f');
     },

@@ -11,8 +11,8 @@ import { goodPassword } from '../../server/test/support/people.ts';
 import { type ServiceUnderTest, startService, testApiUrl } from '../../server/test/support/service.ts';
 import { testAct } from '../../server/test/support/world.ts';
 import { Client, ServiceError } from '../src/client.ts';
+import { type Environment, systemEnvironment } from '../src/environment.ts';
 import { toColumns } from '../src/frame.ts';
-import { systemWorld, type World } from '../src/world.ts';
 
 let service: ServiceUnderTest;
 before(async () => {
@@ -21,17 +21,20 @@ before(async () => {
 after(() => service.close());
 
 /** Tokens name the address that is configured; the service listens on another one. */
-const world: World = {
-  ...systemWorld,
+const environment: Environment = {
+  ...systemEnvironment,
   fetch: (url: string, init: RequestInit) =>
-    systemWorld.fetch(url.replace('http://tidemark.test', service.url), init),
+    systemEnvironment.fetch(url.replace('http://tidemark.test', service.url), init),
 };
 
 /** A client with the credentials file of the service's integration. */
 function clientWithToken(): Client {
   const { id: clientId, secret: clientSecret } = service.client;
   const credentials = { type: 'client-credentials', clientId, clientSecret } as const;
-  return Client.fromFile({ apiUrl: testApiUrl, integration: service.integration, credentials }, { world });
+  return Client.fromFile(
+    { apiUrl: testApiUrl, integration: service.integration, credentials },
+    { environment },
+  );
 }
 
 test('A2 signals are saved, published, filled and read with a token', async () => {
@@ -88,11 +91,14 @@ test('a browser calls with its session', async () => {
   const client = new Client({
     apiUrl: `${service.url}/v1/`,
     credentials: { type: 'session', csrfToken: () => browser.csrfToken },
-    world: {
-      ...systemWorld,
+    environment: {
+      ...systemEnvironment,
       // A browser adds the cookie by itself.
       fetch: (url, init) =>
-        systemWorld.fetch(url, { ...init, headers: { ...(init.headers as object), cookie: browser.cookie } }),
+        systemEnvironment.fetch(url, {
+          ...init,
+          headers: { ...(init.headers as object), cookie: browser.cookie },
+        }),
     },
   });
   const { integrations } = await client.call('console.integrations.list', {});

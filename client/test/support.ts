@@ -1,7 +1,7 @@
-/** What the client's tests share: a service that answers as it is told, and a world whose time passes at once. */
+/** What the client's tests share: a service that answers as it is told, and a environment whose time passes at once. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemWorld, type World } from '../src/world.ts';
+import { type Environment, systemEnvironment } from '../src/environment.ts';
 
 /** One request as it came. */
 export interface Seen {
@@ -49,8 +49,8 @@ export async function startScript(reply: (seen: Seen, count: number) => Reply | 
   return { apiUrl: `http://127.0.0.1:${port}/v1/`, seen, close };
 }
 
-/** A world in which pauses pass at once and are noted, chance is in the middle, and the clock is moved by hand. */
-export class QuickWorld implements World {
+/** A environment in which pauses pass at once and are noted, chance is in the middle, and the clock is moved by hand. */
+export class FastEnvironment implements Environment {
   readonly pausesMs: number[] = [];
   #nowMs = 0;
 
@@ -68,7 +68,7 @@ export class QuickWorld implements World {
   }
 
   fetch(url: string, init: RequestInit): Promise<Response> {
-    return systemWorld.fetch(url, init);
+    return systemEnvironment.fetch(url, init);
   }
 
   /** Moves the clock on. */

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Client, type CredentialsFile, systemWorld } from '@tidemark/client';
+import { Client, type CredentialsFile, systemEnvironment } from '@tidemark/client';
 import { findTool } from '../../server/test/support/machine-tools.ts';
 import { type Snippet, snippetsFor } from '../src/pages/integrations/snippets.ts';
 import { ada } from './support/people.ts';
@@ -35,7 +35,7 @@ before(async () => {
     apiUrl: `${service.url}/v1/`,
     credentials: { type: 'session', csrfToken: () => csrfToken },
     version: '1.2',
-    world: { ...systemWorld, fetch: fetchWithCookie },
+    environment: { ...systemEnvironment, fetch: fetchWithCookie },
   });
 });
 after(() => service?.stop());

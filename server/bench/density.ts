@@ -10,7 +10,7 @@ import { databasePath } from '#storage/sqlite/connection';
 import { readStats } from '#storage/sqlite/stats';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import type { StoreStats } from '#storage/store';
-import { systemClock } from '#system-world';
+import { systemClock } from '#system-environment';
 import { cycle, jittered, states, steps, walk } from './data.ts';
 import type { Figure } from './report.ts';
 import type { Run } from './run.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
-import { systemClock } from '#system-world';
+import { systemClock } from '#system-environment';
 import { steps } from './data.ts';
 import type { Figure } from './report.ts';
 import type { Run } from './run.ts';

@@ -1,4 +1,4 @@
-/** People and the console, put together: the rooms that its methods enter, its routes, its pages. */
+/** People and the console, put together: the services that its methods enter, its routes, its pages. */
 import { fileURLToPath } from 'node:url';
 import type { Audit } from '#domain/audit/audit';
 import { apiUrlOf } from '#domain/identity/credentials-file';
@@ -18,8 +18,8 @@ import type { Settings } from '#domain/people/settings';
 import type { Plans } from '#domain/plans/plans';
 import type { Retention } from '#domain/retention/retention';
 import type { Usage } from '#domain/usage/usage';
-import type { ConsoleRooms, Host } from '#methods/console/console-domain';
-import type { Random } from '#model/world';
+import type { ConsoleServices, Host } from '#methods/console/console-domain';
+import type { Random } from '#model/environment';
 import type { ConsoleGate } from '#protocol/console-gate';
 import type { MetaStore, SeriesStore } from '#storage/store';
 import { readPages } from '#transport/http/console/pages';
@@ -28,7 +28,7 @@ import { cookieForm } from '#transport/http/console/session-cookie';
 import { sessionRoutes } from '#transport/http/console/session-route';
 import type { HttpServerOptions } from '#transport/http/server';
 
-/** The rooms of the domain that the console needs. */
+/** The services of the domain that the console needs. */
 export interface ConsoleSources {
   people: People;
   sessions: Sessions;
@@ -45,8 +45,8 @@ export interface ConsoleSources {
   series: SeriesStore;
 }
 
-/** Opens the rooms that only the console's methods enter. Close its overview in the end. */
-export function openConsoleRooms(sources: ConsoleSources, host: Host, baseUrl: string): ConsoleRooms {
+/** Opens the services that only the console's methods enter. Close its overview in the end. */
+export function createConsoleServices(sources: ConsoleSources, host: Host, baseUrl: string): ConsoleServices {
   return {
     ...sources,
     overview: new Overview(sources),

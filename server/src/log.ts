@@ -1,6 +1,6 @@
 /** The log: one JSON object a line on stdout; one short line for people where they look on. */
 import { pino } from 'pino';
-import type { Log } from '#model/world';
+import type { Log } from '#model/environment';
 
 /** How much a log tells. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';

@@ -1,4 +1,4 @@
-/** The composition root: every floor is wired to the next here, and nowhere else. */
+/** The composition root: all layers are connected here, and nowhere else. */
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { Audit } from '#domain/audit/audit';
@@ -7,7 +7,7 @@ import { apiUrlOf } from '#domain/identity/credentials-file';
 import { Identity } from '#domain/identity/identity';
 import { Ingest } from '#domain/ingest/ingest';
 import { RecentErrors } from '#domain/overview/recent-errors';
-import { openPeople, type PeopleRooms } from '#domain/people/open';
+import { openPeople, type PeopleServices } from '#domain/people/open';
 import { PlanBook } from '#domain/plans/plan-book';
 import { Plans } from '#domain/plans/plans';
 import { Quota } from '#domain/plans/quota';
@@ -17,10 +17,10 @@ import { Signals } from '#domain/signals/signals';
 import { Usage } from '#domain/usage/usage';
 import type { Host, Queues } from '#methods/console/console-domain';
 import { methods } from '#methods/index';
-import type { Whence } from '#model/caller';
+import type { ClientOrigin } from '#model/caller';
+import type { Clock, Log, Random } from '#model/environment';
 import type { Failure } from '#model/failure';
 import { type Limits, liveLimits } from '#model/limits';
-import type { Clock, Log, Random } from '#model/world';
 import { XidSource } from '#model/xid';
 import { Activity } from '#observe/activity';
 import { addGauges, type GaugeSources } from '#observe/gauges';
@@ -33,11 +33,11 @@ import { createMetricsListener } from '#transport/http/metrics-listener';
 import { type MetricsAccess, metricsRoute } from '#transport/http/metrics-route';
 import { createHttpServer, type HttpServer } from '#transport/http/server';
 import type { TlsFiles } from '#transport/http/tls';
-import { consoleDirectory, consoleHttp, openConsoleRooms } from './console.ts';
+import { consoleDirectory, consoleHttp, createConsoleServices } from './console.ts';
 import { httpUrl, isLoopback } from './http-url.ts';
 
-/** What the service knows of the world outside. */
-export interface World {
+/** What the service knows of the environment outside. */
+export interface Environment {
   clock: Clock;
   random: Random;
   log: Log;
@@ -57,7 +57,7 @@ export interface DomainOptions {
 }
 
 /** The service without its transports. */
-export interface Domain extends Omit<PeopleRooms, 'close'> {
+export interface Domain extends Omit<PeopleServices, 'close'> {
   identity: Identity;
   signals: Signals;
   ingest: Ingest;
@@ -77,22 +77,22 @@ export interface Domain extends Omit<PeopleRooms, 'close'> {
 }
 
 /** Opens a data directory and the domain over it. Fails as `openSqlite` does. */
-export async function openDomain(options: DomainOptions, world: World): Promise<Domain> {
-  const { clock, log } = world;
+export async function openDomain(options: DomainOptions, environment: Environment): Promise<Domain> {
+  const { clock, log } = environment;
   const store = await openSqlite({ ...options, clock, log });
   try {
-    return await furnish(store, options, world);
+    return await assembleDomain(store, options, environment);
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-/** Every room of the domain, with what it works with. */
-async function furnish(
+/** The services of the domain, each with its collaborators. */
+async function assembleDomain(
   store: SqliteStore,
   { limits, baseUrl, onInserted }: DomainOptions,
-  { clock, random, log }: World,
+  { clock, random, log }: Environment,
 ): Promise<Domain> {
   const { meta, series } = store;
   const ids = new XidSource(clock, random);
@@ -111,11 +111,11 @@ async function furnish(
   const query = new Query({ meta, series, clock, limits });
   const deletion = new Deletion({ meta, series, clock });
   const retention = new Retention({ meta, series, clock, log });
-  const rooms = await openPeople({ meta, clock, random, ids, log, limits });
+  const services = await openPeople({ meta, clock, random, ids, log, limits });
   const close = async () => {
     await retention.close();
     await identity.close();
-    await rooms.close();
+    await services.close();
     await audit.close();
     await usage.close();
     await book.close();
@@ -123,7 +123,7 @@ async function furnish(
     await store.close();
   };
   return {
-    ...rooms,
+    ...services,
     identity,
     signals,
     ingest,
@@ -144,7 +144,7 @@ async function furnish(
 /** Credentials that were refused are failures like others, though no call was made. */
 export function noteRefusal(errors: RecentErrors) {
   const nothing = { method: null, code: 401, path: null, problem: null };
-  return (integration: string, message: string, { address, traceId }: Whence) =>
+  return (integration: string, message: string, { address, traceId }: ClientOrigin) =>
     errors.note({ integration, message, address, traceId, ...nothing });
 }
 
@@ -201,8 +201,8 @@ export interface Service {
 }
 
 /** Starts the service. Fails as {@link openDomain} does, or with the system's error when the address cannot be had. */
-export async function startService(options: ServiceOptions, world: World): Promise<Service> {
-  const { clock, random, log } = world;
+export async function startService(options: ServiceOptions, environment: Environment): Promise<Service> {
+  const { clock, random, log } = environment;
   const { directory, host, namespaces, version, tls = null, trustedProxies } = options;
   // Those who work with it look at it each time, so that a reload reaches them.
   const limits = { ...options.limits };
@@ -214,15 +214,15 @@ export async function startService(options: ServiceOptions, world: World): Promi
   const observation = new Observation({ version, limits, log, activity, onFailure });
   const { metrics } = observation;
   const onInserted = (_: string, pointCount: number) => metrics.onInserted(pointCount);
-  const domain = await openDomain({ directory, limits, baseUrl, serving: true, onInserted }, world);
+  const domain = await openDomain({ directory, limits, baseUrl, serving: true, onInserted }, environment);
   domain.retention.start();
   domain.audit.keepFor(options.auditKeepDays ?? 0);
   const checks = healthChecks(directory, limits, () => domain.series.scan({ sources: [] }));
   const queues = () => ({ lanes: rpc.admission.lanes, requests: http.intake.requestCount });
   const hosted = hostOf(options, domain, checks, activity, queues);
-  const { rooms, pages } = await openConsole(options, domain, baseUrl, hosted, random);
+  const { services, pages } = await openConsole(options, domain, baseUrl, hosted, random);
   const rpc = new Rpc({
-    methods: activity.watch(methods({ ...domain, integrations: domain.identity, limits, console: rooms })),
+    methods: activity.watch(methods({ ...domain, integrations: domain.identity, limits, console: services })),
     info: { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrlOf(baseUrl)}rpc`, namespaces },
     ...{ limits, log, meter: domain.quota },
     onCall: (outcome) => observation.onCall(outcome),
@@ -247,7 +247,7 @@ export async function startService(options: ServiceOptions, world: World): Promi
   };
   const close = async () => {
     await Promise.all([http.close(drainMs), listener?.close()]);
-    rooms.overview.close();
+    services.overview.close();
     await domain.close();
   };
   await listen().catch(async (error) => {
@@ -268,7 +268,7 @@ function takeConfiguration(next: Reloadable, limits: Limits, { audit }: Domain, 
   http.reload();
 }
 
-/** The rooms that the console's methods enter, and what it adds to the HTTP server. */
+/** The services that the console's methods enter, and what it adds to the HTTP server. */
 async function openConsole(
   options: ServiceOptions,
   domain: Domain,
@@ -276,7 +276,7 @@ async function openConsole(
   host: Host,
   random: Random,
 ) {
-  const rooms = openConsoleRooms(domain, host, baseUrl);
+  const services = createConsoleServices(domain, host, baseUrl);
   const pages = await consoleHttp({
     entrance: domain.entrance,
     baseUrl,
@@ -285,7 +285,7 @@ async function openConsole(
     pagesDirectory: consoleDirectory(),
     loadDemo: async () => options.loadDemo?.(domain, baseUrl),
   });
-  return { rooms, pages };
+  return { services, pages };
 }
 
 /** What the console shows of the process. */

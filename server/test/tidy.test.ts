@@ -1,11 +1,11 @@
-/** What neither the type checker nor the import graph can see: the habits of the house, read off its own text. */
+/** What neither the type checker nor the import graph can see: the project's conventions, read from its source. */
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { bannedCalls, bannedPhrases, codeOfText } from './tidy/banned.ts';
 import { barrels, missingHeader, undocumentedExports } from './tidy/documented.ts';
-import { wrongDoors } from './tidy/doors.ts';
+import { misplacedImports } from './tidy/imports.ts';
 import { functionLengths, grownFunctions, ninetieth, unexplainedLength } from './tidy/lengths.ts';
 import { deadLinks, wrongTitles } from './tidy/markdown.ts';
 import { badNames } from './tidy/names.ts';
@@ -60,7 +60,7 @@ test('every file begins with a header comment', () => {
 });
 
 test('imports into another folder are written #folder/file, inside a folder ./file.ts', () => {
-  tidy(all.flatMap(wrongDoors));
+  tidy(all.flatMap(misplacedImports));
 });
 
 test('names of files and folders are kebab-case and say something', () => {

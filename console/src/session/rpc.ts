@@ -6,7 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { Client, ServiceError, systemWorld, type Version } from '@tidemark/client';
+import { Client, ServiceError, systemEnvironment, type Version } from '@tidemark/client';
 import { baseUrl } from './base.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -34,7 +34,7 @@ const client = clientReading(null);
 /** A client whose answers are read in another way than with `JSON.parse`: bytes of an answer → what they say. */
 export function clientReading(read: ((bytes: ArrayBuffer) => Promise<unknown>) | null): Client {
   const fetchAndRead = async (url: string, init: RequestInit) => {
-    const response = await systemWorld.fetch(url, init);
+    const response = await systemEnvironment.fetch(url, init);
     if (read === null || response.status !== 200) return response;
     return Object.defineProperty(response, 'json', {
       value: async () => read(await response.arrayBuffer()),
@@ -44,7 +44,7 @@ export function clientReading(read: ((bytes: ArrayBuffer) => Promise<unknown>) |
     apiUrl: `${baseUrl}v1/`,
     credentials: { type: 'session', csrfToken: () => csrfToken },
     version: apiVersion,
-    world: { ...systemWorld, fetch: fetchAndRead },
+    environment: { ...systemEnvironment, fetch: fetchAndRead },
   });
 }
 

@@ -6,7 +6,7 @@ import type { Domain } from '#main';
 import { durationProblem, parseDuration } from '#model/duration';
 import { instantProblem, parseInstant } from '#model/instant';
 import type { Credential, CredentialType } from '#storage/store';
-import { systemClock } from '#system-world';
+import { systemClock } from '#system-environment';
 import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { CredentialsPath } from './credentials-path.ts';

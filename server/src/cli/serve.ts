@@ -4,8 +4,8 @@ import { type Config, parseEndpoint } from '#config';
 import { isLoopback } from '#http-url';
 import { type LeveledLog, openLog } from '#log';
 import type { Service, ServiceOptions } from '#main';
-import type { Log } from '#model/world';
-import { systemClock, systemRandom } from '#system-world';
+import type { Log } from '#model/environment';
+import { systemClock, systemRandom } from '#system-environment';
 import { type Call, configure, define, type Runner } from './command.ts';
 import { type ConfigRow, limitRows, settingRows } from './config-rows.ts';
 import { noteBaseUrl } from './data-directory.ts';
@@ -46,14 +46,16 @@ async function serve(call: Call): Promise<number> {
   const isTerminal = terminal.stdout.isTTY === true;
   const stop = stopSignal(isTerminal);
   const log = openLog({ level: logLevel, pretty: isTerminal || demo, stream: terminal.stdout });
-  const world = { clock: systemClock, random: systemRandom, log };
+  const environment = { clock: systemClock, random: systemRandom, log };
   // Help and wrong usage do not load the server.
   const { startService } = await import('#main');
   let reloader: Reloader | null = null;
   const rows = () => configRows(reloader?.config ?? config);
-  const service = await startService({ ...serviceOptions(call), config: rows }, world).catch((error) => {
-    throw startProblem(error, host, port);
-  });
+  const service = await startService({ ...serviceOptions(call), config: rows }, environment).catch(
+    (error) => {
+      throw startProblem(error, host, port);
+    },
+  );
   if (!isTerminal) reloader = reloadOnSignal(call, service, log);
   try {
     await announce(service, call, log);

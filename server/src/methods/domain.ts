@@ -1,10 +1,10 @@
-/** What the methods call: the rooms of the domain that index.ts hands to every operation. */
+/** What the methods call: the services of the domain that index.ts hands to every operation. */
 import type { Deletion } from '#domain/deletion/deletion';
 import type { Ingest } from '#domain/ingest/ingest';
 import type { Query } from '#domain/query/query';
 import type { Signals } from '#domain/signals/signals';
 import type { Limits } from '#model/limits';
-import type { ConsoleRooms } from './console/console-domain.ts';
+import type { ConsoleServices } from './console/console-domain.ts';
 
 /** Knows which integrations there are. */
 export interface Integrations {
@@ -20,5 +20,5 @@ export interface Domain {
   deletion: Deletion;
   limits: Limits;
   /** What only the console's methods call. */
-  console: ConsoleRooms;
+  console: ConsoleServices;
 }

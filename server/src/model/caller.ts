@@ -31,7 +31,7 @@ export interface Caller {
 }
 
 /** Where a request comes from. */
-export interface Whence {
+export interface ClientOrigin {
   /** An IP address, as far as proxies are trusted. */
   address: string;
   /** What the client calls itself; empty when it does not say. */

@@ -1,19 +1,16 @@
 /** The refusal of a call that came too soon (L4): -32015 in an answer, HTTP 429 where it is the whole request (E3). */
 import { AppError } from './error.ts';
 import { printRate, type Rate } from './plan.ts';
-import type { RateStanding } from './rate-standing.ts';
+import type { RateStatus } from './rate-status.ts';
 
 /** A method was called more often than the plan allows. */
 export class RateExceeded extends AppError {
   /** Its `resetS` is the time after which a call is allowed again. */
-  readonly standing: RateStanding;
+  readonly status: RateStatus;
 
   /** `what` names the method and the plan. */
-  constructor(what: string, rate: Rate, standing: RateStanding) {
-    super(
-      'try-again',
-      `Too many calls: ${what} allows ${printRate(rate)}; try again in ${standing.resetS} s`,
-    );
-    this.standing = standing;
+  constructor(what: string, rate: Rate, status: RateStatus) {
+    super('try-again', `Too many calls: ${what} allows ${printRate(rate)}; try again in ${status.resetS} s`);
+    this.status = status;
   }
 }

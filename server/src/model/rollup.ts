@@ -16,7 +16,7 @@ export interface Rollup {
   states: ReadonlyMap<number, Float64Array>;
 }
 
-/** What is wanted of one source; a `RollupSource` of the store's door is one. */
+/** What to compute for one source; structurally a `RollupSource` of storage/store.ts. */
 export interface RollupWant {
   /** Only points inside count, also where a bucket reaches beyond (Q4). */
   window: Window;

@@ -1,5 +1,5 @@
 /** Resource IDs: xids, 12 bytes (4 time, 5 random, 3 counter) in lower-case base32hex, 20 characters (R1). Not secrets. */
-import type { Clock, Random } from './world.ts';
+import type { Clock, Random } from './environment.ts';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuv';
 

@@ -1,9 +1,9 @@
 /** What the service is doing: calls that run, with a way to cancel them; those that were slow; and how long calls take. */
 import { partyOf } from '#model/caller';
+import type { Clock } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { DurationSummary, RunningCall, SeenCall, SlowCall } from '#model/seen-call';
-import type { Clock } from '#model/world';
 import type { Call, Method } from '#protocol/method';
 import type { CallOutcome } from '#protocol/outcome';
 import { Durations } from './durations.ts';

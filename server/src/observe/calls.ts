@@ -1,7 +1,7 @@
 /** What the log learns of calls and requests: those that were slow, with their plan; and, when it is to tell all, each one. */
 import { partyOf } from '#model/caller';
+import type { Log } from '#model/environment';
 import type { Limits } from '#model/limits';
-import type { Log } from '#model/world';
 import type { CallOutcome } from '#protocol/outcome';
 import type { RequestOutcome } from '#transport/http/observer';
 

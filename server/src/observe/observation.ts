@@ -1,7 +1,8 @@
 /** Everything that looks on, as one: calls and requests are counted, traced, and where they were slow, logged. */
+
+import type { Log } from '#model/environment';
 import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
-import type { Log } from '#model/world';
 import type { CallOutcome } from '#protocol/outcome';
 import type { HttpObserver, Refusal, RequestOutcome } from '#transport/http/observer';
 import type { Activity } from './activity.ts';

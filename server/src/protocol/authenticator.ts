@@ -1,5 +1,5 @@
 /** What the protocol and its transports need to know of identity; domain/identity's `Identity` has this shape. */
-import type { Caller, Whence } from '#model/caller';
+import type { Caller, ClientOrigin } from '#model/caller';
 
 /**
  * Says who credentials stand for (A1). An answer that is known at once need not be a promise. An `unauthenticated` error says
@@ -7,9 +7,13 @@ import type { Caller, Whence } from '#model/caller';
  */
 export interface Authenticator {
   /** The caller with this user name and password; null when they are wrong. */
-  authenticateBasic(user: string, password: string, from: Whence): Caller | null | Promise<Caller | null>;
+  authenticateBasic(
+    user: string,
+    password: string,
+    from: ClientOrigin,
+  ): Caller | null | Promise<Caller | null>;
   /** The caller that a token stands for; null when it is not valid now. */
-  authenticateBearer(token: string, from: Whence): Caller | null | Promise<Caller | null>;
+  authenticateBearer(token: string, from: ClientOrigin): Caller | null | Promise<Caller | null>;
 }
 
 /** What a client sends for a token (A2). */
@@ -28,5 +32,5 @@ export type TokenAnswer =
 /** Makes access tokens for clients that prove who they are (A2). */
 export interface TokenIssuer {
   /** Never rejects for a wrong request: the answer says what is wrong. */
-  issueToken(request: TokenRequest, from: Whence): Promise<TokenAnswer>;
+  issueToken(request: TokenRequest, from: ClientOrigin): Promise<TokenAnswer>;
 }

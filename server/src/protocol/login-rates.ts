@@ -4,7 +4,7 @@
  */
 import { addressKey } from '#model/address';
 import type { Limits } from '#model/limits';
-import type { RateStanding } from '#model/rate-standing';
+import type { RateStatus } from '#model/rate-status';
 import { WindowCounts, windowMs } from './window-counts.ts';
 
 /** Wrong secrets of an address for each of one name there: one client that is set up wrongly locks out no other. */
@@ -28,20 +28,20 @@ export class LoginRates {
   }
 
   /** How a name, a user's or a client's, stands at an address where it has to wait; null when it need not. */
-  refusal(name: string, address: string): RateStanding | null {
+  refusal(name: string, address: string): RateStatus | null {
     // As a rule nothing was wrong lately: then nobody has to wait, and nothing need be looked up.
     if (performance.now() - this.#lastWrongMs > windowMs) return null;
     const max = this.#limits.wrongLoginsPerMinute;
     const pairS = waitS(this.#pairs, pairKey(name, address), max);
     const allS = waitS(this.#addresses, addressKey(address), max * addressFactor);
-    return this.#standing(Math.max(pairS, allS));
+    return this.#rateStatus(Math.max(pairS, allS));
   }
 
   /** As {@link refusal}, at the token endpoint, where an address waits sooner. */
-  tokenRefusal(clientId: string, address: string): RateStanding | null {
+  tokenRefusal(clientId: string, address: string): RateStatus | null {
     if (performance.now() - this.#lastWrongMs > windowMs) return null;
     const hereS = waitS(this.#tokenAddresses, addressKey(address), this.#limits.wrongLoginsPerMinute);
-    return hereS > 0 ? this.#standing(hereS) : this.refusal(clientId, address);
+    return hereS > 0 ? this.#rateStatus(hereS) : this.refusal(clientId, address);
   }
 
   /** Counts a wrong secret. */
@@ -57,7 +57,7 @@ export class LoginRates {
     this.#tokenAddresses.add(addressKey(address));
   }
 
-  #standing(resetS: number): RateStanding | null {
+  #rateStatus(resetS: number): RateStatus | null {
     const quota = this.#limits.wrongLoginsPerMinute;
     return resetS === 0 ? null : { policy: 'login', quota, windowS: windowMs / 1000, left: 0, resetS };
   }

@@ -1,7 +1,7 @@
-/** DOOR: what an operation is. A file in methods/ defines one or several of these; protocol/rpc.ts calls them. */
+/** INTERFACE: what an operation is. A file in methods/ defines one or several of these; protocol/rpc.ts calls them. */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Grant, Role } from '#model/caller';
-import type { RateStanding } from '#model/rate-standing';
+import type { RateStatus } from '#model/rate-status';
 import type { Load } from './admission.ts';
 import type { Version } from './version.ts';
 
@@ -18,7 +18,7 @@ export interface Call {
   /** What the operation has decided before it reads, for the log of slow calls; no payload. */
   plan?: Readonly<Record<string, unknown>>;
   /** How the caller stands with the rate of what it called, where there is one: of a batch, with the one that has least left. */
-  rate?: RateStanding;
+  rate?: RateStatus;
 }
 
 /** An operation in the versions in which it has one shape (W9). */

@@ -1,6 +1,6 @@
 /** The token endpoint (A2): RFC 6749 §4.4, the client-credentials grant, without its HTTP. */
-import type { Whence } from '#model/caller';
-import type { RateStanding } from '#model/rate-standing';
+import type { ClientOrigin } from '#model/caller';
+import type { RateStatus } from '#model/rate-status';
 import type { TokenAnswer, TokenIssuer } from './authenticator.ts';
 import { parseBasic } from './authorization.ts';
 import type { LoginRates } from './login-rates.ts';
@@ -13,7 +13,7 @@ export interface TokenCall {
   /** The header Authorization. */
   authorization: string | undefined;
   /** Where the request comes from. */
-  from: Whence;
+  from: ClientOrigin;
 }
 
 /** What a transport is to answer. */
@@ -22,7 +22,7 @@ export interface TokenReply {
   /** Exactly the members of RFC 6749 §5.1 or §5.2. */
   body: Record<string, string | number>;
   /** How the client stands with the rate of its tokens or, where it has to wait for that, of wrong secrets. */
-  rate?: RateStanding;
+  rate?: RateStatus;
 }
 
 /** Everything that ends a token request early. */
@@ -57,10 +57,10 @@ export class TokenEndpoint {
     if (refusal !== null) return tooMany('wrong secrets', refusal);
     const answer = await this.#issuer.issueToken(read, call.from);
     if (!answer.ok) return this.#refuse(answer, read.clientId, call.from.address);
-    const { standing, isOver } = this.#rates.take(read.clientId);
+    const { rate, isOver } = this.#rates.take(read.clientId);
     return isOver
-      ? tooMany('token requests; keep a token until it expires', standing)
-      : { ...success(answer), rate: standing };
+      ? tooMany('token requests; keep a token until it expires', rate)
+      : { ...success(answer), rate };
   }
 
   #refuse(answer: Extract<TokenAnswer, { ok: false }>, clientId: string, address: string): TokenReply {
@@ -86,7 +86,7 @@ function failure(error: ErrorCode, description: string): TokenReply {
   return { status, body: { error, error_description: description } };
 }
 
-function tooMany(what: string, rate: RateStanding): TokenReply {
+function tooMany(what: string, rate: RateStatus): TokenReply {
   const words = `Too many ${what}. Try again in ${rate.resetS} s`;
   return { ...failure('temporarily_unavailable', words), rate };
 }

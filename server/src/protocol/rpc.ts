@@ -1,10 +1,10 @@
 /** JSON-RPC 2.0 (W1-W5): a request's bytes → calls of methods → the text of the answer. */
 import { partyOf } from '#model/caller';
+import type { Log } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import { RateExceeded } from '#model/rate-exceeded';
-import type { RateStanding } from '#model/rate-standing';
-import type { Log } from '#model/world';
+import type { RateStatus } from '#model/rate-status';
 import { Admission, type AdmissionLimits, type Load } from './admission.ts';
 import { type Answer, batchAnswer, faultAnswer, successAnswer } from './answer.ts';
 import { type CallMeter, noMeter } from './call-meter.ts';
@@ -129,7 +129,7 @@ export class Rpc {
       return idText === null ? null : successAnswer(idText, result);
     } catch (error) {
       fault = this.#fault(error, call, method, idText === null);
-      if (error instanceof RateExceeded) noteRate(call, error.standing);
+      if (error instanceof RateExceeded) noteRate(call, error.status);
       if (isForAll(error) && !isBatch(request)) throw error;
       return idText === null ? null : faultAnswer(idText, fault);
     } finally {
@@ -202,9 +202,8 @@ function loadOf(method: Method): Load {
   return method.load ?? 'change';
 }
 
-function noteRate(call: Call, standing: RateStanding | null): void {
-  if (standing !== null && standing.left <= (call.rate?.left ?? Number.POSITIVE_INFINITY))
-    call.rate = standing;
+function noteRate(call: Call, rate: RateStatus | null): void {
+  if (rate !== null && rate.left <= (call.rate?.left ?? Number.POSITIVE_INFINITY)) call.rate = rate;
 }
 
 async function runIn<T>(place: Leave | Promise<Leave>, run: () => Promise<T>): Promise<T> {

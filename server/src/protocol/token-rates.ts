@@ -1,6 +1,6 @@
 /** How often tokens may be asked for (A2): a fixed number in each minute, by client. */
 import type { Limits } from '#model/limits';
-import type { RateStanding } from '#model/rate-standing';
+import type { RateStatus } from '#model/rate-status';
 import { WindowCounts, windowMs } from './window-counts.ts';
 
 /** Counts tokens, in bounded memory. */
@@ -14,12 +14,12 @@ export class TokenRates {
   }
 
   /** Counts a token for a client that has proved itself: how it stands, and whether this is one too many. */
-  take(clientId: string): { standing: RateStanding; isOver: boolean } {
+  take(clientId: string): { rate: RateStatus; isOver: boolean } {
     const quota = this.#limits.tokenRequestsPerMinute;
     const count = this.#counts.add(clientId);
     const left = Math.max(0, quota - count);
     const { leftS: resetS } = this.#counts.look(clientId);
-    const standing: RateStanding = { policy: 'token', quota, windowS: windowMs / 1000, left, resetS };
-    return { standing, isOver: count > quota };
+    const rate: RateStatus = { policy: 'token', quota, windowS: windowMs / 1000, left, resetS };
+    return { rate, isOver: count > quota };
   }
 }

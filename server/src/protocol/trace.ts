@@ -1,5 +1,5 @@
 /** Trace ids (W7): W3C Trace Context, level 2. A valid incoming trace is continued, any other is replaced by a new one. */
-import type { Random } from '#model/world';
+import type { Random } from '#model/environment';
 
 /** One request's place in a trace. */
 export interface Trace {

@@ -1,7 +1,7 @@
 /**
- * DOOR: the two places where things rest. MetaStore keeps who there is and what signals mean; SeriesStore keeps points.
+ * INTERFACE: the two stores. MetaStore holds integrations, people, signals and items; SeriesStore holds points.
  * Everything above this file works with any pair of them; callers branch on a store's facts, never on its name.
- * Long because it says of every record and call what is promised, and a door is read as a whole.
+ * Long because it documents every record and call, and an interface is read as a whole.
  */
 import type { Buckets } from '#model/bucket';
 import type { Grant } from '#model/caller';

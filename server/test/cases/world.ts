@@ -1,8 +1,8 @@
 /** The world of one `.case` file: a store, and the items, signals and points that the file puts into it. */
 import { Query } from '#domain/query/query';
+import type { Clock } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { Attributes, Item } from '#model/signal';
-import type { Clock } from '#model/world';
 import { XidSource } from '#model/xid';
 import type { MetaStore, SeriesStore } from '#storage/store';
 import { SeededRandom } from '../support/world.ts';

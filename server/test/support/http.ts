@@ -1,7 +1,7 @@
 /** An HTTP server of ours on a free port, with whatever methods a test gives it, and ways to call it. */
 import type { Caller, Grant } from '#model/caller';
+import type { Random } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
-import type { Random } from '#model/world';
 import type { Observation } from '#observe/observation';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
 import type { CallMeter } from '#protocol/call-meter';

@@ -1,4 +1,4 @@
-/** People for tests: the rooms over any store, with passwords that cost little. */
+/** People for tests: the services over any store, with passwords that cost little. */
 import { type OpenPeopleOptions, openPeople } from '#domain/people/open';
 import { limitDefaults } from '#model/limits';
 import { XidSource } from '#model/xid';
@@ -14,13 +14,13 @@ export const goodPassword = 'correct horse battery';
 /** Where test browsers are. */
 export const place = { address: '192.0.2.7', userAgent: 'test' };
 
-/** Opens the rooms in memory, with a clock that can be moved. */
+/** Opens the services in memory, with a clock that can be moved. */
 export async function openTestPeople(options: Partial<OpenPeopleOptions> & { clock?: FixedClock } = {}) {
   const clock = options.clock ?? new FixedClock();
   const random = options.random ?? new SeededRandom();
   const meta = options.meta ?? new MemoryMetaStore();
   const log = new KeptLog();
-  const rooms = await openPeople({
+  const services = await openPeople({
     meta,
     clock,
     random,
@@ -30,5 +30,5 @@ export async function openTestPeople(options: Partial<OpenPeopleOptions> & { clo
     passwordCost: cheapPasswords,
     ...options,
   });
-  return { ...rooms, clock, meta, log };
+  return { ...services, clock, meta, log };
 }

@@ -1,11 +1,11 @@
 /** The whole service in this process, over memory stores, reached by real HTTP on a free port of this machine. */
-import { consoleHttp, openConsoleRooms } from '#console';
+import { consoleHttp, createConsoleServices } from '#console';
 import { Audit } from '#domain/audit/audit';
 import { Deletion } from '#domain/deletion/deletion';
 import { Identity } from '#domain/identity/identity';
 import { Ingest } from '#domain/ingest/ingest';
 import { RecentErrors } from '#domain/overview/recent-errors';
-import { openPeople, type PeopleRooms } from '#domain/people/open';
+import { openPeople, type PeopleServices } from '#domain/people/open';
 import { PlanBook } from '#domain/plans/plan-book';
 import { Plans } from '#domain/plans/plans';
 import { Quota } from '#domain/plans/quota';
@@ -51,7 +51,7 @@ export interface ServiceTestOptions {
 }
 
 /** A running service with one integration. */
-export interface ServiceUnderTest extends HttpUnderTest, Omit<PeopleRooms, 'close'> {
+export interface ServiceUnderTest extends HttpUnderTest, Omit<PeopleServices, 'close'> {
   identity: Identity;
   plans: Plans;
   usage: Usage;
@@ -123,18 +123,18 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     deletion: new Deletion({ meta, series, clock }),
     limits,
   };
-  const rooms = await openPeople({ meta, clock, random, ids, log, limits, passwordCost: cheapPasswords });
-  const consoleRooms = openConsoleRooms(
-    { ...rooms, identity, usage, audit, plans, retention, errors, meta, series },
+  const services = await openPeople({ meta, clock, random, ids, log, limits, passwordCost: cheapPasswords });
+  const consoleServices = createConsoleServices(
+    { ...services, identity, usage, audit, plans, retention, errors, meta, series },
     { ...testHost, calls: activity },
     baseUrl,
   );
-  const { entrance } = rooms;
+  const { entrance } = services;
   const onFailure = (failure: Failure) => errors.note(failure);
   const http = await startHttp({
     observation:
       options.observation ?? new Observation({ version: '0.0.0', limits, log, activity, onFailure }),
-    methods: activity.watch(methods({ ...domain, console: consoleRooms })),
+    methods: activity.watch(methods({ ...domain, console: consoleServices })),
     pathPrefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
     ...(await consoleHttp({ entrance, baseUrl, version: testHost.version, random, pagesDirectory })),
     authenticator: identity,
@@ -150,8 +150,8 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     http.post(body, { authorization: who.authorization, ...more });
   const close = async () => {
     await http.close();
-    consoleRooms.overview.close();
-    await rooms.close();
+    consoleServices.overview.close();
+    await services.close();
     await identity.close();
     await usage.close();
     await book.close();
@@ -159,7 +159,21 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     await series.close();
     await meta.close();
   };
-  return { ...http, ...rooms, call, post, close, identity, plans, usage, audit, meta, series, clock, ...who };
+  return {
+    ...http,
+    ...services,
+    call,
+    post,
+    close,
+    identity,
+    plans,
+    usage,
+    audit,
+    meta,
+    series,
+    clock,
+    ...who,
+  };
 }
 
 /** Makes an integration with a password and a client. */

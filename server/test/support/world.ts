@@ -1,6 +1,6 @@
 /** The world as tests know it: a clock that stands until it is moved, chance from a seed, a log that is kept. */
 import type { Act } from '#model/act';
-import type { Clock, Log, Random } from '#model/world';
+import type { Clock, Log, Random } from '#model/environment';
 
 /** A clock that moves only when told to. */
 export class FixedClock implements Clock {

@@ -1,4 +1,4 @@
-/** Calls and phrases that have one place in the house, or none. Each finding names what to use instead. */
+/** Calls and phrases that only one file may use, or none. Each finding names the alternative. */
 import ts from 'typescript';
 import { type Finding, findingAt, type Source, walk } from './source.ts';
 
@@ -9,8 +9,8 @@ interface Ban {
   allowed?: RegExp;
 }
 
-const world =
-  /^server\/src\/system-world\.ts$|^client\/src\/world\.ts$|^console\/src\/time\/clock\.ts$|^server\/(test|bench)\//;
+const environment =
+  /^server\/src\/system-environment\.ts$|^client\/src\/environment\.ts$|^console\/src\/time\/clock\.ts$|^server\/(test|bench)\//;
 
 /** What is said of code that is made of text. */
 export const codeOfText = 'code made of text (F7): compute it with code that is there';
@@ -22,30 +22,30 @@ function isInterpreter(module: string): boolean {
 const bans: readonly Ban[] = [
   {
     found: (node) => ts.isCallExpression(node) && node.expression.getText() === 'Date.now',
-    instead: 'Date.now(): take the present from a Clock (#model/world)',
-    allowed: world,
+    instead: 'Date.now(): take the present from a Clock (#model/environment)',
+    allowed: environment,
   },
   {
     found: (node) =>
       (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
       node.expression.getText() === 'Date' &&
       !node.arguments?.length,
-    instead: 'new Date() for the present: take it from a Clock (#model/world)',
-    allowed: world,
+    instead: 'new Date() for the present: take it from a Clock (#model/environment)',
+    allowed: environment,
   },
   {
     found: (node) => ts.isPropertyAccessExpression(node) && node.getText() === 'Math.random',
-    instead: 'Math.random: take chance from a Random (#model/world)',
+    instead: 'Math.random: take chance from a Random (#model/environment)',
   },
   {
     found: (node) =>
       ts.isIdentifier(node) && ['randomBytes', 'randomUUID', 'getRandomValues'].includes(node.text),
-    instead: 'chance of its own: take it from a Random (#model/world)',
-    allowed: world,
+    instead: 'chance of its own: take it from a Random (#model/environment)',
+    allowed: environment,
   },
   {
     found: (node) => ts.isPropertyAccessExpression(node) && node.expression.getText() === 'console',
-    instead: 'console: use the Log that is handed in (#model/world)',
+    instead: 'console: use the Log that is handed in (#model/environment)',
     allowed: /^server\/(src\/cli|bench|test)\/|^console\//,
   },
   {

@@ -15,7 +15,7 @@ export function undocumentedExports(source: Source): Finding[] {
   });
 }
 
-/** A barrel: a file that passes everything of another one on, or has nothing of its own. A door may pass single names on. */
+/** A barrel: a file that passes everything of another one on, or has nothing of its own. An interface may re-export single names. */
 export function barrels(source: Source): Finding[] {
   const { statements } = source.tree;
   const passed = statements.filter(

@@ -1,5 +1,5 @@
 /** Tries a new credential as its program will, and says in words what is wrong. Changes nothing, and keeps nothing. */
-import { Client, ServiceError, systemWorld } from '@tidemark/client';
+import { Client, ServiceError, systemEnvironment } from '@tidemark/client';
 import type { CredentialsFile } from '../../session/views.ts';
 import { compareAddresses } from '../settings/address.ts';
 
@@ -40,20 +40,20 @@ export async function tryConnection(
   const ask = async (url: string, init: RequestInit): Promise<Response> => {
     const path = url.slice(file.apiUrl.length);
     const step = path === 'rpc' ? 'call' : 'token';
-    const beganMs = systemWorld.nowMs();
+    const beganMs = systemEnvironment.nowMs();
     try {
       const response = await askHere(`${here}v1/${path}`, init);
-      last = { step, ms: systemWorld.nowMs() - beganMs };
+      last = { step, ms: systemEnvironment.nowMs() - beganMs };
       if (step === 'token' && response.ok) tell(good(last));
       return response;
     } catch (error) {
-      last = { step, ms: systemWorld.nowMs() - beganMs };
+      last = { step, ms: systemEnvironment.nowMs() - beganMs };
       throw error;
     }
   };
-  const world = { ...systemWorld, fetch: ask };
+  const environment = { ...systemEnvironment, fetch: ask };
   try {
-    await Client.fromFile(file, { retry: { retries: 0 }, timeoutMs: patienceMs, world }).callAny(
+    await Client.fromFile(file, { retry: { retries: 0 }, timeoutMs: patienceMs, environment }).callAny(
       'rpc.discover',
     );
     tell(good(last));
@@ -65,7 +65,7 @@ export async function tryConnection(
 /** Without cookies: the secret alone has to do. */
 function askHere(url: string, init: RequestInit): Promise<Response> {
   const signal = init.signal ?? AbortSignal.timeout(patienceMs);
-  return systemWorld.fetch(url, { ...init, signal, credentials: 'omit' });
+  return systemEnvironment.fetch(url, { ...init, signal, credentials: 'omit' });
 }
 
 function good(facts: Pick<Finding, 'step' | 'ms'>): Finding {

@@ -1,6 +1,6 @@
 /** The audit of administrative acts: reading it, checking its chain, and forgetting what is old. */
 import { type Act, serviceAct } from '#model/act';
-import type { Clock, Log } from '#model/world';
+import type { Clock, Log } from '#model/environment';
 import type { AuditQuery, AuditRow, MetaStore } from '#storage/store';
 import { type ChainHead, type ChainVerdict, ChainWalk, pruneAction } from './chain.ts';
 import { type Deed, everyRow, record } from './record.ts';

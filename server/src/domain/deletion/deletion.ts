@@ -1,8 +1,8 @@
 /** Deleting points of signals, on an administrator's word (R15). */
 import type { Act } from '#model/act';
+import type { Clock } from '#model/environment';
 import type { ResourceQuery } from '#model/filter';
 import { printInstant } from '#model/instant-printer';
-import type { Clock } from '#model/world';
 import type { MetaStore, SeriesStore } from '#storage/store';
 import type { Json } from '../audit/canonical.ts';
 import { record } from '../audit/record.ts';

@@ -1,5 +1,5 @@
 /**
- * The door of the formula language (query.md F): what domain/query needs to plan and evaluate the calculations of one
+ * The interface of the formula language (query.md F): what domain/query needs to plan and evaluate the calculations of one
  * request. Pure: no clock, no disk, no store; pausing is a hook of the caller.
  *
  * Use: {@link planCalculations} before reading (it says which columns are needed, and how far outside the window),
@@ -53,7 +53,7 @@ export interface BucketRun {
 }
 
 /** How a long evaluation stays polite. */
-export interface Manners {
+export interface RunOptions {
   /** Ends the evaluation: its reason is thrown. Checked about every 5 ms of work. */
   signal?: AbortSignal | undefined;
   /** Awaited about every 5 ms of work, so that others get a turn (`setImmediate` as a promise). */
@@ -126,14 +126,14 @@ export async function evaluateCalculations(
   plan: CalculationPlan,
   columns: ReadonlyMap<string, Float64Array>,
   buckets: BucketRun,
-  manners: Manners,
+  options: RunOptions,
 ): Promise<Map<string, Float64Array>> {
   const workspace = new Workspace({ ...buckets, offsetBucketsMax: plan.offsetBucketsMax });
   for (const alias of plan.needs.keys())
     workspace.columns.set(alias, columnFor(alias, columns, workspace.rows));
   const results = new Map<string, Float64Array>();
   for (const calculation of plan.calculations) {
-    const column = await drive(run(calculation.program, workspace), manners);
+    const column = await drive(run(calculation.program, workspace), options);
     workspace.columns.set(calculation.alias, column);
     for (const name of calculation.frees) workspace.reclaim(name);
     if (calculation.returned) {
@@ -254,7 +254,7 @@ function columnFor(alias: string, columns: ReadonlyMap<string, Float64Array>, ro
 }
 
 /** Runs a program to its end; others get their turns, and the caller can end it. */
-async function drive<T>(running: Generator<void, T>, { signal, pause }: Manners): Promise<T> {
+async function drive<T>(running: Generator<void, T>, { signal, pause }: RunOptions): Promise<T> {
   signal?.throwIfAborted();
   for (;;) {
     const step = running.next();

@@ -7,7 +7,7 @@ export interface Problem {
   text: string;
 }
 
-/** A formula that cannot be used. The door turns it into `invalid-params` with the calculation's path. */
+/** A formula that cannot be used. formula.ts turns it into `invalid-params` with the calculation's path. */
 export class FormulaError extends Error {
   override readonly name = 'FormulaError';
   readonly problems: readonly Problem[];

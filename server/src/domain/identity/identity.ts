@@ -1,10 +1,10 @@
 /** Who may call: integrations, their credentials and grants, and the tokens that stand for them (A1-A5). */
 import { type Act, serviceAct } from '#model/act';
-import { type Caller, type Grant, grantsAll, type Whence } from '#model/caller';
+import { type Caller, type ClientOrigin, type Grant, grantsAll } from '#model/caller';
+import type { Clock, Log, Random } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
 import { defaultPlanName } from '#model/plan';
-import type { Clock, Log, Random } from '#model/world';
 import type { XidSource } from '#model/xid';
 import type { Credential, CredentialType, Integration, MetaStore, MetaWrites } from '#storage/store';
 import { changesOf, type Deed, record } from '../audit/record.ts';
@@ -28,7 +28,7 @@ export interface IdentityOptions {
   /** The API's address as clients write it, ending in `/v1/`: a token's issuer and audience. */
   apiUrl: string;
   /** Told of credentials of an integration that were refused, and why; default nobody. */
-  onRefused?: (integration: string, why: string, from: Whence) => void;
+  onRefused?: (integration: string, why: string, from: ClientOrigin) => void;
 }
 
 /** What a client sends for a token (A2). */
@@ -89,7 +89,7 @@ export class Identity {
    * Who Basic credentials stand for; null when they are wrong, revoked or expired (A1). `unauthenticated` when their
    * integration is disabled (A1b).
    */
-  authenticateBasic(user: string, password: string, from?: Whence): Caller | null {
+  authenticateBasic(user: string, password: string, from?: ClientOrigin): Caller | null {
     const given = digestOf(password);
     const candidates = this.#roster.basicCredentials(user);
     if (candidates.length === 0) sameDigest(undefined, given);
@@ -104,7 +104,7 @@ export class Identity {
    * Who a token stands for; null when it is not ours, changed, expired, or its credential is gone (A1). Grants are those that
    * it has and the integration has now. `unauthenticated` when its integration is disabled (A1b).
    */
-  authenticateBearer(token: string, from?: Whence): Caller | null | Promise<Caller | null> {
+  authenticateBearer(token: string, from?: ClientOrigin): Caller | null | Promise<Caller | null> {
     const claims = this.#tokens.verify(token);
     return claims instanceof Promise
       ? claims.then((found) => this.#callerByClaims(found, from))
@@ -112,7 +112,8 @@ export class Identity {
   }
 
   /** Exchanges client credentials for a token (A2). */
-  async issueToken({ clientId, clientSecret, audience }: TokenRequest, from?: Whence): Promise<TokenAnswer> {
+  async issueToken(request: TokenRequest, from?: ClientOrigin): Promise<TokenAnswer> {
+    const { clientId, clientSecret, audience } = request;
     const credential = this.#roster.credential(clientId);
     const isRight = sameDigest(credential?.digest, digestOf(clientSecret));
     const isClient = credential?.type === 'client-credentials' && isRight;
@@ -277,7 +278,7 @@ export class Identity {
     await this.#roster.close();
   }
 
-  #callerByClaims(claims: Claims | null, from: Whence | undefined): Caller | null {
+  #callerByClaims(claims: Claims | null, from: ClientOrigin | undefined): Caller | null {
     if (claims === null) return null;
     const credential = this.#roster.credential(claims.credential);
     if (credential === undefined || credential.integration !== claims.integration) {
@@ -293,7 +294,7 @@ export class Identity {
   #callerOf(
     credential: RosterCredential,
     granted: ReadonlySet<Grant> | null,
-    from: Whence | undefined,
+    from: ClientOrigin | undefined,
   ): Caller | null {
     const integration = this.#roster.integration(credential.integration);
     if (integration === undefined) return null;
@@ -311,7 +312,7 @@ export class Identity {
   }
 
   /** Null: the integration is gone, or disabled. */
-  #callerOrDisabled(credential: RosterCredential, from: Whence | undefined): Caller | null {
+  #callerOrDisabled(credential: RosterCredential, from: ClientOrigin | undefined): Caller | null {
     try {
       return this.#callerOf(credential, null, from);
     } catch (error) {
@@ -321,7 +322,7 @@ export class Identity {
   }
 
   /** Of integrations that there are only: nobody can make names up. */
-  #noteRefused(integration: string | undefined, why: string, from: Whence | undefined): void {
+  #noteRefused(integration: string | undefined, why: string, from: ClientOrigin | undefined): void {
     if (integration === undefined || from === undefined) return;
     if (this.#roster.integration(integration) !== undefined)
       this.#options.onRefused?.(integration, why, from);

@@ -1,6 +1,6 @@
 /** Notes when and from where credentials were used last (A4): at most once a minute for each, beside the request, never failing it. */
-import type { Whence } from '#model/caller';
-import type { Log } from '#model/world';
+import type { ClientOrigin } from '#model/caller';
+import type { Log } from '#model/environment';
 import type { MetaStore, UsePlace } from '#storage/store';
 import type { RosterCredential } from './roster.ts';
 
@@ -28,7 +28,7 @@ export class LastUsed {
   }
 
   /** A credential was used now; `from` where that is known. */
-  note({ id, lastUsedAtMs }: RosterCredential, nowMs: number, from: Whence | undefined): void {
+  note({ id, lastUsedAtMs }: RosterCredential, nowMs: number, from: ClientOrigin | undefined): void {
     const before = this.#notedMs.get(id) ?? lastUsedAtMs;
     if (before !== null && nowMs - before < intervalMs) return;
     this.#notedMs.set(id, nowMs);
@@ -63,7 +63,7 @@ export class LastUsed {
   }
 }
 
-function placeOf(from: Whence | undefined): UsePlace | null {
+function placeOf(from: ClientOrigin | undefined): UsePlace | null {
   if (from === undefined) return null;
   const { address, userAgent } = from;
   return { address, userAgent: userAgent.slice(0, agentMax).toWellFormed() };

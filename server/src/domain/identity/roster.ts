@@ -1,6 +1,6 @@
 /** Who there is, held in memory so that no request waits for the store; follows the store's changes (A1: within a second). */
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Log } from '#model/world';
+import type { Log } from '#model/environment';
 import type { Credential, Integration, MetaStore, SigningKey } from '#storage/store';
 
 /** A credential with the digest of its secret in bytes. */

@@ -1,6 +1,6 @@
 /** Secrets of credentials: random, stored as their SHA-256 only, compared in constant time (A4). */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Random } from '#model/world';
+import type { Random } from '#model/environment';
 
 /** 256 bits: nothing to guess, so one fast hash is enough. */
 const secretBytes = 32;

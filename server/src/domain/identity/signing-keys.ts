@@ -1,5 +1,5 @@
 /** The life of signing keys: the newest signs, older ones verify until their last token has expired, then they are deleted. */
-import type { Random } from '#model/world';
+import type { Random } from '#model/environment';
 import type { MetaWrites, SigningKey } from '#storage/store';
 import { byAge } from './roster.ts';
 

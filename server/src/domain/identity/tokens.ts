@@ -1,9 +1,9 @@
 /** Access tokens: JWTs that the service signs and verifies itself (A1). */
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { type Grant, grantsAll } from '#model/caller';
+import type { Clock } from '#model/environment';
 import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
-import type { Clock } from '#model/world';
 import { Recent } from './recent.ts';
 import type { Roster } from './roster.ts';
 

@@ -1,7 +1,8 @@
 /** What went wrong lately for each integration, in memory: failures of one kind together, so that a flood of one hides no other. */
+
+import type { Clock } from '#model/environment';
 import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
-import type { Clock } from '#model/world';
 
 /** What {@link RecentErrors} works with. */
 export interface RecentErrorsOptions {

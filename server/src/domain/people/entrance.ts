@@ -2,10 +2,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Act } from '#model/act';
 import { addressKey } from '#model/address';
+import type { Clock, Log, Random } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Person } from '#model/person';
-import type { Clock, Log, Random } from '#model/world';
 import type { MetaStore, MetaWrites } from '#storage/store';
 import { record } from '../audit/record.ts';
 import { digestOf } from '../identity/secret.ts';

@@ -1,6 +1,7 @@
-/** Opens the rooms in which people are dealt with: they share one register and one queue of passwords. */
+/** Opens the services in which people are dealt with: they share one register and one queue of passwords. */
+
+import type { Clock, Log, Random } from '#model/environment';
 import type { Limits } from '#model/limits';
-import type { Clock, Log, Random } from '#model/world';
 import type { XidSource } from '#model/xid';
 import type { MetaStore } from '#storage/store';
 import { Entrance } from './entrance.ts';
@@ -28,7 +29,7 @@ export interface OpenPeopleOptions {
 }
 
 /** Everything about people. */
-export interface PeopleRooms {
+export interface PeopleServices {
   people: People;
   sessions: Sessions;
   entrance: Entrance;
@@ -39,7 +40,7 @@ export interface PeopleRooms {
 }
 
 /** Reads who there is. */
-export async function openPeople(options: OpenPeopleOptions): Promise<PeopleRooms> {
+export async function openPeople(options: OpenPeopleOptions): Promise<PeopleServices> {
   const { meta, random, limits, log } = options;
   const register = new Register(meta, log);
   await register.reload();

@@ -1,8 +1,8 @@
 /** Passwords of people: scrypt (RFC 7914), since what people choose can be guessed. Secrets that are drawn need no such thing. */
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import type { Random } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
-import type { Random } from '#model/world';
 
 /** How costly a hash is; with these 2^17 × 8 × 128 bytes = 128 MiB and about a quarter of a second. */
 export interface PasswordCost {

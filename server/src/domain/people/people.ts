@@ -1,9 +1,9 @@
 /** Who may sign in: making, changing and removing people. There is always an administrator left. */
 import type { Act } from '#model/act';
 import type { Role } from '#model/caller';
+import type { Clock } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import type { Person } from '#model/person';
-import type { Clock } from '#model/world';
 import type { XidSource } from '#model/xid';
 import type { MetaReads, MetaStore, MetaWrites } from '#storage/store';
 import { changesOf, record } from '../audit/record.ts';

@@ -1,6 +1,7 @@
 /** People, sessions and preferences, held in memory so that no request waits for the store; follows the store's changes. */
+
+import type { Log } from '#model/environment';
 import type { Person, Session } from '#model/person';
-import type { Log } from '#model/world';
 import type { MetaStore } from '#storage/store';
 import { nameKey } from './rules.ts';
 

@@ -1,10 +1,10 @@
 /** Views of the explorer that people have saved: all see all, each changes their own, administrators may remove any (A5g). */
 import type { Act } from '#model/act';
+import type { Clock } from '#model/environment';
 import { AppError, invalidParams, type ParamProblems } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { SavedView } from '#model/saved-view';
 import { compareText } from '#model/text';
-import type { Clock } from '#model/world';
 import type { XidSource } from '#model/xid';
 import type { MetaStore } from '#storage/store';
 import { changesOf, record } from '../audit/record.ts';

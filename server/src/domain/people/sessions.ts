@@ -2,10 +2,10 @@
 import { createHmac } from 'node:crypto';
 import type { Act } from '#model/act';
 import type { Caller, Grant } from '#model/caller';
+import type { Clock, Log, Random } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Person, Session } from '#model/person';
-import type { Clock, Log, Random } from '#model/world';
 import type { XidSource } from '#model/xid';
 import type { MetaStore, MetaWrites } from '#storage/store';
 import { record } from '../audit/record.ts';

@@ -1,6 +1,6 @@
 /** Changing what the instance is called, its colour and its time zone, after the set-up. */
 import type { Act } from '#model/act';
-import type { Clock } from '#model/world';
+import type { Clock } from '#model/environment';
 import type { MetaStore } from '#storage/store';
 import { changesOf, record } from '../audit/record.ts';
 import { type Instance, instanceOf, preferencesOf } from './instance.ts';

@@ -1,5 +1,5 @@
 /** Slows guessing down: after a few wrong attempts each further one has to wait, twice as long each time. */
-import type { Clock } from '#model/world';
+import type { Clock } from '#model/environment';
 import { Recent } from '../identity/recent.ts';
 
 /** How patient a {@link Throttle} is. */

@@ -1,6 +1,7 @@
 /** Plans and who is assigned to them, held in memory so that no call waits for the store; follows its changes (L4f). */
+
+import type { Log } from '#model/environment';
 import { defaultPlanName, type Plan, unlimitedPlan } from '#model/plan';
-import type { Log } from '#model/world';
 import type { MetaStore } from '#storage/store';
 
 /** How long to wait after the store could not be read, ms. */

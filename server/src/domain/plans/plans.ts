@@ -1,9 +1,9 @@
 /** Plans as administrators see them: making, changing, assigning, deleting (L4). */
 import type { Act } from '#model/act';
+import type { Clock } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import { defaultPlanName, type Plan } from '#model/plan';
 import { counted } from '#model/text';
-import type { Clock } from '#model/world';
 import type { Integration, MetaStore, MetaWrites } from '#storage/store';
 import type { Json } from '../audit/canonical.ts';
 import { changesOf, record } from '../audit/record.ts';

@@ -1,10 +1,11 @@
 /** Holding integrations to their plans: refuses what is above a hard one, meters what is above a soft one (L4). */
+
+import type { Clock } from '#model/environment';
 import { AppError, bug } from '#model/error';
 import type { Plan, Rate } from '#model/plan';
 import { RateExceeded } from '#model/rate-exceeded';
-import type { RateStanding } from '#model/rate-standing';
+import type { RateStatus } from '#model/rate-status';
 import { counted } from '#model/text';
-import type { Clock } from '#model/world';
 import type { MetaReads, ResourceCounts } from '#storage/store';
 import type { PointQuota, PointsTaken } from '../ingest/ingest.ts';
 import type { Permit, ResourceQuota } from '../signals/quota.ts';
@@ -43,7 +44,7 @@ export class Quota implements ResourceQuota, PointQuota {
    * Counts a call of a method; how it stands with the plan's rate of it, null where there is none. `RateExceeded` when it
    * comes too soon for a hard plan.
    */
-  admit(integration: string, method: string): RateStanding | null {
+  admit(integration: string, method: string): RateStatus | null {
     const tally = this.#usage.tally(integration);
     tally.requests++;
     const plan = this.#book.planOf(integration);
@@ -51,14 +52,14 @@ export class Quota implements ResourceQuota, PointQuota {
     if (rate === undefined) return null;
     const bucket = this.#bucket(integration, method);
     const waitS = bucket.take(rate, this.#clock.nowUs());
-    const standing = standingOf(bucket, rate, waitS);
-    if (waitS === 0) return standing;
+    const status = rateStatusOf(bucket, rate, waitS);
+    if (waitS === 0) return status;
     if (!plan.isHard) {
       tally.requestsOver++;
-      return standing;
+      return status;
     }
     tally.rejected++;
-    throw new RateExceeded(`the plan "${plan.name}" for ${method}`, rate, standing);
+    throw new RateExceeded(`the plan "${plan.name}" for ${method}`, rate, status);
   }
 
   takePoints(integration: string, points: number): PointsTaken {
@@ -125,7 +126,7 @@ function excess(has: number, more: number, max: number | null): number {
 }
 
 /** The headers know windows: here the shortest one, in whole seconds, that fills the bucket. */
-function standingOf(bucket: TokenBucket, rate: Rate, waitS: number): RateStanding {
+function rateStatusOf(bucket: TokenBucket, rate: Rate, waitS: number): RateStatus {
   const { perSecond, burst } = rate;
   const windowS = Math.max(1, Math.ceil(burst / perSecond));
   const { left } = bucket;

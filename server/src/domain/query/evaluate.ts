@@ -98,8 +98,8 @@ async function compute(
   const needed = columns.filter(({ alias }) => plan.needs.has(alias) || isReturned.has(alias));
   const values = await readColumns(reading, request, needed, plan, work, signal);
   const { cutting, byAlias } = values;
-  const manners = { signal, pause: async () => void (await nextTurn()) };
-  const calculated = await evaluateCalculations(plan, byAlias, runOf(cutting), manners);
+  const options = { signal, pause: async () => void (await nextTurn()) };
+  const calculated = await evaluateCalculations(plan, byAlias, runOf(cutting), options);
   const { first, count } = cutting;
   const series = returned.map((alias): [string, Float64Array] => {
     const column = byAlias.get(alias)?.subarray(first, first + count) ?? calculated.get(alias);

@@ -1,6 +1,7 @@
 /** What every reading needs. */
+
+import type { Clock } from '#model/environment';
 import type { Limits } from '#model/limits';
-import type { Clock } from '#model/world';
 import type { MetaStore, SeriesStore } from '#storage/store';
 import type { ReadPlace } from './read-memory.ts';
 

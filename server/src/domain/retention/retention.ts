@@ -1,10 +1,10 @@
 /** Retention (L5): rules that say how long points are kept, and the deletion of those that are older. */
 import { type Act, serviceAct } from '#model/act';
 import { type Duration, dayUs, hourUs, printDuration } from '#model/duration';
+import type { Clock, Log } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import { printInstant } from '#model/instant-printer';
 import { keptFromUs, printScope, type RetentionRule, type RetentionScope } from '#model/retention';
-import type { Clock, Log } from '#model/world';
 import type { MetaStore, MetaWrites, SeriesStore } from '#storage/store';
 import type { Json } from '../audit/canonical.ts';
 import { record } from '../audit/record.ts';

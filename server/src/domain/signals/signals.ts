@@ -1,10 +1,10 @@
 /** Signals and items: what saving, publishing, connecting and annotating mean (R8-R11), and the numbers that ingest needs. */
 import type { Act } from '#model/act';
+import type { Clock } from '#model/environment';
 import { invalidParams, type ParamProblems } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Item, Signal } from '#model/signal';
 import { compareText } from '#model/text';
-import type { Clock } from '#model/world';
 import type { XidSource } from '#model/xid';
 import type { MetaReads, MetaStore, MetaWrites, NewSignal, Selected } from '#storage/store';
 import { record } from '../audit/record.ts';

@@ -2,9 +2,10 @@
  * Metering (L4): what each integration did in each UTC day. Counted in memory, so that no call waits for it; added to the
  * store about once a second, and when the service ends. A crash loses what was counted since.
  */
+
+import type { Clock, Log } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { addTally, dayOf, emptyTally, type Tally, type UsageRow } from '#model/usage';
-import type { Clock, Log } from '#model/world';
 import type { MetaStore } from '#storage/store';
 
 /** What {@link Usage.open} works with. */

@@ -5,7 +5,7 @@ import type { SeenCall } from '#model/seen-call';
 import type { Method } from '#protocol/method';
 import { printDate } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
-import type { ConsoleRooms } from './console-domain.ts';
+import type { ConsoleServices } from './console-domain.ts';
 import { dateSchema, doneSchema, strict } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -48,7 +48,7 @@ const slowSchema = Type.Object(
 );
 
 /** The definitions. */
-export function consoleActivity({ console: rooms }: Domain): Method[] {
+export function consoleActivity({ console: services }: Domain): Method[] {
   return [
     defineConsole({
       role: 'viewer',
@@ -58,8 +58,8 @@ export function consoleActivity({ console: rooms }: Domain): Method[] {
       params: Type.Object({}),
       result: Type.Object({ running: Type.Array(runningSchema), slow: Type.Array(slowSchema) }, strict),
       async run() {
-        const names = await namesOf(rooms);
-        const { calls } = rooms.host;
+        const names = await namesOf(services);
+        const { calls } = services.host;
         return {
           running: calls.running().map(({ id, ...call }) => ({ id, ...view(call, names) })),
           slow: calls.slow().map(({ code, ...call }) => ({ ...view(call, names), code })),
@@ -72,7 +72,7 @@ export function consoleActivity({ console: rooms }: Domain): Method[] {
       params: Type.Object({ id: idSchema }),
       result: doneSchema,
       async run(_call, { id }) {
-        if (!rooms.host.calls.cancel(id)) throw invalidParams({ id: [`no call ${id} runs any more`] });
+        if (!services.host.calls.cancel(id)) throw invalidParams({ id: [`no call ${id} runs any more`] });
         return {};
       },
     }),
@@ -93,7 +93,7 @@ function view(call: SeenCall, names: ReadonlyMap<string, string>) {
 }
 
 /** ID → name, of integrations and people. */
-async function namesOf({ people, identity }: ConsoleRooms): Promise<Map<string, string>> {
+async function namesOf({ people, identity }: ConsoleServices): Promise<Map<string, string>> {
   const all = [...people.list(), ...(await identity.listIntegrations())];
   return new Map(all.map(({ id, name }) => [id, name]));
 }

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { auditView } from '#domain/audit/chain';
 import type { Method } from '#protocol/method';
 import type { Domain } from '../domain.ts';
-import type { ConsoleRooms } from './console-domain.ts';
+import type { ConsoleServices } from './console-domain.ts';
 import { dateSchema, strict } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -37,7 +37,7 @@ const filterSchema = Type.Object(
 );
 
 /** The definitions. */
-export function consoleAudit({ console: rooms }: Domain): Method[] {
+export function consoleAudit({ console: services }: Domain): Method[] {
   const method = defineConsole({
     name: 'console.audit.list',
     role: 'viewer',
@@ -51,8 +51,8 @@ export function consoleAudit({ console: rooms }: Domain): Method[] {
     }),
     result: Type.Object({ rows: Type.Array(rowSchema) }, strict),
     async run(_call, { before, limit, filter = {} }) {
-      const rows = await rooms.audit.list({ ...filter, limit, ...(before && { beforeSeq: before }) });
-      const names = await namesOf(rooms);
+      const rows = await services.audit.list({ ...filter, limit, ...(before && { beforeSeq: before }) });
+      const names = await namesOf(services);
       return {
         rows: rows.map((row) => {
           const { previous: _previous, ...view } = auditView(row);
@@ -65,7 +65,7 @@ export function consoleAudit({ console: rooms }: Domain): Method[] {
 }
 
 /** Actor without its credential → its name. */
-async function namesOf({ people, identity }: ConsoleRooms): Promise<Map<string, string>> {
+async function namesOf({ people, identity }: ConsoleServices): Promise<Map<string, string>> {
   const integrations = await identity.listIntegrations();
   return new Map([
     ...people.list().map(({ id, name }) => [`person:${id}`, name] as const),

@@ -75,8 +75,8 @@ export interface Host {
   config(): readonly ConfigRow[];
 }
 
-/** The rooms of the domain that only the console enters. */
-export interface ConsoleRooms {
+/** The services of the domain that only the console enters. */
+export interface ConsoleServices {
   people: People;
   sessions: Sessions;
   savedViews: SavedViews;

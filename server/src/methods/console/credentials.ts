@@ -9,7 +9,7 @@ import { actOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
 import { parseFixedDuration } from '../interval.ts';
-import type { ConsoleRooms } from './console-domain.ts';
+import type { ConsoleServices } from './console-domain.ts';
 import { dateOrNull, dateSchema, doneSchema, idParam, strict } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -55,7 +55,7 @@ export function consoleCredentials(domain: Domain): Method[] {
   return [...lookMethods(domain), ...changeMethods(domain)];
 }
 
-function lookMethods({ console: rooms }: Domain): Method[] {
+function lookMethods({ console: services }: Domain): Method[] {
   return [
     defineConsole({
       role: 'viewer',
@@ -64,13 +64,13 @@ function lookMethods({ console: rooms }: Domain): Method[] {
       params: Type.Object({ integration: idParam('integration') }),
       result: Type.Object({ credentials: Type.Array(credentialSchema) }, strict),
       async run(_call, { integration }) {
-        return { credentials: (await rooms.identity.listCredentials(integration)).map(view) };
+        return { credentials: (await services.identity.listCredentials(integration)).map(view) };
       },
     }),
   ];
 }
 
-function changeMethods({ console: rooms }: Domain): Method[] {
+function changeMethods({ console: services }: Domain): Method[] {
   return [
     defineConsole({
       name: 'console.credentials.create',
@@ -86,8 +86,8 @@ function changeMethods({ console: rooms }: Domain): Method[] {
         const expiresAtMs = parseExpiry(expiresAt);
         const act = actOf(call);
         return viewNew(
-          rooms,
-          await rooms.identity.createCredential(act, integration, type, label, expiresAtMs),
+          services,
+          await services.identity.createCredential(act, integration, type, label, expiresAtMs),
         );
       },
     }),
@@ -107,7 +107,10 @@ function changeMethods({ console: rooms }: Domain): Method[] {
       async run(call, { id, overlap, expiresAt }) {
         const overlapMs = parseOverlap(overlap);
         const expiresAtMs = parseExpiry(expiresAt);
-        return viewNew(rooms, await rooms.identity.rotateCredential(actOf(call), id, overlapMs, expiresAtMs));
+        return viewNew(
+          services,
+          await services.identity.rotateCredential(actOf(call), id, overlapMs, expiresAtMs),
+        );
       },
     }),
     defineConsole({
@@ -116,7 +119,7 @@ function changeMethods({ console: rooms }: Domain): Method[] {
       params: Type.Object({ id: idParam('credential') }),
       result: doneSchema,
       async run(call, { id }) {
-        await rooms.identity.revokeCredential(actOf(call), id);
+        await services.identity.revokeCredential(actOf(call), id);
         return {};
       },
     }),
@@ -137,7 +140,7 @@ function parseOverlap(text: string): number {
   return Math.floor(us / 1000);
 }
 
-function viewNew({ apiUrl }: ConsoleRooms, { credential, secret }: NewCredential) {
+function viewNew({ apiUrl }: ConsoleServices, { credential, secret }: NewCredential) {
   return { credential: view(credential), file: credentialsFile(apiUrl, credential, secret) };
 }
 

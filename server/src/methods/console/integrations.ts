@@ -70,7 +70,7 @@ export function consoleIntegrations(domain: Domain): Method[] {
   return [...lifeMethods(domain), ...accessMethods(domain), errorsMethod(domain)];
 }
 
-function lifeMethods({ console: rooms }: Domain): Method[] {
+function lifeMethods({ console: services }: Domain): Method[] {
   return [
     defineConsole({
       role: 'viewer',
@@ -78,7 +78,7 @@ function lifeMethods({ console: rooms }: Domain): Method[] {
       summary: 'Lists all integrations with their figures, oldest first.',
       params: Type.Object({}),
       result: Type.Object({ integrations: Type.Array(integrationSchema) }, strict),
-      run: async () => ({ integrations: (await rooms.overview.integrations()).map(view) }),
+      run: async () => ({ integrations: (await services.overview.integrations()).map(view) }),
     }),
     defineConsole({
       name: 'console.integrations.create',
@@ -86,7 +86,7 @@ function lifeMethods({ console: rooms }: Domain): Method[] {
       params: Type.Object({ name: nameSchema, grants: Type.Array(grantSchema, { default: [] }) }),
       result: Type.Object({ id: integration }, strict),
       async run(call, { name, grants }) {
-        const { id } = await rooms.identity.createIntegration(actOf(call), name, grants);
+        const { id } = await services.identity.createIntegration(actOf(call), name, grants);
         return { id };
       },
     }),
@@ -96,7 +96,7 @@ function lifeMethods({ console: rooms }: Domain): Method[] {
       params: Type.Object({ id: integration, name: nameSchema }),
       result: doneSchema,
       async run(call, { id, name }) {
-        await rooms.identity.renameIntegration(actOf(call), id, name);
+        await services.identity.renameIntegration(actOf(call), id, name);
         return {};
       },
     }),
@@ -109,12 +109,12 @@ function lifeMethods({ console: rooms }: Domain): Method[] {
       }),
       result: impactSchema,
       run: (call, { id, dryRun }) =>
-        dryRun ? rooms.removal.impact(id) : rooms.removal.remove(actOf(call), id),
+        dryRun ? services.removal.impact(id) : services.removal.remove(actOf(call), id),
     }),
   ];
 }
 
-function accessMethods({ console: rooms }: Domain): Method[] {
+function accessMethods({ console: services }: Domain): Method[] {
   const params = Type.Object({ id: integration, grant: grantSchema });
   const setDisabled = (name: string, summary: string, isDisabled: boolean) =>
     defineConsole({
@@ -123,7 +123,7 @@ function accessMethods({ console: rooms }: Domain): Method[] {
       params: Type.Object({ id: integration }),
       result: doneSchema,
       async run(call, { id }) {
-        await rooms.identity.setDisabled(actOf(call), id, isDisabled);
+        await services.identity.setDisabled(actOf(call), id, isDisabled);
         return {};
       },
     });
@@ -144,7 +144,7 @@ function accessMethods({ console: rooms }: Domain): Method[] {
       params,
       result: doneSchema,
       async run(call, { id, grant }) {
-        await rooms.identity.grant(actOf(call), id, grant);
+        await services.identity.grant(actOf(call), id, grant);
         return {};
       },
     }),
@@ -154,7 +154,7 @@ function accessMethods({ console: rooms }: Domain): Method[] {
       params,
       result: doneSchema,
       async run(call, { id, grant }) {
-        await rooms.identity.revokeGrant(actOf(call), id, grant);
+        await services.identity.revokeGrant(actOf(call), id, grant);
         return {};
       },
     }),
@@ -200,13 +200,13 @@ function viewError({ method, code, message, path, problem, count, address, trace
   return { method, code, message, path, problem, count, firstAt, lastAt, address, trace: traceId };
 }
 
-function errorsMethod({ console: rooms }: Domain): Method {
+function errorsMethod({ console: services }: Domain): Method {
   return defineConsole({
     role: 'viewer',
     name: 'console.integrations.errors',
     summary: 'Lists what went wrong lately for an integration, by kind, what was seen last first.',
     params: Type.Object({ id: integration }),
     result: Type.Object({ errors: Type.Array(errorSchema) }, strict),
-    run: async (_call, { id }) => ({ errors: rooms.errors.list(id).map(viewError) }),
+    run: async (_call, { id }) => ({ errors: services.errors.list(id).map(viewError) }),
   });
 }

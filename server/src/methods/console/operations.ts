@@ -87,7 +87,7 @@ export function consoleOperations(domain: Domain): Method[] {
   return [overviewMethod(domain), usageMethod(domain), healthMethod(domain), configMethod(domain)];
 }
 
-function overviewMethod({ console: rooms }: Domain): Method {
+function overviewMethod({ console: services }: Domain): Method {
   return defineConsole({
     role: 'viewer',
     name: 'console.overview',
@@ -95,7 +95,7 @@ function overviewMethod({ console: rooms }: Domain): Method {
     params: Type.Object({}),
     result: overviewSchema,
     async run() {
-      const { overview, host } = rooms;
+      const { overview, host } = services;
       const [figures, storeBytes, queues] = await Promise.all([
         overview.service(),
         host.storeBytes(),
@@ -106,7 +106,7 @@ function overviewMethod({ console: rooms }: Domain): Method {
   });
 }
 
-function usageMethod({ console: rooms }: Domain): Method {
+function usageMethod({ console: services }: Domain): Method {
   return defineConsole({
     role: 'viewer',
     name: 'console.usage',
@@ -122,13 +122,13 @@ function usageMethod({ console: rooms }: Domain): Method {
     }),
     result: Type.Object({ rows: Type.Array(usageSchema) }, strict),
     async run(_call, { integration, days }) {
-      const rows = await rooms.usage.list(integration ?? null, days);
+      const rows = await services.usage.list(integration ?? null, days);
       return { rows: rows.map(viewUsage) };
     },
   });
 }
 
-function healthMethod({ console: rooms }: Domain): Method {
+function healthMethod({ console: services }: Domain): Method {
   const checkSchema = Type.Object(
     { name: Type.String(), problem: Type.Union([Type.String(), Type.Null()]) },
     strict,
@@ -139,17 +139,17 @@ function healthMethod({ console: rooms }: Domain): Method {
     summary: 'Says of each part of the service what is wrong with it, if anything.',
     params: Type.Object({}),
     result: Type.Object({ checks: Type.Array(checkSchema) }, strict),
-    run: async () => ({ checks: await rooms.host.checks() }),
+    run: async () => ({ checks: await services.host.checks() }),
   });
 }
 
-function configMethod({ console: rooms }: Domain): Method {
+function configMethod({ console: services }: Domain): Method {
   return defineConsole({
     name: 'console.config',
     summary: 'Gives every setting and limit, with its default and where it comes from; no secrets.',
     params: Type.Object({}),
     result: Type.Object({ rows: Type.Array(configSchema) }, strict),
-    run: async () => ({ rows: rooms.host.config() }),
+    run: async () => ({ rows: services.host.config() }),
   });
 }
 

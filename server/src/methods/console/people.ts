@@ -36,21 +36,21 @@ export function consolePeople(domain: Domain): Method[] {
   return [...peopleMethods(domain), ...ownMethods(domain)];
 }
 
-function peopleMethods({ console: rooms }: Domain): Method[] {
+function peopleMethods({ console: services }: Domain): Method[] {
   return [
     defineConsole({
       name: 'console.people.list',
       summary: 'Lists the people who may sign in, oldest first.',
       params: Type.Object({}),
       result: Type.Object({ people: Type.Array(personSchema) }, strict),
-      run: async () => ({ people: rooms.people.list().map(viewPerson) }),
+      run: async () => ({ people: services.people.list().map(viewPerson) }),
     }),
     defineConsole({
       name: 'console.people.create',
       summary: 'Makes a person.',
       params: Type.Object({ name: nameSchema, password: passwordSchema, role: roleSchema }),
       result: personSchema,
-      run: async (call, params) => viewPerson(await rooms.people.create(actOf(call), params)),
+      run: async (call, params) => viewPerson(await services.people.create(actOf(call), params)),
     }),
     defineConsole({
       name: 'console.people.update',
@@ -61,7 +61,8 @@ function peopleMethods({ console: rooms }: Domain): Method[] {
         password: Type.Optional(passwordSchema),
       }),
       result: personSchema,
-      run: async (call, { id, ...change }) => viewPerson(await rooms.people.update(actOf(call), id, change)),
+      run: async (call, { id, ...change }) =>
+        viewPerson(await services.people.update(actOf(call), id, change)),
     }),
     defineConsole({
       name: 'console.people.delete',
@@ -69,7 +70,7 @@ function peopleMethods({ console: rooms }: Domain): Method[] {
       params: Type.Object({ id: idParam('person') }),
       result: doneSchema,
       async run(call, { id }) {
-        await rooms.people.remove(actOf(call), id);
+        await services.people.remove(actOf(call), id);
         return {};
       },
     }),
@@ -77,7 +78,7 @@ function peopleMethods({ console: rooms }: Domain): Method[] {
 }
 
 /** What everybody may do about themselves. */
-function ownMethods({ console: rooms }: Domain): Method[] {
+function ownMethods({ console: services }: Domain): Method[] {
   return [
     defineConsole({
       role: 'viewer',
@@ -87,7 +88,7 @@ function ownMethods({ console: rooms }: Domain): Method[] {
       result: doneSchema,
       async run(call, { current, next }) {
         const { id, session } = personOf(call);
-        await rooms.people.changePassword(actOf(call), { id, session, current, next });
+        await services.people.changePassword(actOf(call), { id, session, current, next });
         return {};
       },
     }),
@@ -99,8 +100,8 @@ function ownMethods({ console: rooms }: Domain): Method[] {
       result: Type.Object({ sessions: Type.Array(sessionSchema) }, strict),
       async run(call) {
         const me = personOf(call);
-        const names = new Map(rooms.people.list().map(({ id, name }) => [id, name]));
-        const sessions = rooms.sessions.list(me.role === 'admin' ? null : me.id);
+        const names = new Map(services.people.list().map(({ id, name }) => [id, name]));
+        const sessions = services.sessions.list(me.role === 'admin' ? null : me.id);
         return { sessions: sessions.map((session) => viewSession(session, names, me.session)) };
       },
     }),
@@ -112,7 +113,7 @@ function ownMethods({ console: rooms }: Domain): Method[] {
       result: doneSchema,
       async run(call, { id }) {
         const me = personOf(call);
-        await rooms.sessions.end(actOf(call), id, me.role === 'admin' ? null : me.id);
+        await services.sessions.end(actOf(call), id, me.role === 'admin' ? null : me.id);
         return {};
       },
     }),

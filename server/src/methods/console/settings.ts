@@ -44,7 +44,7 @@ export function consoleSettings(domain: Domain): Method[] {
   return [instanceMethod(domain), ...ruleMethods(domain), previewMethod(domain)];
 }
 
-function instanceMethod({ console: rooms }: Domain): Method {
+function instanceMethod({ console: services }: Domain): Method {
   return defineConsole({
     name: 'console.instance.update',
     summary: 'Changes what the instance is called, its colour, or its time zone.',
@@ -54,11 +54,11 @@ function instanceMethod({ console: rooms }: Domain): Method {
       timeZone: Type.Optional(instance.timeZone),
     }),
     result: Type.Object(instance, { ...strict, title: 'Instance' }),
-    run: (call, choice) => rooms.settings.change(actOf(call), choice),
+    run: (call, choice) => services.settings.change(actOf(call), choice),
   });
 }
 
-function ruleMethods({ console: rooms }: Domain): Method[] {
+function ruleMethods({ console: services }: Domain): Method[] {
   const ruleSchema = Type.Object(
     { scope: scopeSchema, keep: keepSchema },
     { ...strict, title: 'RetentionRule' },
@@ -70,7 +70,7 @@ function ruleMethods({ console: rooms }: Domain): Method[] {
       summary: 'Lists the rules of retention, by scope (L5).',
       params: Type.Object({}),
       result: Type.Object({ rules: Type.Array(ruleSchema) }, strict),
-      run: async () => ({ rules: (await rooms.retention.rules()).map(viewRule) }),
+      run: async () => ({ rules: (await services.retention.rules()).map(viewRule) }),
     }),
     defineConsole({
       name: 'console.retention.set',
@@ -79,7 +79,7 @@ function ruleMethods({ console: rooms }: Domain): Method[] {
       params: Type.Object({ scope: scopeSchema, keep: keepSchema }),
       result: doneSchema,
       async run(call, { scope, keep }) {
-        await atScope(rooms.retention.set(actOf(call), ruleOf(scope, keep)));
+        await atScope(services.retention.set(actOf(call), ruleOf(scope, keep)));
         return {};
       },
     }),
@@ -89,14 +89,14 @@ function ruleMethods({ console: rooms }: Domain): Method[] {
       params: Type.Object({ scope: scopeSchema }),
       result: doneSchema,
       async run(call, { scope }) {
-        await atScope(rooms.retention.remove(actOf(call), scopeOf(scope)));
+        await atScope(services.retention.remove(actOf(call), scopeOf(scope)));
         return {};
       },
     }),
   ];
 }
 
-function previewMethod({ console: rooms }: Domain): Method {
+function previewMethod({ console: services }: Domain): Method {
   return defineConsole({
     role: 'viewer',
     name: 'console.retention.preview',
@@ -109,8 +109,8 @@ function previewMethod({ console: rooms }: Domain): Method {
     }),
     result: Type.Object({ rules: Type.Array(outcomeSchema) }, strict),
     async run(_call, { scope, keep }) {
-      const rules = await rooms.retention.rules();
-      const outcomes = await rooms.retention.preview(withRule(rules, scope, keep));
+      const rules = await services.retention.rules();
+      const outcomes = await services.retention.preview(withRule(rules, scope, keep));
       return { rules: outcomes.map(viewOutcome) };
     },
   });

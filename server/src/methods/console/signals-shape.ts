@@ -22,7 +22,7 @@ export function consoleSignalsShape(domain: Domain): Method[] {
   return [trendsMethod(domain), spacingMethod(domain)];
 }
 
-function trendsMethod({ console: rooms }: Domain): Method {
+function trendsMethod({ console: services }: Domain): Method {
   return defineConsole({
     name: 'console.signals.trends',
     role: 'viewer',
@@ -47,7 +47,7 @@ function trendsMethod({ console: rooms }: Domain): Method {
       strict,
     ),
     async run(call, { ids, from, before }) {
-      const trends = await rooms.trend.ofSignals(ids, parseWindow(from, before), call.signal);
+      const trends = await services.trend.ofSignals(ids, parseWindow(from, before), call.signal);
       const orNull = (value: number) => (Number.isNaN(value) ? null : value);
       return {
         byId: Object.fromEntries([...trends].map(([id, averages]) => [id, Array.from(averages, orNull)])),
@@ -94,7 +94,7 @@ const spacingSchema = Type.Object(
   { ...strict, title: 'SignalSpacing' },
 );
 
-function spacingMethod({ console: rooms }: Domain): Method {
+function spacingMethod({ console: services }: Domain): Method {
   return defineConsole({
     name: 'console.signals.spacing',
     role: 'viewer',
@@ -103,7 +103,7 @@ function spacingMethod({ console: rooms }: Domain): Method {
     params: Type.Object({ id: idParam('signal') }),
     result: spacingSchema,
     async run(call, { id }) {
-      const figures = await rooms.spacing.ofSignal(id, call.signal);
+      const figures = await services.spacing.ofSignal(id, call.signal);
       if (figures === null) throw invalidParams({ id: [`no signal has the ID ${id}`] });
       return spacingView(figures);
     },

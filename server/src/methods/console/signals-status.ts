@@ -37,7 +37,7 @@ export function consoleSignalsStatus(domain: Domain): Method[] {
   return [itemStatusMethod(domain), sizesMethod(domain), statusMethod(domain)];
 }
 
-function sizesMethod({ console: rooms }: Domain): Method {
+function sizesMethod({ console: services }: Domain): Method {
   return defineConsole({
     name: 'console.signals.sizes',
     role: 'viewer',
@@ -45,7 +45,7 @@ function sizesMethod({ console: rooms }: Domain): Method {
     params: Type.Object({ ids: idsSchema }),
     result: Type.Object({ byId: Type.Record(Type.String(), sizeSchema) }, strict),
     async run(call, { ids }) {
-      return { byId: Object.fromEntries(await rooms.sizes.ofSignals(ids, call.signal)) };
+      return { byId: Object.fromEntries(await services.sizes.ofSignals(ids, call.signal)) };
     },
   });
 }
@@ -55,7 +55,7 @@ const statusByIdSchema = Type.Object(
   strict,
 );
 
-function statusMethod({ console: rooms }: Domain): Method {
+function statusMethod({ console: services }: Domain): Method {
   return defineConsole({
     name: 'console.signals.status',
     role: 'viewer',
@@ -63,12 +63,12 @@ function statusMethod({ console: rooms }: Domain): Method {
     params: Type.Object({ ids: idsSchema }),
     result: statusByIdSchema,
     async run(call, { ids }) {
-      return statusView(await rooms.latest.ofSignals(ids, call.signal));
+      return statusView(await services.latest.ofSignals(ids, call.signal));
     },
   });
 }
 
-function itemStatusMethod({ console: rooms }: Domain): Method {
+function itemStatusMethod({ console: services }: Domain): Method {
   return defineConsole({
     name: 'console.items.status',
     role: 'viewer',
@@ -81,7 +81,7 @@ function itemStatusMethod({ console: rooms }: Domain): Method {
     }),
     result: statusByIdSchema,
     async run(call, { ids }) {
-      return statusView(await rooms.latest.ofItems(ids, call.signal));
+      return statusView(await services.latest.ofItems(ids, call.signal));
     },
   });
 }

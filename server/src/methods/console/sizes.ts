@@ -68,7 +68,7 @@ const planSchema = Type.Object(
 );
 
 /** The definitions. */
-export function consoleSizes({ console: rooms }: Domain): Method[] {
+export function consoleSizes({ console: services }: Domain): Method[] {
   return [
     defineConsole({
       role: 'viewer',
@@ -79,7 +79,7 @@ export function consoleSizes({ console: rooms }: Domain): Method[] {
       params: Type.Object({}),
       result: sizesSchema,
       async run() {
-        const { sizes, overview, host } = rooms;
+        const { sizes, overview, host } = services;
         const { largest, ...all } = await sizes.ofAll();
         const [storeBytes, freeBytes] = await Promise.all([host.storeBytes(), host.diskFreeBytes()]);
         const { points } = all.total;
@@ -99,7 +99,7 @@ export function consoleSizes({ console: rooms }: Domain): Method[] {
       summary: 'Lists the plans, by name.',
       params: Type.Object({}),
       result: Type.Object({ plans: Type.Array(planSchema) }, strict),
-      run: async () => ({ plans: (await rooms.plans.list()).map(viewPlan) }),
+      run: async () => ({ plans: (await services.plans.list()).map(viewPlan) }),
     }),
   ];
 }

@@ -5,7 +5,7 @@ import type { Method } from '#protocol/method';
 import { actOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
-import { type ConsoleRooms, personOf } from './console-domain.ts';
+import { type ConsoleServices, personOf } from './console-domain.ts';
 import { dateSchema, doneSchema, idParam, strict } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -34,7 +34,7 @@ const viewSchema = Type.Object(
 );
 
 /** The definitions. */
-export function consoleViews({ console: rooms }: Domain): Method[] {
+export function consoleViews({ console: services }: Domain): Method[] {
   return [
     defineConsole({
       role: 'viewer',
@@ -44,7 +44,7 @@ export function consoleViews({ console: rooms }: Domain): Method[] {
       result: Type.Object({ views: Type.Array(viewSchema) }, strict),
       async run(call) {
         const me = personOf(call).id;
-        return { views: (await rooms.savedViews.list()).map((one) => view(rooms, one, me)) };
+        return { views: (await services.savedViews.list()).map((one) => view(services, one, me)) };
       },
     }),
     defineConsole({
@@ -55,7 +55,7 @@ export function consoleViews({ console: rooms }: Domain): Method[] {
       result: viewSchema,
       async run(call, { name, query }) {
         const owner = personOf(call).id;
-        return view(rooms, await rooms.savedViews.save({ owner, name, query }), owner);
+        return view(services, await services.savedViews.save({ owner, name, query }), owner);
       },
     }),
     defineConsole({
@@ -66,14 +66,14 @@ export function consoleViews({ console: rooms }: Domain): Method[] {
       result: doneSchema,
       async run(call, { id }) {
         const me = personOf(call);
-        await rooms.savedViews.remove(actOf(call), id, me.role === 'admin' ? null : me.id);
+        await services.savedViews.remove(actOf(call), id, me.role === 'admin' ? null : me.id);
         return {};
       },
     }),
   ];
 }
 
-function view({ people }: ConsoleRooms, saved: SavedView, me: string) {
+function view({ people }: ConsoleServices, saved: SavedView, me: string) {
   const { id, name, query, owner, createdAtMs, updatedAtMs } = saved;
   const person = people.list().find((one) => one.id === owner);
   return {

@@ -1,6 +1,6 @@
 /**
  * A MetaStore in memory: the obvious implementation, with which every other one is compared. Nothing outlives the process.
- * Long because it has every question and every change of the door, each in a few lines.
+ * Long because it has every query and every change of the interface, each in a few lines.
  */
 import { AppError } from '#model/error';
 import type { ResourceQuery } from '#model/filter';

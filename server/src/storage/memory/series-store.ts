@@ -5,7 +5,7 @@ import type { Batch, ScanRequest, ScanSource, SeriesStore, SignalSize, StoreStat
 
 /**
  * Keeps each signal's points in a map. No {@link SeriesStore.rollup}: the domain computes from scans.
- * What it promises beyond the door: nothing; what it does not: durability, it lives as long as the process.
+ * It promises nothing beyond the interface; what it does not: durability, it lives as long as the process.
  */
 export class MemorySeriesStore implements SeriesStore {
   readonly #signals = new Map<number, Map<number, number>>();

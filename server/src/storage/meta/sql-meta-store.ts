@@ -1,6 +1,7 @@
 /** A MetaStore on an SQL database: one implementation for every dialect. */
+
+import type { Log } from '#model/environment';
 import type { Item, Signal } from '#model/signal';
-import type { Log } from '#model/world';
 import type { MetaStore, MetaTopic, MetaWrites } from '#storage/store';
 import type { SqlDialect } from './dialect.ts';
 import { migrate } from './migrations.ts';

@@ -1,6 +1,7 @@
 /** Keeps sealing going: asks the sealer for steps, hands them to the writer, and knows how far the log has run ahead. */
+
+import type { Log } from '#model/environment';
 import { AppError } from '#model/error';
-import type { Log } from '#model/world';
 import type { StoreFigures } from '../store.ts';
 import type { SealerCall, ThreadOptions, WriterCall } from './messages.ts';
 import { Thread } from './thread.ts';

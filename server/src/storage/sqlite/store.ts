@@ -1,7 +1,7 @@
 /** The embedded default store: meta-data and points in one SQLite file, worked on by threads of this process. */
 import { availableParallelism } from 'node:os';
+import type { Clock, Log } from '#model/environment';
 import type { Limits } from '#model/limits';
-import type { Clock, Log } from '#model/world';
 import { sqliteDialect } from '../meta/dialect.ts';
 import { SqlMetaStore } from '../meta/sql-meta-store.ts';
 import type { MetaStore, SeriesStore } from '../store.ts';

@@ -1,6 +1,6 @@
 /** The header Authorization, or a person's session → who calls (A1, A3). */
-import type { Caller, Whence } from '#model/caller';
-import type { RateStanding } from '#model/rate-standing';
+import type { Caller, ClientOrigin } from '#model/caller';
+import type { RateStatus } from '#model/rate-status';
 import type { Authenticator } from '#protocol/authenticator';
 import { type BasicCredentials, parseBasic, parseBearer } from '#protocol/authorization';
 import type { LoginRates } from '#protocol/login-rates';
@@ -23,7 +23,7 @@ export interface AuthenticateOptions {
 /** The caller whom a header stands for. 401 with both challenges where there is none (RFC 6750 §3); 429 after too many wrong passwords. */
 export function authenticate(
   options: AuthenticateOptions,
-  exchange: Pick<Exchange, 'header' | 'address' | 'whence'>,
+  exchange: Pick<Exchange, 'header' | 'address' | 'origin'>,
 ): Caller | Promise<Caller> {
   const header = exchange.header('authorization');
   const { sessions } = options;
@@ -33,7 +33,7 @@ export function authenticate(
   const token = parseBearer(header);
   if (token !== null)
     return required(
-      options.authenticator.authenticateBearer(token, exchange.whence),
+      options.authenticator.authenticateBearer(token, exchange.origin),
       'The token is not valid, or no longer',
       invalidToken,
     );
@@ -42,18 +42,18 @@ export function authenticate(
   // Whoever was wrong too often waits, and what he sends is not looked at (L4e).
   const refusal = options.logins.refusal(basic.user, exchange.address);
   if (refusal !== null) throw tooManyWrong(refusal);
-  return checkPassword(options, basic, exchange.whence);
+  return checkPassword(options, basic, exchange.origin);
 }
 
-function tooManyWrong(standing: RateStanding): HttpProblem {
-  const words = `Too many wrong passwords; try again in ${standing.resetS} s`;
-  return new HttpProblem(429, words, tooManyHeaders(standing));
+function tooManyWrong(rate: RateStatus): HttpProblem {
+  const words = `Too many wrong passwords; try again in ${rate.resetS} s`;
+  return new HttpProblem(429, words, tooManyHeaders(rate));
 }
 
 function checkPassword(
   { authenticator, logins }: AuthenticateOptions,
   { user, password }: BasicCredentials,
-  from: Whence,
+  from: ClientOrigin,
 ): Caller | Promise<Caller> {
   const check = (caller: Caller | null): Caller => {
     if (caller !== null) return caller;

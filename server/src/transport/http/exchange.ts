@@ -1,14 +1,14 @@
 /** One HTTP request and its answer: everything that a route needs of the runtime's objects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Whence } from '#model/caller';
-import type { RateStanding } from '#model/rate-standing';
+import type { ClientOrigin } from '#model/caller';
+import type { RateStatus } from '#model/rate-status';
 import type { Trace } from '#protocol/trace';
+import { defaultHeaders } from './default-headers.ts';
 import { type Encoding, encodeAll, encodingBytesMin, encodingFor, newEncoder } from './encoding.ts';
 import type { RequestOutcome } from './observer.ts';
 import { type HttpProblem, problemText, problemType } from './problem.ts';
 import { rateHeaders } from './rate-headers.ts';
 import { sendPieces } from './send-pieces.ts';
-import { standingHeaders } from './standing-headers.ts';
 
 /** Header name → value. */
 export type Headers = Readonly<Record<string, string | string[]>>;
@@ -31,7 +31,7 @@ export class Exchange {
   /** The ID of the integration or person who calls, once that is known. */
   caller: string | null = null;
   /** How the caller stands with the rate of what it called, where there is one. */
-  rate: RateStanding | null = null;
+  rate: RateStatus | null = null;
   /** Bytes of the request's body, as far as they have come. */
   bytesIn = 0;
   #bytesOut = 0;
@@ -67,7 +67,7 @@ export class Exchange {
   }
 
   /** Where it comes from, for those who note it. */
-  get whence(): Whence {
+  get origin(): ClientOrigin {
     const { address, trace } = this;
     return { address, userAgent: this.header('user-agent') ?? '', traceId: trace.traceId };
   }
@@ -163,7 +163,7 @@ export class Exchange {
 
   #begin(status: number, headers: Headers, length: number | null): void {
     const all: Record<string, string | string[]> = {
-      ...standingHeaders(this.isSecure),
+      ...defaultHeaders(this.isSecure),
       ...(this.rate === null ? null : rateHeaders(this.rate)),
       ...headers,
       traceparent: this.trace.traceparent,

@@ -1,7 +1,8 @@
 /** What becomes of a request whose route failed (E3, E4). */
+
+import type { Log } from '#model/environment';
 import { AppError } from '#model/error';
 import { RateExceeded } from '#model/rate-exceeded';
-import type { Log } from '#model/world';
 import { Overload } from '#protocol/overload';
 import { unauthenticated } from './authenticate.ts';
 import { ClientGone } from './body.ts';
@@ -26,8 +27,7 @@ export async function answerFailure(exchange: Exchange, error: unknown, log: Log
 function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof ClientGone) return new HttpProblem(400, 'The body is not complete');
-  if (error instanceof RateExceeded)
-    return new HttpProblem(429, error.message, tooManyHeaders(error.standing));
+  if (error instanceof RateExceeded) return new HttpProblem(429, error.message, tooManyHeaders(error.status));
   if (error instanceof Overload)
     return new HttpProblem(503, error.message, { 'retry-after': String(error.retryAfterS) });
   if (error instanceof AppError && error.kind === 'unauthenticated')

@@ -2,8 +2,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Log } from '#model/environment';
 import type { Limits } from '#model/limits';
-import type { Log } from '#model/world';
 import type { TraceSource } from '#protocol/trace';
 import { answerSocketError, type SocketError } from './socket-faults.ts';
 import { readTlsPair, type TlsFiles, TlsWatch, tlsVersionMin } from './tls.ts';

@@ -1,7 +1,7 @@
 /** A listener of its own for `GET /metrics`: in plain HTTP, on an address that only the monitoring reaches. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Log, Random } from '#model/world';
+import type { Log, Random } from '#model/environment';
 import { TraceSource } from '#protocol/trace';
 import { Exchange } from './exchange.ts';
 import { answerFailure } from './failure.ts';

@@ -1,7 +1,7 @@
 /** `POST /v1/rpc`: from an HTTP request to a call and back (W1, W5, W6). */
 import { type Caller, partyOf } from '#model/caller';
 import type { Limits } from '#model/limits';
-import type { RateStanding } from '#model/rate-standing';
+import type { RateStatus } from '#model/rate-status';
 import { type Answer, answerBytes, answerText, isShort } from '#protocol/answer';
 import type { Call } from '#protocol/method';
 import type { Rpc } from '#protocol/rpc';
@@ -76,12 +76,12 @@ class HttpCall implements Call {
     return this.#exchange.address;
   }
 
-  get rate(): RateStanding | undefined {
+  get rate(): RateStatus | undefined {
     return this.#exchange.rate ?? undefined;
   }
 
-  set rate(standing: RateStanding) {
-    this.#exchange.rate = standing;
+  set rate(rate: RateStatus) {
+    this.#exchange.rate = rate;
   }
 
   get signal(): AbortSignal {

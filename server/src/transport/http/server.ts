@@ -2,9 +2,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Log, Random } from '#model/environment';
 import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
-import type { Log, Random } from '#model/world';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
 import { LoginRates } from '#protocol/login-rates';
 import { TokenEndpoint } from '#protocol/oauth';

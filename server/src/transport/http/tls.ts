@@ -2,7 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureVersion, type Server } from 'node:tls';
-import type { Log } from '#model/world';
+import type { Log } from '#model/environment';
 
 /** Where certificate and key are, PEM. */
 export interface TlsFiles {

@@ -20,7 +20,7 @@ export async function serveToken(options: TokenRouteOptions, exchange: Exchange)
   const reply = await options.tokens.answer({
     form: type === formType ? body.toString('utf8') : null,
     authorization: exchange.header('authorization'),
-    from: exchange.whence,
+    from: exchange.origin,
   });
   exchange.rate = reply.rate ?? null;
   await exchange.sendText(reply.status, 'application/json', JSON.stringify(reply.body), headersOf(reply));

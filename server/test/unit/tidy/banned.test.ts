@@ -14,7 +14,7 @@ test('the present is taken from a Clock', () => {
   assert.deepEqual(lines('new Date();'), [1]);
   assert.deepEqual(lines('new Date(ms); Date.parse(text); clock.now();'), []);
   assert.deepEqual(lines('// Date.now() is banned\nconst text = "Date.now()";'), []);
-  assert.deepEqual(lines('Date.now();', 'server/src/system-world.ts'), []);
+  assert.deepEqual(lines('Date.now();', 'server/src/system-environment.ts'), []);
 });
 
 test('chance is taken from a Random', () => {

@@ -34,7 +34,7 @@ test('overloads share the comment of the first', () => {
   assert.deepEqual(messages(text), []);
 });
 
-test('a file that only passes on is a barrel, a door that passes on a name is none', () => {
+test('a file that only re-exports is a barrel, an interface that re-exports a name is not', () => {
   const found = (text: string) => barrels(parseSource('a.ts', text)).length;
   assert.equal(found("export * from './b.ts';\nexport const a = 1;"), 1);
   assert.equal(found("import './c.ts';\nexport { b } from './b.ts';"), 1);

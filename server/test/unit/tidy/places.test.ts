@@ -1,7 +1,7 @@
 /** The tidy rules about imports, names and lengths. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wrongDoors } from '../../tidy/doors.ts';
+import { misplacedImports } from '../../tidy/imports.ts';
 import {
   fileLinesMax,
   functionLengths,
@@ -14,34 +14,34 @@ import { badNames } from '../../tidy/names.ts';
 import { parseSource } from '../../tidy/source.ts';
 
 /** What the rule says about one import. */
-function door(path: string, specifier: string): string | undefined {
-  return wrongDoors(parseSource(path, `import { a } from '${specifier}';`))[0]?.message;
+function finding(path: string, specifier: string): string | undefined {
+  return misplacedImports(parseSource(path, `import { a } from '${specifier}';`))[0]?.message;
 }
 
 test('an import that leaves its top folder is written with #', () => {
   assert.match(
-    door('server/src/domain/query/plan.ts', '../../model/window.ts') ?? '',
+    finding('server/src/domain/query/plan.ts', '../../model/window.ts') ?? '',
     /write #model\/window$/,
   );
-  assert.match(door('server/src/main.ts', './model/window.ts') ?? '', /write #model\/window$/);
-  assert.match(door('server/src/cli/serve.ts', '../config.ts') ?? '', /write #config$/);
+  assert.match(finding('server/src/main.ts', './model/window.ts') ?? '', /write #model\/window$/);
+  assert.match(finding('server/src/cli/serve.ts', '../config.ts') ?? '', /write #config$/);
   assert.match(
-    door('server/test/unit/a.test.ts', '../../src/model/window.ts') ?? '',
+    finding('server/test/unit/a.test.ts', '../../src/model/window.ts') ?? '',
     /write #model\/window$/,
   );
 });
 
-test('an import inside its top folder, of a package, or of a door is in order', () => {
-  assert.equal(door('server/src/domain/query/plan.ts', '../formula/parse.ts'), undefined);
-  assert.equal(door('server/src/domain/query/plan.ts', '#model/window'), undefined);
-  assert.equal(door('server/src/storage/memory/a.ts', '#storage/store'), undefined);
-  assert.equal(door('server/src/main.ts', './config.ts'), undefined);
-  assert.equal(door('server/src/a.ts', 'node:fs'), undefined);
-  assert.equal(door('server/test/unit/a.test.ts', '../support/clock.ts'), undefined);
+test('an import inside its top folder, of a package, or of an interface is allowed', () => {
+  assert.equal(finding('server/src/domain/query/plan.ts', '../formula/parse.ts'), undefined);
+  assert.equal(finding('server/src/domain/query/plan.ts', '#model/window'), undefined);
+  assert.equal(finding('server/src/storage/memory/a.ts', '#storage/store'), undefined);
+  assert.equal(finding('server/src/main.ts', './config.ts'), undefined);
+  assert.equal(finding('server/src/a.ts', 'node:fs'), undefined);
+  assert.equal(finding('server/test/unit/a.test.ts', '../support/clock.ts'), undefined);
 });
 
 test('an import of a neighbour is not written with #', () => {
-  assert.match(door('server/src/model/a.ts', '#model/b') ?? '', /same folder/);
+  assert.match(finding('server/src/model/a.ts', '#model/b') ?? '', /same folder/);
 });
 
 test('names are kebab-case and hold no empty word', () => {

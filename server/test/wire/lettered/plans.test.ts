@@ -215,21 +215,21 @@ test('L4d where a rate applies every answer says how much of it is left; where n
   const rates = new Map([['integration.insert', { perSecond: 0.5, burst: 3 }]]);
   const { options, insert, integration, plan } = await held({ rates });
   const call = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
-  const standing = async (body: unknown) => {
+  const rate = async (body: unknown) => {
     const { headers } = await service.post(JSON.stringify(body), options);
     return [headers.get('ratelimit-policy'), headers.get('ratelimit'), headers.get('retry-after')];
   };
   const inserting = call('integration.insert', insert({ a: [1] }));
   const saving = call('integration.saveSignals', saves(integration, 'b'));
   const policy = '"plan";q=3;w=6';
-  assert.deepEqual(await standing(saving), [null, null, null]);
-  assert.deepEqual(await standing(inserting), [policy, '"plan";r=2;t=2', null]);
-  assert.deepEqual(await standing(call('integration.insert', {})), [policy, '"plan";r=1;t=4', null]);
-  assert.deepEqual(await standing([saving, inserting, saving]), [policy, '"plan";r=0;t=2', null]);
-  assert.deepEqual(await standing([saving, inserting]), [policy, '"plan";r=0;t=2', null]);
-  assert.deepEqual(await standing(inserting), [policy, '"plan";r=0;t=2', '2']);
+  assert.deepEqual(await rate(saving), [null, null, null]);
+  assert.deepEqual(await rate(inserting), [policy, '"plan";r=2;t=2', null]);
+  assert.deepEqual(await rate(call('integration.insert', {})), [policy, '"plan";r=1;t=4', null]);
+  assert.deepEqual(await rate([saving, inserting, saving]), [policy, '"plan";r=0;t=2', null]);
+  assert.deepEqual(await rate([saving, inserting]), [policy, '"plan";r=0;t=2', null]);
+  assert.deepEqual(await rate(inserting), [policy, '"plan";r=0;t=2', '2']);
   await plans.set(testAct, plan.name, (before) => ({ ...before, isHard: false }));
-  assert.deepEqual(await standing(inserting), [policy, '"plan";r=0;t=2', null]);
+  assert.deepEqual(await rate(inserting), [policy, '"plan";r=0;t=2', null]);
 });
 
 test('L4d in a batch it is -32015 of that call, and the others are answered', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Service, startService } from '#main';
 import { isLive, type Limits, limitDefaults, limitTable } from '#model/limits';
-import { systemClock, systemRandom } from '#system-world';
+import { systemClock, systemRandom } from '#system-environment';
 import { basicAuthorization, readJson } from '../../support/http.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { testAct } from '../../support/world.ts';

@@ -1,5 +1,5 @@
 /** The page that begins the console: its addresses under the path prefix, and the policy of what it may load. */
-import type { Random } from '#model/world';
+import type { Random } from '#model/environment';
 
 const nonceBytes = 18;
 

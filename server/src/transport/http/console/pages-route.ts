@@ -1,5 +1,5 @@
 /** Serves the console: its files, and its first page for every address that a person opens below it. */
-import type { Random } from '#model/world';
+import type { Random } from '#model/environment';
 import { encodingFor } from '../encoding.ts';
 import type { Exchange, Headers } from '../exchange.ts';
 import { filePolicy, IndexPage, missingConsole } from './index-page.ts';

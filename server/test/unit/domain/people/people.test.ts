@@ -14,14 +14,14 @@ function entered(entry: Entry) {
   return entry;
 }
 
-/** Rooms with one administrator, Ada. */
+/** Services with one administrator, Ada. */
 async function withAda() {
-  const rooms = await openTestPeople();
-  const code = rooms.entrance.setupCode() ?? '';
+  const services = await openTestPeople();
+  const code = services.entrance.setupCode() ?? '';
   const entry = entered(
-    await rooms.entrance.setUp({ code, name: 'Ada', password: goodPassword, instance }, place),
+    await services.entrance.setUp({ code, name: 'Ada', password: goodPassword, instance }, place),
   );
-  return { ...rooms, entry, ada: rooms.people.named('ada') };
+  return { ...services, entry, ada: services.people.named('ada') };
 }
 
 /** The problems of an invalid-params error. */
@@ -30,32 +30,32 @@ function paramsOf(error: unknown) {
 }
 
 test('A5d the set-up code makes the first administrator, and no second one', async () => {
-  const rooms = await openTestPeople();
-  const code = rooms.entrance.setupCode() ?? '';
+  const services = await openTestPeople();
+  const code = services.entrance.setupCode() ?? '';
   assert.match(code, /^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/);
   const setUp = (given: string) =>
-    rooms.entrance.setUp({ code: given, name: 'Ada', password: goodPassword, instance }, place);
+    services.entrance.setUp({ code: given, name: 'Ada', password: goodPassword, instance }, place);
   assert.deepEqual(await setUp('nonsense'), { ok: false, reason: 'wrong' });
   const entry = entered(await setUp(` ${code.toUpperCase()}`));
-  assert.deepEqual(rooms.entrance.instance(), { name: 'Plant 1', color: '', timeZone: 'Europe/Oslo' });
-  assert.equal(rooms.entrance.setupCode(), null);
-  assert.equal(rooms.entrance.authenticate(entry.token)?.caller.person?.role, 'admin');
+  assert.deepEqual(services.entrance.instance(), { name: 'Plant 1', color: '', timeZone: 'Europe/Oslo' });
+  assert.equal(services.entrance.setupCode(), null);
+  assert.equal(services.entrance.authenticate(entry.token)?.caller.person?.role, 'admin');
   await assert.rejects(setUp(code), { kind: 'conflict' });
-  assert.equal((await rooms.meta.people())[0].passwordHash.includes(goodPassword), false);
+  assert.equal((await services.meta.people())[0].passwordHash.includes(goodPassword), false);
 });
 
 test('a set-up with a bad password, time zone or colour leaves nobody behind', async () => {
-  const rooms = await openTestPeople();
-  const code = rooms.entrance.setupCode() ?? '';
+  const services = await openTestPeople();
+  const code = services.entrance.setupCode() ?? '';
   const setUp = (change: object) =>
-    rooms.entrance.setUp({ code, name: 'Ada', password: goodPassword, instance, ...change }, place);
+    services.entrance.setUp({ code, name: 'Ada', password: goodPassword, instance, ...change }, place);
   await assert.rejects(setUp({ password: 'short' }), (error) => 'password' in (paramsOf(error) ?? {}));
   await assert.rejects(
     setUp({ instance: { timeZone: 'Mars' } }),
     (error) => 'timeZone' in (paramsOf(error) ?? {}),
   );
   await assert.rejects(setUp({ instance: { color: 'red' } }), (error) => 'color' in (paramsOf(error) ?? {}));
-  assert.deepEqual(rooms.people.list(), []);
+  assert.deepEqual(services.people.list(), []);
   assert.ok((await setUp({})).ok);
 });
 

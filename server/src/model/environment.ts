@@ -1,4 +1,4 @@
-/** What code may know of the world outside: time, chance, and a place to tell. Tests replace these; nothing else. */
+/** The environment that code may use: the time, random numbers and a log. Tests replace these and nothing else. */
 
 /** The wall clock. */
 export interface Clock {

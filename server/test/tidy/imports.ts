@@ -1,12 +1,12 @@
-/** Imports show which doors a file opens: `#folder/file` into another top folder, `./file.ts` inside one's own. */
+/** Imports show which folders a file uses: `#folder/file` for another top folder, `./file.ts` within its own. */
 import { posix } from 'node:path';
 import ts from 'typescript';
 import { type Finding, findingAt, type Source } from './source.ts';
 
 const root = 'server/src/';
 
-/** Imports that leave their top folder by a relative path, or walk round the house to come back into it. */
-export function wrongDoors(source: Source): Finding[] {
+/** Imports that leave their top folder by a relative path, or name their own folder by `#`. */
+export function misplacedImports(source: Source): Finding[] {
   const findings: Finding[] = [];
   for (const specifier of importsOf(source)) {
     const message = wrongDoor(source.path, specifier.text);

@@ -10,6 +10,6 @@ const guarded = {
 const guardedTls = { ...guarded, 'strict-transport-security': 'max-age=31536000' };
 
 /** The headers; with HSTS where the client came by TLS: elsewhere it has no meaning. */
-export function standingHeaders(isSecure: boolean): Readonly<Record<string, string>> {
+export function defaultHeaders(isSecure: boolean): Readonly<Record<string, string>> {
   return isSecure ? guardedTls : guarded;
 }

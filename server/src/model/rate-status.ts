@@ -1,7 +1,7 @@
 /** How a caller stands with a limit of how often, as answers tell it (L4d). */
 
 /** One limit: so many in a window, and what is left of it. */
-export interface RateStanding {
+export interface RateStatus {
   /** Whose limit it is: that of a plan, of tokens, of wrong secrets. */
   policy: 'plan' | 'token' | 'login';
   /** How many there may be in a window. */

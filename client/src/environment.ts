@@ -1,8 +1,8 @@
-/** What the client knows of the world outside; tests replace it. */
+/** What the client uses of its environment; tests replace it. */
 
 /** Time, chance, and the network. */
-export interface World {
-  /** Milliseconds since some moment; never set back. */
+export interface Environment {
+  /** Milliseconds of a monotonic clock. */
   nowMs(): number;
   /** At least 0, below 1. */
   random(): number;
@@ -11,8 +11,8 @@ export interface World {
   fetch(url: string, init: RequestInit): Promise<Response>;
 }
 
-/** The world as it is. */
-export const systemWorld: World = {
+/** The real environment. */
+export const systemEnvironment: Environment = {
   nowMs: () => performance.now(),
   random: () => crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32,
   wait,

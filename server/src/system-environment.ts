@@ -1,6 +1,6 @@
-/** The real clock and the real chance. Nothing else in the service looks at them. */
+/** The system's clock and random source; the only file that uses them. */
 import { randomBytes } from 'node:crypto';
-import type { Clock, Random } from '#model/world';
+import type { Clock, Random } from '#model/environment';
 
 /** The wall clock of the machine, to the millisecond. */
 export const systemClock: Clock = { nowUs: () => Date.now() * 1000 };
