@@ -8,8 +8,8 @@ import {
   printEditValue,
   titleOfPath,
   undoOf,
-} from '../src/edit/change.ts';
-import { changeOfSteps, isComplete, newStep, type Step } from '../src/edit/steps.ts';
+} from '../src/features/edit/change.ts';
+import { changeOfSteps, isComplete, newStep, type Step } from '../src/features/edit/steps.ts';
 import { usesOf } from '../src/pages/items/uses.ts';
 import { diagnose, printSpan, roundInterval } from '../src/pages/signals/diagnosis.ts';
 

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { byDay, byIntegration, toCsv, type UsageRow } from '../src/pages/operate/usage.ts';
 import { differences, itemAfter } from '../src/pages/publish/choice.ts';
 import { csvField } from '../src/parts/csv.ts';
-import type { Attributes, ItemView, SignalView } from '../src/session/views.ts';
+import type { Attributes, ItemView, SignalView } from '../src/platform/rpc/views.ts';
 import { printAge, printDuration } from '../src/time/age.ts';
 import { parseLocal } from '../src/time/local.ts';
 import { durationMs } from '../src/time/span.ts';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { test } from 'node:test';
 import { Script } from 'node:vm';
-import { copyAs } from '../src/rpc/copy-as.ts';
+import { copyAs } from '../src/features/rpc/copy-as.ts';
 import {
   byNamespace,
   describeSchema,
@@ -18,8 +18,8 @@ import {
   readDocument,
   resolveSchema,
   versions,
-} from '../src/rpc/document.ts';
-import { forget, hasSecret, readHistory, remember } from '../src/rpc/history.ts';
+} from '../src/features/rpc/document.ts';
+import { forget, hasSecret, readHistory, remember } from '../src/features/rpc/history.ts';
 
 const documents = new Map(
   versions.map((version) => {

@@ -8,7 +8,7 @@ import {
   type Term,
   termsOf,
   withSearch,
-} from '../src/filter/terms.ts';
+} from '../src/parts/filter/terms.ts';
 
 const both: readonly (readonly [FilterJson, readonly Term[]])[] = [
   [{}, []],

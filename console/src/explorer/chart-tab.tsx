@@ -1,6 +1,6 @@
 /** The chart with its pins, the overview below it, and its rows for those who do not see it. */
 import { useDeferredValue, useMemo } from 'react';
-import { useShortcut } from '../layout/shortcuts.ts';
+import { useShortcut } from '../platform/router/shortcuts.ts';
 import { lineStyle } from './chart-model.ts';
 import { ChartView } from './chart-view.tsx';
 import type { FileColumn } from './file.ts';

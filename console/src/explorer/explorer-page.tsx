@@ -1,10 +1,10 @@
 /** The explorer: items over time. What is shown is in the address. */
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useShortcut } from '../layout/shortcuts.ts';
 import { Button } from '../parts/button.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { Page } from '../parts/page.tsx';
-import { usePlaceState } from '../router/place.ts';
+import { usePlaceState } from '../platform/router/place.ts';
+import { useShortcut } from '../platform/router/shortcuts.ts';
 import { nowMs as readNow } from '../time/clock.ts';
 import { useZone } from '../time/zone.ts';
 import { Beginning } from './beginning.tsx';

@@ -1,10 +1,11 @@
 /** What can be taken away from the explorer: files, code, and the same items as formulas. */
+
+import { CopyMenu } from '../features/rpc/copy-menu.tsx';
 import { addItem, emptySheet, printSheet } from '../formula/sheet.ts';
 import { LinkButton } from '../parts/button.tsx';
 import { download } from '../parts/code-block.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { href } from '../router/place.ts';
-import { CopyMenu } from '../rpc/copy-menu.tsx';
+import { href } from '../platform/router/place.ts';
 import { fileName, printCsv, printJson } from './file.ts';
 import { fileColumns } from './file-columns.ts';
 import type { Item } from './item.ts';

@@ -3,7 +3,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useState } from 'react';
 import { Button, ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import { Icon } from '../parts/icon.tsx';
-import { call, rpcKey, useRpc } from '../session/rpc.ts';
+import { call, rpcKey, useRpc } from '../platform/rpc/rpc.ts';
 import { type Item, type ItemResource, readItem, searchFilter } from './item.ts';
 
 /** How many matches are listed. */

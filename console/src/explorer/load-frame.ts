@@ -1,5 +1,5 @@
 /** Calls that answer with a data frame; large answers are read by a thread of their own. */
-import { call, clientReading } from '../session/rpc.ts';
+import { call, clientReading } from '../platform/rpc/rpc.ts';
 import { parseAnswer } from './answer.ts';
 import type { Columns } from './frame.ts';
 import type { Done, Task } from './frame-worker.ts';

@@ -3,7 +3,7 @@ import { memo, useMemo, useRef } from 'react';
 
 import { copyAndTell } from '../parts/copy.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { href } from '../router/place.ts';
+import { href } from '../platform/router/place.ts';
 import type { Item } from './item.ts';
 import { printSpanLength, sayStretch } from './moments.ts';
 import { type Loaded, type PlottedItem, stateStyler, summarize, summarizeStates } from './plot.ts';

@@ -1,5 +1,5 @@
 /** Saved views: an address of the explorer or of the formulas, under a name that everybody sees. */
-import type { SearchChange } from '../router/place.ts';
+import type { SearchChange } from '../platform/router/place.ts';
 
 /** A view as `console.views.list` gives it. */
 export interface SavedView {

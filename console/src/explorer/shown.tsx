@@ -1,9 +1,9 @@
 /** What the explorer shows of the items that were chosen: chart or table, how the data came about, and the readout. */
 import { memo, useDeferredValue, useId, useMemo, useState } from 'react';
-import { useShortcut } from '../layout/shortcuts.ts';
 import { Button } from '../parts/button.tsx';
 import { printCount } from '../parts/number.ts';
 import { Segments } from '../parts/tabs.tsx';
+import { useShortcut } from '../platform/router/shortcuts.ts';
 import { ChartTab } from './chart-tab.tsx';
 import { sayComparison } from './compare.ts';
 import { fileColumns } from './file-columns.ts';

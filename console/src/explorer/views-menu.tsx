@@ -8,10 +8,10 @@ import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { tell, tellError } from '../parts/toast.tsx';
-import { href, navigate, type SearchChange } from '../router/place.ts';
-import { useIsAdmin } from '../session/context.tsx';
-import { useRpc, useRpcChange } from '../session/rpc.ts';
-import { fieldError } from '../session/rpc-error.ts';
+import { href, navigate, type SearchChange } from '../platform/router/place.ts';
+import { useRpc, useRpcChange } from '../platform/rpc/rpc.ts';
+import { fieldError } from '../platform/rpc/rpc-error.ts';
+import { useIsAdmin } from '../platform/session/context.tsx';
 import {
   matchViews,
   placeOf,

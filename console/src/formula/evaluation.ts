@@ -4,7 +4,7 @@ import { mergeColumns, type Rows } from '../explorer/frame.ts';
 import { loadFrame } from '../explorer/load-frame.ts';
 import { type Cutting, dataQuery, type Request } from '../explorer/request.ts';
 import { durationMs } from '../explorer/width.ts';
-import { RpcError } from '../session/rpc-error.ts';
+import { RpcError } from '../platform/rpc/rpc-error.ts';
 import { type FormulaFault, readFaults } from './language.ts';
 import { itemParams, type Sheet } from './sheet.ts';
 

@@ -4,7 +4,7 @@ import type { Frame } from '../explorer/frame.ts';
 import { Button } from '../parts/button.tsx';
 import { SearchField } from '../parts/field.tsx';
 import { tellError } from '../parts/toast.tsx';
-import { call } from '../session/rpc.ts';
+import { call } from '../platform/rpc/rpc.ts';
 import { type Example, exampleParams, isRunnable, printExample } from './example.ts';
 import { type FormulaFunction, families, functions, names } from './language.ts';
 

@@ -1,7 +1,7 @@
 /** Facts about the rows in sight, asked for when scrolling rests. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { call } from '../session/rpc.ts';
+import { call } from '../platform/rpc/rpc.ts';
 
 const restMs = 150;
 const idsMax = 200;

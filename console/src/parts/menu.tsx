@@ -1,6 +1,6 @@
 /** A button that opens a list of actions or places. */
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
-import { navigate } from '../router/place.ts';
+import { navigate } from '../platform/router/place.ts';
 import { Button, IconButton, type Tone } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 

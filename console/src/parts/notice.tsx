@@ -1,6 +1,6 @@
 /** What the page has to say: notes, warnings, and errors with what helps to find their cause. */
 import type { ReactNode } from 'react';
-import { messageOf, RpcError } from '../session/rpc-error.ts';
+import { messageOf, RpcError } from '../platform/rpc/rpc-error.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 

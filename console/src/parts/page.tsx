@@ -1,6 +1,6 @@
 /** The frame of a page: its title, which takes the focus when one arrives, actions, and cards. */
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useSession } from '../session/context.tsx';
+import { useSession } from '../platform/session/context.tsx';
 
 /** A page below its head. */
 export function Page({

@@ -1,6 +1,6 @@
 /** Head and rows of a table, and the keys that move between rows. */
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
-import { navigate } from '../router/place.ts';
+import { navigate } from '../platform/router/place.ts';
 import { CheckField } from './field.tsx';
 import { Icon } from './icon.tsx';
 import type { Column } from './table-layout.ts';

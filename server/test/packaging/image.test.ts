@@ -44,7 +44,7 @@ test('the last stage bounds the pools of memory that threads keep', () => {
 
 test('what is not named does not enter the build', async () => {
   const isIgnored = ignoredBy(await read('.dockerignore'));
-  for (const path of ['server', 'server/src/main.ts', 'package-lock.json', 'console/src/app.tsx'])
+  for (const path of ['server', 'server/src/main.ts', 'package-lock.json', 'console/src/app/app.tsx'])
     assert.equal(isIgnored(path), false, path);
   for (const path of ['.git', '.env', 'server/node_modules/x', 'server/test', 'tidemark-data/tidemark.db'])
     assert.equal(isIgnored(path), true, path);

@@ -1,8 +1,8 @@
 /** The frame of the pages before somebody is signed in. */
 import type { ReactNode } from 'react';
-import { InstanceMark } from '../../layout/navigation.tsx';
+import { InstanceMark } from '../../parts/instance-mark.tsx';
 import { PageTitle } from '../../parts/page.tsx';
-import { useSession } from '../../session/context.tsx';
+import { useSession } from '../../platform/session/context.tsx';
 import './entry.css';
 
 /** A card in the middle, below the name of the instance. */

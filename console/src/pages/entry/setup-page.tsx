@@ -5,11 +5,11 @@ import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { tellError } from '../../parts/toast.tsx';
-import { href, navigate } from '../../router/place.ts';
-import { useSession } from '../../session/context.tsx';
-import { call } from '../../session/rpc.ts';
-import { RpcError } from '../../session/rpc-error.ts';
-import { type Setup, setUp } from '../../session/session.ts';
+import { href, navigate } from '../../platform/router/place.ts';
+import { call } from '../../platform/rpc/rpc.ts';
+import { RpcError } from '../../platform/rpc/rpc-error.ts';
+import { useSession } from '../../platform/session/context.tsx';
+import { type Setup, setUp } from '../../platform/session/session.ts';
 import { browserZone } from '../../time/zone.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import {

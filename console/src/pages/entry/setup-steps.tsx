@@ -1,6 +1,6 @@
 /** The steps of the set-up. */
 import { SelectField, SwitchField, TextField } from '../../parts/field.tsx';
-import { fieldError } from '../../session/rpc-error.ts';
+import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { zoneNames } from '../../time/zone.ts';
 import { AddressNotice } from '../settings/address-notice.tsx';
 import { ColorField } from '../settings/color-field.tsx';

@@ -5,8 +5,8 @@ import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
-import { useSession } from '../../session/context.tsx';
-import { signIn } from '../../session/session.ts';
+import { useSession } from '../../platform/session/context.tsx';
+import { signIn } from '../../platform/session/session.ts';
 import { EntryFrame } from './entry-frame.tsx';
 
 /** Name and password. */

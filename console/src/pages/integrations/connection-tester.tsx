@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { baseUrl } from '../../session/base.ts';
-import type { CredentialsFile } from '../../session/views.ts';
+import { baseUrl } from '../../platform/rpc/base.ts';
+import type { CredentialsFile } from '../../platform/rpc/views.ts';
 import { printMs } from '../operate/milliseconds.ts';
 import { type Finding, type Step, stepsOf, tryConnection } from './connection.ts';
 

@@ -8,9 +8,9 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { ChoiceField, SelectField, TextField } from '../../parts/field.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { Facts } from '../../parts/page.tsx';
-import { useRpcChange } from '../../session/rpc.ts';
-import { fieldError } from '../../session/rpc-error.ts';
-import type { CredentialType, CredentialView, NewCredential } from '../../session/views.ts';
+import { useRpcChange } from '../../platform/rpc/rpc.ts';
+import { fieldError } from '../../platform/rpc/rpc-error.ts';
+import type { CredentialType, CredentialView, NewCredential } from '../../platform/rpc/views.ts';
 import { nowMs } from '../../time/clock.ts';
 import { ConnectionTester } from './connection-tester.tsx';
 

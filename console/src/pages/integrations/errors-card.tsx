@@ -4,8 +4,8 @@ import { CopyButton } from '../../parts/copy.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
-import { useRpc } from '../../session/rpc.ts';
-import type { IntegrationView } from '../../session/views.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
+import type { IntegrationView } from '../../platform/rpc/views.ts';
 import { Age } from '../../time/moment.tsx';
 
 /** Failures of one kind. */

@@ -4,8 +4,8 @@ import { LinkButton } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
-import { href } from '../../router/place.ts';
-import type { IntegrationView } from '../../session/views.ts';
+import { href } from '../../platform/router/place.ts';
+import type { IntegrationView } from '../../platform/rpc/views.ts';
 
 /** The card; it follows what the list of integrations says. */
 export function FirstDataCard({ integration }: { integration: IntegrationView }) {

@@ -4,9 +4,9 @@ import { ConfirmDialog } from '../../parts/dialog.tsx';
 import { SwitchField } from '../../parts/field.tsx';
 import { Card } from '../../parts/page.tsx';
 import { tell, tellError } from '../../parts/toast.tsx';
-import { useIsAdmin } from '../../session/context.tsx';
-import { useRpcChange } from '../../session/rpc.ts';
-import type { Grant, IntegrationView } from '../../session/views.ts';
+import { useRpcChange } from '../../platform/rpc/rpc.ts';
+import type { Grant, IntegrationView } from '../../platform/rpc/views.ts';
+import { useIsAdmin } from '../../platform/session/context.tsx';
 import { grantTexts } from './new-integration-dialog.tsx';
 
 const grants = ['service', 'admin'] as const;

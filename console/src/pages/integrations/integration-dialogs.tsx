@@ -7,10 +7,10 @@ import { TextField } from '../../parts/field.tsx';
 import { ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { tell } from '../../parts/toast.tsx';
-import { href, navigate } from '../../router/place.ts';
-import { useRpc, useRpcChange } from '../../session/rpc.ts';
-import { fieldError } from '../../session/rpc-error.ts';
-import type { IntegrationView } from '../../session/views.ts';
+import { href, navigate } from '../../platform/router/place.ts';
+import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
+import { fieldError } from '../../platform/rpc/rpc-error.ts';
+import type { IntegrationView } from '../../platform/rpc/views.ts';
 
 interface DialogProps {
   integration: IntegrationView;

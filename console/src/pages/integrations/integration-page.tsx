@@ -1,6 +1,5 @@
 /** One integration: what it may do, its credentials, and how its data gets here. */
 import { useEffect, useState } from 'react';
-import type { PageProps } from '../../page-props.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CopyId } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
@@ -8,10 +7,11 @@ import { EmptyState, ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx
 import { printBytes, printCount } from '../../parts/number.ts';
 import { Card, Facts, Page } from '../../parts/page.tsx';
 import { tell, tellError } from '../../parts/toast.tsx';
-import { href } from '../../router/place.ts';
-import { useIsAdmin } from '../../session/context.tsx';
-import { useRpc, useRpcChange } from '../../session/rpc.ts';
-import type { CredentialsFile, CredentialView, IntegrationView } from '../../session/views.ts';
+import type { PageProps } from '../../platform/router/page-props.ts';
+import { href } from '../../platform/router/place.ts';
+import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
+import type { CredentialsFile, CredentialView, IntegrationView } from '../../platform/rpc/views.ts';
+import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Age, Moment } from '../../time/moment.tsx';
 import { useSizes } from '../operate/sizes.ts';
 import { CredentialCard } from './credential-card.tsx';

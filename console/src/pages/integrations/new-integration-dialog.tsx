@@ -6,10 +6,10 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { tell } from '../../parts/toast.tsx';
-import { href, navigate } from '../../router/place.ts';
-import { useRpcChange } from '../../session/rpc.ts';
-import { fieldError } from '../../session/rpc-error.ts';
-import type { Grant } from '../../session/views.ts';
+import { href, navigate } from '../../platform/router/place.ts';
+import { useRpcChange } from '../../platform/rpc/rpc.ts';
+import { fieldError } from '../../platform/rpc/rpc-error.ts';
+import type { Grant } from '../../platform/rpc/views.ts';
 
 /** The dialog; it leads on to the integration, where its credentials are made. */
 export function NewIntegrationDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {

@@ -2,9 +2,9 @@
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { Card } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { baseUrl } from '../../session/base.ts';
-import { useSession } from '../../session/context.tsx';
-import type { CredentialsFile, CredentialView } from '../../session/views.ts';
+import { baseUrl } from '../../platform/rpc/base.ts';
+import type { CredentialsFile, CredentialView } from '../../platform/rpc/views.ts';
+import { useSession } from '../../platform/session/context.tsx';
 import { secretPlaceholder, snippetsFor } from './snippets.ts';
 
 /** The card. `file` is the credential that was just made; otherwise the newest one, without its secret. */

@@ -1,7 +1,7 @@
 /** The signals that feed an item. An item does not name them, so each integration is asked. */
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../../session/rpc.ts';
-import type { IntegrationView, Selection, SignalView } from '../../session/views.ts';
+import { call } from '../../platform/rpc/rpc.ts';
+import type { IntegrationView, Selection, SignalView } from '../../platform/rpc/views.ts';
 
 /** A signal that feeds an item. */
 export interface Feeding {

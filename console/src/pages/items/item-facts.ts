@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import { useShownColumns } from '../../parts/columns.ts';
 import { useFactsInSight } from '../../parts/in-sight.ts';
-import type { SignalStatus } from '../../session/views.ts';
+import type { SignalStatus } from '../../platform/rpc/views.ts';
 import { itemColumnNames } from './item-columns.tsx';
 import type { ItemFacts } from './item-known.ts';
 import { useTrends } from './trends.ts';

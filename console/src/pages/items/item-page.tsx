@@ -1,8 +1,7 @@
 /** One item: its meta-data, which can be edited here, and the signals that feed it. */
 import { useState } from 'react';
-import { EditDialog } from '../../edit/edit-dialog.tsx';
-import { useEdit } from '../../edit/use-edit.ts';
-import type { PageProps } from '../../page-props.ts';
+import { EditDialog } from '../../features/edit/edit-dialog.tsx';
+import { useEdit } from '../../features/edit/use-edit.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
@@ -12,10 +11,11 @@ import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { Card, Facts, Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { tellError } from '../../parts/toast.tsx';
-import { href } from '../../router/place.ts';
-import { useIsAdmin } from '../../session/context.tsx';
-import { useRpc } from '../../session/rpc.ts';
-import type { ItemView, Selection, SignalView } from '../../session/views.ts';
+import type { PageProps } from '../../platform/router/page-props.ts';
+import { href } from '../../platform/router/place.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
+import type { ItemView, Selection, SignalView } from '../../platform/rpc/views.ts';
+import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Moment } from '../../time/moment.tsx';
 import { AttributeFacts } from '../signals/attribute-facts.tsx';
 import { DisconnectDialog } from '../signals/link-dialogs.tsx';

@@ -1,7 +1,7 @@
 /** The last day of some items, in half hours: enough for a sparkline. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRested } from '../../parts/in-sight.ts';
-import { call } from '../../session/rpc.ts';
+import { call } from '../../platform/rpc/rpc.ts';
 import { nowMs } from '../../time/clock.ts';
 
 /** As many as one call reads. */

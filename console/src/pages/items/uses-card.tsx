@@ -3,9 +3,9 @@ import { Badge } from '../../parts/badge.tsx';
 import { LinkButton } from '../../parts/button.tsx';
 import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { Card } from '../../parts/page.tsx';
-import { href } from '../../router/place.ts';
-import { useRpc } from '../../session/rpc.ts';
-import type { SavedView } from '../../session/views.ts';
+import { href } from '../../platform/router/place.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
+import type { SavedView } from '../../platform/rpc/views.ts';
 import { type Use, usesOf } from './uses.ts';
 
 /** The card. */

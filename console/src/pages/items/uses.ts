@@ -1,8 +1,8 @@
 /** Where an item is used: in views that people have saved, as a line or in formulas. */
 import { parseView } from '../../explorer/view.ts';
 import { parseSheet, type SheetCalculation } from '../../formula/sheet.ts';
-import { href } from '../../router/place.ts';
-import type { SavedView } from '../../session/views.ts';
+import { href } from '../../platform/router/place.ts';
+import type { SavedView } from '../../platform/rpc/views.ts';
 
 /** One saved view that uses the item. */
 export interface Use {

@@ -11,8 +11,8 @@ import { Card, Facts, Page } from '../../parts/page.tsx';
 import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
-import { usePlaceState } from '../../router/place.ts';
-import { call } from '../../session/rpc.ts';
+import { usePlaceState } from '../../platform/router/place.ts';
+import { call } from '../../platform/rpc/rpc.ts';
 import { Moment } from '../../time/moment.tsx';
 import './operate.css';
 

@@ -9,8 +9,8 @@ import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { Segments } from '../../parts/tabs.tsx';
-import { useIsAdmin } from '../../session/context.tsx';
-import { useRpc } from '../../session/rpc.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
+import { useIsAdmin } from '../../platform/session/context.tsx';
 import { useHealth } from './health.tsx';
 import './operate.css';
 

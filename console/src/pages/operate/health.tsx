@@ -1,7 +1,7 @@
 /** How the parts of the service are. */
 import { Badge } from '../../parts/badge.tsx';
-import { href } from '../../router/place.ts';
-import { useRpc } from '../../session/rpc.ts';
+import { href } from '../../platform/router/place.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
 
 /** The answer of `console.health`. */
 export interface Health {

@@ -6,7 +6,7 @@ import { Card } from '../../parts/page.tsx';
 import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
-import { href } from '../../router/place.ts';
+import { href } from '../../platform/router/place.ts';
 import { type LargeSignal, useSizes } from './sizes.ts';
 
 /** The card; `chosen` is one integration, or empty for all. */

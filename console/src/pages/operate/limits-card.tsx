@@ -6,9 +6,9 @@ import { Card } from '../../parts/page.tsx';
 import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
-import { href } from '../../router/place.ts';
-import { useRpc } from '../../session/rpc.ts';
-import type { IntegrationView } from '../../session/views.ts';
+import { href } from '../../platform/router/place.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
+import type { IntegrationView } from '../../platform/rpc/views.ts';
 
 interface PlanView {
   name: string;

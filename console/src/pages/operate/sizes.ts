@@ -1,5 +1,5 @@
 /** What takes how much room, and how long the disk will last. */
-import { useRpc } from '../../session/rpc.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
 
 /** Points and the bytes that they take. */
 export interface Size {

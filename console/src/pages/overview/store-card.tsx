@@ -2,7 +2,7 @@
 import { ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
 import { printBytes, printCount } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
-import { href } from '../../router/place.ts';
+import { href } from '../../platform/router/place.ts';
 import { type Forecast, type StoreSizes, useSizes } from '../operate/sizes.ts';
 
 /** Integrations that the card shows; the page of usage has all. */

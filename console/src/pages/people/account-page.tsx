@@ -6,9 +6,9 @@ import { TextField } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { Card, Page } from '../../parts/page.tsx';
 import { tell } from '../../parts/toast.tsx';
-import { usePerson } from '../../session/context.tsx';
-import { useRpcChange } from '../../session/rpc.ts';
-import { fieldError } from '../../session/rpc-error.ts';
+import { useRpcChange } from '../../platform/rpc/rpc.ts';
+import { fieldError } from '../../platform/rpc/rpc-error.ts';
+import { usePerson } from '../../platform/session/context.tsx';
 import { passwordCharactersMin } from '../entry/setup-steps.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 

@@ -6,9 +6,9 @@ import { ConfirmDialog, Dialog } from '../../parts/dialog.tsx';
 import { ChoiceField, TextField } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { tell } from '../../parts/toast.tsx';
-import { useRpcChange } from '../../session/rpc.ts';
-import { fieldError } from '../../session/rpc-error.ts';
-import type { Role } from '../../session/session.ts';
+import { useRpcChange } from '../../platform/rpc/rpc.ts';
+import { fieldError } from '../../platform/rpc/rpc-error.ts';
+import type { Role } from '../../platform/session/session.ts';
 import { passwordCharactersMin } from '../entry/setup-steps.tsx';
 
 /** Somebody who may sign in. */

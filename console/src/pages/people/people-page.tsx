@@ -9,9 +9,9 @@ import { DataTable, RowActions } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { tell, tellError } from '../../parts/toast.tsx';
-import { usePerson } from '../../session/context.tsx';
-import { useRpc, useRpcChange } from '../../session/rpc.ts';
-import type { Role } from '../../session/session.ts';
+import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
+import { usePerson } from '../../platform/session/context.tsx';
+import type { Role } from '../../platform/session/session.ts';
 import { Moment } from '../../time/moment.tsx';
 import {
   DeletePersonDialog,

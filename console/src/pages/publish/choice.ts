@@ -1,5 +1,5 @@
 /** What an item will be after publishing: for each field the signal's value or the item's. */
-import type { Attributes, ItemView, SignalView } from '../../session/views.ts';
+import type { Attributes, ItemView, SignalView } from '../../platform/rpc/views.ts';
 
 /** The fields that are compared, in the order of the record. */
 export const comparedFields = [

@@ -1,6 +1,6 @@
 /** Signal and item beside each other, field by field. */
 import { Segments } from '../../parts/tabs.tsx';
-import type { ItemView, SignalView } from '../../session/views.ts';
+import type { ItemView, SignalView } from '../../platform/rpc/views.ts';
 import { AttributeValue, attributeTitles } from '../signals/attribute-facts.tsx';
 import { type Choice, type ComparedField, comparedFields, isEqual, type Side } from './choice.ts';
 

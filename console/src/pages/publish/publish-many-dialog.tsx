@@ -1,17 +1,17 @@
 /** Publishing all that match: first counted by their states, then chosen by them, then done. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { ProgressLine } from '../../edit/progress-line.tsx';
-import type { FilterJson } from '../../filter/terms.ts';
+import { ProgressLine } from '../../features/edit/progress-line.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField, SwitchField } from '../../parts/field.tsx';
+import type { FilterJson } from '../../parts/filter/terms.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { tell } from '../../parts/toast.tsx';
-import { renew } from '../../session/rpc.ts';
+import { renew } from '../../platform/rpc/rpc.ts';
 import { countTaken, type ManyCounts, type ManyOptions, noCounts, publishMany } from './publish-many.ts';
-import '../../edit/edit.css';
+import '../../features/edit/edit.css';
 
 /** What is asked for again when something was published. */
 export const renewedByPublishing = [

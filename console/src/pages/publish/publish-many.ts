@@ -1,7 +1,7 @@
 /** Publishing all signals that a filter matches, however many: looked at page by page, published page by page. */
-import type { FilterJson } from '../../filter/terms.ts';
-import { call } from '../../session/rpc.ts';
-import type { ItemView, PublishState, SaveSummary, Selection, SignalView } from '../../session/views.ts';
+import type { FilterJson } from '../../parts/filter/terms.ts';
+import { call } from '../../platform/rpc/rpc.ts';
+import type { ItemView, PublishState, SaveSummary, Selection, SignalView } from '../../platform/rpc/views.ts';
 import { itemAfter } from './choice.ts';
 
 /** Which signals are published. */

@@ -1,9 +1,9 @@
 /** Publishing: which signals, in which state; then field by field; then done. */
 import { useCallback, useMemo, useState } from 'react';
-import { signalFields } from '../../filter/fields.ts';
-import { FilterBar } from '../../filter/filter-bar.tsx';
-import { usePlaceFilter } from '../../filter/place-filter.ts';
 import { Button } from '../../parts/button.tsx';
+import { signalFields } from '../../parts/filter/fields.ts';
+import { FilterBar } from '../../parts/filter/filter-bar.tsx';
+import { usePlaceFilter } from '../../parts/filter/place-filter.ts';
 import { useFactsInSight } from '../../parts/in-sight.ts';
 import { EmptyState, ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
@@ -12,10 +12,10 @@ import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { usePagedRows, useRowsInSight } from '../../parts/table-rows.ts';
 import { Segments } from '../../parts/tabs.tsx';
-import { href, usePlaceState } from '../../router/place.ts';
-import { useIsAdmin } from '../../session/context.tsx';
-import { fieldError } from '../../session/rpc-error.ts';
-import type { IntegrationView, PublishState, SignalView } from '../../session/views.ts';
+import { href, usePlaceState } from '../../platform/router/place.ts';
+import { fieldError } from '../../platform/rpc/rpc-error.ts';
+import type { IntegrationView, PublishState, SignalView } from '../../platform/rpc/views.ts';
+import { useIsAdmin } from '../../platform/session/context.tsx';
 import { attributeTitles } from '../signals/attribute-facts.tsx';
 import { IntegrationPicker, NoIntegrationYet, useChosenIntegration } from '../signals/integration-picker.tsx';
 import { Labels, PublishBadge } from '../signals/signal-cells.tsx';

@@ -7,9 +7,8 @@ import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
 import { tell } from '../../parts/toast.tsx';
-import { href, navigate } from '../../router/place.ts';
-import { useIsAdmin } from '../../session/context.tsx';
-import { useRpc, useRpcChange } from '../../session/rpc.ts';
+import { href, navigate } from '../../platform/router/place.ts';
+import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import type {
   IntegrationView,
   ItemView,
@@ -17,7 +16,8 @@ import type {
   SaveSummary,
   Selection,
   SignalView,
-} from '../../session/views.ts';
+} from '../../platform/rpc/views.ts';
+import { useIsAdmin } from '../../platform/session/context.tsx';
 import { PublishBadge } from '../signals/signal-cells.tsx';
 import { type Choice, differences, itemAfter } from './choice.ts';
 import { DiffTable } from './diff-table.tsx';

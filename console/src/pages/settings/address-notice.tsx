@@ -1,7 +1,7 @@
 /** Whether people and the configuration mean the same address: credentials files and tokens name the configured one. */
 import { Notice } from '../../parts/notice.tsx';
-import { baseUrl } from '../../session/base.ts';
-import { useSession } from '../../session/context.tsx';
+import { baseUrl } from '../../platform/rpc/base.ts';
+import { useSession } from '../../platform/session/context.tsx';
 import { compareAddresses } from './address.ts';
 
 /** Tells both where they differ, and what to set. */

@@ -6,9 +6,9 @@ import { SelectField, TextField } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { Card } from '../../parts/page.tsx';
 import { tell } from '../../parts/toast.tsx';
-import { useIsAdmin, useSession } from '../../session/context.tsx';
-import { useRpcChange } from '../../session/rpc.ts';
-import { fieldError } from '../../session/rpc-error.ts';
+import { useRpcChange } from '../../platform/rpc/rpc.ts';
+import { fieldError } from '../../platform/rpc/rpc-error.ts';
+import { useIsAdmin, useSession } from '../../platform/session/context.tsx';
 import { zoneNames } from '../../time/zone.ts';
 import { ColorField } from './color-field.tsx';
 

@@ -8,8 +8,8 @@ import { SelectField, TextField } from '../../parts/field.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { tell } from '../../parts/toast.tsx';
-import { call, useRpcChange } from '../../session/rpc.ts';
-import { fieldError } from '../../session/rpc-error.ts';
+import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
+import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { KeepField } from './keep-field.tsx';
 import { type RetentionOutcome, type RetentionRule, retentionRenewed, scopeText } from './retention.ts';
 

@@ -1,8 +1,8 @@
 /** What is decided for the whole instance: its name and looks, its address, and how long points are kept. */
 import { Notice } from '../../parts/notice.tsx';
 import { Card, Page } from '../../parts/page.tsx';
-import { href } from '../../router/place.ts';
-import { useIsAdmin } from '../../session/context.tsx';
+import { href } from '../../platform/router/place.ts';
+import { useIsAdmin } from '../../platform/session/context.tsx';
 import { AddressNotice } from './address-notice.tsx';
 import { InstanceCard } from './instance-card.tsx';
 import { RetentionCard } from './retention-card.tsx';

@@ -1,6 +1,6 @@
 /** The meta-data of all signals or items that a filter matches, as a file. */
 import { csvOf } from '../../parts/csv.ts';
-import type { ItemView, SignalView } from '../../session/views.ts';
+import type { ItemView, SignalView } from '../../platform/rpc/views.ts';
 
 /** As many as one call gives. */
 const pageRows = 1000;

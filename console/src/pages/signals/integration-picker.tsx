@@ -4,9 +4,9 @@ import { LinkButton } from '../../parts/button.tsx';
 import { SelectField } from '../../parts/field.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
-import { href, usePlaceState } from '../../router/place.ts';
-import { useRpc } from '../../session/rpc.ts';
-import type { IntegrationView } from '../../session/views.ts';
+import { href, usePlaceState } from '../../platform/router/place.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
+import type { IntegrationView } from '../../platform/rpc/views.ts';
 
 /** The integration that the place names, or else the one with the most signals. */
 export function useChosenIntegration(): {

@@ -2,14 +2,14 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
-import { withSearch } from '../../filter/terms.ts';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmDialog, Dialog } from '../../parts/dialog.tsx';
 import { SearchField } from '../../parts/field.tsx';
+import { withSearch } from '../../parts/filter/terms.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { tell, tellError, tellUndo } from '../../parts/toast.tsx';
-import { call, renew, useRpcChange } from '../../session/rpc.ts';
-import type { ItemView, Selection, SignalView } from '../../session/views.ts';
+import { call, renew, useRpcChange } from '../../platform/rpc/rpc.ts';
+import type { ItemView, Selection, SignalView } from '../../platform/rpc/views.ts';
 
 const renewed = [
   'admin.selectSignals',

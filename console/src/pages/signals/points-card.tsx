@@ -1,14 +1,14 @@
 /** The points of a signal: how many, how large, how far apart, and whether that is what it declares. */
 import type { ReactNode } from 'react';
-import { useEdit } from '../../edit/use-edit.ts';
+import { useEdit } from '../../features/edit/use-edit.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
 import { printBytes, printCount, printNumberOf } from '../../parts/number.ts';
 import { Card, Facts } from '../../parts/page.tsx';
-import { useIsAdmin } from '../../session/context.tsx';
-import { useRpc } from '../../session/rpc.ts';
-import type { SignalSize, SignalSpacing, SignalView } from '../../session/views.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
+import type { SignalSize, SignalSpacing, SignalView } from '../../platform/rpc/views.ts';
+import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Moment, parseMoment } from '../../time/moment.tsx';
 import { diagnose, printSpan } from './diagnosis.ts';
 

@@ -1,7 +1,7 @@
 /** What cells of signals and items show. */
 import { Badge, type BadgeTone, Tag } from '../../parts/badge.tsx';
 import { printValue } from '../../parts/number.ts';
-import type { Attributes, PublishState, SignalStatus } from '../../session/views.ts';
+import type { Attributes, PublishState, SignalStatus } from '../../platform/rpc/views.ts';
 import { printDuration } from '../../time/age.ts';
 import { parseMoment, useNow } from '../../time/moment.tsx';
 import { usePrinter } from '../../time/zone.ts';

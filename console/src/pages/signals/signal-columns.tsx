@@ -2,8 +2,8 @@
 import { printBytes, printCount, printShort } from '../../parts/number.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { href } from '../../router/place.ts';
-import type { SignalSize, SignalView } from '../../session/views.ts';
+import { href } from '../../platform/router/place.ts';
+import type { SignalSize, SignalView } from '../../platform/rpc/views.ts';
 import { Moment } from '../../time/moment.tsx';
 import { Labels, LastAge, LastValue, PublishBadge, TypeText } from './signal-cells.tsx';
 import type { SignalFacts } from './signal-known.ts';

@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import { useShownColumns } from '../../parts/columns.ts';
 import { useFactsInSight } from '../../parts/in-sight.ts';
-import type { PublishState, SignalSize, SignalStatus } from '../../session/views.ts';
+import type { PublishState, SignalSize, SignalStatus } from '../../platform/rpc/views.ts';
 import { signalColumnNames } from './signal-columns.tsx';
 import type { SignalFacts } from './signal-known.ts';
 import { useSignalTrends } from './signal-trends.ts';

@@ -1,5 +1,5 @@
 /** What is known of signals beside what they say. */
-import type { PublishState, SignalSize, SignalStatus } from '../../session/views.ts';
+import type { PublishState, SignalSize, SignalStatus } from '../../platform/rpc/views.ts';
 import type { Trend } from './signal-trends.ts';
 
 /** By signal ID; what is not there is not known yet. */

@@ -1,8 +1,7 @@
 /** One signal: what it is, how it is, and its item. */
 import { useState } from 'react';
-import { EditDialog } from '../../edit/edit-dialog.tsx';
-import { ReplacedNote } from '../../edit/replaced-note.tsx';
-import type { PageProps } from '../../page-props.ts';
+import { EditDialog } from '../../features/edit/edit-dialog.tsx';
+import { ReplacedNote } from '../../features/edit/replaced-note.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { CopyId, copyAndTell } from '../../parts/copy.tsx';
@@ -11,10 +10,17 @@ import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { printBytes, printCount } from '../../parts/number.ts';
 import { Card, Facts, Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { href } from '../../router/place.ts';
-import { useIsAdmin } from '../../session/context.tsx';
-import { useRpc } from '../../session/rpc.ts';
-import type { ItemView, PublishState, Selection, SignalStatus, SignalView } from '../../session/views.ts';
+import type { PageProps } from '../../platform/router/page-props.ts';
+import { href } from '../../platform/router/place.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
+import type {
+  ItemView,
+  PublishState,
+  Selection,
+  SignalStatus,
+  SignalView,
+} from '../../platform/rpc/views.ts';
+import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Age, Moment } from '../../time/moment.tsx';
 import { AttributeFacts } from './attribute-facts.tsx';
 import { DeletePointsDialog } from './delete-points-dialog.tsx';

@@ -1,14 +1,14 @@
 /** Parts of the pages of signals and items. */
 import { useState } from 'react';
-import { AnnotationsDialog } from '../../edit/annotations-dialog.tsx';
-import type { EditTarget } from '../../edit/target.ts';
+import { AnnotationsDialog } from '../../features/edit/annotations-dialog.tsx';
+import type { EditTarget } from '../../features/edit/target.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CopyId } from '../../parts/copy.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
 import { Card, Facts } from '../../parts/page.tsx';
-import { href } from '../../router/place.ts';
-import { useIsAdmin } from '../../session/context.tsx';
-import type { ItemView, PublishState, SignalView } from '../../session/views.ts';
+import { href } from '../../platform/router/place.ts';
+import type { ItemView, PublishState, SignalView } from '../../platform/rpc/views.ts';
+import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Moment } from '../../time/moment.tsx';
 import { attributeTitles } from './attribute-facts.tsx';
 import { ConnectDialog, DisconnectDialog } from './link-dialogs.tsx';

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useRested } from '../../parts/in-sight.ts';
-import { call } from '../../session/rpc.ts';
+import { call } from '../../platform/rpc/rpc.ts';
 import { nowMs } from '../../time/clock.ts';
 
 /** Averages, oldest first; null: no points. */

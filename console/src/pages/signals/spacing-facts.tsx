@@ -1,7 +1,7 @@
 /** What the signal declares about its spacing, and whether its newest point keeps to it. */
 
 import { Badge } from '../../parts/badge.tsx';
-import type { Attributes, SignalStatus } from '../../session/views.ts';
+import type { Attributes, SignalStatus } from '../../platform/rpc/views.ts';
 import { printDuration } from '../../time/age.ts';
 import { parseMoment, useNow } from '../../time/moment.tsx';
 import { durationMs } from '../../time/span.ts';

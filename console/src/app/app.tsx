@@ -1,0 +1,111 @@
+/** The console: what is shown depends on the session, then on the place. */
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ComponentType, lazy, Suspense, useMemo } from 'react';
+import { EmptyState, ErrorNotice, Waiting } from '../parts/notice.tsx';
+import { Page } from '../parts/page.tsx';
+import type { PageProps } from '../platform/router/page-props.ts';
+import { matchPath, usePlace } from '../platform/router/place.ts';
+import { RpcError } from '../platform/rpc/rpc-error.ts';
+import { SessionProvider, useIsAdmin, useSession } from '../platform/session/context.tsx';
+import { Boundary } from './boundary.tsx';
+import { Frame, useScrollReset } from './frame.tsx';
+import { type PageEntry, pages } from './pages.ts';
+
+const SetupPage = lazy(() => import('../pages/entry/setup-page.tsx'));
+const SignInPage = lazy(() => import('../pages/entry/sign-in-page.tsx'));
+
+/** Answers stay fresh for ten seconds; what the caller got wrong is not asked again. */
+const queries = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error) => {
+      if (error instanceof RpcError && error.isSignedOut)
+        void queries.invalidateQueries({ queryKey: ['session'] });
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // The client has repeated what may be repeated.
+      retry: false,
+      refetchOnWindowFocus: false,
+    },
+  },
+});
+
+/** Everything. */
+export function App() {
+  return (
+    <QueryClientProvider client={queries}>
+      <SessionProvider
+        pending={<Waiting />}
+        failed={(error, retry) => (
+          <div className="page">
+            <ErrorNotice error={error} retry={retry} />
+          </div>
+        )}
+      >
+        <Gate />
+      </SessionProvider>
+    </QueryClientProvider>
+  );
+}
+
+/** Lets in who is signed in. */
+function Gate() {
+  const { session } = useSession();
+  if (session.status === 'signed-in')
+    return (
+      <Frame>
+        <CurrentPage />
+      </Frame>
+    );
+  return (
+    <Suspense fallback={<Waiting />}>{session.status === 'setup' ? <SetupPage /> : <SignInPage />}</Suspense>
+  );
+}
+
+const components = new Map<PageEntry, ComponentType<PageProps>>();
+
+function CurrentPage() {
+  useScrollReset();
+  const { path } = usePlace();
+  const isAdmin = useIsAdmin();
+  const found = useMemo(() => findPage(path), [path]);
+  if (!found || (found.page.isForAdmins && !isAdmin)) return <NoSuchPage />;
+  const Content = componentOf(found.page);
+  return (
+    <Boundary key={path}>
+      <Suspense fallback={<Waiting />}>
+        <Content params={found.params} />
+      </Suspense>
+    </Boundary>
+  );
+}
+
+function findPage(path: string): { page: PageEntry; params: Record<string, string> } | null {
+  for (const page of pages) {
+    const params = matchPath(page.path, path);
+    if (params) return { page, params };
+  }
+  return null;
+}
+
+function componentOf(page: PageEntry): ComponentType<PageProps> {
+  const known = components.get(page);
+  if (known) return known;
+  const component = lazy(page.load);
+  components.set(page, component);
+  return component;
+}
+
+function NoSuchPage() {
+  return (
+    <Page title="Not found">
+      <EmptyState icon="search" title="There is no such page">
+        <p>
+          The address may be mistyped, or the page is for administrators. <a href="#/">Go to the overview</a>.
+        </p>
+      </EmptyState>
+    </Page>
+  );
+}

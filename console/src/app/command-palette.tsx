@@ -1,0 +1,83 @@
+/** The command palette: every page and action by a few letters of its name, and items by theirs. */
+import { useState } from 'react';
+import {
+  Autocomplete,
+  Dialog,
+  Input,
+  Menu,
+  MenuItem,
+  Modal,
+  ModalOverlay,
+  SearchField,
+  useFilter,
+} from 'react-aria-components';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { href, navigate } from '../platform/router/place.ts';
+import type { Command } from './command.ts';
+import { foundPrefix, useFound } from './palette-search.ts';
+import { Keys } from './shortcut-sheet.tsx';
+
+/** The palette. What is typed can also be taken to the search of signals. */
+export function CommandPalette({
+  isOpen,
+  onClose,
+  commands,
+}: {
+  isOpen: boolean;
+  onClose(): void;
+  commands: readonly Command[];
+}) {
+  const { contains } = useFilter({ sensitivity: 'base' });
+  const [typed, setTyped] = useState('');
+  const found = useFound(typed);
+  const choose = (run: () => void) => {
+    onClose();
+    run();
+  };
+  return (
+    <ModalOverlay className="veil" isOpen={isOpen} isDismissable onOpenChange={(open) => !open && onClose()}>
+      <Modal className="modal palette">
+        <Dialog aria-label="Commands" className="palette-dialog">
+          <Autocomplete
+            filter={(text, input, node) => String(node.key).startsWith(foundPrefix) || contains(text, input)}
+            inputValue={typed}
+            onInputChange={setTyped}
+          >
+            <SearchField aria-label="Find a command" autoFocus className="search palette-search">
+              <Icon name="search" />
+              <Input className="input" placeholder="Go to, or do …" />
+            </SearchField>
+            <Menu className="list palette-list" aria-label="Commands" renderEmptyState={nothing}>
+              {[...commands, ...found].map((command) => (
+                <MenuItem
+                  key={command.id}
+                  id={command.id}
+                  textValue={`${command.text} ${command.words ?? ''}`}
+                  className="list-item"
+                  onAction={() => choose(command.run)}
+                >
+                  <Icon name={command.icon} />
+                  <span className="grow">
+                    {command.text}
+                    {command.note && <span className="quiet small">{` ${command.note}`}</span>}
+                  </span>
+                  {command.keys && <Keys keys={command.keys} />}
+                </MenuItem>
+              ))}
+            </Menu>
+          </Autocomplete>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function nothing() {
+  return <p className="palette-empty quiet">Nothing has a name like that.</p>;
+}
+
+/** A command that goes to a page. */
+export function pageCommand(path: string, text: string, icon: IconName, key?: string): Command {
+  const go = () => navigate(href(path));
+  return { id: path, text, words: 'go to page', icon, run: go, ...(key ? { keys: `g ${key}` } : {}) };
+}

@@ -1,0 +1,129 @@
+/** The navigation: the instance, then the pages by group. */
+import { useEffect, useRef } from 'react';
+import { IconButton } from '../parts/button.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { InstanceMark } from '../parts/instance-mark.tsx';
+import { href, usePlace } from '../platform/router/place.ts';
+import { useIsAdmin, useSession } from '../platform/session/context.tsx';
+import { setPreferences, usePreferences } from '../theme/preferences.ts';
+import { type PageEntry, pages } from './pages.ts';
+
+const groups = ['Data', 'Connect', 'Operate', 'Develop'] as const;
+
+/** The column at the left; on narrow screens it lies over the page while it is open. */
+export function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const { session } = useSession();
+  const { isNavigationNarrow } = usePreferences();
+  const isAdmin = useIsAdmin();
+  const { path } = usePlace();
+  const shown = pages.filter((page) => page.group && (isAdmin || !page.isForAdmins));
+  const current = currentPage(shown, path);
+  const frame = useDrawer(isOpen, onClose);
+  return (
+    <div ref={frame} className={isOpen ? 'navigation open' : 'navigation'}>
+      <div className="navigation-head">
+        <InstanceBadge />
+        <span className="navigation-close">
+          <IconButton label="Close navigation" icon="close" onPress={onClose} />
+        </span>
+      </div>
+      <nav aria-label="Pages">
+        {groups.map((group) => (
+          <NavigationGroup
+            key={group}
+            title={group}
+            entries={shown.filter((page) => page.group === group)}
+            current={current}
+            onChoose={onClose}
+          />
+        ))}
+      </nav>
+      <div className="navigation-foot">
+        <span className="quiet small navigation-text">Tidemark {session.instance.version}</span>
+        <span className="navigation-narrow">
+          <IconButton
+            label={isNavigationNarrow ? 'Widen navigation' : 'Narrow navigation'}
+            icon={isNavigationNarrow ? 'right' : 'left'}
+            isTiny
+            onPress={() => setPreferences({ isNavigationNarrow: !isNavigationNarrow })}
+          />
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** While it lies over the page the focus is in it, Escape closes it, and the focus goes back to where it was. */
+function useDrawer(isOpen: boolean, onClose: () => void) {
+  const frame = useRef<HTMLDivElement>(null);
+  const close = useRef(onClose);
+  useEffect(() => {
+    close.current = onClose;
+  });
+  useEffect(() => {
+    if (!isOpen) return;
+    const before = document.activeElement;
+    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && close.current();
+    frame.current?.querySelector<HTMLElement>('button')?.focus();
+    // Before the tooltip of the button that has the focus takes the key for itself.
+    addEventListener('keydown', onKey, true);
+    return () => {
+      removeEventListener('keydown', onKey, true);
+      if (before instanceof HTMLElement && frame.current?.contains(document.activeElement)) before.focus();
+    };
+  }, [isOpen]);
+  return frame;
+}
+
+/** The mark of the instance in its colour, so that test and production are not taken for each other. */
+export function InstanceBadge() {
+  const { instance } = useSession().session;
+  return (
+    <a className="instance" href="#/" title={instance.name}>
+      <InstanceMark color={instance.color} name={instance.name} />
+      <span className="navigation-text cut">{instance.name}</span>
+    </a>
+  );
+}
+
+function NavigationGroup({
+  title,
+  entries,
+  current,
+  onChoose,
+}: {
+  title: string;
+  entries: readonly PageEntry[];
+  current: PageEntry | undefined;
+  onChoose(): void;
+}) {
+  if (entries.length === 0) return null;
+  return (
+    <div className="navigation-group">
+      <h2 className="navigation-text">{title}</h2>
+      <ul>
+        {entries.map((page) => (
+          <li key={page.path}>
+            <a
+              href={href(page.path)}
+              className="navigation-link"
+              title={page.title}
+              aria-current={page === current ? 'page' : undefined}
+              onClick={onChoose}
+            >
+              <Icon name={page.icon ?? 'info'} />
+              <span className="navigation-text">{page.title}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The page whose path begins the present one; the longest wins. */
+function currentPage(entries: readonly PageEntry[], path: string): PageEntry | undefined {
+  const holds = ({ path: start }: PageEntry) =>
+    start === '/' ? path === '/' : path === start || path.startsWith(`${start}/`);
+  return entries.filter(holds).sort((a, b) => b.path.length - a.path.length)[0];
+}

@@ -1,0 +1,56 @@
+/** What the palette finds in the service: items by name; and the way to the lists with what was typed. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { withSearch } from '../parts/filter/terms.ts';
+import { useRested } from '../parts/in-sight.ts';
+import { href, navigate } from '../platform/router/place.ts';
+import { call } from '../platform/rpc/rpc.ts';
+import type { ItemView, Selection } from '../platform/rpc/views.ts';
+import type { Command } from './command.ts';
+
+/** What begins the ID of a command that the service has found: it is shown whatever its text. */
+export const foundPrefix = 'found ';
+
+const shownMax = 6;
+const charactersMin = 2;
+
+/** Commands for what was typed; none for less than two characters. */
+export function useFound(text: string): readonly Command[] {
+  const typed = text.trim();
+  const wanted = useRested(typed.length < charactersMin ? '' : typed);
+  const query = useQuery({
+    queryKey: ['service.selectItems', 'palette', wanted],
+    queryFn: ({ signal }) => findItems(wanted, signal),
+    enabled: wanted !== '',
+    staleTime: 15_000,
+    placeholderData: keepPreviousData,
+  });
+  if (typed.length < charactersMin) return [];
+  const items = (wanted === '' ? [] : (query.data ?? [])).map(({ id, attributes }) =>
+    itemCommand(id, attributes),
+  );
+  return [...items, listCommand('signals', typed), listCommand('items', typed)];
+}
+
+async function findItems(text: string, signal: AbortSignal): Promise<readonly ItemView[]> {
+  const query = { filter: withSearch({}, text, ['name']), sort: ['name'], limit: shownMax };
+  return (await call<Selection<ItemView>>('service.selectItems', { query }, { signal })).data;
+}
+
+function itemCommand(id: string, { name }: ItemView['attributes']): Command {
+  return {
+    id: `${foundPrefix}${id}`,
+    text: name,
+    note: 'item',
+    icon: 'box',
+    run: () => navigate(href(`/items/${id}`)),
+  };
+}
+
+function listCommand(list: 'signals' | 'items', text: string): Command {
+  return {
+    id: `${foundPrefix}${list}`,
+    text: `Search ${list} for “${text}”`,
+    icon: 'search',
+    run: () => navigate(href(`/${list}`, { q: text })),
+  };
+}

@@ -1,0 +1,48 @@
+/** Editing the annotations of one signal or item. */
+import { useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { changeBetween, isEmptyChange } from './change.ts';
+import { PairFields } from './pair-fields.tsx';
+import { mapOf, pairsOf } from './pairs.ts';
+import type { EditTarget } from './target.ts';
+import { useEdit } from './use-edit.ts';
+
+/** The form. An annotation without a text is none. */
+export function AnnotationsDialog({
+  target,
+  id,
+  annotations,
+  onClose,
+}: {
+  target: EditTarget;
+  id: string;
+  annotations: Readonly<Record<string, string>>;
+  onClose(): void;
+}) {
+  const [pairs, setPairs] = useState(() => pairsOf(annotations));
+  const save = useEdit(target);
+  const submit = () => {
+    const after = Object.fromEntries(Object.entries(mapOf(pairs)).filter(([, value]) => value !== ''));
+    const change = changeBetween({ annotations }, { annotations: after });
+    if (isEmptyChange(change)) onClose();
+    else save.mutate({ ids: [id], change, done: 'Annotations saved' }, { onSuccess: onClose });
+  };
+  return (
+    <Dialog title="Edit annotations" isOpen onClose={onClose} isWide>
+      <p className="quiet">
+        Free notes, by key: letters, digits, <code>- _ /</code>. Programs that have written some may rely on
+        them.
+      </p>
+      <PairFields title="Annotations" keyLabel="Key" valueLabel="Text" pairs={pairs} onChange={setPairs} />
+      {save.error && <ErrorNotice error={save.error} />}
+      <div className="form-actions">
+        <Button onPress={onClose}>Cancel</Button>
+        <Button tone="primary" isPending={save.isPending} onPress={submit}>
+          Save annotations
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

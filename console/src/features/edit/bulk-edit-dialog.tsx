@@ -1,0 +1,182 @@
+/** Editing many signals or items at once: the steps, then what would change, then done, page by page. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import { printCount, printNumberOf } from '../../parts/number.ts';
+import { tell, tellUndo } from '../../parts/toast.tsx';
+import { renew } from '../../platform/rpc/rpc.ts';
+import { fieldError } from '../../platform/rpc/rpc-error.ts';
+import type { Change } from './change.ts';
+import { ChangeList } from './change-list.tsx';
+import { ProgressLine } from './progress-line.tsx';
+import { ReplacedNote } from './replaced-note.tsx';
+import { StepFields } from './step-fields.tsx';
+import { changeOfSteps, isComplete, newStep, type Step, type StepAction, stepActions } from './steps.ts';
+import { type EditTarget, editMany, type ManyEdited, renewedByEdit, type Scope } from './target.ts';
+import { useTakeBack } from './use-edit.ts';
+import './edit.css';
+
+/** So many changes are shown before; and so many can be taken back afterwards. */
+const shownMax = 100;
+const undoMax = 2000;
+
+/** What {@link BulkEditDialog} takes. */
+export interface BulkEditProps {
+  target: EditTarget;
+  scope: Scope;
+  /** How many that are. */
+  count: number;
+  onClose(): void;
+}
+
+/** The dialog. */
+export function BulkEditDialog({ target, scope, count, onClose }: BulkEditProps) {
+  const noun = target.kind === 'signals' ? 'signal' : 'item';
+  const actions = actionsOf(target);
+  const [steps, setSteps] = useState<Step[]>([newStep(1, 'labels.set')]);
+  const { run, stop, progress, tried, error, isPending, reset } = useRuns(target, scope);
+  const change = changeOfSteps(steps);
+  const areComplete = steps.every(isComplete);
+  const edit = (next: Step[]) => {
+    setSteps(next);
+    reset();
+  };
+  const save = useSave(target, run, onClose);
+  return (
+    <Dialog title={`Edit ${printNumberOf(count, noun)}`} isOpen onClose={onClose} isWide isKept={isPending}>
+      <Form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (areComplete && !isPending) void run(change, true);
+        }}
+      >
+        {target.kind === 'signals' && <ReplacedNote />}
+        <StepFields
+          actions={actions}
+          steps={steps}
+          onChange={edit}
+          errorOf={(step) => fieldError(error, `change.${pathOf(step)}`)}
+        />
+        {isPending && (
+          <ProgressLine
+            seen={progress?.seen ?? 0}
+            total={progress?.total ?? count}
+            noun={noun}
+            done={`${printCount(progress?.changed ?? 0)} to change`}
+          />
+        )}
+        {tried && !isPending && <Tried tried={tried} noun={noun} />}
+        {error && !isPending && (
+          <ErrorNotice error={error} shown={steps.map((step) => `change.${pathOf(step)}`)} />
+        )}
+        <div className="form-actions">
+          <Button onPress={isPending ? stop : onClose}>{isPending ? 'Stop' : 'Cancel'}</Button>
+          {tried && tried.changed > 0 ? (
+            <Button tone="primary" isPending={isPending} onPress={() => void save(change, tried)}>
+              Change {printNumberOf(tried.changed, noun)}
+            </Button>
+          ) : (
+            <Button type="submit" tone="primary" isPending={isPending} isDisabled={!areComplete}>
+              Show what changes
+            </Button>
+          )}
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+function actionsOf({ kind }: EditTarget): StepAction[] {
+  const all = Object.keys(stepActions) as StepAction[];
+  return kind === 'items' ? all : all.filter((action) => action !== 'visible');
+}
+
+function pathOf({ action, key }: Step): string {
+  return action.includes('.') ? `${action.split('.')[0]}.${key.trim()}` : action;
+}
+
+/** Tries and edits; one at a time, to be stopped between two pages. */
+function useRuns(target: EditTarget, scope: Scope) {
+  const [progress, setProgress] = useState<ManyEdited | null>(null);
+  const [tried, setTried] = useState<ManyEdited | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const [isPending, setPending] = useState(false);
+  const control = useRef<AbortController>(undefined);
+  useEffect(() => () => control.current?.abort(), []);
+  const startControl = () => {
+    control.current = new AbortController();
+    return control.current;
+  };
+  const reset = () => {
+    setTried(null);
+    setError(null);
+  };
+  const run = async (change: Change, isDryRun: boolean): Promise<ManyEdited | null> => {
+    const { signal } = startControl();
+    let seen: ManyEdited = { seen: 0, total: null, changed: 0, edited: [] };
+    const onProgress = (next: ManyEdited) => {
+      seen = next;
+      setProgress(next);
+    };
+    setProgress(null);
+    setError(null);
+    setPending(true);
+    try {
+      const keptMax = isDryRun ? shownMax : undoMax;
+      const done = await editMany(target, scope, change, { isDryRun, keptMax, signal, onProgress });
+      if (isDryRun) setTried(done);
+      return done;
+    } catch (reason) {
+      if (!signal.aborted) setError(reason instanceof Error ? reason : new Error(String(reason)));
+      if (isDryRun) setTried(null);
+      return seen.changed > 0 && !isDryRun ? seen : null;
+    } finally {
+      setPending(false);
+    }
+  };
+  return { run, stop: () => control.current?.abort(), reset, progress, tried, error, isPending };
+}
+
+/** Edits, and says what became of it; what is not too much can be taken back. */
+function useSave(
+  target: EditTarget,
+  run: (change: Change, isDryRun: boolean) => Promise<ManyEdited | null>,
+  onClose: () => void,
+) {
+  const queries = useQueryClient();
+  const takeBack = useTakeBack(target);
+  const noun = target.kind === 'signals' ? 'signal' : 'item';
+  return async (change: Change, tried: ManyEdited) => {
+    const done = await run(change, false);
+    void renew(queries, renewedByEdit);
+    if (done === null) return;
+    const words = `${printNumberOf(done.changed, noun)} changed`;
+    const isWhole = done.seen >= tried.seen;
+    if (done.edited.length === done.changed && done.changed > 0)
+      tellUndo(isWhole ? words : `Stopped: ${words}`, () => void takeBack(done.edited));
+    else tell(isWhole ? words : `Stopped: ${words}`);
+    if (isWhole) onClose();
+  };
+}
+
+function Tried({ tried: { seen, changed, edited }, noun }: { tried: ManyEdited; noun: string }) {
+  if (changed === 0)
+    return <Notice>Nothing would change: all {printNumberOf(seen, noun)} are like that already.</Notice>;
+  return (
+    <div className="stack-tight">
+      <p role="status">
+        <b>{printNumberOf(changed, noun)}</b> would change
+        {seen > changed && `, ${printCount(seen - changed)} are like that already`}.
+        {changed > edited.length && ` The first ${printCount(edited.length)}:`}
+      </p>
+      <ChangeList edited={edited} />
+      {changed > undoMax && (
+        <p className="quiet small">So many cannot be taken back with one button afterwards.</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+/** The steps of an edit of many as rows of a form. */
+import { Button, IconButton } from '../../parts/button.tsx';
+import { SelectField, TextField } from '../../parts/field.tsx';
+import { typeOptions } from './attribute-fields.tsx';
+import { newStep, type Step, type StepAction, stepActions } from './steps.ts';
+
+/** The rows, and the button that adds one. */
+export function StepFields({
+  actions,
+  steps,
+  onChange,
+  errorOf,
+}: {
+  actions: readonly StepAction[];
+  steps: readonly Step[];
+  onChange(steps: Step[]): void;
+  /** What is wrong with a step, by the service. */
+  errorOf(step: Step): string | undefined;
+}) {
+  const replace = (step: Step) => onChange(steps.map((each) => (each.id === step.id ? step : each)));
+  const next = Math.max(0, ...steps.map(({ id }) => id)) + 1;
+  return (
+    <div className="edit-steps">
+      {steps.map((step, i) => (
+        <fieldset key={step.id} className="edit-step field-group">
+          <legend className="hidden-text">{`Step ${i + 1}`}</legend>
+          <SelectField<StepAction>
+            label="What to do"
+            value={step.action}
+            onChange={(action) => replace(newStep(step.id, action))}
+            options={actions.map((value) => ({ value, text: stepActions[value].text }))}
+          />
+          <ValueFields step={step} onChange={replace} error={errorOf(step)} />
+          {steps.length > 1 && (
+            <IconButton
+              label={`Remove step ${i + 1}`}
+              icon="trash"
+              onPress={() => onChange(steps.filter((each) => each.id !== step.id))}
+            />
+          )}
+        </fieldset>
+      ))}
+      <span>
+        <Button isTiny icon="plus" onPress={() => onChange([...steps, newStep(next, actions[0]!)])}>
+          And another step
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+function ValueFields({
+  step,
+  onChange,
+  error,
+}: {
+  step: Step;
+  onChange(step: Step): void;
+  error: string | undefined;
+}) {
+  const asks: { text: string; key?: string; value?: string } = stepActions[step.action];
+  const setValue = (value: string) => onChange({ ...step, value });
+  if (step.action === 'valueType' || step.action === 'sourceType')
+    return (
+      <SelectField
+        label="Value"
+        value={step.value}
+        onChange={setValue}
+        options={typeOptions[step.action].map(({ value, text }) => ({ value, text }))}
+      />
+    );
+  if (step.action === 'visible')
+    return (
+      <SelectField
+        label="Value"
+        value={step.value}
+        onChange={setValue}
+        options={[
+          { value: 'true', text: 'yes' },
+          { value: 'false', text: 'no' },
+        ]}
+      />
+    );
+  return (
+    <>
+      {asks.key && (
+        <TextField
+          label={asks.key}
+          value={step.key}
+          onChange={(key) => onChange({ ...step, key })}
+          error={asks.value ? undefined : error}
+          isCode
+        />
+      )}
+      {asks.value && <TextField label={asks.value} value={step.value} onChange={setValue} error={error} />}
+    </>
+  );
+}

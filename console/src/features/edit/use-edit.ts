@@ -1,0 +1,50 @@
+/** Editing from a page: done at once, told with a button that takes it back. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { tell, tellError, tellUndo } from '../../parts/toast.tsx';
+import { renew } from '../../platform/rpc/rpc.ts';
+import { type Change, type EditedView, undoOf } from './change.ts';
+import { type EditTarget, editFew, editMany, renewedByEdit } from './target.ts';
+
+/** One edit of a few resources. */
+export interface Edit {
+  ids: readonly string[];
+  change: Change;
+  /** What to say when it is done: `Signal saved`. */
+  done: string;
+}
+
+/** The change of a few resources; afterwards what shows them is asked for again. */
+export function useEdit(target: EditTarget) {
+  const queries = useQueryClient();
+  const takeBack = useTakeBack(target);
+  return useMutation<readonly EditedView[], Error, Edit>({
+    mutationFn: async ({ ids, change }) => (await editFew(target, ids, change)).edited,
+    onSuccess: (edited, { done }) => {
+      if (edited.length === 0) tell('Nothing has changed', 'info');
+      else tellUndo(done, () => takeBack(edited));
+      return renew(queries, renewedByEdit);
+    },
+  });
+}
+
+/** Done and not tried, to its end, with nothing to show of it. */
+const plainly = {
+  isDryRun: false,
+  keptMax: 0,
+  signal: new AbortController().signal,
+  onProgress: () => undefined,
+};
+
+/** Takes an edit back: every field as it was, whatever else has changed since. */
+export function useTakeBack(target: EditTarget): (edited: readonly EditedView[]) => Promise<void> {
+  const queries = useQueryClient();
+  return async (edited) => {
+    try {
+      for (const { ids, change } of undoOf(edited)) await editMany(target, { ids }, change, plainly);
+      tell('Taken back');
+    } catch (error) {
+      tellError(error);
+    }
+    await renew(queries, renewedByEdit);
+  };
+}

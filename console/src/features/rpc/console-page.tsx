@@ -1,0 +1,323 @@
+/** The API console: every method of every version, made of rpc.discover; calls are made with the session. */
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { SearchField, SelectField, TextField } from '../../parts/field.tsx';
+import { ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
+import { Card, Page } from '../../parts/page.tsx';
+import { Segments } from '../../parts/tabs.tsx';
+import { href, usePlaceState } from '../../platform/router/place.ts';
+import { useShortcut } from '../../platform/router/shortcuts.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
+import { nowMs } from '../../time/clock.ts';
+import type { Acting } from './acting.ts';
+import { CopyMenu } from './copy-menu.tsx';
+import {
+  type ApiDocument,
+  type ApiVersion,
+  byNamespace,
+  initialParams,
+  type Method,
+  type OpenRpc,
+  readDocument,
+  versions,
+} from './document.ts';
+import { exchange, type Outcome } from './exchange.ts';
+import { ExchangeView } from './exchange-view.tsx';
+import { forget, type PastCall, readHistory, remember } from './history.ts';
+import { ParamsForm, parseJson } from './params-form.tsx';
+import { type RunAs, RunAsField, useRunAs } from './run-as.tsx';
+import './rpc.css';
+
+/** The page. */
+export default function ConsolePage() {
+  const [search, change] = usePlaceState();
+  const version = versions.find((each) => each === search.get('v')) ?? '1.2';
+  const query = useRpc<OpenRpc>('rpc.discover', {}, { version, keepPrevious: true });
+  const runAs = useRunAs();
+  const document = useMemo(() => (query.data ? readDocument(query.data) : null), [query.data]);
+  const name = search.get('m') ?? 'service.selectItems';
+  const method = document?.methods.find((each) => each.name === name) ?? null;
+  const chooser = (
+    <SelectField
+      label="API version"
+      isLabelHidden
+      value={version}
+      onChange={(v) => change({ v: v === '1.2' ? null : v })}
+      options={versions.map((value) => ({ value, text: `Version ${value}` }))}
+    />
+  );
+  return (
+    <Page title="API console" isWide actions={chooser}>
+      {query.error && <ErrorNotice error={query.error} retry={() => void query.refetch()} />}
+      {document ? (
+        <div className="rpc-grid">
+          <MethodList document={document} chosen={name} version={version} />
+          {method ? (
+            <MethodPanel
+              key={`${version} ${name} ${search.get('p') ?? ''}`}
+              method={method}
+              document={document}
+              version={version}
+              initial={search.get('p')}
+              runAs={runAs}
+            />
+          ) : (
+            <Notice mood="warn">
+              Version {version} has no method {name}.
+            </Notice>
+          )}
+        </div>
+      ) : (
+        !query.error && <Waiting />
+      )}
+    </Page>
+  );
+}
+
+function MethodList({
+  document,
+  chosen,
+  version,
+}: {
+  document: ApiDocument;
+  chosen: string;
+  version: ApiVersion;
+}) {
+  const [text, setText] = useState('');
+  const found = document.methods.filter(({ name, summary, synonyms }) =>
+    `${name} ${summary} ${synonyms.join(' ')}`.toLowerCase().includes(text.trim().toLowerCase()),
+  );
+  return (
+    <nav className="card rpc-methods" aria-label="Methods">
+      <SearchField label="Find a method" value={text} onChange={setText} />
+      {byNamespace(found).map(([namespace, methods]) => (
+        <section key={namespace} aria-label={namespace}>
+          <h2>{namespace}</h2>
+          <ul>
+            {methods.map(({ name }) => (
+              <li key={name}>
+                <a
+                  className="list-item"
+                  href={href('/console', { m: name, v: version === '1.2' ? null : version })}
+                  aria-current={name === chosen ? 'page' : undefined}
+                  ref={name === chosen ? bringIntoSight : undefined}
+                >
+                  {name.slice(namespace.length + 1)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      {found.length === 0 && <p className="quiet">No method is called so.</p>}
+    </nav>
+  );
+}
+
+/** The list has a scroll bar of its own; the page is not moved. */
+function bringIntoSight(link: HTMLAnchorElement | null): void {
+  const list = link?.closest('nav');
+  if (!link || !list) return;
+  const [top, height] = [link.offsetTop - list.offsetTop, list.clientHeight];
+  if (top < list.scrollTop || top > list.scrollTop + height - 40) list.scrollTop = top - height / 2;
+}
+
+interface PanelProps {
+  runAs: RunAs;
+  method: Method;
+  document: ApiDocument;
+  version: ApiVersion;
+  /** Parameters of the address, as JSON. */
+  initial: string | null;
+}
+
+function MethodPanel({ method, document, version, initial, runAs }: PanelProps) {
+  const [params, setParams] = useState(() => readInitial(initial) ?? initialParams(method, document.schemas));
+  const [mode, setMode] = useState<'form' | 'json'>('form');
+  const [text, setText] = useState('');
+  const [history, setHistory] = useState(readHistory);
+  const { outcome, run, stop, isPending } = useRun(method.name, version, runAs.acting, (call) =>
+    setHistory(remember(call)),
+  );
+  useOwnIntegration(method, runAs.acting, setParams);
+  const parsed = mode === 'json' ? parseJson(text) : { value: params };
+  const choose = (next: 'form' | 'json') => {
+    if (next === 'json') setText(JSON.stringify(params, null, 2));
+    else if (isObject(parsed.value)) setParams(parsed.value);
+    if (next === 'json' || parsed.problem === undefined) setMode(next);
+  };
+  const send = () => parsed.problem === undefined && run(parsed.value ?? {});
+  useShortcut('Mod+Enter', 'Run the call', 'API console', send);
+  const faults = outcome?.exchange?.answer?.error?.data?.params ?? {};
+  return (
+    <div className="stack">
+      <Card
+        title={method.name}
+        note={method.summary}
+        actions={
+          <>
+            <ScopeBadge method={method} isActing={runAs.acting !== null} />
+            <Segments
+              label="Parameters as"
+              value={mode}
+              onChange={choose}
+              options={[
+                { value: 'form', text: 'Form' },
+                { value: 'json', text: 'JSON' },
+              ]}
+            />
+          </>
+        }
+      >
+        {method.synonyms.length > 0 && (
+          <p className="quiet small">
+            Also called <code>{method.synonyms.join(', ')}</code>
+          </p>
+        )}
+        {mode === 'form' ? (
+          <ParamsForm
+            method={method}
+            document={document}
+            params={params}
+            onChange={setParams}
+            faults={faults}
+          />
+        ) : (
+          <TextField label="params" value={text} onChange={setText} isCode rows={18} error={parsed.problem} />
+        )}
+        <RunAsField runAs={runAs} />
+        <div className="line">
+          <Button
+            tone="primary"
+            icon="play"
+            onPress={() => void send()}
+            isPending={isPending}
+            isDisabled={parsed.problem !== undefined}
+          >
+            Run
+          </Button>
+          {isPending && <Button onPress={stop}>Stop</Button>}
+          <CopyMenu
+            calls={isObject(parsed.value) ? [{ method: method.name, params: parsed.value }] : []}
+            version={version}
+          />
+        </div>
+      </Card>
+      {outcome && <ExchangeView outcome={outcome} />}
+      <History
+        calls={history}
+        onForget={() => {
+          forget();
+          setHistory([]);
+        }}
+      />
+    </div>
+  );
+}
+
+/** An integration calls about itself: its ID is filled in. */
+function useOwnIntegration(
+  { parameters }: Method,
+  acting: Acting | null,
+  setParams: (change: (params: Record<string, unknown>) => Record<string, unknown>) => void,
+) {
+  const hasOne = parameters.some(({ name }) => name === 'integration');
+  useEffect(() => {
+    if (acting && hasOne) setParams((params) => ({ ...params, integration: acting.integration }));
+  }, [acting, hasOne, setParams]);
+}
+
+function useRun(
+  method: string,
+  version: ApiVersion,
+  acting: Acting | null,
+  onDone: (call: PastCall) => void,
+) {
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [isPending, setPending] = useState(false);
+  const running = useRef<AbortController | null>(null);
+  const run = async (params: unknown) => {
+    running.current?.abort();
+    const control = new AbortController();
+    running.current = control;
+    setPending(true);
+    try {
+      const authorization = acting ? await acting.authorization() : null;
+      const done = await exchange({ method, params, version, authorization }, control.signal);
+      setOutcome({ exchange: done });
+      onDone({
+        method,
+        version,
+        params,
+        atMs: nowMs(),
+        ms: done.ms,
+        isDone: done.answer?.result !== undefined,
+      });
+    } catch (error) {
+      if (!control.signal.aborted) setOutcome({ error });
+    } finally {
+      if (running.current === control) setPending(false);
+    }
+  };
+  const stop = () => {
+    running.current?.abort();
+    setPending(false);
+  };
+  return { outcome, run, stop, isPending };
+}
+
+/** The grant that the method needs; a warning where who is chosen cannot have it. */
+function ScopeBadge({ method: { scope, name }, isActing }: { method: Method; isActing: boolean }) {
+  if (scope === '') return null;
+  if (!isActing && name.startsWith('integration.')) return <Badge tone="warn">for integrations only</Badge>;
+  if (isActing && name.startsWith('console.')) return <Badge tone="warn">for people only</Badge>;
+  return <Badge>{scope}</Badge>;
+}
+
+function History({ calls, onForget }: { calls: readonly PastCall[]; onForget(): void }) {
+  if (calls.length === 0) return null;
+  return (
+    <Card
+      title="History"
+      note="In this browser only. Calls with a password or secret are not kept."
+      actions={
+        <Button isTiny icon="trash" onPress={onForget}>
+          Forget all
+        </Button>
+      }
+      isFlush
+    >
+      <ul className="rpc-history">
+        {calls.map((call) => (
+          <li key={`${call.atMs} ${call.method}`}>
+            <a
+              className="list-item"
+              href={href('/console', {
+                m: call.method,
+                v: call.version === '1.2' ? null : call.version,
+                p: JSON.stringify(call.params),
+              })}
+            >
+              <b>{call.method}</b>
+              <code className="grow cut quiet">{JSON.stringify(call.params)}</code>
+              <span className="quiet small figures">
+                {call.version} · {call.isDone ? '' : 'failed · '}
+                {Math.round(call.ms)} ms
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function readInitial(text: string | null): Record<string, unknown> | null {
+  const { value } = parseJson(text ?? '');
+  return isObject(value) ? value : null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

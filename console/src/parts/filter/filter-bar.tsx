@@ -1,0 +1,156 @@
+/** The filter of a list: a search field, conditions as chips, and the whole as JSON for those who want more. */
+import { useDeferredValue, useEffect, useState } from 'react';
+import { Button } from '../button.tsx';
+import { Dialog } from '../dialog.tsx';
+import { SearchField, TextField } from '../field.tsx';
+import { Icon } from '../icon.tsx';
+import { AddTerm } from './add-term.tsx';
+import {
+  type FilterField,
+  type FilterJson,
+  filterOf,
+  needsValue,
+  operators,
+  parseFilterText,
+  type Term,
+  termsOf,
+} from './terms.ts';
+import './filter.css';
+
+/** What {@link FilterBar} takes. */
+export interface FilterBarProps {
+  fields: readonly FilterField[];
+  /** The text of the search field. */
+  text: string;
+  onText(text: string): void;
+  filter: FilterJson;
+  onFilter(filter: FilterJson): void;
+  /** What is wrong with the filter, by the service. */
+  error?: string | undefined;
+  searchLabel: string;
+  children?: React.ReactNode;
+}
+
+/** The bar. */
+export function FilterBar(props: FilterBarProps) {
+  const { fields, filter, onFilter, text, onText, searchLabel, children, error } = props;
+  const [isJsonOpen, setJsonOpen] = useState(false);
+  const terms = termsOf(filter);
+  const remove = (index: number) => onFilter(filterOf(terms.filter((_, i) => i !== index)));
+  return (
+    <div className="stack-tight">
+      <div className="filter-bar">
+        {children}
+        <div className="filter-search">
+          <DebouncedSearch label={searchLabel} value={text} onChange={onText} />
+        </div>
+        <AddTerm fields={fields} onAdd={(term) => onFilter(filterOf([...terms, term]))} />
+        <Button tone="plain" icon="code" onPress={() => setJsonOpen(true)}>
+          JSON
+        </Button>
+      </div>
+      {terms.length > 0 && (
+        <ul className="chips" aria-label="Conditions">
+          {terms.map((term, i) => (
+            <li key={JSON.stringify(term)} className="chip">
+              <span className="cut">{wordsOf(term, fields)}</span>
+              <button
+                type="button"
+                className="chip-remove"
+                aria-label={`Remove: ${wordsOf(term, fields)}`}
+                onClick={() => remove(i)}
+              >
+                <Icon name="close" size={12} />
+              </button>
+            </li>
+          ))}
+          {terms.length > 1 && (
+            <li>
+              <Button isTiny tone="plain" onPress={() => onFilter({})}>
+                Clear all
+              </Button>
+            </li>
+          )}
+        </ul>
+      )}
+      {error && <p className="field-error">{error}</p>}
+      {isJsonOpen && <JsonDialog filter={filter} onFilter={onFilter} onClose={() => setJsonOpen(false)} />}
+    </div>
+  );
+}
+
+const typingMs = 250;
+
+/** Tells what was typed when the typing pauses. */
+function DebouncedSearch({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange(value: string): void;
+}) {
+  const [typed, setTyped] = useState(value);
+  const deferred = useDeferredValue(typed);
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (deferred === value) return;
+    const timer = setTimeout(() => onChange(deferred), typingMs);
+    return () => clearTimeout(timer);
+  }, [deferred, value, onChange]);
+  return <SearchField label={label} value={typed} onChange={setTyped} />;
+}
+
+function JsonDialog({
+  filter,
+  onFilter,
+  onClose,
+}: {
+  filter: FilterJson;
+  onFilter(filter: FilterJson): void;
+  onClose(): void;
+}) {
+  const [text, setText] = useState(JSON.stringify(filter, null, 2));
+  const parsed = parseFilterText(text);
+  const apply = () => {
+    if (!('filter' in parsed)) return;
+    onFilter(parsed.filter);
+    onClose();
+  };
+  return (
+    <Dialog title="Filter as JSON" isOpen onClose={onClose} isWide>
+      <p className="quiet">
+        The same filter that a program sends: members are AND-ed; <code>$and</code> and <code>$or</code> take
+        arrays; comparisons are <code>$eq $ne $in $nin $lt $lte $gt $gte $regex $exists</code>. Paths go on
+        with a key, as in <code>labels.site</code>.
+      </p>
+      <TextField
+        label="Filter"
+        value={text}
+        onChange={setText}
+        rows={12}
+        isCode
+        error={'problem' in parsed ? parsed.problem : undefined}
+      />
+      <div className="form-actions">
+        <Button onPress={onClose}>Cancel</Button>
+        <Button tone="primary" isDisabled={'problem' in parsed} onPress={apply}>
+          Apply
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** A term in words: `Unit is °C`. */
+export function wordsOf(term: Term, fields: readonly FilterField[]): string {
+  if ('json' in term) return JSON.stringify(term.json);
+  const field =
+    fields.find(({ path }) => path === term.path) ??
+    fields.find(({ path, hasKey }) => hasKey && term.path.startsWith(path));
+  const key = field?.hasKey ? ` ${term.path.slice(field.path.length)}` : '';
+  const title = field ? `${field.title}${key}` : term.path;
+  const value = field?.choices?.find(([choice]) => choice === term.value)?.[1] ?? term.value;
+  return `${title} ${operators[term.operator]}${needsValue(term.operator) ? ` ${value}` : ''}`;
+}

@@ -1,0 +1,88 @@
+/** The session for every component below, and the ways to change it. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { setInstanceZone } from '../../time/zone.ts';
+import { setCsrfToken } from '../rpc/rpc.ts';
+import { type Person, readSession, type Session, signOut } from './session.ts';
+
+/** What components see of the session. */
+export interface SessionContext {
+  session: Session;
+  /** Takes over what set-up or sign-in answered. */
+  accept(session: Session): void;
+  leave(): Promise<void>;
+  /** Asks the service again: it may have ended the session. */
+  refresh(): void;
+}
+
+const Context = createContext<SessionContext | null>(null);
+
+const key = ['session'];
+
+/** Asks for the session and gives it to `children`; `pending` and `failed` stand in meanwhile. */
+export function SessionProvider({
+  children,
+  pending,
+  failed,
+}: {
+  children: ReactNode;
+  pending: ReactNode;
+  failed: (error: Error, retry: () => void) => ReactNode;
+}) {
+  const queries = useQueryClient();
+  const query = useQuery({
+    queryKey: key,
+    queryFn: takeSession,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: 1,
+  });
+  const session = query.data;
+  const value = useMemo<SessionContext | null>(() => {
+    if (!session) return null;
+    const accept = (next: Session) => {
+      queries.setQueryData(key, taken(next));
+    };
+    const refresh = () => void queries.invalidateQueries({ queryKey: key });
+    const leave = async () => {
+      await signOut(session.csrfToken);
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] });
+      accept(await readSession());
+    };
+    return { session, accept, leave, refresh };
+  }, [session, queries]);
+  if (value) return <Context value={value}>{children}</Context>;
+  return query.error ? failed(query.error, () => void query.refetch()) : pending;
+}
+
+/** The session and its changes. */
+export function useSession(): SessionContext {
+  const value = useContext(Context);
+  if (!value) throw new Error('useSession outside of SessionProvider');
+  return value;
+}
+
+/** The person who is signed in; only below the gate that lets nobody else pass. */
+export function usePerson(): Person {
+  const { person } = useSession().session;
+  if (!person) throw new Error('usePerson while nobody is signed in');
+  return person;
+}
+
+/** Whether the person may change things. */
+export function useIsAdmin(): boolean {
+  return usePerson().role === 'admin';
+}
+
+async function takeSession(): Promise<Session> {
+  return taken(await readSession());
+}
+
+/** Lets the rest of the console know of a session. */
+function taken(session: Session): Session {
+  setCsrfToken(session.csrfToken);
+  setInstanceZone(session.instance.timeZone);
+  const color = session.instance.color || usualColor;
+  return { ...session, instance: { ...session.instance, color } };
+}
+
+const usualColor = '#0b7285';

@@ -1,0 +1,100 @@
+/** Who is signed in: set-up, sign-in and sign-out over the console's own routes. */
+import { baseUrl } from '../rpc/base.ts';
+import { RpcError } from '../rpc/rpc-error.ts';
+
+/** What a person may do: all, or look only. */
+export type Role = 'admin' | 'viewer';
+
+/** Somebody who is signed in. */
+export interface Person {
+  id: string;
+  name: string;
+  role: Role;
+}
+
+/** The answer of the session route. */
+export interface Session {
+  status: 'setup' | 'anonymous' | 'signed-in';
+  instance: {
+    name: string;
+    /** `#rrggbb`; empty: the usual one. */
+    color: string;
+    /** Where nobody has chosen another. */
+    timeZone: string;
+    /** Of the program; only who is signed in learns it. */
+    version?: string;
+  };
+  /** The configured address of the service; not told to those who have yet to sign in. */
+  baseUrl?: string;
+  person?: Person;
+  /** Goes with every call that the cookie signs. */
+  csrfToken?: string;
+}
+
+/** What the first administrator says in the set-up. */
+export interface Setup {
+  /** Printed by the service when it starts without any person. */
+  code: string;
+  name: string;
+  password: string;
+  instanceName?: string;
+  color?: string;
+  timeZone?: string;
+  demo?: boolean;
+}
+
+/** The session as it is. */
+export function readSession(): Promise<Session> {
+  return send('GET', 'console/session');
+}
+
+/** Creates the first administrator and signs in. Fails with what is wrong, by field. */
+export function setUp(setup: Setup): Promise<Session> {
+  return send('POST', 'console/setup', setup);
+}
+
+/** Signs in. Fails with status 401 for a wrong name or password, 429 for too many attempts. */
+export function signIn(name: string, password: string): Promise<Session> {
+  return send('POST', 'console/session', { name, password });
+}
+
+/** Signs out; afterwards the cookie is worth nothing. */
+export async function signOut(csrfToken: string | undefined): Promise<void> {
+  await send('DELETE', 'console/session', undefined, csrfToken);
+}
+
+async function send<T>(method: string, path: string, body?: object, csrfToken?: string): Promise<T> {
+  const response = await reach(path, {
+    method,
+    credentials: 'same-origin',
+    headers: {
+      Accept: 'application/json',
+      ...(body ? { 'Content-Type': 'application/json' } : {}),
+      ...(csrfToken ? { 'X-CSRF-Token': csrfToken } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const answer: unknown = response.status === 204 ? null : await response.json().catch(() => null);
+  if (!response.ok) throw problemOf(response, answer);
+  return answer as T;
+}
+
+async function reach(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`${baseUrl}${path}`, init);
+  } catch {
+    throw new RpcError('The service cannot be reached. Is it running, and is the network up?');
+  }
+}
+
+/** RFC 9457: what the service says is wrong. */
+function problemOf(response: Response, answer: unknown): RpcError {
+  const problem = (typeof answer === 'object' && answer !== null ? answer : {}) as {
+    title?: string;
+    detail?: string;
+    params?: Record<string, string[]>;
+  };
+  const message = problem.detail ?? problem.title ?? `The service answered ${response.status}.`;
+  const trace = response.headers.get('traceparent')?.split('-')[1] ?? null;
+  return new RpcError(message, { status: response.status, trace, params: problem.params ?? {} });
+}
