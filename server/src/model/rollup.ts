@@ -2,7 +2,7 @@
 import { type Buckets, bucketStarts } from './bucket.ts';
 import type { Points } from './frame.ts';
 import { addPercentiles } from './percentile.ts';
-import { stateTimes } from './state-time.ts';
+import { StateTimes } from './state-time.ts';
 import type { Statistic } from './statistic.ts';
 import { isMergeable, type MergeableStatistic, Tally } from './tally.ts';
 import type { Window } from './window.ts';
@@ -27,9 +27,9 @@ export interface RollupWant {
 }
 
 /**
- * Rolls the points of one source up: ascending times, and for states the newest point before the window first, if there is
- * one (points outside the window do no harm). One walk over the edges, then one loop for each column. `nowUs` ends the last
- * state. Fails with `invalid-params` where the states seen would make more than `valuesMax` values.
+ * Rolls the points of one source up: ascending times, and for states also the newest point before the window and the first
+ * one after it, where they exist (points outside the window do no harm). One walk over the edges, then one loop for each
+ * column. The state of the newest point of all ends at `nowUs`, unless the point is later. Fails with `invalid-params` where the states seen would make more than `valuesMax` values.
  */
 export function rollUp(
   points: Points,
@@ -40,8 +40,20 @@ export function rollUp(
 ): Rollup {
   return {
     statistics: want.statistics.length === 0 ? new Map() : statisticsOf(points, want, buckets),
-    states: want.states.length === 0 ? new Map() : stateTimes(points, want, buckets, nowUs, valuesMax),
+    states: want.states.length === 0 ? new Map() : statesOf(points, want, buckets, nowUs, valuesMax),
   };
+}
+
+function statesOf(
+  points: Points,
+  want: RollupWant,
+  buckets: Buckets,
+  nowUs: number,
+  valuesMax: number,
+): Map<number, Float64Array> {
+  const times = new StateTimes(want, buckets, valuesMax);
+  times.add(points);
+  return times.finish(nowUs);
 }
 
 function statisticsOf(points: Points, want: RollupWant, buckets: Buckets): Map<Statistic, Float64Array> {

@@ -1,5 +1,5 @@
 /** How long each state held in each bucket (Q10). */
-import { type Buckets, lowerBound } from './bucket.ts';
+import type { Buckets } from './bucket.ts';
 import { AppError } from './error.ts';
 import type { Points } from './frame.ts';
 import type { Window } from './window.ts';
@@ -20,36 +20,16 @@ export function isState(value: number): boolean {
 }
 
 /**
- * State → seconds for each bucket: 0 where only other states held, NaN where none did; ascending by state. A value holds
- * until the next point, at most `gapUs`, and never beyond the window's end; the last one in the window not beyond `nowUs`.
- * The newest point before the window gives what holds at its start. Fails with `invalid-params` where the states that are
- * seen make more than `valuesMax` values.
+ * Measures how long each state holds in each bucket, from points that arrive in ascending order of time. A value holds until
+ * the next point, wherever that lies, and at most `gapUs`; only the time inside the window and the buckets counts.
+ *
+ * Needs the newest point before the window and the first one at or after its end; further points outside do no harm.
  */
-export function stateTimes(
-  points: Points,
-  want: StateWant,
-  buckets: Buckets,
-  nowUs: number,
-  valuesMax: number,
-): Map<number, Float64Array> {
-  const clock = new StateClock(want.states, buckets, valuesMax);
-  const { edgesUs } = buckets;
-  const startUs = Math.max(want.window.startUs, edgesUs[0]);
-  const endUs = Math.min(want.window.endUs, edgesUs[edgesUs.length - 1]);
-  const { timesUs, values } = points;
-  const from = Math.max(0, lowerBound(timesUs, 0, timesUs.length, startUs + 1) - 1);
-  const to = lowerBound(timesUs, from, timesUs.length, endUs);
-  for (let i = from; i < to; i++) {
-    if (!isState(values[i])) continue;
-    const nextUs = i + 1 < to ? timesUs[i + 1] : Math.min(endUs, nowUs);
-    clock.hold(values[i], Math.max(timesUs[i], startUs), Math.min(nextUs, timesUs[i] + want.gapUs));
-  }
-  return clock.finish();
-}
-
-/** Adds up stretches that come in ascending order. */
-class StateClock {
+export class StateTimes {
   readonly #edgesUs: Float64Array;
+  readonly #gapUs: number;
+  readonly #startUs: number;
+  readonly #endUs: number;
   readonly #isSeen: boolean;
   readonly #valuesMax: number;
   /** State → µs for each bucket. */
@@ -57,18 +37,49 @@ class StateClock {
   /** µs for each bucket in which any state held. */
   readonly #heldUs: Float64Array;
   #bucket = 0;
+  /** The newest point so far; how long its value holds is not known yet. */
+  #lastUs = Number.NEGATIVE_INFINITY;
+  #lastValue = Number.NaN;
 
-  constructor(states: readonly number[] | 'seen', buckets: Buckets, valuesMax: number) {
-    this.#edgesUs = buckets.edgesUs;
-    this.#heldUs = new Float64Array(buckets.edgesUs.length - 1);
+  /** `valuesMax` limits the values of the states that are seen. */
+  constructor({ window, states, gapUs }: StateWant, { edgesUs }: Buckets, valuesMax: number) {
+    this.#edgesUs = edgesUs;
+    this.#gapUs = gapUs;
+    this.#startUs = Math.max(window.startUs, edgesUs[0]);
+    this.#endUs = Math.min(window.endUs, edgesUs[edgesUs.length - 1]);
+    this.#heldUs = new Float64Array(edgesUs.length - 1);
     this.#isSeen = states === 'seen';
     this.#valuesMax = valuesMax;
     if (states !== 'seen') for (const state of states.toSorted((a, b) => a - b)) this.#open(state);
   }
 
-  hold(state: number, fromUs: number, untilUs: number): void {
-    if (!(fromUs < untilUs)) return;
-    const column = this.#columns.get(state) ?? (this.#isSeen ? this.#open(state) : null);
+  /** Takes the next points. Fails with `invalid-params` where the states seen make more than `valuesMax` values. */
+  add({ timesUs, values }: Points): void {
+    for (let i = 0; i < timesUs.length; i++) {
+      this.#holdUntil(timesUs[i]);
+      this.#lastUs = timesUs[i];
+      this.#lastValue = values[i];
+    }
+  }
+
+  /**
+   * State → seconds for each bucket: 0 where only other states held, NaN where none did; ascending by state. The newest point
+   * of all holds until `nowUs`, or without end where it lies after that.
+   */
+  finish(nowUs: number): Map<number, Float64Array> {
+    this.#holdUntil(this.#lastUs > nowUs ? Number.POSITIVE_INFINITY : nowUs);
+    const ordered = [...this.#columns].sort(([a], [b]) => a - b);
+    for (const [, column] of ordered) toSeconds(column, this.#heldUs);
+    return new Map(ordered);
+  }
+
+  /** Adds the time from the newest point to the next one. */
+  #holdUntil(nextUs: number): void {
+    const fromUs = Math.max(this.#lastUs, this.#startUs);
+    const untilUs = Math.min(nextUs, this.#lastUs + this.#gapUs, this.#endUs);
+    if (!(fromUs < untilUs) || !isState(this.#lastValue)) return;
+    const known = this.#columns.get(this.#lastValue);
+    const column = known ?? (this.#isSeen ? this.#open(this.#lastValue) : null);
     const edgesUs = this.#edgesUs;
     while (edgesUs[this.#bucket + 1] <= fromUs) this.#bucket++;
     for (let b = this.#bucket; b < this.#heldUs.length && edgesUs[b] < untilUs; b++) {
@@ -76,12 +87,6 @@ class StateClock {
       this.#heldUs[b] += us;
       if (column !== null) column[b] += us;
     }
-  }
-
-  finish(): Map<number, Float64Array> {
-    const ordered = [...this.#columns].sort(([a], [b]) => a - b);
-    for (const [, column] of ordered) toSeconds(column, this.#heldUs);
-    return new Map(ordered);
   }
 
   #open(state: number): Float64Array {

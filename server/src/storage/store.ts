@@ -276,7 +276,7 @@ export interface ScanSource {
 export interface RollupRequest {
   sources: readonly RollupSource[];
   buckets: Buckets;
-  /** The present: the last state holds until then at most (Q10). */
+  /** The present: the state of a signal's newest point ends then, unless the point is later (Q10). */
   nowUs: number;
   /** A store gives up with `invalid-params` when the states seen in one source make more values than this (L3). */
   valuesMax?: number;

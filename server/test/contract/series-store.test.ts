@@ -33,6 +33,7 @@ function sqliteUnderTest(): SeriesStoreUnderTest {
     return {
       append: (batch) => series.append(batch),
       scan: (request, signal) => series.scan(request, signal),
+      rollup: (request, signal) => series.rollup!(request, signal),
       deleteSignals: (signals) => series.deleteSignals(signals),
       deletePoints: (signals, window) => series.deletePoints(signals, window),
       countPoints: (signals, window) => series.countPoints(signals, window),

@@ -1,8 +1,9 @@
 /** What every SeriesStore promises (storage/store.ts), as one suite for all of them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { readRollups } from '#domain/query/read';
 import type { Points } from '#model/frame';
-import { type Rollup, rollUp } from '#model/rollup';
+import { rollUp } from '#model/rollup';
 import type { Batch, ScanSource, SeriesStore, Source } from '#storage/store';
 
 /** A store under test, and how to open the same data again (null where data lives as long as the store). */
@@ -235,8 +236,7 @@ export function seriesStoreContract(name: string, underTest: () => SeriesStoreUn
       await writing;
     });
 
-    it('a rollup of many signals sees each batch whole or not at all', async (t) => {
-      if (store.rollup === undefined) return t.diagnostic('this store leaves rollups to the domain');
+    it('a rollup of many signals sees each batch whole or not at all', async () => {
       const signals = Array.from({ length: 40 }, (_, i) => 200 + i);
       const write = (round: number) =>
         store.append({ timesUs: Float64Array.of(round), signals, values: new Float64Array(40).fill(round) });
@@ -252,9 +252,9 @@ export function seriesStoreContract(name: string, underTest: () => SeriesStoreUn
       }));
       let newest = 0;
       while (newest < 79) {
-        const rollups: Rollup[] = await store.rollup({ sources, buckets, nowUs: 0 });
+        const rollups = await readRollups({ series: store }, { sources, buckets, nowUs: 0 });
         const [last, ...others] = new Set(rollups.map(({ statistics }) => statistics.get('last')![0]));
-        assert.deepEqual(others, [], `beside ${last}`);
+        assert.deepEqual(others, [], `also saw ${last}`);
         assert.ok(last >= newest);
         newest = last;
       }
@@ -284,9 +284,10 @@ export function seriesStoreContract(name: string, underTest: () => SeriesStoreUn
       assert.deepEqual(await readAll(store, 40), [[2, 9]]);
     });
 
-    it('Q6 Q10 a rollup is what rollUp makes of a scan', async (t) => {
-      if (store.rollup === undefined) return t.diagnostic('this store leaves rollups to the domain');
-      await store.append(batchOf([5, 10, 20, 30, 40], [60, 1, 2, 3, 4, 5], [61, 9, null, 1, null, 7]));
+    it('Q6 Q10 a rollup is what rollUp makes of a scan', async () => {
+      await store.append(
+        batchOf([5, 10, 20, 30, 40, 60], [60, 1, 2, 3, 4, 5, 6], [61, 9, null, 1, null, 7, 8]),
+      );
       const buckets = { edgesUs: Float64Array.of(0, 15, 30, 45), stepUs: 15 };
       const window = { startUs: 8, endUs: 42 };
       const statistics = [
@@ -303,10 +304,48 @@ export function seriesStoreContract(name: string, underTest: () => SeriesStoreUn
       ] as const;
       for (const signals of [[60], [60, 61], [62]]) {
         const source = { signals, window, statistics, states: 'seen', gapUs: Infinity } as const;
-        const [rollup] = await store.rollup({ sources: [source], buckets, nowUs: 41 });
-        const points = await scanOne(store, signals, window, { before: true });
+        const [rollup] = await readRollups({ series: store }, { sources: [source], buckets, nowUs: 41 });
+        const points = await scanOne(store, signals, window, { before: true, after: true });
         assert.deepEqual(rollup, rollUp(points, source, buckets, 41));
       }
+    });
+
+    it('Q10 a state holds until the next point of the source, after the window and in the future too', async () => {
+      await store.append(batchOf([10, 30, 100], [70, 1, 2, 1], [71, 4, null, null], [72, 3, 3, null]));
+      const buckets = { edgesUs: Float64Array.of(0, 20, 40, 60), stepUs: 20 };
+      const secondsOf = async (signals: number[], endUs: number, nowUs: number) => {
+        const want = { statistics: [], states: 'seen', gapUs: Infinity } as const;
+        const source = { signals, window: { startUs: 0, endUs }, ...want };
+        const [{ states }] = await readRollups({ series: store }, { sources: [source], buckets, nowUs });
+        return [...states].map(([state, column]) =>
+          [state, ...column].map((value) => Math.round(value * 1e6)),
+        );
+      };
+      for (const nowUs of [0, 35, 1000]) {
+        const found = await secondsOf([70], 60, nowUs);
+        assert.deepEqual(
+          found,
+          [
+            [1e6, 10, 10, 0],
+            [2e6, 0, 10, 20],
+          ],
+          `now ${nowUs}`,
+        );
+      }
+      // A shorter window changes nothing in the buckets that it still covers.
+      assert.deepEqual(await secondsOf([70], 40, 0), [
+        [1e6, 10, 10, Number.NaN],
+        [2e6, 0, 10, Number.NaN],
+      ]);
+      assert.deepEqual(await secondsOf([70], 31, 0), [
+        [1e6, 10, 10, Number.NaN],
+        [2e6, 0, 1, Number.NaN],
+      ]);
+      // The newest point of all: until now, or without end where it lies in the future.
+      assert.deepEqual(await secondsOf([71], 60, 25), [[4e6, 10, 5, Number.NaN]]);
+      assert.deepEqual(await secondsOf([71], 60, 9), [[4e6, 10, 20, 20]]);
+      // Of two signals the points of either end a state; at 30 the second one wins.
+      assert.deepEqual(await secondsOf([70, 72], 60, 0), [[3e6, 10, 20, 20]]);
     });
 
     it('an aborted scan is rejected with the reason', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { Buckets } from '#model/bucket';
 import { rollUp } from '#model/rollup';
 import type { Window } from '#model/window';
 import { MemorySeriesStore } from '#storage/memory/series-store';
@@ -184,6 +185,24 @@ class Bench {
     for (const [i, source] of request.sources.entries()) {
       this.#unlessDamaged(() => this.#compareRollup(source, expected[i]));
     }
+    const neighboured = request.sources.map((source) => ({ ...source, before: true, after: true }));
+    for (const [i, points] of (await this.memory.scan({ sources: neighboured })).entries()) {
+      this.#unlessDamaged(() => this.#compareStates(request.sources[i], points));
+    }
+  }
+
+  /** Seconds in states (Q10), where the present lies in the middle of the points. */
+  #compareStates(
+    { signals, window }: ScanRequest['sources'][number],
+    points: Parameters<typeof rollUp>[0],
+  ): void {
+    const buckets = bucketsFrom(window.startUs - 50);
+    const source = { signals, window, statistics: [], states: 'seen', gapUs: 9000 } as const;
+    const nowUs = 5000;
+    const [found] = this.#read(() =>
+      prepareRollup(this.#snapshot, this.#shared.head, { sources: [source], buckets, nowUs }),
+    );
+    assert.deepEqual(found, rollUp(points, source, buckets, nowUs));
   }
 
   #unlessDamaged(read: () => void): void {
@@ -199,8 +218,7 @@ class Bench {
     { signals, window }: ScanRequest['sources'][number],
     points: Parameters<typeof rollUp>[0],
   ): void {
-    const edgesUs = Float64Array.from({ length: 6 }, (_, i) => window.startUs - 50 + i * 4000);
-    const buckets = { edgesUs, stepUs: 4000 };
+    const buckets = bucketsFrom(window.startUs - 50);
     const statistics = ['count', 'sum', 'min', 'max', 'avg', 'first', 'last', 'stddev'] as const;
     const source = { signals, window, statistics, states: [], gapUs: Infinity };
     const inside = { ...points };
@@ -233,6 +251,10 @@ class Bench {
     this.#db.exec('commit');
     return result;
   }
+}
+
+function bucketsFrom(startUs: number): Buckets {
+  return { edgesUs: Float64Array.from({ length: 6 }, (_, i) => startUs + i * 4000), stepUs: 4000 };
 }
 
 function assertNear(found: number, expected: number, what: string): void {

@@ -44,21 +44,20 @@ export function naiveRollup(points: Points, want: RollupWant, { edgesUs }: Bucke
   return { statistics: new Map(statistics), states: naiveStates(rows, want, edgesUs, nowUs) };
 }
 
-interface Stretch {
+interface Holding {
   state: number;
   fromUs: number;
   untilUs: number;
 }
 
-function stretchesOf(rows: { us: number; value: number }[], want: RollupWant, nowUs: number): Stretch[] {
+function holdingsOf(rows: { us: number; value: number }[], want: RollupWant, nowUs: number): Holding[] {
   const { startUs, endUs } = want.window;
-  const inWindow = rows.filter(({ us }) => us >= startUs && us < endUs);
-  const before = rows.findLast(({ us }) => us < startUs);
-  const all = before === undefined ? inWindow : [before, ...inWindow];
-  return all.flatMap(({ us, value }, i) => {
+  return rows.flatMap(({ us, value }, i) => {
     if (!Number.isInteger(value) || value < 0 || value > 9999) return [];
-    const nextUs = i + 1 < all.length ? all[i + 1].us : Math.min(endUs, nowUs);
-    return [{ state: value, fromUs: Math.max(us, startUs), untilUs: Math.min(nextUs, us + want.gapUs) }];
+    const newestUntilUs = us > nowUs ? Number.POSITIVE_INFINITY : nowUs;
+    const nextUs = i + 1 < rows.length ? rows[i + 1].us : newestUntilUs;
+    const untilUs = Math.min(nextUs, us + want.gapUs, endUs);
+    return [{ state: value, fromUs: Math.max(us, startUs), untilUs }];
   });
 }
 
@@ -69,20 +68,20 @@ function naiveStates(
   nowUs: number,
 ): Map<number, Float64Array> {
   if (want.states.length === 0) return new Map();
-  const stretches = stretchesOf(rows, want, nowUs).filter(({ fromUs, untilUs }) => fromUs < untilUs);
-  const inBucketUs = (stretch: Stretch, b: number) =>
-    Math.max(0, Math.min(stretch.untilUs, edgesUs[b + 1]) - Math.max(stretch.fromUs, edgesUs[b]));
-  const seen = [...new Set(stretches.map(({ state }) => state))].sort((a, b) => a - b);
+  const holdings = holdingsOf(rows, want, nowUs).filter(({ fromUs, untilUs }) => fromUs < untilUs);
+  const inBucketUs = (holding: Holding, b: number) =>
+    Math.max(0, Math.min(holding.untilUs, edgesUs[b + 1]) - Math.max(holding.fromUs, edgesUs[b]));
+  const seen = [...new Set(holdings.map(({ state }) => state))].sort((a, b) => a - b);
   const states = want.states === 'seen' ? seen : want.states;
-  const sum = (list: Stretch[], b: number) => list.reduce((us, stretch) => us + inBucketUs(stretch, b), 0);
+  const sum = (list: Holding[], b: number) => list.reduce((us, holding) => us + inBucketUs(holding, b), 0);
   return new Map(
     states.map((state) => [
       state,
       Float64Array.from({ length: edgesUs.length - 1 }, (_, b) =>
-        sum(stretches, b) === 0
+        sum(holdings, b) === 0
           ? Number.NaN
           : sum(
-              stretches.filter((one) => one.state === state),
+              holdings.filter((one) => one.state === state),
               b,
             ) / 1e6,
       ),

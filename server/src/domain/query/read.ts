@@ -35,7 +35,7 @@ async function readAsked(
         signals,
         window,
         before: states.length > 0,
-        after: false,
+        after: states.length > 0,
       })),
     },
     signal,

@@ -53,9 +53,7 @@ export function prepareRollup(
   head: Head,
   request: RollupRequest,
 ): Prepared<Rollup[]> {
-  const logs = request.sources.map((source) =>
-    takeLogs(snapshot, head, { ...source, before: source.states.length > 0, after: false }),
-  );
+  const logs = request.sources.map((source) => takeLogs(snapshot, head, withNeighbours(source)));
   return function* rollup(horizonSeq) {
     const found: Rollup[] = [];
     for (const [i, source] of request.sources.entries()) {
@@ -154,9 +152,14 @@ function* rollupSource(
   logs: readonly SignalLog[],
 ): Piecework<Rollup> {
   if (logs.length === 1 && isTallied(source)) return yield* tallySignal(snapshot, source, buckets, logs[0]);
-  const before = source.states.length > 0;
-  const points = yield* scanSource(snapshot, { ...source, before, after: false }, logs);
+  const points = yield* scanSource(snapshot, withNeighbours(source), logs);
   return rollUp(points, source, buckets, nowUs, valuesMax);
+}
+
+/** A state holds from the newest point before the window on, and until the first one after it (Q10). */
+function withNeighbours(source: RollupSource): ScanSource {
+  const hasStates = source.states.length > 0;
+  return { ...source, before: hasStates, after: hasStates };
 }
 
 /** A rollup in which a block that a bucket swallows, and that the log does not reach into, is answered from the directory. */
