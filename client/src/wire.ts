@@ -330,7 +330,7 @@ export type ItemSave = {
   labels?: Record<string, string[] | null>;
   /** At most 255 characters. */
   engUnit?: string;
-  /** "0".."9999" to a text of 1-128 characters. */
+  /** "0".."9999" (leading zeros are dropped) to a text of 1-128 characters. */
   enumValues?: Record<string, string>;
   /** "measurement" (default), "aggregation" or "prediction". */
   sourceType?: string;
@@ -439,7 +439,7 @@ export type ResourceQuery = {
   filter?: Record<string, unknown>;
   /** Field paths, the first counts most; a leading - is descending. Ties end at the ID. */
   sort?: string[];
-  /** Number of resources; negative: as many as are allowed, 0: none, only the total. */
+  /** Number of resources; negative: the maximum; 0: the default. */
   limit?: number;
   /** Number of matches to leave out; negative means 0. */
   skip?: number;
@@ -627,7 +627,7 @@ export type SignalSave = {
   labels?: Record<string, string[] | null>;
   /** At most 255 characters. */
   engUnit?: string;
-  /** "0".."9999" to a text of 1-128 characters. */
+  /** "0".."9999" (leading zeros are dropped) to a text of 1-128 characters. */
   enumValues?: Record<string, string>;
   /** "measurement" (default), "aggregation" or "prediction". */
   sourceType?: string;
@@ -794,7 +794,7 @@ export type FlatResourceQuery1_1 = {
   filter?: Record<string, unknown>;
   /** Field paths, the first counts most; a leading - is descending. Ties end at the ID. */
   sort?: string[];
-  /** Number of resources; negative: as many as are allowed, 0: none, only the total. */
+  /** Number of resources; negative: the maximum; 0: the default. */
   limit?: number;
   /** Number of matches to leave out; negative means 0. */
   skip?: number;
@@ -843,7 +843,7 @@ export type ItemSave1_1beta2 = {
   labels?: Record<string, string[] | null>;
   /** At most 255 characters. */
   engUnit?: string;
-  /** "0".."9999" to a text of 1-128 characters. */
+  /** "0".."9999" (leading zeros are dropped) to a text of 1-128 characters. */
   enumValues?: Record<string, string>;
   /** "measurement" (default), "aggregation" or "prediction". */
   sourceType?: string;
@@ -871,7 +871,7 @@ export type SignalSave1_1beta2 = {
   labels?: Record<string, string[] | null>;
   /** At most 255 characters. */
   engUnit?: string;
-  /** "0".."9999" to a text of 1-128 characters. */
+  /** "0".."9999" (leading zeros are dropped) to a text of 1-128 characters. */
   enumValues?: Record<string, string>;
   /** "measurement" (default), "aggregation" or "prediction". */
   sourceType?: string;
@@ -1097,7 +1097,7 @@ export interface Methods1_1beta2 {
       /** Integration ID. */
       integration: string;
       query?: ResourceQuery;
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       /** Whether `included` is an object by type. */
       groupIncludedByType?: boolean;
@@ -1163,7 +1163,7 @@ export interface Methods1_1beta2 {
     params: {
       query?: ResourceQuery;
       data?: DataQuery;
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       /** Whether `included` is an object by type. */
       groupIncludedByType?: boolean;
@@ -1186,7 +1186,7 @@ export interface Methods1_1beta2 {
   'service.selectItems': {
     params: {
       query?: ResourceQuery;
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       /** Whether `included` is an object by type. */
       groupIncludedByType?: boolean;
@@ -1236,7 +1236,7 @@ export interface Methods1_1 {
       /** Integration ID. */
       integration: string;
       query?: ResourceQuery;
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */
@@ -1306,7 +1306,7 @@ export interface Methods1_1 {
     params: {
       query?: ResourceQuery;
       data?: DataQuery;
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */
@@ -1335,7 +1335,7 @@ export interface Methods1_1 {
       items?: ItemAggregation[];
       calculations?: Calculation[];
       data?: DataQuery;
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */
@@ -1358,11 +1358,11 @@ export interface Methods1_1 {
     };
   };
   'clarify.evaluate': Methods1_1['service.evaluate'];
-  /** Selects items; with any of items, data and signals in the flat form, with data. */
+  /** Selects items: with any of query, include and format as a selection, else in the flat form, with data. */
   'service.selectItems': {
     params: {
       query?: ResourceQuery;
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */
@@ -1407,7 +1407,7 @@ export interface Methods1_2 {
         /** Merged into the stored ones; "" removes one. */
         annotations?: Record<string, string>;
       }[];
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */
@@ -1440,7 +1440,7 @@ export interface Methods1_2 {
       query?: ResourceQuery;
       /** Resource ID. */
       item: string;
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */
@@ -1495,7 +1495,7 @@ export interface Methods1_2 {
       /** Integration ID. */
       integration: string;
       query?: ResourceQuery;
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */
@@ -1548,7 +1548,7 @@ export interface Methods1_2 {
       /** Integration ID. */
       integration: string;
       query?: ResourceQuery;
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */
@@ -2098,7 +2098,7 @@ export interface Methods1_2 {
     params: {
       query?: ResourceQuery;
       data?: DataQuery;
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */
@@ -2128,7 +2128,7 @@ export interface Methods1_2 {
       groups?: GroupAggregation[];
       calculations?: Calculation[];
       data?: DataQuery;
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */
@@ -2155,7 +2155,7 @@ export interface Methods1_2 {
   'service.selectItems': {
     params: {
       query?: ResourceQuery;
-      /** Relationships to include: "item" (or "items"). */
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
       include?: string[];
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */

@@ -1,4 +1,5 @@
 /** The fields by which resources are filtered and sorted (R14), under their wire names. */
+import { enumKeyOf } from '#domain/signals/attributes';
 import type { FieldPath, ScalarField } from '#model/filter';
 
 /** A kind of resource, as relational views name it (R5). */
@@ -36,13 +37,14 @@ const scalars = new Map<string, [ScalarField, FieldKind, readonly ResourceType[]
 
 const maps = ['labels', 'annotations', 'enumValues'] as const;
 
-/** Reads a field path; everything after the first dot is the key (R14). Null: the resource has no such field. */
+/** Reads a field path; everything after the first dot is the key (R14), of enum values without leading zeros (R2). Null: the resource has no such field. */
 export function parseFieldPath(text: string, resource: ResourceType): Field | null {
   const dot = text.indexOf('.');
   if (dot >= 0) {
     const field = maps.find((name) => name === text.slice(0, dot));
     const key = text.slice(dot + 1);
-    return field === undefined || key === '' ? null : { path: { field, key }, kind: 'text' };
+    if (field === undefined || key === '') return null;
+    return { path: { field, key: field === 'enumValues' ? enumKeyOf(key) : key }, kind: 'text' };
   }
   const scalar = scalars.get(text);
   if (scalar === undefined) return null;

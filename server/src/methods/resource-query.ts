@@ -20,7 +20,7 @@ const members = {
   ),
   limit: Type.Optional(
     Type.Integer({
-      description: 'Number of resources; negative: as many as are allowed, 0: none, only the total.',
+      description: 'Number of resources; negative: the maximum; 0: the default.',
     }),
   ),
   skip: Type.Optional(Type.Integer({ description: 'Number of matches to leave out; negative means 0.' })),
@@ -86,14 +86,14 @@ function filterRules({ resource, limits }: QueryRules) {
   };
 }
 
-/** A negative limit asks for as many as are allowed. */
+/** A negative limit means the maximum; 0, the zero value of published clients, means the default (R13). */
 function parseLimit(
   limit: number | undefined,
   path: string,
   rules: QueryRules,
   problems: ProblemList,
 ): number {
-  if (limit === undefined) return rules.limitDefault;
+  if (limit === undefined || limit === 0) return rules.limitDefault;
   if (limit > rules.limitMax) problems.add([path], `must be at most ${rules.limitMax}, got ${limit}`);
   return limit < 0 ? rules.limitMax : limit;
 }

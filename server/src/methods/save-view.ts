@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { ItemChange, SignalChange } from '#domain/signals/change';
 import { ProblemList } from '#protocol/problem-list';
-import type { Version } from '#protocol/version';
+import { ignoresUnknown, type Version } from '#protocol/version';
 import { parseFixedDuration } from './interval.ts';
 
 function text(description: string) {
@@ -20,7 +20,10 @@ const signalMembers = {
   description: text('At most 1,000 characters.'),
   labels: Type.Optional(Type.Record(Type.String(), values, { description: 'Label key to a set of values.' })),
   engUnit: text('At most 255 characters.'),
-  enumValues: Type.Optional({ ...texts, description: '"0".."9999" to a text of 1-128 characters.' }),
+  enumValues: Type.Optional({
+    ...texts,
+    description: '"0".."9999" (leading zeros are dropped) to a text of 1-128 characters.',
+  }),
   sourceType: text('"measurement" (default), "aggregation" or "prediction".'),
   sampleInterval: text('A fixed duration such as PT15M; null: unset.'),
   gapDetection: text('A fixed duration such as PT15M; null: unset.'),
@@ -34,7 +37,7 @@ const itemMembers = {
 /** The save view of a signal. Versions before 1.1 ignore members that they do not know (W4). */
 export function signalSaveSchema(version: Version) {
   return Type.Object(signalMembers, {
-    additionalProperties: isLenient(version),
+    additionalProperties: ignoresUnknown(version),
     title: 'SignalSave',
   });
 }
@@ -42,14 +45,9 @@ export function signalSaveSchema(version: Version) {
 /** The save view of an item; 1.1beta1 requires `name`, `type` and `sourceType` (R10). */
 export function itemSaveSchema(version: Version) {
   return Type.Object(itemMembers, {
-    additionalProperties: isLenient(version),
+    additionalProperties: ignoresUnknown(version),
     title: 'ItemSave',
   });
-}
-
-/** Whether unknown members are ignored in a version, and not refused (W4). */
-export function isLenient(version: Version): boolean {
-  return version === '1.0' || version === '1.1beta1' || version === '1.1beta2';
 }
 
 type SignalSave = Static<ReturnType<typeof signalSaveSchema>>;

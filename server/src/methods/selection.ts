@@ -1,8 +1,8 @@
 /** Selections: how relational answers are wrapped, and how callers choose the wrapping (R12). */
 import Type, { type Static, type TSchema } from 'typebox';
-import { invalidParams } from '#model/error';
 import { Frame } from '#model/frame';
 import type { Item } from '#model/signal';
+import { ProblemList, quote } from '#protocol/problem-list';
 import type { Version } from '#protocol/version';
 import { type ItemResource, itemResource, itemResourceSchema, type SignalResource } from './resource-view.ts';
 
@@ -24,11 +24,15 @@ export const frameFormat: Format = { dataAsArray: false, groupIncludedByType: fa
 
 const flagSchema = Type.Optional(Type.Boolean());
 
+const includeOptions = {
+  description: 'Relationships to include: "item" (or "items"); a resource without one includes nothing.',
+};
+
+/** The parameter `include` where it makes a difference whether it was given (W10). */
+export const includeItemsSchema = Type.Array(Type.String(), includeOptions);
+
 /** The parameter `include`: relationships whose resources are to come along. */
-export const includeSchema = Type.Array(Type.String(), {
-  default: [],
-  description: 'Relationships to include: "item" (or "items").',
-});
+export const includeSchema = Type.Array(Type.String(), { default: [], ...includeOptions });
 
 /** The parameter `groupIncludedByType`: the whole choice in 1.1beta2, a synonym of the format's member since. */
 export const groupIncludedByTypeSchema = Type.Optional(
@@ -68,23 +72,16 @@ export function readFormat(params: FormatParams, defaults: Format): Format {
   };
 }
 
-/** Whether items are to be included; any name but `item` and `items` is refused. */
+/** Whether items are to be included (R12). `invalid-params` for any name but `item` and `items`. */
 export function readInclude(include: readonly string[]): boolean {
-  return checkInclude(include, ['item', 'items']);
-}
-
-/** For resources without relationships: anything in `include` is refused. */
-export function refuseInclude(include: readonly string[]): void {
-  checkInclude(include, []);
-}
-
-function checkInclude(include: readonly string[], known: readonly string[]): boolean {
-  const unknown = include.findIndex((name) => !known.includes(name));
-  if (unknown < 0) return include.length > 0;
-  const expected = known.length === 0 ? 'there is no relationship to include' : 'must be "item"';
-  throw invalidParams({
-    [`include.${unknown}`]: [`${expected}, got ${JSON.stringify(include[unknown]?.slice(0, 60))}`],
-  });
+  const problems = new ProblemList();
+  for (const [index, name] of include.entries()) {
+    if (name !== 'item' && name !== 'items') {
+      problems.add(['include', index], `must be "item", got ${quote(name)}`);
+    }
+  }
+  if (!problems.isEmpty) throw problems.toError();
+  return include.length > 0;
 }
 
 /** What a selection is made of. */

@@ -41,7 +41,7 @@ export async function answerSignals(
   signals: Signals,
   version: Version,
   params: ShapeParams,
-  select: () => Promise<{ records: Signal[]; total: number | null }>,
+  select: () => Promise<SelectedSignals>,
 ) {
   const wantsItems = readInclude(params.include);
   const { records, total } = await select();
@@ -52,6 +52,25 @@ export async function answerSignals(
     data: records.map(signalResource),
     included: wantsItems ? await itemsOf(signals, records) : null,
   });
+}
+
+/** As {@link answerSignals}, of signals that were connected or disconnected: without `included` where no item is left (R12). */
+export async function answerRelated(
+  signals: Signals,
+  params: ShapeParams,
+  relate: () => Promise<SelectedSignals>,
+) {
+  const { included, ...answer } = await answerSignals(signals, '1.2', params, relate);
+  return included === undefined || isEmpty(included) ? answer : { ...answer, included };
+}
+
+function isEmpty(included: readonly unknown[] | { items: readonly unknown[] }): boolean {
+  return ('items' in included ? included.items : included).length === 0;
+}
+
+interface SelectedSignals {
+  records: Signal[];
+  total: number | null;
 }
 
 /** The items that signals feed. */

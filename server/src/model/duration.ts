@@ -44,7 +44,7 @@ function readDuration(text: string): Duration | string {
   if (text.length > charactersMax) return `${form}, got ${text.length} characters`;
   const got = `, got ${JSON.stringify(text)}`;
   const fixed = fixedPattern.exec(text);
-  if (fixed !== null && /\d[WDHMS]$/i.test(text))
+  if (fixed !== null && /(?:T|\d[WDHMS])$/i.test(text))
     return readFixed(fixed) ?? `must be at most 2^53 µs long${got}`;
   const calendar = calendarPattern.exec(text);
   if (calendar !== null && /[YM]$/i.test(text)) return readCalendar(calendar, got);

@@ -127,12 +127,8 @@ function plainKeyEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   for (; at - start <= 128; at++) {
     const code = bytes[at];
-    if (code === quote) return at > start && !isReserved(bytes, start, at) ? at : -1;
+    if (code === quote) return at > start ? at : -1;
     if (!(code >= 0x20 && code < 0x7f) || code === backslash) return -1;
   }
   return -1;
-}
-
-function isReserved(bytes: Uint8Array, start: number, end: number): boolean {
-  return end - start === 9 && asciiText(bytes, start, end) === '__proto__';
 }

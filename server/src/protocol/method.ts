@@ -43,6 +43,8 @@ export interface MethodDefinition<P extends TObject, R extends TSchema> {
   params: P;
   /** Other names of a parameter → its name. */
   paramSynonyms?: Readonly<Record<string, string>>;
+  /** Unknown parameters that are refused also in the versions that ignore unknown ones: an ignored filter answers another question (W10). */
+  refusedParams?: readonly string[];
   /**
    * Whether the parameter `data` is a data frame that may come as columns: `data.series` is then an instance of `Columns`,
    * where it is plain, and else what JSON.parse made of it.

@@ -4,26 +4,24 @@ import type { Method } from './method.ts';
 import { ProblemList } from './problem-list.ts';
 import { compileReader } from './schema.ts';
 import { type Screening, screenParams } from './screen.ts';
-import { type Version, versionsBetween } from './version.ts';
+import { ignoresUnknown, type Version } from './version.ts';
 
 /** Reads the parameters of one method in one version. `invalid-params` names each path and what is wrong there. */
 export type ParamsReader = (params: unknown, screening: Screening) => unknown;
 
 type Members = Record<string, unknown>;
 
-/** Versions in which an unknown parameter is ignored. */
-const lenient: readonly Version[] = versionsBetween('1.0', '1.1beta2');
-
 /** Prepares reading the parameters of `method` as `version` wants it. */
 export function compileParams(method: Method, version: Version): ParamsReader {
   const reader = compileReader(method.params);
   const names = Object.keys(method.params.properties);
   const synonyms = new Map(Object.entries(method.paramSynonyms ?? {}));
-  const ignoresUnknown = lenient.includes(version);
+  const refused = new Set(method.refusedParams);
+  const ignores = (name: string) => ignoresUnknown(version) && !refused.has(name);
   return (params, screening) => {
     const given = toMembers(params, names);
     screenParams(given, screening);
-    return reader.read(pick(given, names, synonyms, ignoresUnknown));
+    return reader.read(pick(given, names, synonyms, ignores));
   };
 }
 
@@ -47,7 +45,7 @@ function pick(
   given: Members,
   names: readonly string[],
   synonyms: ReadonlyMap<string, string>,
-  ignoresUnknown: boolean,
+  ignores: (name: string) => boolean,
 ): Members {
   const picked: Members = {};
   for (const name of names) if (Object.hasOwn(given, name)) picked[name] = given[name];
@@ -56,7 +54,7 @@ function pick(
     if (Object.hasOwn(picked, name)) continue;
     const meant = synonyms.get(name);
     if (meant === undefined) {
-      if (!ignoresUnknown) problems.add([name], 'unknown parameter');
+      if (!ignores(name)) problems.add([name], 'unknown parameter');
     } else if (!Object.hasOwn(picked, meant)) picked[meant] = given[name];
     else problems.add([name], `is another name of "${meant}"; give only one of them`);
   }

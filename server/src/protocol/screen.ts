@@ -1,4 +1,4 @@
-/** Screens parameters for what no method may ever meet: reserved names, broken text, bottomless nesting. */
+/** Screens parameters for what no method may ever meet: text that UTF-8 cannot store, and nesting that is too deep (W4b). */
 import { Columns } from '#model/frame';
 import { ProblemList } from './problem-list.ts';
 
@@ -11,8 +11,8 @@ export interface Screening {
 }
 
 /**
- * Fails with `invalid-params` where a key is `__proto__`, which a later assignment could take for the prototype; where text
- * has a lone surrogate, which UTF-8 cannot store; where the nesting is too deep. Arrays of numbers cost next to nothing.
+ * Fails with `invalid-params` where text has a lone surrogate, which UTF-8 cannot store, or where the nesting is too deep.
+ * Arrays of numbers cost next to nothing.
  */
 export function screenParams(params: object, screening: Screening): void {
   const list = new ProblemList();
@@ -58,8 +58,7 @@ class Screen {
   #visitObject(object: Record<string, unknown>): void {
     for (const name of Object.keys(object)) {
       this.#steps.push(name);
-      if (name === '__proto__') this.#add('reserved name');
-      else if (this.#texts && !name.isWellFormed())
+      if (this.#texts && !name.isWellFormed())
         this.#add('the key must be Unicode text, has a lone surrogate');
       else this.visit(object[name]);
       this.#steps.pop();

@@ -25,3 +25,8 @@ export function parseVersion(text: string | undefined): Version | null {
 export function versionsBetween(first: Version, last: Version): Version[] {
   return versions.slice(versions.indexOf(first), versions.indexOf(last) + 1);
 }
+
+/** Whether a version ignores unknown parameters, and unknown members of what is saved, instead of refusing them (W4). */
+export function ignoresUnknown(version: Version): boolean {
+  return versionsBetween('1.0', '1.1beta2').includes(version);
+}

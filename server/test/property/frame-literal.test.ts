@@ -74,7 +74,10 @@ const timeText = fc.oneof(
     '"2016-12-31T23:59:60Z"',
   ),
 );
-const keyText = fc.stringMatching(/^[a-zA-Z0-9\-_:.#+/]{1,12}$/).filter((key) => key !== '__proto__');
+const keyText = fc.oneof(
+  fc.stringMatching(/^[a-zA-Z0-9\-_:.#+/]{1,12}$/),
+  fc.constantFrom('__proto__', 'constructor'),
+);
 
 /** The text of an insert with white space where JSON allows it. */
 const requestText = fc
@@ -164,7 +167,6 @@ for (const [what, text] of [
   ['data that comes twice', request('{"times":[1],"series":{"a":[1]}}', ',"data":{"times":[2],"series":{}}')],
   ['data that comes again as text', request('{"times":[1],"series":{"a":[1]}}', ',"data":"<the frame>"')],
   ['the same escaped', request('{"times":[1],"series":{"a":[1]}}', ',"data":"\\u003cthe frame>"')],
-  ['a reserved key', request('{"times":[1],"series":{"__proto__":[1]}}')],
   ['an escape in a key', request('{"times":[1],"series":{"\\u0061":[1]}}')],
   ['a number too large', request('{"times":[1],"series":{"a":[1e400]}}')],
   ['a shorter array', request('{"times":[1,2],"series":{"a":[1]}}')],

@@ -10,15 +10,15 @@ export const inputPattern = /^[a-zA-Z0-9\-_:.#+/]{1,128}$/;
 /** The form of a label's or annotation's key. */
 export const keyPattern = /^[A-Za-z0-9\-_/]{1,128}$/;
 
-/** The form of an enum value's key: 0 to 9999 without leading zeros. */
-export const enumKeyPattern = /^(?:0|[1-9][0-9]{0,3})$/;
+/** The form of an enum value's key: 0 to 9999, as a client may write it. */
+const enumKeyPattern = /^0*[0-9]{1,4}$/;
 
 /** How long texts may be, in characters (code points). */
 export const textRules = {
   name: { min: 1, max: 128 },
   description: { min: 0, max: 1000 },
   engUnit: { min: 0, max: 255 },
-  label: { min: 0, max: 128 },
+  label: { min: 0, max: 1024 },
   enumValue: { min: 1, max: 128 },
   annotation: { min: 0, max: 4096 },
 } as const;
@@ -50,6 +50,7 @@ export function checkChange(change: SignalChange, report: Report): void {
   checkInterval(change.gapDetectionUs, 'gapDetection', report);
   checkLabels(change.labels ?? none, report);
   checkMap(change.enumValues ?? none, enumKeyPattern, textRules.enumValue, 'enumValues', report);
+  checkDistinctKeys(change.enumValues ?? none, report);
   checkAnnotations(change.annotations ?? none, 'annotations', report);
 }
 
@@ -70,8 +71,18 @@ export function attributesOf(change: SignalChange, nameDefault: string): Attribu
     sampleIntervalUs: change.sampleIntervalUs || null,
     gapDetectionUs: change.gapDetectionUs || null,
     labels: sortedLabels(change.labels ?? none),
-    enumValues: sorted(change.enumValues ?? none),
+    enumValues: sorted(withEnumKeys(change.enumValues ?? none)),
   };
+}
+
+/** The key of an enum value as it is stored: without leading zeros (R2). */
+export function enumKeyOf(key: string): string {
+  return key.replace(/^0+(?=.)/, '');
+}
+
+/** Entries of enum values under the keys that are stored. */
+export function withEnumKeys<V>(map: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
+  return new Map([...map].map(([key, value]) => [enumKeyOf(key), value]));
 }
 
 /**
@@ -191,6 +202,15 @@ function checkMap(
   for (const [key, value] of map) {
     checkKey(key, keys, `${path}.${key}`, report);
     checkText(value, rule, `${path}.${key}`, report);
+  }
+}
+
+function checkDistinctKeys(enumValues: ReadonlyMap<string, string>, report: Report): void {
+  const spellings = new Map<string, string>();
+  for (const key of enumValues.keys()) {
+    const first = spellings.get(enumKeyOf(key));
+    if (first === undefined) spellings.set(enumKeyOf(key), key);
+    else report(`enumValues.${key}`, `is the same key as ${JSON.stringify(first)}; give only one of them`);
   }
 }
 

@@ -3,7 +3,14 @@ import { AppError } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Attributes, Item, Signal } from '#model/signal';
 import type { MetaReads } from '#storage/store';
-import { attributesOf, checkChange, mergeAnnotations, type Report, sameAttributes } from './attributes.ts';
+import {
+  attributesOf,
+  checkChange,
+  mergeAnnotations,
+  type Report,
+  sameAttributes,
+  withEnumKeys,
+} from './attributes.ts';
 import type { ItemChange, SignalChange } from './change.ts';
 import { emptyPlan, type Plan } from './plan.ts';
 
@@ -93,7 +100,7 @@ function editedAttributes(
     ...attributes,
     ...Object.fromEntries(named),
     labels: merged(attributes.labels, labels),
-    enumValues: merged(attributes.enumValues, enumValues),
+    enumValues: merged(attributes.enumValues, withEnumKeys(enumValues ?? none)),
   };
   return attributesOf(change, attributes.name);
 }

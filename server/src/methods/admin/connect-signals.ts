@@ -7,7 +7,7 @@ import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
 import { idSchema } from '../resource-view.ts';
 import { wrappingSchemas } from '../selection.ts';
-import { answerSignals, dryRunSchema, signalRules, signalSelectionSchema } from '../signal-selection.ts';
+import { answerRelated, dryRunSchema, signalRules, signalSelectionSchema } from '../signal-selection.ts';
 
 const params = Type.Object({
   integration: integrationSchema,
@@ -31,7 +31,7 @@ export function connectSignals({ signals, integrations, limits }: Domain): Metho
       const { integration, item, dryRun } = params;
       const query = parseResourceQuery(params.query, 'query', signalRules(limits));
       await requireKnown(integrations, integration);
-      return answerSignals(signals, '1.2', params, () =>
+      return answerRelated(signals, params, () =>
         signals.connect(actOf(call), integration, query, item, { dryRun }),
       );
     },

@@ -6,7 +6,7 @@ import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
 import { wrappingSchemas } from '../selection.ts';
-import { answerSignals, dryRunSchema, signalRules, signalSelectionSchema } from '../signal-selection.ts';
+import { answerRelated, dryRunSchema, signalRules, signalSelectionSchema } from '../signal-selection.ts';
 
 const params = Type.Object({
   integration: integrationSchema,
@@ -29,7 +29,7 @@ export function disconnectSignals({ signals, integrations, limits }: Domain): Me
       const { integration, dryRun } = params;
       const query = parseResourceQuery(params.query, 'query', signalRules(limits));
       await requireKnown(integrations, integration);
-      return answerSignals(signals, '1.2', params, () =>
+      return answerRelated(signals, params, () =>
         signals.disconnect(actOf(call), integration, query, { dryRun }),
       );
     },

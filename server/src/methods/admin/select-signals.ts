@@ -37,6 +37,7 @@ function selectRelational(
     role: 'viewer',
     summary: 'Selects signals of an integration, with their items.',
     params,
+    refusedParams: ['signals', 'items'],
     result: signalSelectionSchema(version),
     async run(_call, params) {
       const { integration } = params;
@@ -71,6 +72,7 @@ function selectFlat({ signals, integrations, limits }: Domain): Method {
       signals: Type.Optional(flatQuerySchema),
       items: Type.Optional(flatItemsSchema),
     }),
+    refusedParams: ['query', 'include', 'format'],
     result: flatResultSchema,
     async run(_call, params) {
       const rules = queryRules('signals', 10, limits.selectLimitMax, limits);

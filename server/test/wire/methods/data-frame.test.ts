@@ -40,7 +40,7 @@ runCases('data-frame', [
     title: 'R13 a page of items, counted',
     ...read({ query: { sort: ['-name'], skip: 1, limit: 1, total: true }, data: hour }),
   },
-  { title: 'R13 no item', ...read({ query: { limit: 0, total: true } }) },
+  { title: 'R13 a limit of 0 is the default', ...read({ query: { limit: 0, total: true } }) },
   { title: 'R13 50 items', ...read({ query: { ...ann, limit: 50 } }) },
   { title: 'R13 not 51', ...read({ query: { limit: 51 } }) },
   { title: 'R13 a negative limit is 50', ...read({ query: { ...ann, limit: -1 } }) },

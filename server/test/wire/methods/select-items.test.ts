@@ -92,7 +92,8 @@ const flat: Case[] = ['1.1beta1', '1.1'].flatMap((version) => [
 ]);
 
 runCases('select-items', [
-  { title: 'R5 R12 relational, the defaults in 1.1', ...select({}) },
+  { title: 'R5 R12 relational, the defaults in 1.1', ...select({ query: {} }) },
+  { title: 'W10 without any member flat in 1.1', ...select({}) },
   { title: 'R12 relational in 1.1beta2', ...select({ query: { limit: 1, sort: ['-name'] } }, '1.1beta2') },
   { title: 'R12 relational in 1.2, as an object', ...select({ format: { dataAsArray: false } }, '1.2') },
   {
@@ -109,7 +110,7 @@ runCases('select-items', [
   { title: 'R14 by what only items have', ...select({ query: { filter: { visible: true } } }) },
   { title: 'R14 not by what only signals have', ...select({ query: { filter: { input: 'a' } } }) },
   { title: 'R13 one beyond the largest limit', ...select({ query: { limit: 1001 } }) },
-  { title: 'R12 items have no relationship to include', ...select({ include: ['item'] }) },
+  { title: 'R12 items have no relationship to include: it adds nothing', ...select({ include: ['item'] }) },
   { title: 'W10 both forms at once', ...select({ query: {}, include: ['item'], items: {} }) },
   {
     title: 'W10 null is absent: relational',
@@ -117,7 +118,7 @@ runCases('select-items', [
   },
   { title: 'W10 1.2 has no flat form', ...select(withData, '1.2') },
   {
-    title: 'W4 1.1beta2 ignores the flat parameters',
+    title: 'W10 1.1beta2 refuses the flat parameters',
     ...select({ ...withData, query: { limit: 0 } }, '1.1beta2'),
   },
   { title: 'A5 without the grant', method, params: {}, as: logger },
