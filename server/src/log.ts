@@ -1,23 +1,23 @@
-/** The log: one JSON object a line on stdout; one short line for people where they look on. */
+/** The log: one JSON object a line on stdout; or one short line each for a terminal. */
 import { pino } from 'pino';
 import type { Log } from '#model/environment';
 
-/** How much a log tells. */
+/** The lowest level that is logged. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** Where and how to log. */
 export interface LogOptions {
   level: LogLevel;
-  /** Lines for people instead of JSON. */
+  /** Short lines instead of JSON. */
   pretty: boolean;
   /** Takes whole lines. */
   stream: { write(text: string): unknown };
 }
 
-/** Members that never reach a log, whatever a caller passes: a second net under the rule of {@link Log}. */
+/** Members that are always redacted: a second line of defence behind the rule of {@link Log}. */
 const secretNames = ['secret', 'clientSecret', 'client_secret', 'password', 'authorization', 'access_token'];
 
-/** A log that can be told to tell more, or less. */
+/** A log whose level can be changed. */
 export interface LeveledLog extends Log {
   setLevel(level: LogLevel): void;
 }

@@ -1,15 +1,15 @@
-/** Who changes something, and from where: what the audit says of every administrative act. */
+/** The actor of an administrative change and where it came from, as the audit log records them. */
 
-/** One who acts. */
+/** An actor and the origin of its request. */
 export interface Act {
   /**
-   * `integration:<integration ID>/<credential ID>` for a call, `person:<ID>` for somebody at the console, `cli:<user of the operating system>` for a command,
-   * `service` for what the service does by itself.
+   * `integration:<integration ID>/<credential ID>` for a call, `person:<ID>` for a user of the console, `cli:<user of the operating system>` for a command,
+   * `service` for the service's own background work.
    */
   actor: string;
   /** The address that the call came from; `cli` for a command, `service` for the service. */
   origin: string;
 }
 
-/** The service, where nobody asked for it. */
+/** The service's own background work. */
 export const serviceAct: Act = Object.freeze({ actor: 'service', origin: 'service' });

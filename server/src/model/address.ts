@@ -1,4 +1,4 @@
-/** Addresses of the network, as far as they say who somebody is. */
+/** Client addresses as keys for limits. */
 
 /** Groups of an IPv6 address, and how many of them are its network's. */
 const groupCount = 8;
@@ -23,7 +23,7 @@ export function addressKey(address: string): string {
 function expanded(address: string): string[] {
   const [before, after] = address.split('::', 2).map((part) => (part === '' ? [] : part.split(':')));
   if (after === undefined) return before;
-  // An IPv4 address at the end stands for two groups.
+  // A trailing IPv4 address counts as two groups.
   const written = before.length + after.length + (after.at(-1)?.includes('.') ? 1 : 0);
   return [...before, ...Array<string>(Math.max(0, groupCount - written)).fill('0'), ...after];
 }

@@ -6,7 +6,7 @@ export type Grant = 'integration' | 'admin' | 'service' | 'console';
 /** Every grant that an integration may have, in the order in which a token's scope lists them (A2). */
 export const grantsAll: readonly Grant[] = ['integration', 'admin', 'service'];
 
-/** What a person may do: `admin` everything that people can, `viewer` only look. */
+/** The role of a person: `admin` may do everything in the console, `viewer` may only read. */
 export type Role = 'admin' | 'viewer';
 
 /** A person who is signed in to the console. */
@@ -22,11 +22,11 @@ export interface PersonCaller {
 export interface Caller {
   /** The integration's ID (R1); empty for a person. */
   integration: string;
-  /** The credential that proved it; of a person the session. */
+  /** The credential that was used; of a person the session. */
   credential: string;
   /** The namespaces it may use now. */
   grants: ReadonlySet<Grant>;
-  /** Who it is when it is no integration. */
+  /** Set when the caller is a person, not an integration. */
   person?: PersonCaller;
 }
 
@@ -34,13 +34,13 @@ export interface Caller {
 export interface ClientOrigin {
   /** An IP address, as far as proxies are trusted. */
   address: string;
-  /** What the client calls itself; empty when it does not say. */
+  /** The User-Agent header; empty when absent. */
   userAgent: string;
-  /** 32 hex digits, under which the log has more (W7). */
+  /** The trace ID, 32 hex digits; log lines of the request carry it (W7). */
   traceId: string;
 }
 
-/** Whose share of the service a call takes: the integration's, or the person's. */
+/** The key of the caller's share of the service: the ID of the integration or person. */
 export function partyOf({ integration, person }: Caller): string {
   return person === undefined ? integration : person.id;
 }

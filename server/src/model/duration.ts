@@ -20,11 +20,11 @@ const form = 'must be a duration such as PT15M, PT0.5S, P1D or P1W, or P3M or P1
 const fixedPattern = /^(-?)P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d+))?S)?)?$/i;
 const calendarPattern = /^P(?:(\d+)Y)?(?:(\d+)M)?$/i;
 const mixedPattern = /^-?P(?=[^T]*[YM])[\dYMWD]*(?:T[\d.HMS]*)?$/i;
-/** Longer texts are refused unread. */
+/** Longer texts are rejected without parsing. */
 const charactersMax = 100;
 
 /**
- * Reads a fixed or a calendar duration (R4), in either case. Fractions of a second finer than a microsecond are cut off.
+ * Reads a fixed or a calendar duration (R4), in either case. Fractions of a second finer than a microsecond are truncated.
  * Zero and negative fixed durations are durations; whether they make sense is the caller's question.
  * Fails with `invalid-params` (a message, no path) when the text is neither.
  */

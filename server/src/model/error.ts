@@ -1,6 +1,6 @@
 /**
- * The two kinds of wrong: an {@link AppError} is the world's fault and is answered to the caller;
- * a {@link bug} is ours, is never caught below transport, and is answered as an internal error.
+ * Two kinds of errors: an {@link AppError} has an external cause and is reported to the caller;
+ * a {@link bug} is a defect of this program, is never caught below transport, and is reported as an internal error.
  */
 
 /** What went wrong, as a closed set. `protocol/fault.ts` maps each kind to its code on the wire (E1). */
@@ -16,7 +16,7 @@ export type Kind =
   | 'conflict'
   | 'not-found'
   | 'try-again'
-  /** As `try-again`, for a reason that is the same for everybody: the disk is full, or too slow. */
+  /** As `try-again`, for a reason that affects all clients: the disk is full, or too slow. */
   | 'unavailable'
   | 'partial-failure';
 
@@ -31,16 +31,16 @@ export interface InvalidResource {
   invalidFields?: ParamProblems;
 }
 
-/** What an {@link AppError} can carry beside its message. */
+/** What an {@link AppError} can carry besides its message. */
 export interface AppErrorOptions {
-  /** For the log only; never answered. */
+  /** For the log only; never sent to the caller. */
   detail?: string;
   params?: ParamProblems;
   invalidResources?: InvalidResource[];
   cause?: unknown;
 }
 
-/** An error of the world: bad input, a missing grant, a full disk. `message` is for the caller, `detail` for the log. */
+/** An error with an external cause: bad input, a missing grant, a full disk. `message` is for the caller, `detail` for the log. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly kind: Kind;

@@ -1,19 +1,19 @@
-/** What went wrong for an integration, as its people are shown it: no payload and no secret. */
+/** Failed requests of an integration as the console shows them; without payload and secrets. */
 
-/** A call, or an attempt to prove who calls, that was refused. */
+/** A rejected call or a failed authentication. */
 export interface Failure {
   integration: string;
-  /** With the primary namespace; null where there is no such method, or no call was made. */
+  /** The method's name in the primary namespace; null for an unknown method or when no call was made. */
   method: string | null;
-  /** Of the fault on the wire, below 0; or the HTTP status of a request that was no call. */
+  /** The JSON-RPC error code (negative), or the HTTP status of a request without a call. */
   code: number;
   message: string;
-  /** Of the first parameter at fault, such as `data.times.3`; null where none is. */
+  /** Path of the first invalid parameter, such as `data.times.3`; null if there is none. */
   path: string | null;
-  /** What is wrong there, without the value that was sent. */
+  /** The problem at that path, without the value that was sent. */
   problem: string | null;
-  /** Where it came from: an IP address. */
+  /** The client's IP address. */
   address: string;
-  /** 32 hex digits, under which the log has more (W7). */
+  /** The trace ID, 32 hex digits (W7). */
   traceId: string;
 }

@@ -1,6 +1,6 @@
 /** Resource filters and queries after parsing (R13, R14): checked, normalised, ready to compile to SQL or to match in memory. */
 
-/** A field that has one value, or none. Durations compare as microseconds, dates as milliseconds. */
+/** A field with at most one value. Durations compare as microseconds, dates as milliseconds. */
 export type ScalarField =
   | 'id'
   | 'name'
@@ -56,6 +56,6 @@ export interface ResourceQuery {
   /** 0 asks for no resource, only the total. */
   limit: number;
   skip: number;
-  /** Whether the number of all matches is wanted. */
+  /** Whether to count all matches. */
   total: boolean;
 }

@@ -40,7 +40,7 @@ export class Columns {
     this.pointCount = pointCount;
   }
 
-  /** Gives the memory of the columns back now, not when the garbage collector comes round to it: they are empty then. */
+  /** Frees the memory of the columns at once instead of waiting for the garbage collector; they are empty afterwards. */
   free(): void {
     (this.timesUs.buffer as ArrayBuffer).transfer(0);
     (this.values.buffer as ArrayBuffer).transfer(0);

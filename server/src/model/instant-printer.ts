@@ -1,4 +1,4 @@
-/** Timestamps as we write them (R3): microseconds → RFC 3339 in UTC, a fraction only when it is not zero. */
+/** Formatting of timestamps (R3): microseconds → RFC 3339 in UTC, a fraction only when it is not zero. */
 import { civilFromDays } from './civil.ts';
 
 const dayUs = 86_400_000_000;
@@ -21,7 +21,7 @@ export function printInstant(us: number): string {
   return fraction === 0 ? `${text}Z` : `${text}.${printFraction(fraction)}Z`;
 }
 
-/** Writes many; quick when they ascend, as the rows of a frame do. */
+/** Writes many timestamps; fast when they ascend, as in a frame. */
 export function printInstants(timesUs: Float64Array): string[] {
   const texts = new Array<string>(timesUs.length);
   for (let i = 0; i < timesUs.length; i++) texts[i] = printInstant(timesUs[i]);

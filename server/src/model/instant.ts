@@ -1,4 +1,4 @@
-/** Timestamps as they are written by others (R3): RFC 3339 text or UNIX seconds → microseconds, without Date objects. */
+/** Parsing of timestamps (R3): RFC 3339 text or UNIX seconds → microseconds, without Date objects. */
 import { daysFromCivil, daysInMonth } from './civil.ts';
 
 /** The largest timestamp, µs; the smallest is its negative (R3). */
@@ -11,9 +11,9 @@ const range = 'must be between 1684-07-28T00:12:25.259008Z and 2255-06-05T23:47:
 /**
  * Reads one timestamp: µs, or NaN when it is none or outside the range ({@link instantProblem} says which).
  *
- * Text is RFC 3339 with any offset, `t` and `z` in either case. A fraction finer than a microsecond is cut off: digits are
- * dropped, so that the result is earlier, before 1970 too. Second 60 is taken at the end of a UTC day, where leap seconds
- * are, and means the next second. Numbers are whole UNIX seconds.
+ * Text is RFC 3339 with any offset, `t` and `z` in either case. A fraction finer than a microsecond is truncated: digits are
+ * dropped, so that the result is earlier, before 1970 too. Second 60 is accepted at the end of a UTC day (a leap second)
+ * and means the next second. Numbers are whole UNIX seconds.
  */
 export function parseInstant(value: unknown): number {
   if (typeof value === 'string') return inRange(parseText(value));
@@ -46,7 +46,7 @@ export function parseBound(value: unknown): number | null {
   return parseInstant(value);
 }
 
-/** Why {@link parseInstant} refuses a value, worded for the caller. */
+/** Why {@link parseInstant} rejects a value, as a message for the caller. */
 export function instantProblem(value: unknown): string {
   const us = typeof value === 'string' ? parseText(value) : value;
   const problem = typeof us === 'number' && Number.isInteger(us) ? range : form;
@@ -121,7 +121,7 @@ function readTime(bytes: Uint8Array, start: number): number {
   return hour * 3600 + minute * 60 + second;
 }
 
-/** Two digits as a number; -1 when they are none. */
+/** Two digits as a number; -1 when malformed. */
 function digits(bytes: Uint8Array, at: number): number {
   const high = bytes[at] - 48;
   const low = bytes[at + 1] - 48;
@@ -179,7 +179,7 @@ function readOffset(bytes: Uint8Array, at: number, end: number): number {
   return mark === 0x2b ? offsetS : -offsetS;
 }
 
-/** Seconds and microseconds → µs. At an end of the range the sum could round onto the limit: it is put well beyond it. */
+/** Seconds and microseconds → µs. At an end of the range the sum could be rounded to the limit: it is moved well beyond it. */
 function joinUs(seconds: number, fractionUs: number): number {
   const wholeUs = seconds * 1e6;
   const us = wholeUs + fractionUs;

@@ -1,16 +1,16 @@
-/** People: who may sign in to the console, and the sessions in which they do. */
+/** People who may sign in to the console, and their sessions. */
 import type { Role } from './caller.ts';
 
 /** A person with a password. */
 export interface Person {
   id: string;
-  /** What is typed to sign in; unique whatever its case. */
+  /** The sign-in name; unique regardless of case. */
   name: string;
   role: Role;
   /** Parameters, salt and hash as one text; the password itself is never stored. */
   passwordHash: string;
   createdAtMs: number;
-  /** When name, role or password were changed last. */
+  /** When name, role or password was last changed. */
   updatedAtMs: number;
 }
 
@@ -21,12 +21,12 @@ export interface Session {
   /** SHA-256 of the token in the browser's cookie, lower-case hex. */
   tokenSha256: string;
   createdAtMs: number;
-  /** The latest use that was noted, at most a minute behind. */
+  /** The last recorded use; up to a minute old. */
   usedAtMs: number;
-  /** When it ends however much it is used. */
+  /** When the session ends regardless of use. */
   expiresAtMs: number;
-  /** Where it was begun. */
+  /** The address from which it was started. */
   address: string;
-  /** What the browser called itself then; at most 256 characters. */
+  /** The User-Agent at sign-in; at most 256 characters. */
   userAgent: string;
 }

@@ -1,6 +1,6 @@
 /** Plans: named sets of limits that integrations are assigned to (L4). */
 
-/** How often a method may be called: a token bucket. */
+/** The rate limit of a method: a token bucket. */
 export interface Rate {
   /** Calls a second that are refilled; above 0. */
   perSecond: number;
@@ -18,13 +18,13 @@ export interface Plan {
   itemsMax: number | null;
   /** Points that an integration may insert in one UTC day; null: without limit. */
   pointsPerDayMax: number | null;
-  /** Method name (primary namespace) → how often; methods that are not listed are not limited. */
+  /** Method name (primary namespace) → rate; methods that are not listed are not limited. */
   rates: ReadonlyMap<string, Rate>;
-  /** Whether what is above a limit is refused; else it is allowed, and metered as overage. */
+  /** Whether calls above a limit are rejected; otherwise they are allowed and metered as overage. */
   isHard: boolean;
 }
 
-/** The plan of those who were assigned to no other; it is always there, and limits nothing unless it is changed. */
+/** The plan of integrations that are assigned to no other; it always exists and is unlimited unless changed. */
 export const defaultPlanName = 'default';
 
 /** A plan without any limit. */
@@ -32,7 +32,7 @@ export function unlimitedPlan(name: string): Plan {
   return { name, signalsMax: null, itemsMax: null, pointsPerDayMax: null, rates: new Map(), isHard: true };
 }
 
-/** A rate as people write it: `10/s,burst=50`, per minute or hour where that is a rounder number. */
+/** A rate as text: `10/s,burst=50`; per minute or hour where that gives a rounder number. */
 export function printRate({ perSecond, burst }: Rate): string {
   const units = [
     [1, 's'],

@@ -1,4 +1,4 @@
-/** The refusal of a call that came too soon (L4): -32015 in an answer, HTTP 429 where it is the whole request (E3). */
+/** The error of a call above its rate limit (L4): -32015 in an answer, HTTP 429 where it is the whole request (E3). */
 import { AppError } from './error.ts';
 import { printRate, type Rate } from './plan.ts';
 import type { RateStatus } from './rate-status.ts';

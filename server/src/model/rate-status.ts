@@ -1,14 +1,14 @@
-/** How a caller stands with a limit of how often, as answers tell it (L4d). */
+/** The state of a caller's rate limit, as reported by response headers (L4d). */
 
-/** One limit: so many in a window, and what is left of it. */
+/** One limit: its quota for a window, and what remains. */
 export interface RateStatus {
-  /** Whose limit it is: that of a plan, of tokens, of wrong secrets. */
+  /** The limit's origin: a plan's rate, token requests, or wrong secrets. */
   policy: 'plan' | 'token' | 'login';
-  /** How many there may be in a window. */
+  /** Requests allowed in a window. */
   quota: number;
   windowS: number;
-  /** How many there may be now; whole, at least 0. */
+  /** Requests allowed now; an integer, at least 0. */
   left: number;
-  /** Whole seconds, at least 1: until there may be one again where none is left, else until all of them may. */
+  /** Whole seconds, at least 1: until the next request is allowed when none is left, otherwise until the full quota is. */
   resetS: number;
 }

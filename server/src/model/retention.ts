@@ -1,18 +1,18 @@
-/** Rules of retention: how long the points of which signals are kept (L5). */
+/** Retention rules: how long the points of which signals are kept (L5). */
 import { civilFromDays, daysFromCivil, daysInMonth } from './civil.ts';
 import { type Duration, dayUs, hourUs } from './duration.ts';
 import type { Signal } from './signal.ts';
 
-/** Which signals a rule is about: all, those of an integration, or those with a value of a label. */
+/** The signals of a rule: all, those of an integration, or those with a label value. */
 export type RetentionScope =
   | { kind: 'all' }
   | { kind: 'integration'; integration: string }
   | { kind: 'label'; key: string; value: string };
 
-/** One rule; there is one for a scope at most. */
+/** One rule; at most one for each scope. */
 export interface RetentionRule {
   scope: RetentionScope;
-  /** Points older than this go; null: points are kept for ever. */
+  /** Older points are deleted; null: points are kept forever. */
   keep: Duration | null;
 }
 
@@ -30,12 +30,12 @@ export function parseScope(text: string): RetentionScope {
   return { kind: 'label', key: text.slice(6, at), value: text.slice(at + 1) };
 }
 
-/** Of the rules that a signal is under, the one that is carried out; undefined: none, its points are kept. */
+/** The rule that applies to a signal; undefined: none, its points are kept. */
 export type RuleFinder = (signal: Pick<Signal, 'integration' | 'attributes'>) => RetentionRule | undefined;
 
 /**
  * Finds rules: one by label wins over one by integration, which wins over the one for all. Of several labels, the one that
- * keeps longest wins: data that somebody wants to keep stays.
+ * keeps longest wins, so that no rule deletes what another one keeps.
  */
 export function ruleFinder(rules: readonly RetentionRule[]): RuleFinder {
   const byScope = new Map(rules.map((rule) => [printScope(rule.scope), rule]));
@@ -60,23 +60,23 @@ function longestOf(
   return longest;
 }
 
-/** For comparison only: a month counts as its average. */
+/** For comparison only: a month counts as its average length. */
 function lengthOf({ keep }: RetentionRule): number {
   if (keep === null) return Number.POSITIVE_INFINITY;
   return keep.kind === 'fixed' ? keep.us : keep.months * 30.436875 * dayUs;
 }
 
-/** From this length on the bound moves once a day instead of once an hour, so that blocks are cut once a day. */
+/** From this length on the bound advances once a day instead of once an hour, so that blocks are rewritten once a day. */
 const daylyUs = 10 * dayUs;
 
-/** Points before this go: the age, rounded to what is kept longer, to a whole hour, or from ten days on a whole day, UTC. */
+/** Points before this time are deleted: the age, rounded to keep more, to a whole hour, or from ten days on a whole day, UTC. */
 export function keptFromUs(keep: Duration, nowUs: number): number {
   if (keep.kind === 'calendar') return monthsBefore(keep.months, nowUs);
   const unitUs = keep.us >= daylyUs ? dayUs : hourUs;
   return Math.floor((nowUs - keep.us) / unitUs) * unitUs;
 }
 
-/** The beginning of the day so many months ago; of a shorter month the last. */
+/** The start of the day so many months ago; in a shorter month its last day. */
 function monthsBefore(months: number, nowUs: number): number {
   const { year, month, day } = civilFromDays(Math.floor(nowUs / dayUs));
   const target = year * 12 + (month - 1) - months;

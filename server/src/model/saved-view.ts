@@ -1,15 +1,15 @@
-/** What people keep of the explorer: a view under a name, for everybody to open. */
+/** Named views of the explorer, shared by all users. */
 
 /** One saved view. */
 export interface SavedView {
   id: string;
-  /** Each person uses a name once. */
+  /** Unique for each person. */
   name: string;
-  /** Everything that it shows, as the query of the explorer's address. */
+  /** The view as the query string of the explorer's URL. */
   query: string;
-  /** The person who saved it; may be gone. */
+  /** The ID of the person who saved it; may have been deleted. */
   owner: string;
   createdAtMs: number;
-  /** When it was saved last. */
+  /** When it was last saved. */
   updatedAtMs: number;
 }

@@ -1,39 +1,39 @@
-/** Calls as those see them who look on: no parameter, no result. */
+/** Calls as shown to administrators; without parameters and results. */
 
-/** A call that runs, or was slow. */
+/** A running or slow call. */
 export interface SeenCall {
   /** With the primary namespace. */
   method: string;
   /** The ID of the integration or person. */
   caller: string;
   isPerson: boolean;
-  /** Where it came from: an IP address. */
+  /** The client's IP address. */
   address: string;
-  /** 32 hex digits, under which the log has more (W7). */
+  /** The trace ID, 32 hex digits (W7). */
   traceId: string;
   startedAtMs: number;
   durationMs: number;
-  /** What the operation has decided before it reads; no payload. */
+  /** The operation's plan, without payload. */
   plan: Readonly<Record<string, unknown>> | null;
 }
 
-/** A call that runs. */
+/** A running call. */
 export interface RunningCall extends SeenCall {
-  /** By which it is cancelled; given once in the life of a process. */
+  /** Identifies the call for cancelling; unique within the process. */
   id: number;
 }
 
-/** A call that has ended after more than the limit. */
+/** A finished call that exceeded the limit for slow calls. */
 export interface SlowCall extends SeenCall {
-  /** Of the fault; 0 when it succeeded. */
+  /** The error code; 0 for success. */
   code: number;
 }
 
-/** How long calls took. */
+/** Durations of calls. */
 export interface DurationSummary {
   /** Calls since the start. */
   count: number;
-  /** Of the last calls, ms: half and nineteen in twenty took no longer than this, and none longer than the last one. */
+  /** Median, 95th percentile and maximum of the most recent calls, ms. */
   medianMs: number;
   p95Ms: number;
   maxMs: number;

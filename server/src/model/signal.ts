@@ -1,9 +1,9 @@
-/** Signals (what integrations write) and items (what is published and read). */
+/** Signals, which integrations write, and items, which readers read. */
 
-/** Whether the numbers are quantities or states. */
+/** Whether values are quantities or states. */
 export type ValueType = 'numeric' | 'enum';
 
-/** How the numbers come about. */
+/** How the values are obtained. */
 export type SourceType = 'measurement' | 'aggregation' | 'prediction';
 
 /** The describing fields that signals and items share (R2). Unset durations are null (R4). */
@@ -23,16 +23,16 @@ export interface Attributes {
   enumValues: ReadonlyMap<string, string>;
 }
 
-/** Free key-value notes of programs; no part of a resource's hash (R7). */
+/** Arbitrary key-value pairs for programs; not part of a resource's hash (R7). */
 export type Annotations = ReadonlyMap<string, string>;
 
 /** A stored signal. */
 export interface Signal {
   id: string;
-  /** Names the signal's points in a SeriesStore: a positive integer, ascending in order of creation, never reused. */
+  /** Identifies the signal's points in a SeriesStore: a positive integer, ascending in order of creation, never reused. */
   number: number;
   integration: string;
-  /** The key by which its integration knows it; unique there. */
+  /** The input key; unique within its integration. */
   input: string;
   attributes: Attributes;
   annotations: Annotations;
@@ -47,7 +47,7 @@ export interface Item {
   id: string;
   attributes: Attributes;
   annotations: Annotations;
-  /** A flag for screens; it does not restrict reading (Q15). */
+  /** A flag for user interfaces; it does not restrict reading (Q15). */
   visible: boolean;
   createdAtMs: number;
   updatedAtMs: number;

@@ -1,4 +1,4 @@
-/** Texts: their order, the same in every store, and the words of counts. */
+/** Text: an order that is the same in every store, and counts in words. */
 
 /**
  * Negative, zero or positive as `a` is before, equal to or after `b`. By code point, which is the order of UTF-8 bytes (R14),

@@ -1,4 +1,4 @@
-/** What is metered of each integration and UTC day (L4). */
+/** Usage counters of each integration and UTC day (L4). */
 
 /** What is counted, in the order in which it is shown and stored. */
 export const tallied = [
@@ -30,7 +30,7 @@ export interface UsageRow {
   tally: Tally;
 }
 
-/** Nothing counted yet. */
+/** All counters at zero. */
 export function emptyTally(): Tally {
   return {
     points: 0,
@@ -56,7 +56,7 @@ export function dayOf(nowUs: number): number {
   return Math.floor(nowUs / 86_400e6);
 }
 
-/** A day as people write it: `2026-03-01`. */
+/** A day as text: `2026-03-01`. */
 export function printDay(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10);
 }

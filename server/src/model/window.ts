@@ -1,4 +1,4 @@
-/** Half-open stretches of time. */
+/** Half-open time ranges. */
 
 /** `[startUs, endUs)` in microseconds since the epoch; empty when `endUs <= startUs` (Q1). */
 export interface Window {

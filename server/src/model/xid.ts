@@ -22,7 +22,7 @@ export function printXid(bytes: Uint8Array): string {
   return bitCount > 0 ? text + alphabet[(bits << (5 - bitCount)) & 31] : text;
 }
 
-/** Makes IDs that ascend within a process: the random part and the counter's start are drawn once. */
+/** Makes IDs that ascend within a process: the random part and the counter's start are chosen once. */
 export class XidSource {
   readonly #clock: Clock;
   readonly #machine: Uint8Array;

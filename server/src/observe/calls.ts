@@ -1,11 +1,11 @@
-/** What the log learns of calls and requests: those that were slow, with their plan; and, when it is to tell all, each one. */
+/** Log lines for slow calls, with their plan, and at debug level for every request. */
 import { partyOf } from '#model/caller';
 import type { Log } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { CallOutcome } from '#protocol/outcome';
 import type { RequestOutcome } from '#transport/http/observer';
 
-/** Tells the log of a call that took longer than the limit; whether it did. No parameter and no value is told. */
+/** Logs a call that took longer than the limit and returns whether it did. Parameters and values are not logged. */
 export function noteSlowCall(outcome: CallOutcome, limits: Pick<Limits, 'slowCallMs'>, log: Log): boolean {
   const { call, method, code, durationMs } = outcome;
   if (durationMs < limits.slowCallMs) return false;
@@ -21,7 +21,7 @@ export function noteSlowCall(outcome: CallOutcome, limits: Pick<Limits, 'slowCal
   return true;
 }
 
-/** The line of a request in the log, at debug. */
+/** Logs a request at debug level. */
 export function noteRequest(outcome: RequestOutcome, log: Log): void {
   const { traceId: trace, route, method, status, durationMs, bytesIn, bytesOut, address, caller } = outcome;
   const ms = Math.round(durationMs * 10) / 10;

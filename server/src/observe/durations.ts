@@ -1,10 +1,10 @@
-/** How long the last calls of a kind took. */
+/** Durations of the most recent calls of one kind. */
 import type { DurationSummary } from '#model/seen-call';
 
-/** Calls that are looked at: enough for a ninety-fifth percentile that is worth the name. */
+/** Number of calls kept: enough for a meaningful 95th percentile. */
 const keptMax = 256;
 
-/** Keeps the last durations. */
+/** A ring of the most recent durations. */
 export class Durations {
   readonly #kept = new Float64Array(keptMax);
   #count = 0;
@@ -14,7 +14,7 @@ export class Durations {
     this.#kept[this.#count++ % keptMax] = durationMs;
   }
 
-  /** Null before the first. */
+  /** Null before the first call. */
   summary(): DurationSummary | null {
     if (this.#count === 0) return null;
     const sorted = this.#kept.slice(0, Math.min(this.#count, keptMax)).sort();

@@ -1,16 +1,16 @@
-/** Calls that failed, as the people of an integration are shown them: what was wrong and where, never what was sent. */
+/** Failed calls as the console shows them for an integration: the problem and its path, never the payload. */
 import type { Failure } from '#model/failure';
 import { type Fault, faultTable } from '#protocol/fault';
 import type { CallOutcome } from '#protocol/outcome';
 import type { RequestOutcome } from '#transport/http/observer';
 
-/** Characters of a message or problem that are kept. */
+/** Longer messages and problems are shortened to this many characters. */
 const textMax = 200;
 
-/** Faults whose messages quote what was sent, or the place where it stops to be JSON: the code says enough. */
+/** Errors whose messages quote the request's content: only the code's standard message is kept. */
 const quotingCodes: ReadonlySet<number> = new Set([-32700, -32600, -32601]);
 
-/** What went wrong for an integration with a call; null when nothing did, or a person called. */
+/** The failure of an integration's call; null for a success or a person's call. */
 export function failureOfCall({ call, method, fault }: CallOutcome): Failure | null {
   const { caller, address, traceId } = call;
   if (fault === undefined || caller.person !== undefined) return null;
@@ -27,7 +27,7 @@ export function failureOfCall({ call, method, fault }: CallOutcome): Failure | n
   };
 }
 
-/** What went wrong for a caller, who may be a person, before there was a call: a body that is too large or stops half-way. */
+/** The failure of a request before a call was made, for example a body that is too large or incomplete; the caller may be a person. */
 export function failureOfRequest({ caller, status, address, traceId }: RequestOutcome): Failure | null {
   const message = requestProblems[status];
   if (message === undefined || caller === null) return null;
@@ -35,12 +35,12 @@ export function failureOfRequest({ caller, status, address, traceId }: RequestOu
   return { integration: caller, ...nothing, code: status, message, address, traceId };
 }
 
-/** Statuses that no call has; 429 and 503 have one. */
+/** Statuses of requests without a call; 429 and 503 are reported by the call itself. */
 const requestProblems: Readonly<Record<number, string>> = {
-  400: 'The body is not complete, or cannot be decompressed',
-  408: 'The body did not come in time',
+  400: 'The body is incomplete or cannot be decompressed',
+  408: 'The body was not received in time',
   413: 'The body is too large',
-  415: 'The body is compressed in a way that is not understood',
+  415: 'The Content-Encoding or Content-Type of the body is not supported',
 };
 
 function messageOf({ code, message }: Fault): string {
@@ -48,7 +48,7 @@ function messageOf({ code, message }: Fault): string {
   return (known?.message ?? message).slice(0, textMax);
 }
 
-/** Problems end with what was got instead: that is payload. */
+/** Removes the value (", got …") from a problem: it is payload. */
 function withoutValue(problem: string): string {
   return problem.replace(/,? got .*$/su, '').slice(0, textMax);
 }

@@ -1,46 +1,46 @@
-/** Figures that are asked for when somebody looks: how full the queues are, how large the files, how far sealing is behind. */
+/** Gauges that are read at each scrape: queue lengths, file sizes, the delay of sealing. */
 import { statfs } from 'node:fs/promises';
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LaneFigures } from '#protocol/admission';
 import type { StoreFigures } from '#storage/store';
 
-/** Where the figures are. */
+/** The sources of the gauges. */
 export interface GaugeSources {
-  /** On whose disk the store is. */
+  /** The data directory; its file system is measured. */
   directory: string;
   store(): Promise<StoreFigures | null>;
   lanes(): readonly LaneFigures[];
   /** Bytes of the columns of running reads. */
   readsBytes(): number;
-  /** Bytes of frames that wait for their clients. */
+  /** Bytes of responses that clients have not received yet. */
   answersBytes(): number;
   requestCount(): number;
   bodyBytes(): number;
   connectionCount(): number;
-  /** When the certificate stops to be valid, ms; null without TLS. */
+  /** When the certificate expires, ms; null without TLS. */
   certificateExpiresAtMs(): number | null;
 }
 
 /** Adds the gauges to a registry. */
 export function addGauges(registry: Registry, sources: GaugeSources): void {
   addHttpGauges(registry, sources);
-  addStoreGauges(registry, sources.store);
+  addStoreMetrics(registry, sources.store);
   addDiskGauges(registry, sources.directory);
 }
 
 function addHttpGauges(registry: Registry, sources: GaugeSources): void {
   const simple: [name: string, help: string, read: () => number][] = [
     ['tidemark_http_connections', 'Open connections.', sources.connectionCount],
-    ['tidemark_http_running', 'Calls under way, waiting ones included.', sources.requestCount],
-    ['tidemark_http_body_bytes', 'Bytes of the bodies of calls under way.', sources.bodyBytes],
-    ['tidemark_rpc_read_bytes', 'Bytes of the columns of reads that run.', sources.readsBytes],
+    ['tidemark_http_running', 'Calls in progress, including waiting ones.', sources.requestCount],
+    ['tidemark_http_body_bytes', 'Bytes of the bodies of calls in progress.', sources.bodyBytes],
+    ['tidemark_rpc_read_bytes', 'Bytes of the columns of running reads.', sources.readsBytes],
     ['tidemark_http_answer_bytes', 'Bytes of large answers that clients are reading.', sources.answersBytes],
   ];
   for (const [name, help, read] of simple) addGauge(registry, name, help, read);
-  addLaneGauge(registry, 'tidemark_rpc_running', 'Calls that run, by lane.', () =>
+  addLaneGauge(registry, 'tidemark_rpc_running', 'Running calls, by lane.', () =>
     sources.lanes().map(({ lane, runningCount }) => [lane, runningCount]),
   );
-  addLaneGauge(registry, 'tidemark_rpc_waiting', 'Calls that wait for their turn, by lane.', () =>
+  addLaneGauge(registry, 'tidemark_rpc_waiting', 'Waiting calls, by lane.', () =>
     sources.lanes().map(({ lane, waitingCount }) => [lane, waitingCount]),
   );
   if (sources.certificateExpiresAtMs() === null) return;
@@ -48,7 +48,7 @@ function addHttpGauges(registry: Registry, sources: GaugeSources): void {
   addGauge(
     registry,
     name,
-    'When the certificate in use stops to be valid.',
+    'Expiry time of the TLS certificate in use.',
     () => (sources.certificateExpiresAtMs() ?? 0) / 1000,
   );
 }
@@ -70,61 +70,68 @@ function addLaneGauge(
   });
 }
 
-/** Gauge → what it shows of the store. */
-const storeGauges: [name: string, help: string, read: (figures: StoreFigures) => number][] = [
+/** Metrics of the store; those that end in `_total` are counters. */
+const storeMetrics: [name: string, help: string, read: (figures: StoreFigures) => number][] = [
   ['tidemark_store_file_bytes', 'Size of the store.', ({ fileBytes }) => fileBytes],
   ['tidemark_store_wal_bytes', 'Size of the write-ahead log.', ({ walBytes }) => walBytes],
-  ['tidemark_store_log_bytes', 'Accepted points that are not in blocks yet.', ({ logBytes }) => logBytes],
-  ['tidemark_store_queue_bytes', 'Accepted points that wait for the disk.', ({ queueBytes }) => queueBytes],
+  [
+    'tidemark_store_log_bytes',
+    'Bytes of accepted points that are not sealed into blocks yet.',
+    ({ logBytes }) => logBytes,
+  ],
+  [
+    'tidemark_store_queue_bytes',
+    'Bytes of accepted points that wait for the disk.',
+    ({ queueBytes }) => queueBytes,
+  ],
   [
     'tidemark_store_writer_queue',
-    'Work that waits for the writer.',
+    'Tasks waiting for the writer thread.',
     ({ writerQueueLength }) => writerQueueLength,
   ],
+  ['tidemark_store_reader_queue', 'Reads waiting or running.', ({ readerQueueLength }) => readerQueueLength],
+  ['tidemark_store_seal_lag_seconds', 'Age of the oldest backlog of sealing.', ({ sealLagS }) => sealLagS],
   [
-    'tidemark_store_reader_queue',
-    'Reads that wait for a reader, or are read.',
-    ({ readerQueueLength }) => readerQueueLength,
-  ],
-  [
-    'tidemark_store_seal_lag_seconds',
-    'For how long there has been something to seal.',
-    ({ sealLagS }) => sealLagS,
-  ],
-  [
-    'tidemark_store_seal_failures',
-    'How often sealing failed since the start.',
+    'tidemark_store_seal_failures_total',
+    'Failed sealing cycles since the start.',
     ({ sealFailureCount }) => sealFailureCount,
   ],
   [
-    'tidemark_store_damaged_blocks',
-    'Damaged blocks that sealing has met since the start.',
+    'tidemark_store_damaged_blocks_total',
+    'Damaged blocks found by sealing since the start.',
     ({ damagedBlockCount }) => damagedBlockCount,
   ],
 ];
 
-/** The store is asked once for all of its gauges. */
-function addStoreGauges(registry: Registry, store: GaugeSources['store']): void {
-  const gauges = storeGauges.map(([name, help, read], index) => {
-    const gauge = new Gauge({
-      name,
-      help,
-      registers: [registry],
-      ...(index === 0 ? { collect } : {}),
-    });
-    return { gauge, read };
+/** The store is queried once for all of its metrics. */
+function addStoreMetrics(registry: Registry, store: GaugeSources['store']): void {
+  const metrics = storeMetrics.map(([name, help, read], index) => {
+    const options = { name, help, registers: [registry], ...(index === 0 ? { collect } : {}) };
+    const metric = name.endsWith('_total') ? new Counter(options) : new Gauge(options);
+    return { metric, read };
   });
   async function collect(): Promise<void> {
     const figures = await store();
-    if (figures !== null) for (const { gauge, read } of gauges) gauge.set(read(figures));
+    if (figures !== null) for (const { metric, read } of metrics) show(metric, read(figures));
   }
 }
 
+/** Counters of the store are kept by the store: the metric takes over the whole value. */
+function show(metric: Counter | Gauge, value: number): void {
+  metric.reset();
+  metric.inc(value);
+}
+
 function addDiskGauges(registry: Registry, directory: string): void {
-  const size = addGauge(registry, 'tidemark_disk_size_bytes', 'Size of the disk that the store is on.', null);
+  const size = addGauge(
+    registry,
+    'tidemark_disk_size_bytes',
+    'Size of the file system of the data directory.',
+    null,
+  );
   const free: Gauge = new Gauge({
     name: 'tidemark_disk_free_bytes',
-    help: 'What is free of it for this service.',
+    help: 'Free space of the file system that this process may use.',
     registers: [registry],
     async collect() {
       const { bavail, blocks, bsize } = await statfs(directory);

@@ -1,6 +1,6 @@
 /**
- * What the service counts, as Prometheus reads it (text format 0.0.4). Labels are bounded: names of methods, routes and
- * lanes are those that are defined here, never what a client sent, and nothing is counted by integration or signal.
+ * The service's metrics in the Prometheus text format 0.0.4. Labels are bounded: names of methods, routes and lanes are
+ * those defined by the service, never text from clients, and there is no label for integrations or signals.
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { CallOutcome } from '#protocol/outcome';
@@ -10,25 +10,25 @@ import { TimedCounts } from './timed-counts.ts';
 /** Calls by method, version and code. */
 const callNames = {
   counter: 'tidemark_rpc_requests_total',
-  counterHelp: 'Calls that have ended, by the code of their fault; 0 is success.',
+  counterHelp: 'Finished calls, by error code; 0 is success.',
   histogram: 'tidemark_rpc_duration_seconds',
-  histogramHelp: 'Time of a call until its result was there, waiting for its turn included.',
+  histogramHelp: 'Duration of calls, including the time they waited.',
   labels: { name: 'method', group: 'version', code: 'code' },
 };
 
 /** Requests by route and status. */
 const requestNames = {
   counter: 'tidemark_http_requests_total',
-  counterHelp: 'HTTP requests that were answered, by status; 0 when the client had gone.',
+  counterHelp: 'Finished HTTP requests, by status; 0 when the client disconnected.',
   histogram: 'tidemark_http_duration_seconds',
-  histogramHelp: 'Time of a request until its answer was handed to the system.',
+  histogramHelp: 'Duration of requests until the response was sent.',
   labels: { name: 'route', code: 'status' },
 };
 
-/** What stands for a method or a route that there is not. */
+/** The label of unknown methods and routes. */
 const unknown = 'unknown';
 
-/** Counts, and writes down what it has counted. */
+/** Counts and renders the metrics. */
 export class Metrics implements HttpObserver {
   readonly #registry = new Registry();
   readonly #calls = new TimedCounts(callNames);
@@ -39,7 +39,7 @@ export class Metrics implements HttpObserver {
   readonly #points: Counter;
   readonly #slowCalls: Counter<'method'>;
 
-  /** `programVersion` is that of the service. */
+  /** `programVersion` is the version of the service. */
   constructor(programVersion: string) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
@@ -47,30 +47,30 @@ export class Metrics implements HttpObserver {
     this.#requests.register(this.#registry);
     this.#slowCalls = new Counter({
       name: 'tidemark_rpc_slow_total',
-      help: 'Calls that took longer than the limit slowCallMs; the log has them.',
+      help: 'Calls that took longer than slowCallMs; each is logged.',
       labelNames: ['method'],
       registers,
     });
-    this.#bytesIn = counter('tidemark_http_request_bytes_total', 'Bytes of bodies of requests.', registers);
-    this.#bytesOut = counter('tidemark_http_response_bytes_total', 'Bytes of bodies of answers.', registers);
-    this.#points = counter('tidemark_points_inserted_total', 'Points that were acknowledged.', registers);
+    this.#bytesIn = counter('tidemark_http_request_bytes_total', 'Bytes of request bodies.', registers);
+    this.#bytesOut = counter('tidemark_http_response_bytes_total', 'Bytes of response bodies.', registers);
+    this.#points = counter('tidemark_points_inserted_total', 'Acknowledged points.', registers);
     this.#refusals = new Counter({
       name: 'tidemark_http_refused_total',
-      help: 'Connections above the limit, and what is not HTTP.',
+      help: 'Rejected connections: above the limit, or not HTTP.',
       labelNames: ['reason'],
       registers,
     });
     for (const reason of ['connections', 'malformed'] as const) this.#refusals.inc({ reason }, 0);
     const info = new Gauge({
       name: 'tidemark_build_info',
-      help: 'Always 1; its labels say what runs.',
+      help: 'Always 1; the labels are the versions of the service and of Node.js.',
       labelNames: ['version', 'node'],
       registers,
     });
     info.set({ version: programVersion, node: process.version }, 1);
   }
 
-  /** Where gauges are added. */
+  /** The registry, for further metrics. */
   get registry(): Registry {
     return this.#registry;
   }
@@ -100,7 +100,7 @@ export class Metrics implements HttpObserver {
     this.#refusals.inc({ reason }, 1);
   }
 
-  /** Everything, as text, with its media type. */
+  /** All metrics as text, with their media type. */
   async render(): Promise<{ type: string; text: string }> {
     return { type: this.#registry.contentType, text: await this.#registry.metrics() };
   }

@@ -1,4 +1,4 @@
-/** Everything that looks on, as one: calls and requests are counted, traced, and where they were slow, logged. */
+/** All observers as one: calls and requests are counted and traced, slow ones are logged. */
 
 import type { Log } from '#model/environment';
 import type { Failure } from '#model/failure';
@@ -11,23 +11,23 @@ import { failureOfCall, failureOfRequest } from './failures.ts';
 import { Metrics } from './metrics.ts';
 import { Tracing } from './tracing.ts';
 
-/** What looking on takes. */
+/** Options of {@link Observation}. */
 export interface ObservationOptions {
   /** Of the program. */
   version: string;
   /** Read at each call. */
   limits: Pick<Limits, 'slowCallMs'>;
   log: Log;
-  /** Looks at calls while they run, and at how long they take. */
+  /** Tracks running calls and durations. */
   activity?: Activity;
-  /** Told of what failed, with the ID of the integration; or of the person, where there was no call. */
+  /** Receives failures, with the ID of the integration, or of the person when no call was made. */
   onFailure?: (failure: Failure) => void;
 }
 
-/** Looks on. */
+/** Observes calls and requests. */
 export class Observation implements HttpObserver {
   readonly metrics: Metrics;
-  /** Null when nobody wants spans. */
+  /** Null when no tracing SDK is loaded. */
   readonly tracing: Tracing | null;
   readonly #limits: Pick<Limits, 'slowCallMs'>;
   readonly #log: Log;
@@ -49,20 +49,20 @@ export class Observation implements HttpObserver {
     this.tracing?.onCall(outcome);
     if (noteSlowCall(outcome, this.#limits, this.#log)) this.metrics.onSlowCall(outcome.method);
     this.#activity?.onCall(outcome);
-    this.#tell(failureOfCall(outcome));
+    this.#reportFailure(failureOfCall(outcome));
   }
 
   onRequest(outcome: RequestOutcome): void {
     this.metrics.onRequest(outcome);
     noteRequest(outcome, this.#log);
-    this.#tell(failureOfRequest(outcome));
+    this.#reportFailure(failureOfRequest(outcome));
   }
 
   onRefusal(reason: Refusal): void {
     this.metrics.onRefusal(reason);
   }
 
-  #tell(failure: Failure | null): void {
+  #reportFailure(failure: Failure | null): void {
     if (failure !== null) this.#onFailure(failure);
   }
 }

@@ -1,14 +1,14 @@
 /**
  * Counts and durations by name, group and code, for what happens at every request: a few look-ups in maps. The metrics of
- * prom-client make a text of all labels each time, which would cost a tenth of a small call; they read from here instead.
+ * prom-client build a string of all labels each time, which would cost a tenth of a small call; they read from here instead.
  */
 import type { Registry } from 'prom-client';
 
-/** From a thousandth of a second to the time at which a call is given up, s. */
+/** From a millisecond to the request time-out, s. */
 const boundsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 interface Cell {
-  /** How many took at most the bound, but longer than the one before; the last: longer than all. */
+  /** Number of durations up to each bound and above the one before; the last one: above all bounds. */
   buckets: Float64Array;
   sumS: number;
   /** Group → code → count. */
@@ -22,7 +22,7 @@ interface Value {
   metricName?: string;
 }
 
-/** What the two metrics are called. */
+/** The names of the two metrics. */
 export interface TimedNames {
   counter: string;
   counterHelp: string;
@@ -101,7 +101,7 @@ function newGroup({ counts }: Cell, group: string): Map<number, number> {
   return codes;
 }
 
-/** A registry takes whatever can be asked for its values. */
+/** A registry accepts any object with `get`. */
 function addMetric(registry: Registry, name: string, help: string, type: string, read: () => Value[]): void {
   const metric = {
     name,

@@ -1,6 +1,6 @@
 /**
- * Spans for OpenTelemetry, when an SDK was loaded before the service (`node --import …`); without one nothing is made. A
- * request is a span, its calls are spans in it, named and described by the conventions for HTTP and for JSON-RPC.
+ * Spans for OpenTelemetry, when an SDK was loaded before the service (`node --import …`); without one no spans are created. A
+ * request is a span, its calls are child spans; names and attributes follow OpenTelemetry's conventions for HTTP and JSON-RPC.
  */
 import {
   type Attributes,
@@ -20,10 +20,10 @@ import type { CallOutcome } from '#protocol/outcome';
 import { parseTraceparent } from '#protocol/trace';
 import type { RequestSpan, RequestTracer } from '#transport/http/observer';
 
-/** An id is the client's, and may be any text. */
+/** A request id is chosen by the client and may be any text. */
 const idCharactersMax = 64;
 
-/** Makes the spans. */
+/** Creates the spans. */
 export class Tracing implements RequestTracer {
   readonly #tracer: Tracer;
 
@@ -39,7 +39,7 @@ export class Tracing implements RequestTracer {
     return isIdle ? null : new Tracing(trace.getTracer('tidemark', programVersion));
   }
 
-  /** An instrumentation of HTTP that is loaded too has made its span already: that one is taken. */
+  /** If an HTTP instrumentation has already created a span, that one is used. */
   begin(request: { method: string; route: string | null; traceparent: string | undefined }): RequestSpan {
     const active = trace.getActiveSpan();
     if (active !== undefined) return new KnownSpan(active.spanContext());
@@ -56,7 +56,7 @@ export class Tracing implements RequestTracer {
     return new OwnSpan(span, trace.setSpan(parent, span));
   }
 
-  /** The span of a call that has ended, in that of its request. */
+  /** The span of a finished call, a child of its request's span. */
   onCall({ call, method, idText, code, startMs, durationMs }: CallOutcome): void {
     const attributes: Attributes = {
       'rpc.system.name': 'jsonrpc',
@@ -76,7 +76,7 @@ export class Tracing implements RequestTracer {
   }
 }
 
-/** Read here, not by a propagator of the SDK: what the answer says must not depend on which one that has. */
+/** Parsed here, not by the SDK's propagator, so that the response does not depend on which one is installed. */
 function parentOf(traceparent: string | undefined): Context {
   const parent = traceparent === undefined ? null : parseTraceparent(traceparent);
   if (parent === null) return context.active();
@@ -90,7 +90,7 @@ function traceOf(spanContext: SpanContext): RequestSpan['trace'] {
   return { traceId, traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}` };
 }
 
-/** A span that was begun here. */
+/** A span created here. */
 class OwnSpan implements RequestSpan {
   readonly trace: RequestSpan['trace'];
   readonly #span: Span;
@@ -113,7 +113,7 @@ class OwnSpan implements RequestSpan {
   }
 }
 
-/** A span that somebody else has begun and will end. */
+/** A span that an instrumentation has created and will end. */
 class KnownSpan implements RequestSpan {
   readonly trace: RequestSpan['trace'];
 

@@ -139,7 +139,7 @@ test('L4a the audit names the one who ran a command; a row that is changed in th
   const broken = await tidemark(['audit', 'verify', '--data', data]);
   assert.deepEqual(
     [broken.code, broken.stdout],
-    [1, `broken at seq ${row.seq}: its content is not what its hash says\n`],
+    [1, `broken at seq ${row.seq}: its content does not match its hash\n`],
   );
 });
 

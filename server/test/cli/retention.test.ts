@@ -76,7 +76,7 @@ test('L5 rules are set, listed, tried, carried out and removed beside a running 
     [['set', '--keep', 'P1X'], /--keep must be/],
     [['set', '--keep', 'PT1M'], /must be at least PT1H/],
     [['set', '--keep', 'P1D', '--label', 'site'], /--label must be KEY=VALUE/],
-    [['remove', '--label', 'no=rule'], /there is no rule for label:no=rule/],
+    [['remove', '--label', 'no=rule'], /no rule for label:no=rule/],
   ] as const) {
     const { code, stderr } = await tidemark(['retention', ...args, '--data', data]);
     assert.ok(code !== 0);

@@ -1,11 +1,11 @@
-/** The audit of administrative acts: reading it, checking its chain, and forgetting what is old. */
+/** The audit log of administrative acts: reading, verifying its hash chain, pruning old rows. */
 import { type Act, serviceAct } from '#model/act';
 import type { Clock, Log } from '#model/environment';
 import type { AuditQuery, AuditRow, MetaStore } from '#storage/store';
 import { type ChainHead, type ChainVerdict, ChainWalk, pruneAction } from './chain.ts';
 import { type Deed, everyRow, record } from './record.ts';
 
-/** Rows that are read at a time. */
+/** Rows in a page. */
 const pageRows = 1000;
 
 const dayMs = 86_400_000;
@@ -54,10 +54,10 @@ export class Audit {
     }
   }
 
-  /** Walks along the chain from its first row to its end. `expected` is a head that was noted earlier. */
+  /** Verifies the chain from the first row to the last. `expected` is a head that was recorded earlier. */
   async verify(expected: ChainHead | null = null): Promise<ChainVerdict> {
     const verdict = await this.#walk(expected);
-    // Pages are read one by one: a pruning between two of them looks like a hole, once.
+    // Pages are read one by one: pruning between two of them looks like missing rows, but only once.
     return verdict.ok ? verdict : this.#walk(expected);
   }
 
@@ -71,8 +71,8 @@ export class Audit {
   }
 
   /**
-   * Forgets rows older than so many days, and records that: with the hash of the newest one that is forgotten, from which
-   * the rest can still be verified. How many were forgotten.
+   * Deletes rows older than `keepDays` and records this with the hash of the newest deleted row, from which the remaining
+   * rows can still be verified. Returns the number of deleted rows.
    */
   async prune(act: Act, keepDays: number): Promise<number> {
     const nowMs = this.#nowMs();
@@ -89,13 +89,13 @@ export class Audit {
     });
   }
 
-  /** Forgets what is older than so many days, now and every day until {@link close} or the next call; 0: nothing. */
+  /** Prunes now and every day until {@link close} or the next call; 0 keeps everything. */
   keepFor(keepDays: number): void {
     clearInterval(this.#timer);
     if (keepDays === 0) return;
     const prune = () =>
       this.prune(serviceAct, keepDays).catch((error: unknown) => {
-        this.#log.warn('old acts cannot be forgotten; trying again tomorrow', { error });
+        this.#log.warn('audit log cannot be pruned; trying again tomorrow', { error });
         return 0;
       });
     const again = () => {
@@ -106,7 +106,7 @@ export class Audit {
     this.#timer.unref();
   }
 
-  /** Ends forgetting. */
+  /** Ends pruning. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#pruning;
@@ -116,7 +116,7 @@ export class Audit {
     return Math.floor(this.#clock.nowUs() / 1000);
   }
 
-  /** The last of the rows before the first one that is young enough; a clock that was set back leaves no hole. */
+  /** The last row before the first one to keep; a clock that was set back leaves no gap. */
   async #lastBefore(fromMs: number): Promise<AuditRow | null> {
     let last: AuditRow | null = null;
     for await (const row of this.rows()) {

@@ -1,4 +1,4 @@
-/** JSON in one form only: what the audit hashes (RFC 8785 for the values that occur in it). */
+/** Canonical JSON, which the audit log hashes (RFC 8785 for the values that occur in it). */
 
 /** A value that JSON can hold. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

@@ -4,19 +4,18 @@ import type { AuditQuery, AuditRow, MetaReads, MetaWrites } from '#storage/store
 import { canonicalJson, type Json } from './canonical.ts';
 import { hashOf, noHash } from './chain.ts';
 
-/** What was done. */
+/** An administrative act. */
 export interface Deed {
   /** `<noun>.<verb>`, for example `credential.revoke`. */
   action: string;
-  /** The ID or the name of what it was done to. */
+  /** The ID or name of its target. */
   target: string;
-  /** What changed: as a rule `{field: [before, after]}`. No secret may be in it. */
+  /** The change, usually `{field: [before, after]}`. Must not contain secrets. */
   change: Json;
 }
 
 /**
- * Adds a row to the audit. Call it inside the transaction of the act: then there is no act without its row, and no row
- * without its act.
+ * Adds a row to the audit. Call it inside the transaction of the act, so that both are stored or neither.
  */
 export async function record(tx: MetaWrites, act: Act, nowMs: number, deed: Deed): Promise<void> {
   const last = await lastRow(tx);
@@ -39,7 +38,7 @@ export async function lastRow(reads: MetaReads): Promise<AuditRow | null> {
   return row ?? null;
 }
 
-/** Asks for every row; to be narrowed. */
+/** Matches every row; narrow it by spreading. */
 export const everyRow: Omit<AuditQuery, 'limit'> = {
   isDescending: false,
   afterSeq: 0,

@@ -1,4 +1,4 @@
-/** Deleting points of signals, on an administrator's word (R15). */
+/** Deletion of points at an administrator's request (R15). */
 import type { Act } from '#model/act';
 import type { Clock } from '#model/environment';
 import type { ResourceQuery } from '#model/filter';
@@ -8,7 +8,7 @@ import type { Json } from '../audit/canonical.ts';
 import { record } from '../audit/record.ts';
 import { type OpenWindow, windowOf } from './open-window.ts';
 
-/** Which points. */
+/** The points to delete. */
 export interface DeletionRequest {
   integration: string;
   /** Selects among the integration's signals. */
@@ -32,8 +32,8 @@ export class Deletion {
   }
 
   /**
-   * Deletes the points of the selected signals in a stretch of time; how many of each, by signal ID, in the query's order. A
-   * dry run only counts. The row of the audit is written first, with what was counted: points cannot go without it.
+   * Deletes the points of the selected signals in a time range; returns the number of each by signal ID, in the query's order. A
+   * dry run only counts. The audit row is written first, with the counts: no points are deleted without it.
    */
   async deletePoints(
     act: Act,

@@ -1,7 +1,7 @@
-/** Stretches of time that may be open on either side. */
+/** Time ranges that may be unbounded on either side. */
 import type { Window } from '#model/window';
 
-/** From `fromUs` on and before `beforeUs`; null: without end on that side. */
+/** `[fromUs, beforeUs)`; null: unbounded on that side. */
 export interface OpenWindow {
   fromUs: number | null;
   beforeUs: number | null;

@@ -76,7 +76,7 @@ export class Plans {
     return this.#change(async (tx) => {
       await requirePlan(tx, name);
       const before = (await tx.integrations()).find(({ id }) => id === integration);
-      if (before === undefined) throw new AppError('not-found', `no integration has the ID ${integration}`);
+      if (before === undefined) throw new AppError('not-found', `unknown integration ${integration}`);
       if (before.plan === name) return before;
       const after = { ...before, plan: name };
       await tx.updateIntegration(after);

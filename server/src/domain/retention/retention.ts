@@ -1,4 +1,4 @@
-/** Retention (L5): rules that say how long points are kept, and the deletion of those that are older. */
+/** Retention (L5): rules for how long points are kept, and the deletion of older points. */
 import { type Act, serviceAct } from '#model/act';
 import { type Duration, dayUs, hourUs, printDuration } from '#model/duration';
 import type { Clock, Log } from '#model/environment';
@@ -20,35 +20,35 @@ export interface RetentionOptions {
   log: Log;
 }
 
-/** What a run did, or would do, under one rule. */
+/** The result of a run, or dry run, for one rule. */
 export interface RetentionOutcome {
   rule: RetentionRule;
-  /** Points before this go, µs; null: the rule keeps everything. */
+  /** Points before this time are deleted, µs; null: the rule keeps everything. */
   beforeUs: number | null;
-  /** Signals under the rule, those of them that have such points, and the points. */
+  /** Number of signals of the rule, of those with such points, and of the points. */
   signals: number;
   affected: number;
   points: number;
 }
 
-/** What a run did, or would do. */
+/** The result of a run, or dry run. */
 export interface RetentionReport {
   outcomes: RetentionOutcome[];
-  /** Signals that are gone but whose points were still there, after a crash in between. */
+  /** Deleted signals whose points were still stored, after a crash during deletion. */
   orphans: number;
 }
 
-/** The shortest time that a rule may keep. */
+/** The shortest time that points may be kept. */
 const keepUsMin = hourUs;
 
-/** Signals whose points are counted or deleted in one go. */
+/** Signals whose points are counted or deleted in one step. */
 const chunkSignals = 500;
 
-/** The first run of a service, and those after it. */
+/** Delay of the first run, and interval of the following ones. */
 const firstMs = 5 * 60_000;
 const everyMs = 60 * 60_000;
 
-/** Rules of retention of one store, and their execution. */
+/** The retention rules of one store, and their execution. */
 export class Retention {
   readonly #options: RetentionOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -64,7 +64,7 @@ export class Retention {
     return this.#options.meta.retentionRules();
   }
 
-  /** Makes a rule, or changes the one of this scope. `not-found`: there is no such integration; `invalid-params`. */
+  /** Creates or replaces the rule of a scope. `not-found`: unknown integration; `invalid-params`. */
   async set(act: Act, rule: RetentionRule): Promise<void> {
     checkKeep(rule.keep);
     const { meta } = this.#options;
@@ -77,23 +77,23 @@ export class Retention {
     });
   }
 
-  /** Removes the rule of a scope; what it kept less long is kept as the next rule says. `not-found`. */
+  /** Removes the rule of a scope; its signals come under the next matching rule. `not-found`. */
   async remove(act: Act, scope: RetentionScope): Promise<void> {
     await this.#options.meta.write(async (tx) => {
       const before = await findRule(tx, scope);
-      if (before === undefined) throw new AppError('not-found', `there is no rule for ${printScope(scope)}`);
+      if (before === undefined) throw new AppError('not-found', `no rule for ${printScope(scope)}`);
       await tx.deleteRetentionRule(scope);
       await this.#record(tx, act, 'retention.remove', scope, { keep: [keepOf(before), null] });
     });
   }
 
   /**
-   * Deletes what is older than the rules say, and what deleted signals have left behind. A dry run only counts. Rules whose
-   * points go leave a row in the audit before they do.
+   * Deletes points older than the rules allow, and points of deleted signals. A dry run only counts. Each deletion is recorded
+   * in the audit log first.
    */
   async run(act: Act, { dryRun }: { dryRun: boolean }): Promise<RetentionReport> {
     const { meta, series, clock } = this.#options;
-    // First what is stored: a signal that is made after this has no points in it.
+    // First the stored signals: a signal that is created later is not among them.
     const stored = await series.storedSignals();
     const rules = await meta.retentionRules();
     const { byRule, isKnown } = await surveySignals(meta, rules);
@@ -107,7 +107,7 @@ export class Retention {
     return { outcomes, orphans: orphans.length };
   }
 
-  /** What would go if these were the rules, now; deletes nothing. `invalid-params` at `keep`. */
+  /** What these rules would delete now; deletes nothing. `invalid-params` at `keep`. */
   async preview(rules: readonly RetentionRule[]): Promise<RetentionOutcome[]> {
     const { meta, clock } = this.#options;
     for (const { keep } of rules) checkKeep(keep);
@@ -119,13 +119,13 @@ export class Retention {
     return outcomes;
   }
 
-  /** Carries the rules out again and again, some minutes from now and then every hour, until {@link close}; not under heavy load. */
+  /** Runs the rules in a few minutes and then every hour, until {@link close}; waits while the store is busy. */
   start(): void {
     this.#load = new Load(this.#options.series);
     this.#schedule(firstMs);
   }
 
-  /** Ends what {@link start} began, after the step under way. */
+  /** Stops the runs of {@link start} after the current step. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -148,10 +148,10 @@ export class Retention {
       await this.#load.whenLow();
       const { outcomes, orphans } = await this.run(serviceAct, { dryRun: false });
       const points = outcomes.reduce((sum, outcome) => sum + outcome.points, 0);
-      if (points > 0 || orphans > 0) log.info('old points are deleted', { points, orphans });
+      if (points > 0 || orphans > 0) log.info('deleted old points', { points, orphans });
     } catch (error) {
       if (this.#timer !== undefined)
-        log.warn('old points cannot be deleted; trying again in an hour', { error });
+        log.warn('old points cannot be deleted; will retry in an hour', { error });
     }
   }
 
@@ -173,7 +173,7 @@ export class Retention {
     return { ...outcome, points: sumOf(gone) };
   }
 
-  /** What would go under a rule, and of which signals. */
+  /** What a rule would delete, and of which signals. */
   async #count(
     rule: RetentionRule,
     numbers: readonly number[],
@@ -206,7 +206,7 @@ export class Retention {
   }
 }
 
-/** Signals and their numbers of points, where there are any; in steps, and under heavy load after it. */
+/** Signals with points and their counts; in steps, each of which waits while the store is busy. */
 async function counted(
   numbers: readonly number[],
   load: Load,
@@ -226,7 +226,7 @@ function sumOf(counts: ReadonlyMap<number, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** How long a rule keeps, as people say it: in days where it is whole days. */
+/** The age that a rule keeps, as text: in days where it is whole days. */
 export function keepOf({ keep }: RetentionRule): string {
   if (keep === null) return 'forever';
   const isDays = keep.kind === 'fixed' && keep.us % dayUs === 0;
@@ -242,7 +242,7 @@ async function requireIntegration(tx: MetaWrites, scope: RetentionScope): Promis
   if (scope.kind !== 'integration') return;
   const known = await tx.integrations();
   if (known.some(({ id }) => id === scope.integration)) return;
-  throw new AppError('not-found', `no integration has the ID ${scope.integration}`);
+  throw new AppError('not-found', `unknown integration ${scope.integration}`);
 }
 
 async function findRule(tx: MetaWrites, scope: RetentionScope): Promise<RetentionRule | undefined> {

@@ -1,10 +1,10 @@
-/** Which signals there are, and which rule of retention each is under. */
+/** All signals and the retention rule of each. */
 import { type Filter, matchAll, type ResourceQuery } from '#model/filter';
 import { type RetentionRule, ruleFinder } from '#model/retention';
 import type { Signal } from '#model/signal';
 import type { MetaReads } from '#storage/store';
 
-/** All signals, by the rule that they are under. */
+/** All signals, by retention rule. */
 export interface Survey {
   /** Rule → numbers of its signals. */
   byRule: Map<RetentionRule, number[]>;
@@ -12,10 +12,10 @@ export interface Survey {
   isKnown(number: number): boolean;
 }
 
-/** Signals that are read at a time. */
+/** Signals in a page. */
 const pageSignals = 1000;
 
-/** Looks at every signal once. */
+/** Reads every signal once. */
 export async function surveySignals(meta: MetaReads, rules: readonly RetentionRule[]): Promise<Survey> {
   const findRule = ruleFinder(rules);
   const byRule = new Map<RetentionRule, number[]>(rules.map((rule) => [rule, []]));
@@ -28,7 +28,7 @@ export async function surveySignals(meta: MetaReads, rules: readonly RetentionRu
   return { byRule, isKnown: (number) => known.has(number) };
 }
 
-/** Pages that begin after the last ID: signals that come and go meanwhile shift nothing. */
+/** Pages that begin after the last ID: signals that are created or deleted meanwhile shift nothing. */
 async function* everySignal(meta: MetaReads): AsyncGenerator<Signal, void, undefined> {
   const path = { field: 'id' } as const;
   let filter: Filter = matchAll;

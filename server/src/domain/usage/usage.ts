@@ -1,6 +1,6 @@
 /**
- * Metering (L4): what each integration did in each UTC day. Counted in memory, so that no call waits for it; added to the
- * store about once a second, and when the service ends. A crash loses what was counted since.
+ * Metering (L4): usage of each integration in each UTC day. Counted in memory, so that no call waits for it; written to the
+ * store about once a second, and at shutdown. A crash loses the counts since the last write.
  */
 
 import type { Clock, Log } from '#model/environment';
@@ -13,25 +13,25 @@ export interface UsageOptions {
   meta: MetaStore;
   clock: Clock;
   log: Log;
-  /** Days that are kept; looked at each time. */
+  /** Days that are kept; read at each flush. */
   limits: Pick<Limits, 'usageDaysMax'>;
-  /** Between two additions to the store, ms. Default 1000. */
+  /** Interval of writes to the store, ms. Default 1000. */
   flushMs?: number;
 }
 
 /** The counts of one integration today. */
 interface Counter {
   day: number;
-  /** Points of the day that the store had last, also those that other processes added. */
+  /** Points of the day as last read from the store, including those of other processes. */
   storedPoints: number;
-  /** On their way to the store. */
+  /** Being written to the store. */
   writing: Tally | null;
-  /** Not on their way yet. */
+  /** Not being written yet. */
   pending: Tally;
   isDirty: boolean;
 }
 
-/** Counts, and keeps the counts. */
+/** Counts usage and stores the counts. */
 export class Usage {
   readonly #meta: MetaStore;
   readonly #clock: Clock;
@@ -39,12 +39,12 @@ export class Usage {
   readonly #limits: Pick<Limits, 'usageDaysMax'>;
   readonly #timer: NodeJS.Timeout;
   readonly #counters = new Map<string, Counter>();
-  /** Counts of days that have ended. */
+  /** Unwritten counts of past days. */
   #ended: UsageRow[] = [];
   #flushing: Promise<void> | null = null;
   #prunedDay = 0;
 
-  /** Reads what was counted today so far. */
+  /** Loads today's counts. */
   static async open(options: UsageOptions): Promise<Usage> {
     const usage = new Usage(options);
     await usage.#load();
@@ -60,25 +60,25 @@ export class Usage {
     this.#timer.unref();
   }
 
-  /** The counts of an integration today, to be added to in place, at once. */
+  /** Today's counts of an integration; add to them in place and synchronously. */
   tally(integration: string): Tally {
     const counter = this.#counter(integration);
     counter.isDirty = true;
     return counter.pending;
   }
 
-  /** The day that {@link tally} counts for now. */
+  /** The current UTC day. */
   today(): number {
     return dayOf(this.#clock.nowUs());
   }
 
-  /** The points of an integration today, as far as they are known here: those of other processes a second later. */
+  /** Today's points of an integration; those of other processes appear about a second later. */
   pointsToday(integration: string): number {
     const { storedPoints, writing, pending } = this.#counter(integration);
     return storedPoints + (writing?.points ?? 0) + pending.points;
   }
 
-  /** Takes points back that were counted on `day` and then not stored. */
+  /** Subtracts points that were counted on `day` but not stored. */
   takeBack(integration: string, day: number, points: number, pointsOver: number): void {
     const isToday = this.#counter(integration).day === day;
     const tally = isToday ? this.tally(integration) : emptyTally();
@@ -87,12 +87,12 @@ export class Usage {
     if (!isToday) this.#ended.push({ integration, day, tally });
   }
 
-  /** The days of one integration, or of all when it is null, that the store has; the last `days` of them, today among them. */
+  /** The stored rows of one integration, or of all when null, for the last `days` days including today. */
   list(integration: string | null, days: number): Promise<UsageRow[]> {
     return this.#meta.usage(integration, this.today() - days + 1);
   }
 
-  /** Adds what was counted to the store; what cannot be added now is kept for the next time. Never rejects. */
+  /** Writes the counts to the store; on failure they are kept for the next time. Never rejects. */
   async flush(): Promise<void> {
     while (this.#flushing !== null) await this.#flushing;
     this.#flushing = this.#flush().finally(() => {
@@ -101,7 +101,7 @@ export class Usage {
     await this.#flushing;
   }
 
-  /** Adds everything to the store, and counts no more. */
+  /** Writes all counts and stops. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
@@ -129,7 +129,7 @@ export class Usage {
       this.#prunedDay = today;
       for (const sum of sums) this.#noteStored(sum);
     } catch (error) {
-      this.#log.warn('usage cannot be stored; trying again', { error });
+      this.#log.warn('usage cannot be stored; will retry', { error });
       this.#ended.push(...ended);
       this.#putBack(current);
     }
@@ -147,7 +147,7 @@ export class Usage {
     return rows;
   }
 
-  /** The counter is of the same day still, or has begun anew. */
+  /** Ignored when the counter has moved on to another day. */
   #noteStored({ integration, day, tally }: UsageRow): void {
     const counter = this.#counters.get(integration);
     if (counter?.day !== day) return;

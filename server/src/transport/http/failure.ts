@@ -26,7 +26,7 @@ export async function answerFailure(exchange: Exchange, error: unknown, log: Log
 
 function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  if (error instanceof ClientGone) return new HttpProblem(400, 'The body is not complete');
+  if (error instanceof ClientGone) return new HttpProblem(400, 'The body is incomplete');
   if (error instanceof RateExceeded) return new HttpProblem(429, error.message, tooManyHeaders(error.status));
   if (error instanceof Overload)
     return new HttpProblem(503, error.message, { 'retry-after': String(error.retryAfterS) });

@@ -92,12 +92,12 @@ describe('chain', () => {
     await act(4);
     const [a, b, c, d] = await rows();
     assert.match(problemOf([a, b, d]) ?? '', /^4: the row before it, 3, is missing/);
-    assert.match(problemOf([b, c, d]) ?? '', /^1: rows up to it are missing, and no pruning/);
+    assert.match(problemOf([b, c, d]) ?? '', /^1: the rows up to it are missing without/);
     assert.match(problemOf([a, b, b, c, d]) ?? '', /^2: /);
     assert.match(problemOf([a, c, b, d]) ?? '', /^3: /);
     const forged = { ...c, actor: 'cli:else' };
     const consistent = { ...forged, hash: hashOf(forged) };
-    assert.match(problemOf([a, b, consistent, d]) ?? '', /^4: it does not follow/);
+    assert.match(problemOf([a, b, consistent, d]) ?? '', /^4: its previous hash does not match/);
   });
 
   it('L4a an end that was cut off is found by who has kept the head', async () => {
@@ -115,7 +115,7 @@ describe('chain', () => {
     assert.deepEqual(await audit.verify(other), {
       ok: false,
       seq: 3,
-      problem: 'its hash is not the one that was expected',
+      problem: 'its hash differs from the expected one',
     });
     const later = { seq: 9, hash: 'e'.repeat(64) };
     assert.deepEqual(await audit.verify(later), {
@@ -144,7 +144,7 @@ describe('pruning', () => {
     const verdict = await audit.verify();
     assert.ok(verdict.ok && verdict.firstSeq === 4 && verdict.rows === 3);
     assert.ok((await audit.verify({ seq: 2, hash: 'a'.repeat(64) })).ok, 'a head that was pruned');
-    assert.match(problemOf(left.slice(1)) ?? '', /^4: rows up to it are missing/);
+    assert.match(problemOf(left.slice(1)) ?? '', /^4: the rows up to it are missing/);
     clock.advance(10 * 86_400);
     await act(1);
     assert.equal(await audit.prune(testAct, 5), 3);

@@ -49,6 +49,6 @@ test('L5 retention that waits ends with the service', async () => {
   const load = new Load(store);
   const waiting = load.whenLow();
   load.end();
-  await assert.rejects(waiting, /the service stops/);
-  await assert.rejects(load.whenLow(), /the service stops/);
+  await assert.rejects(waiting, /the service is shutting down/);
+  await assert.rejects(load.whenLow(), /the service is shutting down/);
 });

@@ -109,9 +109,9 @@ describe('Retention', () => {
   });
 
   it('L5 rules of nobody, and those that keep less than an hour, are refused', async () => {
-    await assert.rejects(set('integration:none', 'P1D'), /no integration has the ID none/);
+    await assert.rejects(set('integration:none', 'P1D'), /unknown integration none/);
     await assert.rejects(set('all', 'PT59M'), { params: { keep: ['must be at least PT1H, got PT59M'] } });
     await assert.rejects(set('all', '-P1D'), { kind: 'invalid-params' });
-    await assert.rejects(retention.remove(testAct, { kind: 'all' }), /there is no rule for all/);
+    await assert.rejects(retention.remove(testAct, { kind: 'all' }), /no rule for all/);
   });
 });
