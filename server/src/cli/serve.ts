@@ -101,7 +101,11 @@ function reloadOnSignal({ config, options, terminal }: Call, service: Service, l
 /** Leaves the address for other commands, and tells it; with `--demo` also what is there to see. */
 async function announce(service: Service, { config, terminal }: Call, log: Log): Promise<void> {
   const { data, host, baseUrl, demo } = config.settings;
-  await noteBaseUrl(data, service.baseUrl);
+  await noteBaseUrl(data, service.baseUrl).catch((error: unknown) => {
+    log.warn('the address could not be noted in the data directory; commands may use an older one', {
+      error: String(error),
+    });
+  });
   if (baseUrl === null && !isLoopback(host)) {
     log.warn('tokens and credentials files name this machine only; set --base-url for clients elsewhere', {
       baseUrl: service.baseUrl,

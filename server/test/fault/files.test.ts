@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import {
   chmod,
   chown,
+  link,
   mkdir,
   mkdtemp,
   open,
@@ -12,6 +13,7 @@ import {
   readFile,
   rm,
   stat,
+  symlink,
   truncate,
   writeFile,
 } from 'node:fs/promises';
@@ -74,6 +76,23 @@ describe('the files of the store', () => {
     await store.close();
   });
 
+  it('lose the rights of others when the store is opened, next to a database that others could write', async () => {
+    const directory = join(root, 'open-to-all');
+    await (await openIn(directory)).close();
+    const path = join(directory, 'tidemark.db');
+    await chmod(path, 0o666);
+    const reader = new DatabaseSync(path);
+    reader.prepare('select count(*) from series_log').get();
+    assert.equal((await stat(`${path}-shm`)).mode & 0o777, 0o666);
+    const store = await openIn(directory);
+    await store.series.append(batchNumbered(0, 0));
+    for (const file of await readdir(directory)) {
+      assert.equal((await stat(join(directory, file))).mode & 0o777, 0o600, file);
+    }
+    reader.close();
+    await store.close();
+  });
+
   it('are refused when a newer program wrote them, and stay as they are', async () => {
     const directory = join(root, 'newer');
     await (await openIn(directory)).close();
@@ -120,6 +139,24 @@ describe('the files of the store', () => {
     await scanWriter(store, 0);
     await store.close();
     await (await openIn(directory, { serving: true })).close();
+  });
+
+  it('are served once, whatever the path: through a link to the directory, to the file, and under a second name', async () => {
+    const directory = join(root, 'real');
+    const store = await openIn(directory, { serving: true });
+    await store.series.append(batchNumbered(0, 0));
+    await symlink(directory, join(root, 'linked-directory'));
+    await assertRefused(join(root, 'linked-directory'), /is already served by another process/, {
+      serving: true,
+    });
+    await mkdir(join(root, 'linked-file'));
+    await symlink(join(directory, 'tidemark.db'), join(root, 'linked-file', 'tidemark.db'));
+    await assertRefused(join(root, 'linked-file'), /is already served by another process/, { serving: true });
+    await store.close();
+    await (await openIn(join(root, 'linked-file'), { serving: true })).close();
+    await mkdir(join(root, 'second-name'));
+    await link(join(directory, 'tidemark.db'), join(root, 'second-name', 'tidemark.db'));
+    await assertRefused(join(root, 'second-name'), /has 2 names \(hard links\)/, { serving: true });
   });
 
   it('that are cut give an error, and never a wrong number', async () => {

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
@@ -85,6 +85,25 @@ describe('a full disk', () => {
       await rm(directory, { recursive: true });
     }
   });
+});
+
+test('R9 a store that was closed opens and is read on a disk without a free byte', async (t) => {
+  const disk = await mkdtemp(join(tmpdir(), 'tidemark-disk-'));
+  t.after(() => rm(disk, { recursive: true }));
+  const program = join(import.meta.dirname, 'full-disk-child.ts');
+  const script = 'mount -t tmpfs -o size=24m tmpfs "$0" || exit 99; exec "$@"';
+  const child = spawn('unshare', ['-rm', 'sh', '-c', script, disk, process.execPath, program, disk], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = Promise.race([once(child, 'close'), once(child, 'error')]);
+  const said = await Array.fromAsync(createInterface({ input: child.stdout }));
+  const [code] = await closed;
+  if (code !== 0 && said.length === 0) return t.skip('this user may not mount a file system');
+  assert.equal(code, 0);
+  const [stored, read, refused, written] = said;
+  assert.equal(stored.replace('stored', 'read'), read);
+  assert.match(refused, /^refused Nothing was stored: the disk (is full|reports an error)/);
+  assert.equal(written, 'written true');
 });
 
 /** Starts the writing child so that no file of it can grow beyond 4 MiB: a write beyond that fails as on a broken disk. */

@@ -1,4 +1,4 @@
-/** Copies of a store's one file: made beside a service that goes on writing, and put in place of nothing. */
+/** Copies of a store's one file: backups, made while a service goes on writing, and restoring them into a new directory. */
 import {
   chmodSync,
   closeSync,
@@ -12,12 +12,12 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
-import { databasePath, openFile } from './connection.ts';
+import { databasePath, openFile, stagingName, stagingPath } from './connection.ts';
 import { pageBytes } from './schema.ts';
-import { takeServingLock } from './serving-lock.ts';
+import { takeLock, takeServingLock } from './serving-lock.ts';
 
 /** Pages that are copied at a time: 1 MiB. */
 const stepPages = 64;
@@ -31,7 +31,7 @@ export interface BackupOptions {
 }
 
 /**
- * Writes the state of this moment to `path`, replacing what is there, and resolves when it is on disk; the number of bytes. What
+ * Writes the present state to `path`, replacing what is there, and resolves with the number of bytes when it is on disk. What
  * is written meanwhile is not in it. The store's own write-ahead log cannot be shortened until then. Blocks this thread.
  */
 export async function backUp(directory: string, path: string, options: BackupOptions): Promise<number> {
@@ -56,22 +56,20 @@ export async function backUp(directory: string, path: string, options: BackupOpt
 /** Waits after each step for as long as the rate asks. */
 function throttled({ bytesPerSMax, onProgress }: BackupOptions) {
   const startMs = performance.now();
-  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  const never = new Int32Array(new SharedArrayBuffer(4));
   return ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) => {
     const copiedBytes = (totalPages - remainingPages) * pageBytes;
     onProgress(copiedBytes, totalPages * pageBytes);
     const waitMs = (copiedBytes / bytesPerSMax) * 1000 - (performance.now() - startMs);
-    if (waitMs > 0) Atomics.wait(nobody, 0, 0, waitMs);
+    if (waitMs > 0) Atomics.wait(never, 0, 0, waitMs);
   };
 }
 
-/** Where a restored store is until it is complete, in its data directory. */
-const stagingName = 'restoring';
-
 /**
  * Makes a data directory out of a backup. `complete` gets a directory with the store in it, to finish it before it takes
- * its place; it must have closed it when it resolves. `conflict` when the directory is served or not empty, or the file is
- * none of this program's; then, and when `complete` fails, there is no store in the directory.
+ * its place; it must have closed it when it resolves. `conflict` when the directory is served, is not empty, is being restored
+ * by another process, or the file is not a store of this program; then, and when `complete` fails, there is no store in the
+ * directory. What an interrupted restore has left there is removed first.
  */
 export async function restore(
   file: string,
@@ -79,11 +77,18 @@ export async function restore(
   complete: (staging: string) => Promise<void>,
 ): Promise<void> {
   requireRestorable(file, directory);
-  const staging = join(directory, stagingName);
+  const staging = stagingPath(directory);
   mkdirSync(staging, { recursive: true, mode: 0o700 });
   chmodSync(directory, 0o700);
-  const path = databasePath(staging);
+  const release = takeLock(
+    staging,
+    'another restore into this directory is running: wait until it has ended',
+  );
   try {
+    // Another restore may have ended between the first look and the lock.
+    requireRestorable(file, directory);
+    const path = databasePath(staging);
+    removeStore(path);
     copyFileSync(file, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     chmodSync(path, 0o600);
     settle(path, 'wal');
@@ -91,6 +96,7 @@ export async function restore(
     rename(path, databasePath(directory));
   } finally {
     rmSync(staging, { recursive: true, force: true });
+    release();
   }
 }
 
@@ -100,16 +106,24 @@ export function requireRestorable(file: string, directory: string): void {
   requireEmpty(directory);
 }
 
+/** Removes a store's file and the files that SQLite keeps next to it. */
+function removeStore(path: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true });
+}
+
 /** Gives a file that is on disk its name; what had the name is replaced. */
 export function rename(from: string, to: string): void {
   renameSync(from, to);
   sync(dirname(to));
 }
 
+/** What an interrupted restore leaves behind does not count. */
 function requireEmpty(directory: string): void {
-  if (!existsSync(directory) || readdirSync(directory).length === 0) return;
-  // Says that it is served, where it is.
-  if (existsSync(join(directory, 'tidemark.lock'))) takeServingLock(directory)();
+  if (!existsSync(directory)) return;
+  const others = readdirSync(directory).filter((name) => name !== stagingName);
+  if (others.length === 0) return;
+  // Reports that the directory is served, where it is.
+  if (existsSync(databasePath(directory))) takeServingLock(directory)();
   throw new AppError(
     'conflict',
     `${directory} is not empty: choose a new directory, or remove what is in it`,

@@ -12,6 +12,14 @@ export function databasePath(directory: string): string {
   return join(directory, 'tidemark.db');
 }
 
+/** The name of the directory, inside a data directory, in which a restore keeps the store until it is complete. */
+export const stagingName = 'restoring';
+
+/** Where a restore into a data directory keeps the store until it is complete. */
+export function stagingPath(directory: string): string {
+  return join(directory, stagingName);
+}
+
 /** How long a statement waits for another process's transaction. */
 export const busyTimeoutMs = 30_000;
 
@@ -30,8 +38,7 @@ export function openForWriting(directory: string, fileBytesMax = Number.POSITIVE
     const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
     try {
       prepareFile(db, path);
-      chmodSync(directory, 0o700);
-      chmodSync(path, 0o600);
+      restrictRights(directory, path);
       db.exec('pragma synchronous = full');
       db.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
       db.exec(`pragma journal_size_limit = ${checkpointPages * pageBytes}`);
@@ -82,8 +89,17 @@ function requireOurs(db: DatabaseSync, path: string): void {
   if (version > formatVersion) throw newer(path, version);
 }
 
+/** The -wal and -shm files took the rights that the file had when they were made. */
+function restrictRights(directory: string, path: string): void {
+  chmodSync(directory, 0o700);
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(`${path}${suffix}`)) chmodSync(`${path}${suffix}`, 0o600);
+  }
+}
+
 /** The -wal and -shm files take the rights of the file that is made here. */
 function makeMissing(directory: string, path: string): void {
+  if (!existsSync(path) && existsSync(stagingPath(directory))) throw halfRestored(directory);
   if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));
 }
@@ -112,6 +128,13 @@ function pragma(db: DatabaseSync, name: 'application_id' | 'user_version'): numb
 
 function hasTables(db: DatabaseSync): boolean {
   return db.prepare('select 1 from sqlite_schema limit 1').get() !== undefined;
+}
+
+function halfRestored(directory: string): AppError {
+  return new AppError(
+    'conflict',
+    `${directory} has no store: a restore into it was interrupted, or is still running. Run "tidemark restore" again, or remove ${stagingPath(directory)} to begin with an empty store`,
+  );
 }
 
 function newer(path: string, version: number): AppError {

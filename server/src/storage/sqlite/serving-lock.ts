@@ -1,17 +1,39 @@
-/** At most one serving process for a data directory; command-line processes may work beside it. */
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+/** Locks of the operating system: one serving process for a data directory; command-line processes may run alongside. */
+import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
+import { databasePath } from './connection.ts';
 import { resultCode } from './errors.ts';
 
 const busy = 5;
 
 /**
- * Takes the lock and keeps it until the function that it returns is called, or the process ends in any way: it is a lock
- * of the operating system on `tidemark.lock`, so that nothing stale can remain. `conflict` when another one has it.
+ * Takes the lock of the store that is served from a directory, and keeps it until the function that it returns is called, or
+ * the process ends in any way. The store's file must exist. The lock belongs to the file, not to the path: through a symbolic
+ * link it is the same lock. `conflict` when another process has it, or when the file has several names (hard links), under
+ * each of which SQLite would keep a write-ahead log of its own.
  */
 export function takeServingLock(directory: string): () => void {
+  const path = databasePath(directory);
+  const { nlink } = statSync(path);
+  if (nlink > 1) {
+    throw new AppError(
+      'conflict',
+      `${path} has ${nlink} names (hard links), and writing through one damages the others: serve a copy of the file`,
+    );
+  }
+  return takeLock(
+    dirname(realpathSync(path)),
+    `${directory} is already served by another process: stop that one, or choose another data directory`,
+  );
+}
+
+/**
+ * Takes the lock `tidemark.lock` in a directory, which nothing stale can remain of: it ends with the process. `conflict` with
+ * this message when another process has it.
+ */
+export function takeLock(directory: string, message: string): () => void {
   const path = join(directory, 'tidemark.lock');
   if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));
   chmodSync(path, 0o600);
@@ -22,10 +44,7 @@ export function takeServingLock(directory: string): () => void {
   } catch (error) {
     lock.close();
     if (resultCode(error) !== busy) throw error;
-    throw new AppError(
-      'conflict',
-      `${directory} is already served by another process: stop that one, or choose another data directory`,
-    );
+    throw new AppError('conflict', message);
   }
   return () => lock.close();
 }

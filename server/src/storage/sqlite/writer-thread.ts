@@ -3,6 +3,7 @@
  * transaction, and acknowledges after its commit. While an interactive transaction is open, other work queues behind it.
  */
 import { openForWriting } from './connection.ts';
+import { keepReserve, openWithReserve } from './disk-reserve.ts';
 import { LogWriter } from './log-writer.ts';
 import type { Call, WriterCall } from './messages.ts';
 import { SealWriter } from './seal-writer.ts';
@@ -12,8 +13,9 @@ import { Writer } from './writer.ts';
 
 listen<WriterCall>(() => {
   const { directory, serving, fileBytesMax, textCharactersMax } = threadOptions;
-  const db = openForWriting(directory, fileBytesMax);
+  const db = openWithReserve(directory, () => openForWriting(directory, fileBytesMax));
   const releaseLock = serving ? takeServingLock(directory) : () => {};
+  if (serving) keepReserve(directory);
   const log = new LogWriter(db);
   const sealing = new SealWriter(db);
   const writer = new Writer(db, textCharactersMax);
