@@ -24,6 +24,17 @@ function soleImporter(name, module, path) {
   };
 }
 
+/** A folder of console/src may import only itself, the folders listed, and packages. */
+function consoleLayer(name, mayImport, comment) {
+  return {
+    name: `console-${name}`,
+    severity: 'error',
+    comment,
+    from: { path: `^console/src/${name}/` },
+    to: { path: '^console/src/', pathNot: [name, ...mayImport].map((folder) => `^console/src/${folder}/`) },
+  };
+}
+
 export default {
   forbidden: [
     {
@@ -138,6 +149,18 @@ export default {
       from: { path: '^console/src/' },
       to: { path: '^server/' },
     },
+    consoleLayer(
+      'pages',
+      ['features', 'parts', 'platform'],
+      'A page is loaded by the frame and knows nothing of it.',
+    ),
+    consoleLayer(
+      'features',
+      ['parts', 'platform'],
+      'A feature is used by several pages and knows none of them.',
+    ),
+    consoleLayer('parts', ['platform'], 'Controls know the platform, and nothing of what they show.'),
+    consoleLayer('platform', [], 'Calls, session, address, time and theme: the base of the console.'),
     soleImporter('sqlite', '^(node:)?sqlite$', 'server/src/storage/sqlite/'),
     soleImporter('kysely', 'node_modules/kysely/', 'server/src/storage/'),
     soleImporter('fastify', 'node_modules/fastify/', 'server/src/transport/http/'),
@@ -147,7 +170,7 @@ export default {
     soleImporter('opentelemetry', 'node_modules/@opentelemetry/', 'server/src/observe/'),
     soleImporter('commander', 'node_modules/commander/', 'server/src/cli/'),
     soleImporter('calendar', 'node_modules/temporal-polyfill/', 'server/src/model/zone\\.ts'),
-    soleImporter('uplot', 'node_modules/uplot/', 'console/src/chart\\.ts'),
+    soleImporter('uplot', 'node_modules/uplot/', 'console/src/features/explorer/chart\\.ts'),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 
-const css = readFileSync(new URL('../src/theme/tokens.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../src/platform/theme/tokens.css', import.meta.url), 'utf8');
 
 const themes = {
   light: colorsOf(css.slice(css.indexOf(':root {'))),

@@ -1,12 +1,17 @@
 /** The explorer without a browser: ranges, zones, widths, rows, bands, files and addresses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAnswer, transferable } from '../src/explorer/answer.ts';
-import { addMonths, dayAfterKey, daysOf, printDay, weeksOf } from '../src/explorer/calendar-month.ts';
-import { type Pen, traceBand, traceLine } from '../src/explorer/chart-paths.ts';
-import { addCivil, instantOf, offsetMs, printIso, printOffset, startOf } from '../src/explorer/civil.ts';
-import { earlierSpan } from '../src/explorer/compare.ts';
-import { fileName, printCsv, printJson } from '../src/explorer/file.ts';
+import { parseAnswer, transferable } from '../src/features/explorer/answer.ts';
+import {
+  addMonths,
+  dayAfterKey,
+  daysOf,
+  printDay,
+  weeksOf,
+} from '../src/features/explorer/calendar-month.ts';
+import { type Pen, traceBand, traceLine } from '../src/features/explorer/chart-paths.ts';
+import { earlierSpan } from '../src/features/explorer/compare.ts';
+import { fileName, printCsv, printJson } from '../src/features/explorer/file.ts';
 import {
   type Frame,
   findGaps,
@@ -16,9 +21,9 @@ import {
   printTime,
   readColumns,
   timeMs,
-} from '../src/explorer/frame.ts';
-import { readItem, searchFilter } from '../src/explorer/item.ts';
-import { labelTree, withItems } from '../src/explorer/label-tree.ts';
+} from '../src/features/explorer/frame.ts';
+import { readItem, searchFilter } from '../src/features/explorer/item.ts';
+import { labelTree, withItems } from '../src/features/explorer/label-tree.ts';
 import {
   absoluteRange,
   nameRange,
@@ -27,12 +32,13 @@ import {
   shortcuts,
   stretchSpan,
   tidySpan,
-} from '../src/explorer/range.ts';
-import { dataRequests } from '../src/explorer/request.ts';
-import { bandOfBuckets, bandOfPoints, stateAt, stateSeconds } from '../src/explorer/state-band.ts';
-import { printNumber, timeTicks, valueTicks } from '../src/explorer/ticks.ts';
-import { emptyView, parseView, printView, type View } from '../src/explorer/view.ts';
-import { durationMs, isAllowed, reduce, sayWidth } from '../src/explorer/width.ts';
+} from '../src/features/explorer/range.ts';
+import { dataRequests } from '../src/features/explorer/request.ts';
+import { bandOfBuckets, bandOfPoints, stateAt, stateSeconds } from '../src/features/explorer/state-band.ts';
+import { printNumber, timeTicks, valueTicks } from '../src/features/explorer/ticks.ts';
+import { emptyView, parseView, printView, type View } from '../src/features/explorer/view.ts';
+import { durationMs, isAllowed, reduce, sayWidth } from '../src/features/explorer/width.ts';
+import { addCivil, instantOf, offsetMs, printIso, printOffset, startOf } from '../src/platform/time/civil.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

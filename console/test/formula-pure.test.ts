@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { formulaDocument, formulaDocumentUrl } from '../../server/src/cli/formula-document.ts';
-import { mergeColumns, readColumns } from '../src/explorer/frame.ts';
-import type { Item } from '../src/explorer/item.ts';
-import type { Evaluated } from '../src/formula/evaluation.ts';
-import { exampleParams, printExample } from '../src/formula/example.ts';
+import { mergeColumns, readColumns } from '../src/features/explorer/frame.ts';
+import type { Item } from '../src/features/explorer/item.ts';
+import type { Evaluated } from '../src/features/formula/evaluation.ts';
+import { exampleParams, printExample } from '../src/features/formula/example.ts';
 import {
   callAround,
   functions,
@@ -15,8 +15,8 @@ import {
   readFaults,
   suggestions,
   tokensOf,
-} from '../src/formula/language.ts';
-import { explainNull, previewSeries } from '../src/formula/preview.ts';
+} from '../src/features/formula/language.ts';
+import { explainNull, previewSeries } from '../src/features/formula/preview.ts';
 import {
   aliasesBefore,
   freeAlias,
@@ -25,7 +25,7 @@ import {
   printSheet,
   renameAlias,
   type Sheet,
-} from '../src/formula/sheet.ts';
+} from '../src/features/formula/sheet.ts';
 
 test('F3 the table of functions is that of the service (npm run generate rewrites it)', () => {
   const text = formulaDocument();

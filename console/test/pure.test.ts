@@ -5,9 +5,9 @@ import { byDay, byIntegration, toCsv, type UsageRow } from '../src/pages/operate
 import { differences, itemAfter } from '../src/pages/publish/choice.ts';
 import { csvField } from '../src/parts/csv.ts';
 import type { Attributes, ItemView, SignalView } from '../src/platform/rpc/views.ts';
-import { printAge, printDuration } from '../src/time/age.ts';
-import { parseLocal } from '../src/time/local.ts';
-import { durationMs } from '../src/time/span.ts';
+import { printAge, printDuration } from '../src/platform/time/age.ts';
+import { parseLocal } from '../src/platform/time/local.ts';
+import { durationMs } from '../src/platform/time/span.ts';
 
 suite('ages', () => {
   const ages = [

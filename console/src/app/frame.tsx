@@ -7,7 +7,7 @@ import { Toasts, tellError } from '../parts/toast.tsx';
 import { href, navigate, usePlace } from '../platform/router/place.ts';
 import { listenToKeys, useShortcut } from '../platform/router/shortcuts.ts';
 import { useIsAdmin, usePerson, useSession } from '../platform/session/context.tsx';
-import { setPreferences, type Theme, usePreferences } from '../theme/preferences.ts';
+import { setPreferences, type Theme, usePreferences } from '../platform/theme/preferences.ts';
 import type { Command } from './command.ts';
 import { CommandPalette, pageCommand } from './command-palette.tsx';
 import { Navigation } from './navigation.tsx';

@@ -1,10 +1,10 @@
 /** Starts the console in the browser. */
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { applyPreferences } from '../theme/preferences.ts';
+import { applyPreferences } from '../platform/theme/preferences.ts';
 import { App } from './app.tsx';
-import '../theme/tokens.css';
-import '../theme/base.css';
+import '../platform/theme/tokens.css';
+import '../platform/theme/base.css';
 import '../parts/parts.css';
 
 applyPreferences();

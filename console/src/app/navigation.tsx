@@ -5,7 +5,7 @@ import { Icon } from '../parts/icon.tsx';
 import { InstanceMark } from '../parts/instance-mark.tsx';
 import { href, usePlace } from '../platform/router/place.ts';
 import { useIsAdmin, useSession } from '../platform/session/context.tsx';
-import { setPreferences, usePreferences } from '../theme/preferences.ts';
+import { setPreferences, usePreferences } from '../platform/theme/preferences.ts';
 import { type PageEntry, pages } from './pages.ts';
 
 const groups = ['Data', 'Connect', 'Operate', 'Develop'] as const;

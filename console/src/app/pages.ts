@@ -32,7 +32,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/explorer',
     title: 'Explorer',
-    load: () => import('../explorer/explorer-page.tsx'),
+    load: () => import('../features/explorer/explorer-page.tsx'),
     group: 'Data',
     icon: 'chart',
     key: 'e',
@@ -40,7 +40,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/formulas',
     title: 'Formulas',
-    load: () => import('../formula/formulas-page.tsx'),
+    load: () => import('../features/formula/formulas-page.tsx'),
     group: 'Data',
     icon: 'formula',
     key: 'f',

@@ -13,9 +13,9 @@ import {
 } from 'react-aria-components';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { setPreferences } from '../theme/preferences.ts';
-import { useNow } from '../time/moment.tsx';
-import { browserZone, offsetOf, useZone, zoneNames } from '../time/zone.ts';
+import { setPreferences } from '../platform/theme/preferences.ts';
+import { useNow } from '../platform/time/moment.tsx';
+import { browserZone, offsetOf, useZone, zoneNames } from '../platform/time/zone.ts';
 
 /** The button with the zone and its offset, and the list behind it. */
 export function ZonePicker() {

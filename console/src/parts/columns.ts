@@ -1,6 +1,6 @@
 /** Which columns of a table are shown, for those who ask the service only for what is. */
 import { useMemo } from 'react';
-import { usePreferences } from '../theme/preferences.ts';
+import { usePreferences } from '../platform/theme/preferences.ts';
 import { type Column, visibilityOf } from './table-layout.ts';
 
 /** The IDs of the columns of a table that are shown, by the names that its columns have in any state. */

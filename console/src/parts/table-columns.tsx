@@ -1,5 +1,5 @@
 /** The button that chooses the columns of a table. */
-import { setPreferences, usePreferences } from '../theme/preferences.ts';
+import { setPreferences, usePreferences } from '../platform/theme/preferences.ts';
 import { Menu } from './menu.tsx';
 import { type Column, hasChoice } from './table-layout.ts';
 

@@ -8,7 +8,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { type ReactNode, useMemo } from 'react';
-import { usePreferences } from '../theme/preferences.ts';
+import { usePreferences } from '../platform/theme/preferences.ts';
 import { type Column, visibilityOf } from './table-layout.ts';
 import type { Rows } from './table-rows.ts';
 

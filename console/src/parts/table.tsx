@@ -1,7 +1,7 @@
 /** A table of any length: only the rows in sight are drawn. Columns can be chosen, some sorted; rows reached by keyboard. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { usePreferences } from '../theme/preferences.ts';
+import { usePreferences } from '../platform/theme/preferences.ts';
 import { Body, HeaderRow, headHeight } from './table-body.tsx';
 import { ColumnChooser } from './table-columns.tsx';
 import { hasChoice, layoutOf } from './table-layout.ts';

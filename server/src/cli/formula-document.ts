@@ -3,7 +3,10 @@ import { printSignature } from '#domain/formula/check';
 import { functionTable, namedValues } from '#domain/formula/function-table';
 
 /** Where the file is kept: beside the console's editor. */
-export const formulaDocumentUrl = new URL('../../../console/src/formula/functions.json', import.meta.url);
+export const formulaDocumentUrl = new URL(
+  '../../../console/src/features/formula/functions.json',
+  import.meta.url,
+);
 
 /** The text of the file: every function with its signature, meaning and examples, then constants and variables. */
 export function formulaDocument(): string {

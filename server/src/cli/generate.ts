@@ -9,4 +9,4 @@ for (const [name, text] of rpcDocuments()) {
   console.log(`spec/rpc/${name}`);
 }
 writeFileSync(formulaDocumentUrl, formulaDocument());
-console.log('console/src/formula/functions.json');
+console.log('console/src/features/formula/functions.json');

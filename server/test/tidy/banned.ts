@@ -10,7 +10,7 @@ interface Ban {
 }
 
 const environment =
-  /^server\/src\/system-environment\.ts$|^client\/src\/environment\.ts$|^console\/src\/time\/clock\.ts$|^server\/(test|bench)\//;
+  /^server\/src\/system-environment\.ts$|^client\/src\/environment\.ts$|^console\/src\/platform\/time\/clock\.ts$|^server\/(test|bench)\//;
 
 /** What is said of code that is made of text. */
 export const codeOfText = 'code made of text (F7): compute it with code that is there';

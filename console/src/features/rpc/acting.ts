@@ -6,7 +6,7 @@
 import { rpcUrl } from '../../platform/rpc/base.ts';
 import { call, callHeaders } from '../../platform/rpc/rpc.ts';
 import type { NewCredential } from '../../platform/rpc/views.ts';
-import { nowMs } from '../../time/clock.ts';
+import { nowMs } from '../../platform/time/clock.ts';
 
 /** For so long it is good, and so much of that must be left for a call. */
 const lifeMs = 15 * 60_000;

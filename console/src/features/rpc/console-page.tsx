@@ -9,7 +9,7 @@ import { Segments } from '../../parts/tabs.tsx';
 import { href, usePlaceState } from '../../platform/router/place.ts';
 import { useShortcut } from '../../platform/router/shortcuts.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
-import { nowMs } from '../../time/clock.ts';
+import { nowMs } from '../../platform/time/clock.ts';
 import type { Acting } from './acting.ts';
 import { CopyMenu } from './copy-menu.tsx';
 import {

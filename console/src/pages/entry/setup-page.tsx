@@ -10,7 +10,7 @@ import { call } from '../../platform/rpc/rpc.ts';
 import { RpcError } from '../../platform/rpc/rpc-error.ts';
 import { useSession } from '../../platform/session/context.tsx';
 import { type Setup, setUp } from '../../platform/session/session.ts';
-import { browserZone } from '../../time/zone.ts';
+import { browserZone } from '../../platform/time/zone.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import {
   AdministratorStep,

@@ -1,7 +1,7 @@
 /** The steps of the set-up. */
 import { SelectField, SwitchField, TextField } from '../../parts/field.tsx';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
-import { zoneNames } from '../../time/zone.ts';
+import { zoneNames } from '../../platform/time/zone.ts';
 import { AddressNotice } from '../settings/address-notice.tsx';
 import { ColorField } from '../settings/color-field.tsx';
 import { KeepField } from '../settings/keep-field.tsx';

@@ -13,8 +13,8 @@ import { tell } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import type { CredentialView, NewCredential } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
-import { nowMs } from '../../time/clock.ts';
-import { Age, Moment, parseMoment, useNow } from '../../time/moment.tsx';
+import { nowMs } from '../../platform/time/clock.ts';
+import { Age, Moment, parseMoment, useNow } from '../../platform/time/moment.tsx';
 import { MadeDialog, NewCredentialDialog, RotateDialog } from './credential-dialogs.tsx';
 
 /** What the names of types mean. */

@@ -11,7 +11,7 @@ import { Facts } from '../../parts/page.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { CredentialType, CredentialView, NewCredential } from '../../platform/rpc/views.ts';
-import { nowMs } from '../../time/clock.ts';
+import { nowMs } from '../../platform/time/clock.ts';
 import { ConnectionTester } from './connection-tester.tsx';
 
 const renewed = ['console.credentials.list', 'console.integrations.list'];

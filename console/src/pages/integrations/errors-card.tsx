@@ -6,7 +6,7 @@ import { printCount } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import type { IntegrationView } from '../../platform/rpc/views.ts';
-import { Age } from '../../time/moment.tsx';
+import { Age } from '../../platform/time/moment.tsx';
 
 /** Failures of one kind. */
 interface IntegrationError {

@@ -12,7 +12,7 @@ import { href } from '../../platform/router/place.ts';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import type { CredentialsFile, CredentialView, IntegrationView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
-import { Age, Moment } from '../../time/moment.tsx';
+import { Age, Moment } from '../../platform/time/moment.tsx';
 import { useSizes } from '../operate/sizes.ts';
 import { CredentialCard } from './credential-card.tsx';
 import { ErrorsCard } from './errors-card.tsx';

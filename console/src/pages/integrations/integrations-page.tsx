@@ -12,7 +12,7 @@ import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import type { IntegrationView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
-import { Age, Moment, parseMoment } from '../../time/moment.tsx';
+import { Age, Moment, parseMoment } from '../../platform/time/moment.tsx';
 import { NewIntegrationDialog } from './new-integration-dialog.tsx';
 import './integrations.css';
 

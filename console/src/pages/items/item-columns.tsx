@@ -7,7 +7,7 @@ import { RowActions } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../platform/router/place.ts';
 import type { ItemView } from '../../platform/rpc/views.ts';
-import { Moment } from '../../time/moment.tsx';
+import { Moment } from '../../platform/time/moment.tsx';
 import { Labels, LastAge, LastValue, TypeText } from '../signals/signal-cells.tsx';
 import type { ItemFacts } from './item-known.ts';
 

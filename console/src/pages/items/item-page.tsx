@@ -16,7 +16,7 @@ import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import type { ItemView, Selection, SignalView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
-import { Moment } from '../../time/moment.tsx';
+import { Moment } from '../../platform/time/moment.tsx';
 import { AttributeFacts } from '../signals/attribute-facts.tsx';
 import { DisconnectDialog } from '../signals/link-dialogs.tsx';
 import { signalHref } from '../signals/signal-columns.tsx';

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRested } from '../../parts/in-sight.ts';
 import { call } from '../../platform/rpc/rpc.ts';
-import { nowMs } from '../../time/clock.ts';
+import { nowMs } from '../../platform/time/clock.ts';
 
 /** As many as one call reads. */
 const idsMax = 50;

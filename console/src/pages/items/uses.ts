@@ -1,6 +1,6 @@
 /** Where an item is used: in views that people have saved, as a line or in formulas. */
-import { parseView } from '../../explorer/view.ts';
-import { parseSheet, type SheetCalculation } from '../../formula/sheet.ts';
+import { parseView } from '../../features/explorer/view.ts';
+import { parseSheet, type SheetCalculation } from '../../features/formula/sheet.ts';
 import { href } from '../../platform/router/place.ts';
 import type { SavedView } from '../../platform/rpc/views.ts';
 

@@ -13,7 +13,7 @@ import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { usePlaceState } from '../../platform/router/place.ts';
 import { call } from '../../platform/rpc/rpc.ts';
-import { Moment } from '../../time/moment.tsx';
+import { Moment } from '../../platform/time/moment.tsx';
 import './operate.css';
 
 interface AuditRow {

@@ -14,7 +14,7 @@ import { Segments } from '../../parts/tabs.tsx';
 import { href, usePlaceState } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import type { IntegrationView } from '../../platform/rpc/views.ts';
-import { nowMs } from '../../time/clock.ts';
+import { nowMs } from '../../platform/time/clock.ts';
 import { LargestCard } from './largest-card.tsx';
 import { LimitsCard } from './limits-card.tsx';
 import { byDay, byIntegration, type Tally, toCsv, type UsageRow, type UsageSum } from './usage.ts';

@@ -12,7 +12,7 @@ import { tell, tellError } from '../../parts/toast.tsx';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { usePerson } from '../../platform/session/context.tsx';
 import type { Role } from '../../platform/session/session.ts';
-import { Moment } from '../../time/moment.tsx';
+import { Moment } from '../../platform/time/moment.tsx';
 import {
   DeletePersonDialog,
   NewPersonDialog,

@@ -10,7 +10,7 @@ import { useLocalRows } from '../../parts/table-rows.ts';
 import { tell, tellError } from '../../parts/toast.tsx';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { usePerson } from '../../platform/session/context.tsx';
-import { Age } from '../../time/moment.tsx';
+import { Age } from '../../platform/time/moment.tsx';
 
 interface SessionRow {
   id: string;

@@ -9,7 +9,7 @@ import { tell } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { useIsAdmin, useSession } from '../../platform/session/context.tsx';
-import { zoneNames } from '../../time/zone.ts';
+import { zoneNames } from '../../platform/time/zone.ts';
 import { ColorField } from './color-field.tsx';
 
 interface Choice {

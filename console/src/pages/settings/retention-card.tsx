@@ -13,7 +13,7 @@ import { tell } from '../../parts/toast.tsx';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import type { IntegrationView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
-import { Moment } from '../../time/moment.tsx';
+import { Moment } from '../../platform/time/moment.tsx';
 import { keepText } from './keep.ts';
 import { type RetentionOutcome, type RetentionRule, retentionRenewed, scopeText } from './retention.ts';
 import { RuleDialog } from './rule-dialog.tsx';

@@ -9,9 +9,9 @@ import { printNumberOf } from '../../parts/number.ts';
 import { tell } from '../../parts/toast.tsx';
 import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
 import type { SignalView } from '../../platform/rpc/views.ts';
-import { parseLocal } from '../../time/local.ts';
-import { useNow } from '../../time/moment.tsx';
-import { offsetOf, useZone } from '../../time/zone.ts';
+import { parseLocal } from '../../platform/time/local.ts';
+import { useNow } from '../../platform/time/moment.tsx';
+import { offsetOf, useZone } from '../../platform/time/zone.ts';
 
 interface Deleted {
   pointsBySignal: Record<string, number>;

@@ -1,6 +1,6 @@
 /** Whether a signal's points come as it declares. */
 import type { Attributes, SignalSpacing } from '../../platform/rpc/views.ts';
-import { durationMs } from '../../time/span.ts';
+import { durationMs } from '../../platform/time/span.ts';
 
 /** A verdict, in words; and the sample interval that would fit better, if there is one. */
 export interface Diagnosis {

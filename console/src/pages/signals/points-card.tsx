@@ -9,7 +9,7 @@ import { Card, Facts } from '../../parts/page.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import type { SignalSize, SignalSpacing, SignalView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
-import { Moment, parseMoment } from '../../time/moment.tsx';
+import { Moment, parseMoment } from '../../platform/time/moment.tsx';
 import { diagnose, printSpan } from './diagnosis.ts';
 
 const refetchMs = 15_000;

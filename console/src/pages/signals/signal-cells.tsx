@@ -2,9 +2,9 @@
 import { Badge, type BadgeTone, Tag } from '../../parts/badge.tsx';
 import { printValue } from '../../parts/number.ts';
 import type { Attributes, PublishState, SignalStatus } from '../../platform/rpc/views.ts';
-import { printDuration } from '../../time/age.ts';
-import { parseMoment, useNow } from '../../time/moment.tsx';
-import { usePrinter } from '../../time/zone.ts';
+import { printDuration } from '../../platform/time/age.ts';
+import { parseMoment, useNow } from '../../platform/time/moment.tsx';
+import { usePrinter } from '../../platform/time/zone.ts';
 
 /** A value as its signal means it: a number with its unit, or the name of a state. */
 export function Value({ value, attributes }: { value: number; attributes: Attributes }) {

@@ -4,7 +4,7 @@ import { Sparkline } from '../../parts/sparkline.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../platform/router/place.ts';
 import type { SignalSize, SignalView } from '../../platform/rpc/views.ts';
-import { Moment } from '../../time/moment.tsx';
+import { Moment } from '../../platform/time/moment.tsx';
 import { Labels, LastAge, LastValue, PublishBadge, TypeText } from './signal-cells.tsx';
 import type { SignalFacts } from './signal-known.ts';
 import type { Trend } from './signal-trends.ts';

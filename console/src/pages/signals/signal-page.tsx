@@ -21,7 +21,7 @@ import type {
   SignalView,
 } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
-import { Age, Moment } from '../../time/moment.tsx';
+import { Age, Moment } from '../../platform/time/moment.tsx';
 import { AttributeFacts } from './attribute-facts.tsx';
 import { DeletePointsDialog } from './delete-points-dialog.tsx';
 import { PointsCard, useSignalSize } from './points-card.tsx';

@@ -9,7 +9,7 @@ import { Card, Facts } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
 import type { ItemView, PublishState, SignalView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
-import { Moment } from '../../time/moment.tsx';
+import { Moment } from '../../platform/time/moment.tsx';
 import { attributeTitles } from './attribute-facts.tsx';
 import { ConnectDialog, DisconnectDialog } from './link-dialogs.tsx';
 import { PublishBadge } from './signal-cells.tsx';

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useRested } from '../../parts/in-sight.ts';
 import { call } from '../../platform/rpc/rpc.ts';
-import { nowMs } from '../../time/clock.ts';
+import { nowMs } from '../../platform/time/clock.ts';
 
 /** Averages, oldest first; null: no points. */
 export type Trend = readonly (number | null)[];

@@ -2,9 +2,9 @@
 
 import { Badge } from '../../parts/badge.tsx';
 import type { Attributes, SignalStatus } from '../../platform/rpc/views.ts';
-import { printDuration } from '../../time/age.ts';
-import { parseMoment, useNow } from '../../time/moment.tsx';
-import { durationMs } from '../../time/span.ts';
+import { printDuration } from '../../platform/time/age.ts';
+import { parseMoment, useNow } from '../../platform/time/moment.tsx';
+import { durationMs } from '../../platform/time/span.ts';
 
 /** Declared interval and gap, with a verdict. */
 export function SpacingFacts({

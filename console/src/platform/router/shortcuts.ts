@@ -1,6 +1,6 @@
 /** Keyboard shortcuts: single keys and sequences (`g i`), with modifiers (`Mod+k`), announced so that the sheet lists them. */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { nowMs } from '../../time/clock.ts';
+import { nowMs } from '../time/clock.ts';
 
 /** A shortcut that is active now. */
 export interface Shortcut {

@@ -1,8 +1,8 @@
 /** The session for every component below, and the ways to change it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import { setInstanceZone } from '../../time/zone.ts';
 import { setCsrfToken } from '../rpc/rpc.ts';
+import { setInstanceZone } from '../time/zone.ts';
 import { type Person, readSession, type Session, signOut } from './session.ts';
 
 /** What components see of the session. */

@@ -1,0 +1,185 @@
+/** The chart on a page: keyboard, announcements, and the way between React and the chart itself. */
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type Chart, createChart } from './chart.ts';
+import { laneHeight } from './chart-lanes.ts';
+import type { ChartModel } from './chart-model.ts';
+import { nearestRow } from './frame.ts';
+import { type Span, shiftSpan, stretchSpan } from './range.ts';
+
+/** What {@link ChartView} takes. */
+export interface ChartViewProps {
+  model: ChartModel;
+  /** Names the chart: what it shows and when. */
+  label: string;
+  /** The element that has the same as a table. */
+  detailsId: string;
+  cursor: number | null;
+  /** The instant is that of the pointer, or of the row. */
+  onCursor(row: number | null, atMs: number): void;
+  /** A row is pinned, or its pin removed. */
+  onPin?(row: number): void;
+  /** The pin nearest to the row is removed; null: the last one. */
+  onUnpin?(row: number | null): void;
+  /** Elements with `data-at`, ms, that stay at their instants over the chart. */
+  pins?: ReactNode;
+  onSpan(span: Span): void;
+  onZoomOut(): void;
+  /** What is read out for a row. */
+  sayRow(row: number): string;
+  isBusy?: boolean;
+  height?: number;
+}
+
+/** A chart with its keys: arrows move the cursor, with Shift they select, Enter zooms, Escape clears. */
+export function ChartView(props: ChartViewProps) {
+  const { model, label, detailsId, cursor, isBusy = false } = props;
+  const root = useRef<HTMLDivElement>(null);
+  const pins = useRef<HTMLDivElement>(null);
+  const chart = useRef<Chart | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    const made = createChart(root.current!, pins.current!, {
+      onSpan: (span) => latest.current.onSpan(span),
+      onCursor: (row, atMs) => latest.current.onCursor(row, atMs),
+      onPick: (row) => latest.current.onPin?.(row),
+      onReset: () => latest.current.onZoomOut(),
+    });
+    chart.current = made;
+    return () => made.destroy();
+  }, []);
+  useEffect(() => chart.current?.show(model), [model]);
+  useLayoutEffect(() => chart.current?.placePins());
+  const keys = useChartKeys(chart, latest);
+  const hasLines = model.lines.length > 0;
+  const height = props.height ?? (hasLines ? 380 : 60) + model.lanes.length * laneHeight;
+  return (
+    <div className="chart-frame">
+      <div
+        ref={root}
+        className="chart"
+        data-chart=""
+        role="application"
+        aria-roledescription="chart"
+        aria-label={label}
+        aria-details={detailsId}
+        aria-describedby={`${detailsId}-keys`}
+        aria-busy={isBusy}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what has keys of its own has to take the focus
+        tabIndex={0}
+        style={{ height }}
+        onKeyDown={keys.onKey}
+        onBlur={keys.onBlur}
+      />
+      <p id={`${detailsId}-keys`} className="chart-keys">
+        Arrow keys move the cursor, with Shift they select, Enter zooms to the selection, + and − zoom, Page
+        up and Page down move the window, Escape clears
+        {props.onPin ? ', P pins the moment, Delete removes a pin' : ''}. The wheel zooms, Shift and dragging
+        pans.
+      </p>
+      <div ref={pins} className="chart-pins">
+        {props.pins}
+      </div>
+      <Announcement text={cursor === null || !keys.isByKey ? '' : props.sayRow(cursor)} />
+    </div>
+  );
+}
+
+/** Reads out what the cursor is on, once it rests. */
+function Announcement({ text }: { text: string }) {
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(text), text === '' ? 0 : 350);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <div className="hidden-text" role="status" aria-live="polite">
+      {said}
+    </div>
+  );
+}
+
+interface Latest {
+  readonly current: ChartViewProps;
+}
+
+function useChartKeys(chart: { readonly current: Chart | null }, latest: Latest) {
+  const [isByKey, setByKey] = useState(false);
+  const anchor = useRef<number | null>(null);
+  const sequenceUntil = useRef(0);
+  const clear = () => {
+    anchor.current = null;
+    chart.current?.select(null);
+    chart.current?.setCursor(null);
+    latest.current.onCursor(null, 0);
+  };
+  const moveTo = (row: number, isSelecting: boolean) => {
+    const { model, cursor, onCursor } = latest.current;
+    const before = cursor ?? row;
+    anchor.current = isSelecting ? (anchor.current ?? before) : null;
+    chart.current?.select(anchor.current === null ? null : spanOfRows(model, anchor.current, row));
+    chart.current?.setCursor(row);
+    setByKey(true);
+    onCursor(row, model.timesMs[row]!);
+  };
+  const onKey = (event: React.KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { model, cursor, onSpan, onZoomOut, onPin, onUnpin } = latest.current;
+    // `t` begins a sequence of the page, such as `t ArrowLeft`.
+    const isInSequence = event.timeStamp < sequenceUntil.current;
+    sequenceUntil.current = event.key === 't' ? event.timeStamp + 1200 : 0;
+    if (isInSequence) return;
+    const row = rowAfter(event.key, cursor, model, chart.current!.span());
+    const span = chart.current!.span();
+    if (row !== null) moveTo(row, event.shiftKey);
+    else if (event.key === 'Enter' && anchor.current !== null && cursor !== null) {
+      const selected = spanOfRows(model, anchor.current, cursor);
+      clear();
+      onSpan(selected);
+    } else if (event.key === 'Escape') clear();
+    else if (event.key === '+' || event.key === '=')
+      onSpan(stretchSpan(span, 0.5, placeOf(model, cursor, span)));
+    else if (event.key === '-') onZoomOut();
+    else if ((event.key === 'p' || event.key === ' ') && onPin) {
+      if (cursor !== null) onPin(cursor);
+    } else if ((event.key === 'Delete' || event.key === 'Backspace') && onUnpin) onUnpin(cursor);
+    else if (event.key === 'PageUp' || event.key === 'PageDown')
+      onSpan(shiftSpan(span, event.key === 'PageUp' ? -0.5 : 0.5));
+    else return;
+    event.preventDefault();
+  };
+  // The cursor stays: who goes on to the tables reads them at its place.
+  const onBlur = () => setByKey(false);
+  return { onKey, onBlur, isByKey };
+}
+
+/** The row that a key leads to; null for a key that does not move the cursor. */
+function rowAfter(key: string, cursor: number | null, { timesMs }: ChartModel, span: Span): number | null {
+  if (timesMs.length === 0) return null;
+  const first = nearestRow(timesMs, span.fromMs);
+  const last = nearestRow(timesMs, span.toMs);
+  const clamp = (row: number) => Math.max(first, Math.min(last, row));
+  switch (key) {
+    case 'ArrowLeft':
+      return clamp((cursor ?? last + 1) - 1);
+    case 'ArrowRight':
+      return clamp((cursor ?? first - 1) + 1);
+    case 'Home':
+      return first;
+    case 'End':
+      return last;
+    default:
+      return null;
+  }
+}
+
+function spanOfRows({ timesMs }: ChartModel, a: number, b: number): Span {
+  const [fromMs, toMs] = [timesMs[Math.min(a, b)]!, timesMs[Math.max(a, b)]!];
+  return { fromMs: Math.floor(fromMs), toMs: Math.max(Math.ceil(toMs), Math.floor(fromMs) + 1) };
+}
+
+/** Where the cursor is in the span, 0 to 1; the middle without one. */
+function placeOf({ timesMs }: ChartModel, cursor: number | null, { fromMs, toMs }: Span): number {
+  if (cursor === null) return 0.5;
+  return Math.max(0, Math.min(1, (timesMs[cursor]! - fromMs) / (toMs - fromMs)));
+}

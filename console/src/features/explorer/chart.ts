@@ -1,0 +1,535 @@
+/**
+ * The chart: lines and bands of states over time, drawn by uPlot. The only file that knows uPlot; what is shown comes as a
+ * {@link ChartModel}, what people do with it goes out as {@link ChartEvents}. Long because all that touches uPlot is here.
+ */
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import {
+  type AxisLabel,
+  type Box,
+  LabelLayer,
+  laneLabels,
+  timeLabels,
+  valueLabels,
+  valueTicksMax,
+} from './chart-labels.ts';
+import { drawLanes, laneHeight } from './chart-lanes.ts';
+import type { ChartLine, ChartModel } from './chart-model.ts';
+import { type Plane, traceBand, traceLine } from './chart-paths.ts';
+import { listenToGestures } from './gestures.ts';
+import { placePinsAt } from './pin-layer.ts';
+import type { Span } from './range.ts';
+import { timeTicks, valueTicks } from './ticks.ts';
+
+/** What a chart tells. */
+export interface ChartEvents {
+  /** Somebody has zoomed or panned, and is done with it. */
+  onSpan(span: Span): void;
+  /** The row under the pointer, and the instant; null: none. */
+  onCursor(row: number | null, atMs: number): void;
+  /** A row was clicked. */
+  onPick(row: number): void;
+  /** Zooming out was asked for, by a double click. */
+  onReset(): void;
+}
+
+/** A chart on a page. */
+export interface Chart {
+  /** Shows this, in place of what was shown. While somebody pans, their span stays. */
+  show(model: ChartModel): void;
+  /** Puts the cursor on a row, or takes it away. */
+  setCursor(row: number | null): void;
+  /** Marks a stretch; null: none. */
+  select(span: Span | null): void;
+  /** Puts pins that have come or gone in their places. */
+  placePins(): void;
+  /** The span in sight now. */
+  span(): Span;
+  destroy(): void;
+}
+
+const axisWidth = 58;
+const axisHeight = 42;
+const thickLinesMax = 8;
+const hoveredLinesMax = 12;
+
+/** Makes a chart in an element, as wide and as high as that is; `pins` lies over it, and is kept in step. */
+export function createChart(root: HTMLElement, pins: HTMLElement, events: ChartEvents): Chart {
+  return new PlotChart(root, pins, events);
+}
+
+class PlotChart implements Chart {
+  readonly #root: HTMLElement;
+  readonly #pins: HTMLElement;
+  readonly #events: ChartEvents;
+  readonly #labels = new LabelLayer();
+  readonly #ending = new AbortController();
+  readonly #sizes: ResizeObserver;
+  readonly #themes: MutationObserver;
+  readonly #colors = new Map<string, string>();
+  #plot: uPlot | null = null;
+  #model: ChartModel | null = null;
+  #structure = '';
+  /** Holds the canvas, and cuts off what a gesture moves out of the plotting area. */
+  #frame: HTMLElement | null = null;
+  /** The span that a gesture shows; null: what is drawn is what is meant. */
+  #preview: Span | null = null;
+  /** Units that have an axis; there may be more than have room. */
+  #shownUnits: readonly string[] = [];
+  /** The cursor was put there by the program: not to be told again. */
+  #isQuiet = false;
+  #isOverLanes = false;
+  /** Where the button of the mouse went down. */
+  #downX = 0;
+  /** The instant of the cursor, whoever put it there. */
+  #cursorMs: number | null = null;
+
+  constructor(root: HTMLElement, pins: HTMLElement, events: ChartEvents) {
+    this.#root = root;
+    this.#pins = pins;
+    this.#events = events;
+    this.#sizes = new ResizeObserver(() => this.#resize());
+    this.#sizes.observe(root);
+    const repaint = () => {
+      this.#colors.clear();
+      this.#structure = '';
+      if (this.#model) this.show(this.#model);
+    };
+    this.#themes = new MutationObserver(repaint);
+    this.#themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    const { signal } = this.#ending;
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint, { signal });
+    root.addEventListener('pointermove', (event) => this.#moveOverLanes(event), { signal });
+    root.addEventListener('pointerleave', () => this.#leaveLanes(), { signal });
+  }
+
+  show(model: ChartModel): void {
+    // While somebody pans or zooms, data is taken over, and their span stays.
+    const span = this.#preview ?? model.span;
+    this.#model = model;
+    const structure = structureOf(model);
+    if (this.#plot === null || structure !== this.#structure) this.#rebuild(model, structure);
+    else this.#plot.setData(dataOf(model), false);
+    this.#plot!.batch(() => {
+      for (const [i, line] of model.lines.entries()) this.#showLine(1 + i, line);
+      this.#plot!.setScale('x', { min: span.fromMs, max: span.toMs });
+    });
+    this.#moveCanvas('', '');
+  }
+
+  setCursor(row: number | null): void {
+    const plot = this.#plot;
+    if (!plot || !this.#model) return;
+    const atMs = row === null ? undefined : this.#model.timesMs[row];
+    this.#isQuiet = true;
+    if (atMs === undefined) plot.setCursor({ left: -10, top: -10 });
+    else plot.setCursor({ left: plot.valToPos(atMs, 'x'), top: plot.over.clientHeight / 2 });
+    this.#isQuiet = false;
+    this.#showCursor(atMs ?? null);
+  }
+
+  placePins(): void {
+    if (this.#plot) placePinsAt(this.#pins, this.span(), plotBox(this.#plot));
+  }
+
+  select(span: Span | null): void {
+    const plot = this.#plot;
+    if (!plot) return;
+    const left = span === null ? 0 : plot.valToPos(span.fromMs, 'x');
+    const right = span === null ? 0 : plot.valToPos(span.toMs, 'x');
+    plot.setSelect(
+      { left, top: 0, width: right - left, height: span === null ? 0 : plot.over.clientHeight },
+      false,
+    );
+  }
+
+  span(): Span {
+    return this.#preview ?? this.#drawnSpan();
+  }
+
+  #drawnSpan(): Span {
+    const { min, max } = this.#plot?.scales.x ?? {};
+    if (min == null || max == null) return this.#model?.span ?? { fromMs: 0, toMs: 1 };
+    return { fromMs: min, toMs: max };
+  }
+
+  destroy(): void {
+    this.#ending.abort();
+    this.#sizes.disconnect();
+    this.#themes.disconnect();
+    this.#plot?.destroy();
+    this.#plot = null;
+  }
+
+  #rebuild(model: ChartModel, structure: string): void {
+    this.#plot?.destroy();
+    this.#structure = structure;
+    this.#root.classList.toggle('lanes-only', model.lines.length === 0);
+    this.#plot = new uPlot(this.#options(model), dataOf(model), this.#root);
+    const wrap = this.#plot.root.querySelector<HTMLElement>('.u-wrap')!;
+    this.#frame = document.createElement('div');
+    this.#frame.className = 'chart-canvas';
+    wrap.insertBefore(this.#frame, this.#plot.ctx.canvas);
+    this.#frame.append(this.#plot.ctx.canvas);
+    wrap.append(this.#labels.element);
+    this.#plot.over.addEventListener('click', (event) => this.#tellPick(event));
+    listenToGestures({
+      surface: this.#plot.over,
+      span: () => this.span(),
+      show: (span) => this.#showPreview(span),
+      onBegin: () => this.setCursor(null),
+      onEnd: (span) => this.#endPreview(span),
+    });
+  }
+
+  /**
+   * Shows another span by moving and stretching what is drawn: lines of 100,000 points take longer than a frame, and what
+   * lies outside of the drawn span is not loaded anyway.
+   */
+  #showPreview(span: Span): void {
+    const drawn = this.#drawnSpan();
+    this.#preview = span;
+    const { left, width } = plotBox(this.#plot!);
+    const length = span.toMs - span.fromMs;
+    const shift = ((drawn.fromMs - span.fromMs) / length) * width;
+    const stretch = (drawn.toMs - drawn.fromMs) / length;
+    const right = this.#root.clientWidth - left - width;
+    this.#moveCanvas(
+      `translateX(${left + shift}px) scaleX(${stretch}) translateX(${-left}px)`,
+      `inset(0 ${right}px 0 ${left}px)`,
+    );
+    this.#showLabels(this.#plot!);
+  }
+
+  #endPreview(span: Span): void {
+    this.#preview = null;
+    this.#plot!.setScale('x', { min: span.fromMs, max: span.toMs });
+    this.#moveCanvas('', '');
+    this.#events.onSpan(span);
+  }
+
+  #moveCanvas(transform: string, clip: string): void {
+    if (!this.#plot || !this.#frame) return;
+    this.#plot.ctx.canvas.style.transform = transform;
+    this.#frame.style.clipPath = clip;
+  }
+
+  #showLine(index: number, { isVisible }: ChartLine): void {
+    if (this.#plot!.series[index]!.show !== isVisible) this.#plot!.setSeries(index, { show: isVisible });
+  }
+
+  #resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.#root;
+    if (width > 0 && height > 0) this.#plot?.setSize({ width, height });
+  }
+
+  #options(model: ChartModel): uPlot.Options {
+    const units = unitsOf(model);
+    const shown = units.slice(0, Math.max(2, Math.min(6, Math.floor(this.#root.clientWidth / 230))));
+    this.#shownUnits = shown;
+    const top = 8 + model.lanes.length * laneHeight + (units.length > 0 ? 14 : 0);
+    return {
+      width: Math.max(200, this.#root.clientWidth),
+      height: Math.max(120, this.#root.clientHeight),
+      ms: 1,
+      padding: [top, shown.length > 1 ? 0 : 16, 0, shown.length > 0 ? 0 : 16],
+      legend: { show: false },
+      focus: { alpha: 1 },
+      scales: {
+        x: { time: false, range: (_, min, max) => [min, max] },
+        ...Object.fromEntries(
+          units.map((unit, i) => [scaleOf(i), { auto: true, range: this.#rangeOf(unit) }]),
+        ),
+      },
+      axes: [
+        {
+          splits: (_, __, min, max) => this.#timeTicks(min, max).map(({ ms }) => ms),
+          ...this.#axis(axisHeight),
+        },
+        ...shown.map((_, i) => ({
+          scale: scaleOf(i),
+          side: (i % 2 === 0 ? 3 : 1) as uPlot.Axis.Side,
+          splits: (plot: uPlot, __: number, min: number, max: number) =>
+            valueTicks(min, max, valueTicksMax(plotBox(plot))),
+          ...this.#axis(axisWidth, i === 0),
+        })),
+      ],
+      series: [{}, ...model.lines.map((line) => this.#series(line, scaleOf(units.indexOf(line.unit))))],
+      cursor: this.#cursor(),
+      hooks: {
+        setCursor: [(plot) => this.#tellCursor(plot)],
+        setSelect: [(plot) => this.#tellSelect(plot)],
+        draw: [(plot) => this.#drawAround(plot)],
+      },
+    };
+  }
+
+  /** Grid and ticks only: texts are elements. */
+  #axis(size: number, hasGrid = true): uPlot.Axis {
+    const stroke = this.#color('--line');
+    return {
+      size,
+      values: (_, splits) => splits.map(() => ''),
+      grid: { show: hasGrid, stroke, width: 1 },
+      ticks: { show: true, stroke, width: 1, size: 5 },
+    };
+  }
+
+  #series(line: ChartLine, scale: string): uPlot.Series {
+    const stroke = this.#color(line.style.color);
+    return {
+      scale,
+      stroke: line.isQuiet ? `color-mix(in srgb, ${stroke} 55%, transparent)` : stroke,
+      fill: `color-mix(in srgb, ${stroke} 18%, transparent)`,
+      // Thin strokes are drawn many times faster; among many lines they also hide less.
+      width: line.isQuiet || this.#model!.lines.length > thickLinesMax ? 1 : 1.5,
+      dash: dashOf(line),
+      show: line.isVisible,
+      paths: (plot, index, from, to) => this.#paths(plot, index, from, to),
+      points: { size: 5, fill: stroke, stroke, ...this.#points() },
+    };
+  }
+
+  /** Our own: uPlot's clip at every gap, and bands would be two more series each. */
+  #paths(plot: uPlot, index: number, from: number, to: number): uPlot.Series.Paths {
+    const { timesMs } = this.#model!;
+    const { column, band, gaps, isStep } = this.#lineAt(index);
+    const plane = planeOf(plot, plot.series[index]!.scale!);
+    const stretch = { timesMs, gaps, from, to };
+    const stroke = new Path2D();
+    const fill = new Path2D();
+    traceLine(stroke, column, stretch, plane, isStep);
+    if (band) traceBand(fill, band, stretch, plane, isStep);
+    // Dashes of a line that goes up and down at every pixel cannot be seen, and cost seconds.
+    const isDense = (to - from) * 6 > plot.bbox.width / devicePixelRatio;
+    plot.series[index]!.dash = isDense ? [] : dashOf(this.#lineAt(index));
+    return { stroke, fill: band ? fill : null, clip: null, flags: 0 };
+  }
+
+  /** From the least to the greatest in sight, bands included, with a little air; a constant gets room around it. */
+  #rangeOf(unit: string): uPlot.Range.Function {
+    return (plot, least, greatest) => {
+      let [min, max] = [least ?? Number.POSITIVE_INFINITY, greatest ?? Number.NEGATIVE_INFINITY];
+      const [from, to] = plot.series[0]!.idxs ?? [0, -1];
+      for (const { band, isVisible, unit: its } of this.#model!.lines) {
+        if (!band || !isVisible || its !== unit) continue;
+        for (let row = from; row <= to; row++) {
+          min = Math.min(min, band.low[row] ?? min);
+          max = Math.max(max, band.high[row] ?? max);
+        }
+      }
+      if (!Number.isFinite(min) || !Number.isFinite(max)) return [0, 1];
+      const room = (max - min) * 0.06 || Math.abs(max) * 0.1 || 1;
+      return [min - room, max + room];
+    };
+  }
+
+  /** Every point where there is room for them, else those that no line reaches. */
+  #points(): uPlot.Series.Points {
+    return {
+      show: (plot, index, from, to) => {
+        const column = plot.data[index]!;
+        let count = 0;
+        const most = plot.bbox.width / devicePixelRatio / 9;
+        for (let row = from; row <= to && count <= most; row++) if (column[row] != null) count++;
+        return count <= most;
+      },
+      filter: (_, index, show) => (show ? null : [...this.#lineAt(index).lonely]),
+    };
+  }
+
+  /** The line of a series; the first series is the time. */
+  #lineAt(index: number): ChartLine {
+    return this.#model!.lines[index - 1]!;
+  }
+
+  #cursor(): uPlot.Cursor {
+    return {
+      y: false,
+      drag: { x: true, y: false, setScale: false, dist: 4 },
+      // Among many lines they would hide more than they show, and cost a frame.
+      points: this.#model!.lines.length > hoveredLinesMax ? { show: false } : { size: 8, width: 2 },
+      bind: {
+        mousedown: (_, __, handler) => (event) => {
+          this.#downX = event.clientX;
+          // Shift or the middle button pan: see gestures.ts.
+          if (event.button === 0 && !event.shiftKey) handler(event);
+          return null;
+        },
+        dblclick: () => () => {
+          this.#events.onReset();
+          return null;
+        },
+      },
+      dataIdx: (plot, index, hovered) =>
+        rowNear(plot.data[index] as ArrayLike<unknown>, hovered, plot, this.#model!.timesMs),
+    };
+  }
+
+  #tellCursor(plot: uPlot): void {
+    if (this.#isQuiet) return;
+    const { left, idx } = plot.cursor;
+    const isInside = left !== undefined && left >= 0;
+    const atMs = isInside ? roundToPixel(plot.posToVal(left, 'x'), this.#drawnSpan(), plotBox(plot)) : null;
+    this.#events.onCursor(isInside ? (idx ?? null) : null, atMs ?? 0);
+    this.#showCursor(atMs);
+  }
+
+  #tellPick({ clientX, shiftKey }: MouseEvent): void {
+    if (shiftKey || Math.abs(clientX - this.#downX) > 3) return;
+    const { left, idx } = this.#plot!.cursor;
+    if (idx != null && left !== undefined && left >= 0) this.#events.onPick(idx);
+  }
+
+  /** Lanes say what holds at the cursor. */
+  #showCursor(atMs: number | null): void {
+    this.#cursorMs = atMs;
+    if (this.#plot && this.#model && this.#model.lanes.length > 0) this.#showLabels(this.#plot);
+  }
+
+  /** Lanes are above the plotting area, which is all that the library listens to. */
+  #moveOverLanes({ clientX, clientY, pointerType }: PointerEvent): void {
+    const plot = this.#plot;
+    if (!plot || pointerType !== 'mouse' || !this.#model || this.#model.lanes.length === 0) return;
+    const { left, top, width } = plot.over.getBoundingClientRect();
+    this.#isOverLanes = clientY < top && clientX >= left && clientX <= left + width;
+    if (this.#isOverLanes) plot.setCursor({ left: clientX - left, top: 0 });
+  }
+
+  #tellSelect(plot: uPlot): void {
+    const { left, width } = plot.select;
+    if (width < 4 || this.#isQuiet) return;
+    const span = { fromMs: plot.posToVal(left, 'x'), toMs: plot.posToVal(left + width, 'x') };
+    this.select(null);
+    this.#events.onSpan({
+      fromMs: Math.round(span.fromMs),
+      toMs: Math.max(Math.round(span.fromMs) + 1, Math.round(span.toMs)),
+    });
+  }
+
+  /** The library does not see how the pointer leaves from there. */
+  #leaveLanes(): void {
+    if (this.#isOverLanes) this.#plot?.setCursor({ left: -10, top: -10 });
+    this.#isOverLanes = false;
+  }
+
+  #timeTicks(fromMs: number, toMs: number) {
+    const width = this.#root.clientWidth;
+    const { zone, firstDay } = this.#model!;
+    return timeTicks({ fromMs, toMs, zone, firstDay, countMax: Math.max(2, Math.floor(width / 84)) });
+  }
+
+  #drawAround(plot: uPlot): void {
+    drawLanes(this.#model!.lanes, {
+      context: plot.ctx,
+      left: plot.bbox.left,
+      width: plot.bbox.width,
+      top: 4 * devicePixelRatio,
+      ratio: devicePixelRatio,
+      xOf: (ms) => plot.valToPos(ms, 'x', true),
+      colorOf: (name) => this.#color(name),
+    });
+    this.#showLabels(plot);
+  }
+
+  #showLabels(plot: uPlot): void {
+    const model = this.#model!;
+    this.#labels.show([
+      ...this.#timeLabels(plot),
+      ...this.#valueLabels(plot),
+      ...laneLabels(model.lanes, plotBox(plot), this.#preview ? null : this.#cursorMs),
+    ]);
+    this.placePins();
+  }
+
+  #timeLabels(plot: uPlot): AxisLabel[] {
+    const span = this.span();
+    const ticks = this.#timeTicks(span.fromMs, span.toMs);
+    return timeLabels(ticks, span, plotBox(plot), this.#root.clientWidth);
+  }
+
+  #valueLabels(plot: uPlot): AxisLabel[] {
+    const axes = this.#shownUnits.map((unit, i) => ({
+      unit,
+      low: plot.scales[scaleOf(i)]!.min,
+      high: plot.scales[scaleOf(i)]!.max,
+    }));
+    return valueLabels(axes, plotBox(plot), axisWidth);
+  }
+
+  #color(name: string): string {
+    let value = this.#colors.get(name);
+    if (value === undefined) {
+      value = getComputedStyle(document.documentElement).getPropertyValue(name).trim() || '#888';
+      this.#colors.set(name, value);
+    }
+    return value;
+  }
+}
+
+/** What cannot be changed in a chart that is there: then it is made anew. */
+function structureOf({ lines, lanes }: ChartModel): string {
+  const parts = lines.map(({ key, unit, style, isQuiet }) => [key, unit, style, isQuiet]);
+  return JSON.stringify([parts, lanes.map(({ key }) => key)]);
+}
+
+function dataOf({ timesMs, lines }: ChartModel): uPlot.AlignedData {
+  return [timesMs, ...lines.map(({ column }) => column)] as uPlot.AlignedData;
+}
+
+/** The units of lines, each once, in the order in which they come. */
+function unitsOf({ lines }: ChartModel): string[] {
+  return [...new Set(lines.map(({ unit }) => unit))];
+}
+
+function scaleOf(unit: number): string {
+  return `y${unit}`;
+}
+
+function dashOf({ isQuiet, style }: ChartLine): number[] {
+  return isQuiet ? [4, 4] : [...style.dash];
+}
+
+/** Where instants and values are on the canvas. */
+function planeOf({ bbox: { left, top, width, height }, scales }: uPlot, scale: string): Plane {
+  const [xMin, xMax] = [scales.x!.min!, scales.x!.max!];
+  const [yMin, yMax] = [scales[scale]!.min!, scales[scale]!.max!];
+  const perMs = width / (xMax - xMin);
+  const perUnit = height / (yMax - yMin);
+  return {
+    xOf: (ms) => Math.round(left + (ms - xMin) * perMs),
+    yOf: (value) => top + (yMax - value) * perUnit,
+  };
+}
+
+/** The nearest row with a value, at most 30 pixels away; null when there is none. */
+function rowNear(
+  column: ArrayLike<unknown>,
+  row: number,
+  plot: uPlot,
+  timesMs: ArrayLike<number>,
+): number | null {
+  if (column[row] != null) return row;
+  const atPx = plot.valToPos(timesMs[row] ?? 0, 'x');
+  for (let away = 1; away < 500; away++) {
+    const candidates = [row - away, row + away].filter((each) => each >= 0 && each < column.length);
+    const near = candidates.filter((each) => Math.abs(plot.valToPos(timesMs[each]!, 'x') - atPx) <= 30);
+    if (near.length === 0) return null;
+    const found = near.find((each) => column[each] != null);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** An instant under the pointer, on whole seconds where these are finer than a pixel. */
+function roundToPixel(ms: number, { fromMs, toMs }: Span, { width }: Box): number {
+  const unit = (toMs - fromMs) / width > 1000 ? 1000 : 1;
+  return Math.round(ms / unit) * unit;
+}
+
+/** The plotting area, CSS pixels. */
+function plotBox({ bbox }: uPlot): Box {
+  const { left, top, width, height } = bbox;
+  const ratio = devicePixelRatio;
+  return { left: left / ratio, top: top / ratio, width: width / ratio, height: height / ratio };
+}

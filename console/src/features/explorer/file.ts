@@ -1,0 +1,62 @@
+/** Rows as files: CSV (RFC 4180) and JSON. */
+import { printIso } from '../../platform/time/civil.ts';
+import { printMicros, printTime, type Rows } from './frame.ts';
+
+/** A column of a file. */
+export interface FileColumn {
+  /** Of {@link Rows.columns}. */
+  key: string;
+  /** What stands at its head. */
+  title: string;
+  /** What is written in place of a number: the text of a state. */
+  text?: (value: number) => string;
+}
+
+/** Rows as CSV: the time in the zone with its offset, then a column for each; empty where there is no value. Lines end in CRLF. */
+export function printCsv(rows: Rows, columns: readonly FileColumn[], zone: string): string {
+  const lines = [['time', ...columns.map(({ title }) => title)].map(field).join(',')];
+  const found = columns.map(({ key, text }) => ({ values: rows.columns.get(key) ?? [], text }));
+  for (let row = 0; row < rows.timesMs.length; row++) {
+    const ms = rows.timesMs[row]!;
+    const fields = [zone === 'UTC' ? printTime(ms) : localTime(ms, zone)];
+    for (const { values, text } of found) {
+      const value = values[row];
+      fields.push(value === undefined ? '' : text ? field(text(value)) : String(value));
+    }
+    lines.push(fields.join(','));
+  }
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+/** Rows as JSON: a data frame (`times`, `series`) with what each series is beside it. */
+export function printJson(rows: Rows, columns: readonly FileColumn[]): string {
+  const times = Array.from(rows.timesMs, printTime);
+  const series = columns.map(({ key }) => [key, times.map((_, row) => rows.columns.get(key)?.[row] ?? null)]);
+  const titles = columns.map(({ key, title }) => [key, title]);
+  const frame = { titles: Object.fromEntries(titles), times, series: Object.fromEntries(series) };
+  return `${JSON.stringify(frame, null, 1)}\n`;
+}
+
+/** A name that every file system takes: `pump-1-flow_2026-11-13.csv`. */
+export function fileName(title: string, extension: string): string {
+  const stem = title
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .toLowerCase();
+  return `${stem.slice(0, 80) || 'data'}.${extension}`;
+}
+
+/** Local time with the offset, to the microsecond, a fraction only where there is one. */
+function localTime(ms: number, zone: string): string {
+  const us = Math.round(ms * 1000);
+  const fraction = us - Math.floor(us / 1_000_000) * 1_000_000;
+  const local = printIso(zone, Math.floor(us / 1_000_000) * 1000);
+  return fraction === 0 ? local : local.replace(/Z$|[+-]\d\d:\d\d$/, `.${printMicros(fraction)}$&`);
+}
+
+/** Quoted where it must be; a text that a spreadsheet would take for a formula begins with an apostrophe. */
+function field(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,66 @@
+/** Moments and stretches of time as the explorer writes them. */
+import { civilOf, offsetMs, pad, printOffset } from '../../platform/time/civil.ts';
+import { nameRange, type Range, type Span } from './range.ts';
+import type { StateSpan } from './state-band.ts';
+
+/** `2026-11-20 10:33:15`, with thousandths where there are any. */
+export function printMoment(zone: string, atMs: number): string {
+  const { year, month, day, hour, minute, second } = civilOf(zone, atMs);
+  const rest = Math.round((atMs - Math.floor(atMs / 1000) * 1000) * 1000) / 1000;
+  const fraction = rest === 0 ? '' : `.${String(Math.floor(rest)).padStart(3, '0')}`;
+  return `${year}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}:${pad(second)}${fraction}`;
+}
+
+/** The offset of a zone over a span: `UTC+02:00`, or `UTC+02:00 → UTC+01:00` where the clocks change in it. */
+export function printOffsets(zone: string, { fromMs, toMs }: Span): string {
+  const [before, after] = [offsetMs(zone, fromMs), offsetMs(zone, toMs - 1)];
+  return before === after ? printOffset(before) : `${printOffset(before)} → ${printOffset(after)}`;
+}
+
+/** A range as a button says it: its name, or both ends without what they share. */
+export function printRange(range: Range, span: Span, zone: string): string {
+  return nameRange(range) ?? printSpan(span, zone);
+}
+
+/** Both ends of a span, without what they share. */
+export function printSpan(span: Span, zone: string): string {
+  const from = shortMoment(printMoment(zone, span.fromMs));
+  const to = shortMoment(printMoment(zone, span.toMs));
+  const isSameDay = from.slice(0, 10) === to.slice(0, 10) && from.length > 10;
+  return `${from} – ${isSameDay ? to.slice(11) : to}`;
+}
+
+/** `3 d 4 h`, `2 min 10 s`, `250 ms`: two units at most. */
+export function printSpanLength(ms: number): string {
+  const units: [string, number][] = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['min', 60_000],
+    ['s', 1000],
+    ['ms', 1],
+  ];
+  let rest = Math.round(ms);
+  const parts: string[] = [];
+  for (const [unit, length] of units) {
+    const count = Math.floor(rest / length);
+    if (count > 0 && parts.length < 2) parts.push(`${count} ${unit}`);
+    rest -= count * length;
+    if (parts.length > 0 && count === 0) break;
+  }
+  return parts.join(' ') || '0 s';
+}
+
+/** How long a state holds around a moment: `for 2 h 10 min, 10:00:00 – 12:10:00`, or its share of a bucket. */
+export function sayStretch({ fromMs, toMs, low, high }: StateSpan, zone: string): string {
+  const share = high - low;
+  const length = printSpanLength((toMs - fromMs) * share);
+  if (share < 0.999) return `for ${length} of ${printSpanLength(toMs - fromMs)}`;
+  // The last one ends now: in a second of which the rest is of no interest.
+  const [from, to] = [printMoment(zone, fromMs), printMoment(zone, Math.floor(toMs / 1000) * 1000)];
+  return `for ${length}, ${from} – ${from.slice(0, 10) === to.slice(0, 10) ? to.slice(11) : to}`;
+}
+
+/** Without seconds that are zero, and without a time that is midnight. */
+function shortMoment(text: string): string {
+  return text.replace(/ 00:00:00$/, '').replace(/:00$/, '');
+}

@@ -1,0 +1,227 @@
+/** Chooses which stretch of time is shown, in which zone. */
+import { lazy, Suspense, useDeferredValue, useState } from 'react';
+import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { Button } from '../../parts/button.tsx';
+import { SelectField, TextField } from '../../parts/field.tsx';
+import { civilMs, instantOf, offsetMs, printIso, printOffset } from '../../platform/time/civil.ts';
+import { browserZone, zoneNames } from '../../platform/time/zone.ts';
+import { printMoment, printOffsets, printRange } from './moments.ts';
+import { isRangeEnd, type Range, resolveRange, type Span, shortcuts } from './range.ts';
+
+const RangeCalendar = lazy(() => import('./range-calendar.tsx'));
+
+/** What the picker changes. */
+export interface RangeChange {
+  range?: Range;
+  /** null: the zone that the person prefers. */
+  zone?: string | null;
+  firstDay?: number;
+}
+
+/** What {@link RangePicker} takes. */
+export interface RangePickerProps {
+  range: Range;
+  span: Span;
+  zone: string;
+  /** Whether the zone is that of the view, not the preferred one. */
+  hasOwnZone: boolean;
+  firstDay: number;
+  nowMs: number;
+  onChange(change: RangeChange): void;
+}
+
+/** A button that says range, zone and offset; behind it shortcuts, both ends, and the zone. */
+export function RangePicker(props: RangePickerProps) {
+  const { range, span, zone } = props;
+  const [isOpen, setOpen] = useState(false);
+  const name = printRange(range, span, zone);
+  const offset = printOffsets(zone, span);
+  return (
+    <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
+      <Button icon="clock">
+        <span className="hidden-text">Time range: </span>
+        <span className="range-name">{name}</span>{' '}
+        <span className="quiet small figures range-zone">
+          {zone === 'UTC' ? '' : `${zone.replaceAll('_', ' ')} `}
+          {offset}
+        </span>
+      </Button>
+      <Popover className="popover range-popover" placement="bottom start">
+        <Dialog aria-label="Time range" className="range-dialog">
+          <Shortcuts {...props} close={() => setOpen(false)} />
+          <Ends {...props} close={() => setOpen(false)} />
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}
+
+interface PartProps extends RangePickerProps {
+  close(): void;
+}
+
+function Shortcuts({ range, onChange, close }: PartProps) {
+  return (
+    <ul className="range-shortcuts" aria-label="Shortcuts">
+      {shortcuts.map(({ name, from, to }) => {
+        const isChosen = from === range.from && to === range.to;
+        return (
+          <li key={name}>
+            <button
+              type="button"
+              className="list-item"
+              aria-current={isChosen ? 'true' : undefined}
+              onClick={() => {
+                onChange({ range: { from, to } });
+                close();
+              }}
+            >
+              {name}
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Ends({ range, span, zone, hasOwnZone, firstDay, nowMs, onChange, close }: PartProps) {
+  const [from, setFrom] = useState(
+    range.from.startsWith('now') ? range.from : printMoment(zone, span.fromMs),
+  );
+  const [to, setTo] = useState(range.to.startsWith('now') ? range.to : printMoment(zone, span.toMs));
+  const [isTried, setTried] = useState(false);
+  const [hasCalendar, setCalendar] = useState(false);
+  const [start, end] = [readEnd(from, zone), readEnd(to, zone)];
+  const isWrongWay =
+    start !== null && end !== null && isBackwards({ from: start, to: end }, nowMs, zone, firstDay);
+  const apply = (event: React.FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (start === null || end === null || isWrongWay) return;
+    onChange({ range: { from: start, to: end } });
+    close();
+  };
+  return (
+    <form className="form range-ends" onSubmit={apply}>
+      <TextField
+        label="From"
+        value={from}
+        onChange={setFrom}
+        isCode
+        error={isTried && start === null ? endHint : undefined}
+      />
+      <TextField
+        label="To"
+        value={to}
+        onChange={setTo}
+        isCode
+        hint="2026-11-20 10:30, or now, now-6h, now/w (this week)"
+        error={
+          isTried ? (end === null ? endHint : isWrongWay ? 'must be after the start' : undefined) : undefined
+        }
+      />
+      {hasCalendar && (
+        <Suspense fallback={<div className="calendar" />}>
+          <RangeCalendar
+            span={span}
+            zone={zone}
+            firstDay={firstDay}
+            nowMs={nowMs}
+            onChoose={(first, after) => {
+              setFrom(first);
+              setTo(after);
+            }}
+          />
+        </Suspense>
+      )}
+      <div className="line">
+        <Button tone="primary" type="submit">
+          Apply
+        </Button>
+        <Button aria-expanded={hasCalendar} onPress={() => setCalendar(!hasCalendar)}>
+          Calendar
+        </Button>
+      </div>
+      <hr className="list-line" />
+      <ZoneField zone={zone} hasOwnZone={hasOwnZone} nowMs={nowMs} onChange={onChange} />
+      <SelectField
+        label="Weeks begin on"
+        value={String(firstDay)}
+        onChange={(day) => onChange({ firstDay: Number(day) })}
+        options={weekdays.map((text, i) => ({ value: String(i + 1), text }))}
+      />
+    </form>
+  );
+}
+
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const endHint = 'must be a time such as 2026-11-20 10:30, or now-7d';
+
+const noZones: string[] = [];
+
+function ZoneField({
+  zone,
+  hasOwnZone,
+  nowMs,
+  onChange,
+}: Pick<RangePickerProps, 'zone' | 'hasOwnZone' | 'nowMs' | 'onChange'>) {
+  // Four hundred zones a moment later: the offset of each takes its time to find.
+  const [known] = useState(zoneNames);
+  const all = useDeferredValue(known, noZones);
+  const names = [...new Set(['UTC', browserZone, zone, ...all])];
+  return (
+    <label className="field">
+      <span className="field-label">Time zone of this view</span>
+      <select
+        className="input"
+        value={hasOwnZone ? zone : ''}
+        onChange={({ target }) => onChange({ zone: target.value === '' ? null : target.value })}
+      >
+        <option value="">As chosen above, in the header</option>
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name.replaceAll('_', ' ')} {name === 'UTC' ? '' : printOffset(offsetMs(name, nowMs))}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** `2026-11-20 10:30[:15[.250]]` in the zone, RFC 3339, or relative to now; null when it is none of them. */
+export function readEnd(text: string, zone: string): string | null {
+  const trimmed = text.trim();
+  if (isRangeEnd(trimmed)) return trimmed;
+  const match = /^(\d{4})-(\d\d?)-(\d\d?)(?:[ T](\d\d?):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?)?$/.exec(trimmed);
+  if (match === null) return null;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0));
+  const civil = { year: year!, month: month!, day: day!, hour: hour!, minute: minute!, second: second! };
+  if (!isOnCalendar(civil)) return null;
+  return printIso('UTC', instantOf(zone, civil) + Number((match[7] ?? '').padEnd(3, '0')));
+}
+
+function isOnCalendar(civil: {
+  year: number;
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+  second: number;
+}): boolean {
+  const at = new Date(civilMs(civil));
+  return (
+    at.getUTCMonth() + 1 === civil.month &&
+    at.getUTCDate() === civil.day &&
+    civil.hour < 24 &&
+    civil.minute < 60 &&
+    civil.second < 60
+  );
+}
+
+function isBackwards(range: Range, nowMs: number, zone: string, firstDay: number): boolean {
+  const at = (end: string, other: string) =>
+    resolveRange({ from: end, to: other }, nowMs, { zone, firstDay });
+  // resolveRange puts ends the right way round; the start alone says whether it had to.
+  return Math.abs(at(range.from, range.to).fromMs - at(range.from, range.from).fromMs) > 1;
+}

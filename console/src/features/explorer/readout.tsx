@@ -1,0 +1,208 @@
+/** The readout: what every item is at the cursor, and over the window; it is the legend too. */
+import { memo, useMemo, useRef } from 'react';
+
+import { copyAndTell } from '../../parts/copy.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { href } from '../../platform/router/place.ts';
+import type { Item } from './item.ts';
+import { printSpanLength, sayStretch } from './moments.ts';
+import { type Loaded, type PlottedItem, stateStyler, summarize, summarizeStates } from './plot.ts';
+import { type Moment, printChange, type Reading, readingAt } from './reading.ts';
+import { printShare } from './states-table.tsx';
+import { StateMark, Swatch } from './swatch.tsx';
+import { printNumber } from './ticks.ts';
+
+/** What {@link Readout} takes. */
+export interface ReadoutProps {
+  plotted: readonly PlottedItem[];
+  loaded: Loaded | null;
+  cursor: Moment | null;
+  zone: string;
+  /** The head of the column of values: the time at the cursor, or `Last`. */
+  moment: string;
+  onToggle(id: string): void;
+  onIsolate(id: string): void;
+  onRemove(id: string): void;
+}
+
+/** A table with a row for each item. */
+export function Readout({ plotted, loaded, cursor, zone, moment, ...now }: ReadoutProps) {
+  const acts = useLatest(now);
+  // Without the least and greatest of each bucket, these are of what is drawn: the values of the buckets.
+  const isOfBuckets =
+    loaded !== null && loaded.rollup !== null && !(loaded.hasBand && loaded.statistic === 'avg');
+  return (
+    <div className="readout-scroll">
+      <table className="readout">
+        <caption className="hidden-text">Items of the chart, with their values</caption>
+        <thead>
+          <tr>
+            <th scope="col">Item</th>
+            <th scope="col" className="number">
+              {moment}
+            </th>
+            <th scope="col" className="number wide-only">
+              {isOfBuckets ? 'Least bucket' : 'Least'}
+            </th>
+            <th scope="col" className="number wide-only">
+              Mean
+            </th>
+            <th scope="col" className="number wide-only">
+              {isOfBuckets ? 'Greatest bucket' : 'Greatest'}
+            </th>
+            <th scope="col" className="number wide-only">
+              Points
+            </th>
+            <th scope="col">
+              <span className="hidden-text">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {plotted.map((each) => (
+            <ReadoutRow
+              key={each.item.id}
+              {...each}
+              loaded={loaded}
+              cursor={cursor}
+              zone={zone}
+              acts={acts}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type Acts = Pick<ReadoutProps, 'onToggle' | 'onIsolate' | 'onRemove'>;
+
+/** The same acts for ever, so that rows with menus need not be made anew while the pointer moves. */
+function useLatest(acts: Acts): Acts {
+  const latest = useRef(acts);
+  latest.current = acts;
+  return useMemo(
+    () => ({
+      onToggle: (id) => latest.current.onToggle(id),
+      onIsolate: (id) => latest.current.onIsolate(id),
+      onRemove: (id) => latest.current.onRemove(id),
+    }),
+    [],
+  );
+}
+
+function ReadoutRow(
+  props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null; zone: string; acts: Acts },
+) {
+  const { item, isVisible, acts } = props;
+  return (
+    <tr className={isVisible ? '' : 'off'}>
+      <th scope="row">
+        <button
+          type="button"
+          className="legend-button"
+          aria-pressed={isVisible}
+          title={isVisible ? 'Hide' : 'Show'}
+          onClick={() => acts.onToggle(item.id)}
+        >
+          <Swatch plotted={props} />
+          <span className="break">{item.name}</span>
+        </button>
+      </th>
+      {item.isEnum ? <StateCells {...props} /> : <NumberCells {...props} />}
+      <td className="number">
+        <RowMenu item={item} acts={acts} />
+      </td>
+    </tr>
+  );
+}
+
+const RowMenu = memo(function RowMenu({ item, acts }: { item: Item; acts: Acts }) {
+  return (
+    <Menu
+      label={`Actions for ${item.name}`}
+      isTiny
+      entries={[
+        { text: 'Show only this', icon: 'eye', run: () => acts.onIsolate(item.id) },
+        { text: 'Copy ID', icon: 'copy', run: () => void copyAndTell(item.id, 'ID') },
+        { text: 'Go to the item', icon: 'box', to: href(`/items/${item.id}`) },
+        null,
+        { text: 'Remove from the chart', icon: 'close', run: () => acts.onRemove(item.id) },
+      ]}
+    />
+  );
+});
+
+function NumberCells(props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null }) {
+  const { item, line, loaded, cursor } = props;
+  const summary = useMemo(() => loaded && summarize(item, loaded), [item, loaded]);
+  if (!loaded || !summary) return <td colSpan={5} />;
+  const reading = cursor && readingAt(props, loaded, cursor);
+  const value = reading ? reading.value : summary.last;
+  return (
+    <>
+      <td className="number value">
+        {value === null ? (
+          <span className="quiet">no value</span>
+        ) : (
+          <Amount value={value} unit={line?.unit ?? item.unit} />
+        )}
+        {reading && <Beside reading={reading} />}
+      </td>
+      <td className="number wide-only">{summary.min === null ? '' : printNumber(summary.min)}</td>
+      <td className="number wide-only">{summary.mean === null ? '' : printNumber(summary.mean, 5)}</td>
+      <td className="number wide-only">{summary.max === null ? '' : printNumber(summary.max)}</td>
+      <td className="number wide-only">{summary.points}</td>
+    </>
+  );
+}
+
+/** What stands beside a value: how old it is, its bucket's least and greatest, what it is compared with. */
+function Beside({ reading: { value, ageMs, band, earlier } }: { reading: Reading }) {
+  const parts = [
+    ageMs > 0 ? `${printSpanLength(ageMs)} before` : '',
+    band ? `${printNumber(band[0])} to ${printNumber(band[1])}` : '',
+    earlier === null
+      ? ''
+      : `earlier ${printNumber(earlier)}${value === null ? '' : ` (${printChange(value - earlier)})`}`,
+  ].filter((part) => part !== '');
+  if (parts.length === 0) return null;
+  return <span className="quiet small band-note"> {parts.join(' · ')}</span>;
+}
+
+/** A number with its unit. */
+export function Amount({ value, unit }: { value: number; unit: string }) {
+  return (
+    <>
+      {printNumber(value)}
+      {unit !== '' && <span className="unit"> {unit}</span>}
+    </>
+  );
+}
+
+function StateCells(props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null; zone: string }) {
+  const { item, band, loaded, cursor, zone } = props;
+  const summary = useMemo(() => summarizeStates(item, band ?? []), [item, band]);
+  if (!loaded || !band) return <td colSpan={5} />;
+  const style = stateStyler(item);
+  const moment = cursor ?? { row: 0, atMs: (band.at(-1)?.toMs ?? 0) - 1 };
+  const { stretch, text } = readingAt(props, loaded, moment);
+  return (
+    <>
+      <td className="number value">
+        {stretch === null ? <span className="quiet">{text}</span> : text}
+        {stretch && <span className="quiet small band-note"> {sayStretch(stretch, zone)}</span>}
+      </td>
+      <td colSpan={4} className="wide-only">
+        <ul className="state-shares" aria-label={`States of ${item.name}`}>
+          {summary.map(({ state, text, seconds, share }) => (
+            <li key={state} title={printSpanLength(seconds * 1000)}>
+              <StateMark style={style(state)} />
+              {text} <span className="quiet">{printShare(share)}</span>
+            </li>
+          ))}
+        </ul>
+      </td>
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+/** States as tables: how long each held and how often, and every stretch of them. */
+import { useMemo } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { DataTable } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table-layout.ts';
+import { useLocalRows } from '../../parts/table-rows.ts';
+import { stateText } from './item.ts';
+import { printMoment, printSpanLength } from './moments.ts';
+import { type PlottedItem, stateStyler, summarizeStates } from './plot.ts';
+import type { StateSpan } from './state-band.ts';
+import { StateMark } from './swatch.tsx';
+
+/** Both tables; stretches can be told only where every point was loaded. */
+export function StatesTable({
+  plotted,
+  isOfPoints,
+  zone,
+  onEveryPoint,
+}: {
+  plotted: readonly PlottedItem[];
+  isOfPoints: boolean;
+  zone: string;
+  onEveryPoint(): void;
+}) {
+  const enums = plotted.filter(({ band }) => band !== null);
+  return (
+    <>
+      <div className="readout-scroll">
+        <table className="readout">
+          <caption className="hidden-text">How long each state held</caption>
+          <thead>
+            <tr>
+              <th scope="col">Item</th>
+              <th scope="col">State</th>
+              <th scope="col" className="number">
+                Held for
+              </th>
+              <th scope="col" className="number">
+                Share
+              </th>
+              {isOfPoints && (
+                <>
+                  <th scope="col" className="number wide-only">
+                    Times
+                  </th>
+                  <th scope="col" className="number wide-only">
+                    Longest
+                  </th>
+                </>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {enums.map((each) => (
+              <StateRows key={each.item.id} plotted={each} isOfPoints={isOfPoints} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {isOfPoints ? (
+        <Stretches plotted={enums} zone={zone} />
+      ) : (
+        <p className="state-note">
+          <span className="quiet">From when to when a state held can be told of every point.</span>{' '}
+          <Button isTiny onPress={onEveryPoint}>
+            Load every point
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function StateRows({ plotted: { item, band }, isOfPoints }: { plotted: PlottedItem; isOfPoints: boolean }) {
+  const style = stateStyler(item);
+  return summarizeStates(item, band!).map(({ state, text, seconds, share, times, longestMs }) => (
+    <tr key={state}>
+      <th scope="row">{item.name}</th>
+      <td>
+        <span className="state-name">
+          <StateMark style={style(state)} />
+          {text}
+        </span>
+      </td>
+      <td className="number">{printSpanLength(seconds * 1000)}</td>
+      <td className="number">{printShare(share)}</td>
+      {isOfPoints && (
+        <>
+          <td className="number wide-only">{times}</td>
+          <td className="number wide-only">{printSpanLength(longestMs)}</td>
+        </>
+      )}
+    </tr>
+  ));
+}
+
+/** A stretch of a state of an item. */
+interface Stretch extends StateSpan {
+  plotted: PlottedItem;
+}
+
+function Stretches({ plotted, zone }: { plotted: readonly PlottedItem[]; zone: string }) {
+  const stretches = useMemo(
+    () => plotted.flatMap((each) => each.band!.map((span): Stretch => ({ plotted: each, ...span }))),
+    [plotted],
+  );
+  const columns = useMemo(() => stretchColumns(zone), [zone]);
+  const rows = useLocalRows(stretches, columns);
+  return (
+    <DataTable
+      label="Stretches of states"
+      name="explorer-states"
+      rows={rows}
+      columns={columns}
+      idOf={({ plotted: { item }, fromMs }) => `${item.id} ${fromMs}`}
+      empty={<p className="quiet table-empty">No state is known in this window.</p>}
+      height="min(420px, 60dvh)"
+    />
+  );
+}
+
+function stretchColumns(zone: string): Column<Stretch>[] {
+  const moment = (ms: number) => <span className="figures">{printMoment(zone, ms)}</span>;
+  return [
+    {
+      id: 'item',
+      title: 'Item',
+      width: '1.4fr',
+      sort: ({ plotted }) => plotted.item.name,
+      cell: ({ plotted }) => plotted.item.name,
+    },
+    {
+      id: 'state',
+      title: 'State',
+      sort: ({ plotted, state }) => stateText(plotted.item, state),
+      cell: ({ plotted, state }) => (
+        <span className="state-name">
+          <StateMark style={stateStyler(plotted.item)(state)} />
+          {stateText(plotted.item, state)}
+        </span>
+      ),
+    },
+    {
+      id: 'from',
+      title: 'From',
+      width: '180px',
+      sort: ({ fromMs }) => fromMs,
+      cell: ({ fromMs }) => moment(fromMs),
+    },
+    { id: 'to', title: 'To', width: '180px', sort: ({ toMs }) => toMs, cell: ({ toMs }) => moment(toMs) },
+    {
+      id: 'length',
+      title: 'Held for',
+      isNumber: true,
+      sort: ({ fromMs, toMs }) => toMs - fromMs,
+      cell: ({ fromMs, toMs }) => printSpanLength(toMs - fromMs),
+    },
+  ];
+}
+
+/** `12.5 %`. */
+export function printShare(share: number): string {
+  const percent = share * 100;
+  return percent > 0 && percent < 0.1 ? 'below 0.1 %' : `${percent.toFixed(1)} %`;
+}

@@ -1,0 +1,148 @@
+/** What stands above the chart: the range and its steps, how points are rolled up, and how lines are drawn. */
+import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { SelectField, SwitchField } from '../../parts/field.tsx';
+import { Segments } from '../../parts/tabs.tsx';
+import { type Comparison, comparisons } from './compare.ts';
+import { bandsMax } from './loading.ts';
+import type { Span } from './range.ts';
+import { RangePicker } from './range-picker.tsx';
+import { type Statistic, statistics, type View } from './view.ts';
+import { isAllowed, niceWidths } from './width.ts';
+
+/** What one can do to a view. */
+export interface ViewActs {
+  change(change: Partial<View>): void;
+  goTo(span: Span): void;
+  zoomOut(): void;
+  shift(steps: number): void;
+  refresh(): void;
+  setLive(isLive: boolean): void;
+  /** Opens the items by their labels. */
+  browse(): void;
+}
+
+/** What {@link Toolbar} takes. */
+export interface ToolbarProps {
+  view: View;
+  span: Span;
+  zone: string;
+  nowMs: number;
+  acts: ViewActs;
+  isLoading: boolean;
+  canBand: boolean;
+}
+
+/** The toolbar of a view. */
+export function Toolbar({ view, span, zone, nowMs, acts, isLoading, canBand }: ToolbarProps) {
+  return (
+    <div className="explorer-bar" role="toolbar" aria-label="Range and display">
+      <div className="line bar-range">
+        <RangePicker
+          range={view.range}
+          span={span}
+          zone={zone}
+          hasOwnZone={view.zone !== null}
+          firstDay={view.firstDay}
+          nowMs={nowMs}
+          onChange={acts.change}
+        />
+        <IconButton label="Earlier" icon="left" onPress={() => acts.shift(-0.5)} />
+        <IconButton label="Later" icon="right" onPress={() => acts.shift(0.5)} />
+        <IconButton label="Zoom out" icon="minus" onPress={acts.zoomOut} />
+        <IconButton label="Refresh" icon="refresh" onPress={acts.refresh} isPending={isLoading} />
+        <Button
+          tone={view.isLive ? 'primary' : 'normal'}
+          icon={view.isLive ? 'pause' : 'play'}
+          aria-pressed={view.isLive}
+          onPress={() => acts.setLive(!view.isLive)}
+        >
+          <span className="bar-word">{view.isLive ? 'Pause' : 'Live'}</span>
+        </Button>
+      </div>
+      <div className="line bar-display">
+        <RollupField rollup={view.rollup} span={span} onChange={(rollup) => acts.change({ rollup })} />
+        <SelectField
+          label="Value of a bucket"
+          isLabelHidden
+          value={view.statistic}
+          onChange={(statistic) => acts.change({ statistic })}
+          options={Object.entries(statistics).map(([value, text]) => ({ value: value as Statistic, text }))}
+        />
+        <Display view={view} acts={acts} canBand={canBand} />
+      </div>
+    </div>
+  );
+}
+
+/** Automatic, every point, the window, or a width that the span allows. */
+export function RollupField({
+  rollup,
+  span,
+  onChange,
+  needsBuckets = false,
+}: {
+  rollup: string;
+  span: Span;
+  onChange(rollup: string): void;
+  needsBuckets?: boolean;
+}) {
+  const spanMs = span.toMs - span.fromMs;
+  const widths = niceWidths.filter(
+    ({ ms }) => ms <= spanMs && spanMs / ms <= 50_000 && isAllowed(ms, spanMs),
+  );
+  const options = [
+    { value: 'auto', text: 'Automatic buckets' },
+    ...(needsBuckets ? [] : [{ value: 'raw', text: 'Every point' }]),
+    ...widths.map(({ duration, words }) => ({ value: duration, text: words })),
+    { value: 'window', text: 'One bucket' },
+  ];
+  const isKnown = options.some(({ value }) => value === rollup);
+  return (
+    <SelectField
+      label="Buckets"
+      isLabelHidden
+      value={rollup}
+      onChange={onChange}
+      options={isKnown ? options : [...options, { value: rollup, text: `Buckets of ${rollup}` }]}
+    />
+  );
+}
+
+function Display({ view, acts, canBand }: Pick<ToolbarProps, 'view' | 'acts' | 'canBand'>) {
+  return (
+    <DialogTrigger>
+      <Button icon="cog">
+        <span className="bar-word">Display</span>
+      </Button>
+      <Popover className="popover" placement="bottom end">
+        <Dialog aria-label="Display options" className="display-dialog">
+          <Segments
+            label="Between points"
+            value={view.line}
+            onChange={(line) => acts.change({ line })}
+            options={[
+              { value: 'line', text: 'Line' },
+              { value: 'step', text: 'Step' },
+            ]}
+          />
+          <SwitchField isSelected={view.hasBand} onChange={(hasBand) => acts.change({ hasBand })}>
+            Least to greatest behind the average
+          </SwitchField>
+          {view.hasBand && !canBand && (
+            <p className="quiet small">Not drawn for more than {bandsMax} lines.</p>
+          )}
+          <SelectField
+            label="Compare with"
+            value={view.compares}
+            onChange={(compares) => acts.change({ compares })}
+            options={Object.entries(comparisons).map(([value, text]) => ({
+              value: value as Comparison,
+              text,
+            }))}
+          />
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

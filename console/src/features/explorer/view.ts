@@ -1,0 +1,145 @@
+/** The view of the explorer, and the address that brings it back. */
+import { isZone } from '../../platform/time/civil.ts';
+import { type Comparison, comparisons } from './compare.ts';
+import { defaultRange, isRangeEnd, type Range } from './range.ts';
+import { durationMs } from './width.ts';
+
+/** Which statistic the lines show where points are rolled up. */
+export type Statistic = 'avg' | 'min' | 'max' | 'sum' | 'count';
+
+/** Every statistic, with what it is called. */
+export const statistics: Readonly<Record<Statistic, string>> = {
+  avg: 'Average',
+  min: 'Minimum',
+  max: 'Maximum',
+  sum: 'Sum',
+  count: 'Count',
+};
+
+/** Everything that decides what the explorer shows. */
+export interface View {
+  /** Item IDs in the order in which they were added. */
+  items: readonly string[];
+  /** Items whose lines are switched off. */
+  hidden: ReadonlySet<string>;
+  range: Range;
+  /** Time zone; null: the one that the person prefers. */
+  zone: string | null;
+  /** `auto` from pixels, `raw` for every point, `window`, or a duration. */
+  rollup: string;
+  statistic: Statistic;
+  /** Whether the stretch from least to greatest is drawn behind the line. */
+  hasBand: boolean;
+  line: 'line' | 'step';
+  /** 1 Monday … 7 Sunday. */
+  firstDay: number;
+  /** What is drawn beside, paler and dashed. */
+  compares: Comparison;
+  isLive: boolean;
+  /** Chart, every row, or how long each state held. */
+  tab: 'chart' | 'table' | 'states';
+  /** Whether the table of values is shown below. */
+  hasReadout: boolean;
+  /** Instants whose values are kept in sight, ms, in the order in which they were pinned. */
+  pins: readonly number[];
+}
+
+/** Parts of an address: null removes one. */
+export type Search = Record<string, string | null>;
+
+/** A view of nothing. */
+export const emptyView: View = {
+  items: [],
+  hidden: new Set(),
+  range: defaultRange,
+  zone: null,
+  rollup: 'auto',
+  statistic: 'avg',
+  hasBand: true,
+  line: 'line',
+  firstDay: 1,
+  compares: '',
+  isLive: false,
+  tab: 'chart',
+  hasReadout: true,
+  pins: [],
+};
+
+/** As many pins as a chart has room for. */
+export const pinsMax = 8;
+
+/** As many as the service reads in one call. */
+export const itemsMax = 50;
+
+const idPattern = /^[a-v0-9]{20}$/;
+
+/** The parts of the address; what is as in {@link emptyView} is left out. */
+export function printView(view: View): Search {
+  const differs = <K extends keyof View>(key: K, text: string) =>
+    view[key] === emptyView[key] ? null : text;
+  return {
+    items: view.items.join('.') || null,
+    off: view.items.filter((id) => view.hidden.has(id)).join('.') || null,
+    from: view.range.from === defaultRange.from && view.range.to === defaultRange.to ? null : view.range.from,
+    to: view.range.from === defaultRange.from && view.range.to === defaultRange.to ? null : view.range.to,
+    zone: view.zone,
+    rollup: differs('rollup', view.rollup),
+    show: differs('statistic', view.statistic),
+    band: differs('hasBand', '0'),
+    line: differs('line', view.line),
+    week: differs('firstDay', String(view.firstDay)),
+    vs: differs('compares', view.compares),
+    live: differs('isLive', '1'),
+    tab: differs('tab', view.tab),
+    legend: differs('hasReadout', '0'),
+    pins: view.pins.map((ms) => Math.round(ms).toString(36)).join('.') || null,
+  };
+}
+
+/** Reads an address, whoever wrote it: what cannot be meant is as if it were not there. */
+export function parseView(search: URLSearchParams): View {
+  const items = ids(search.get('items')).slice(0, itemsMax);
+  const statistic = search.get('show');
+  const firstDay = Number(search.get('week'));
+  const [versus, tab] = [search.get('vs'), search.get('tab')];
+  return {
+    items,
+    hidden: new Set(ids(search.get('off')).filter((id) => items.includes(id))),
+    range: parseRange(search.get('from'), search.get('to')),
+    zone: parseZone(search.get('zone')),
+    rollup: parseRollup(search.get('rollup')),
+    statistic: statistic !== null && Object.hasOwn(statistics, statistic) ? (statistic as Statistic) : 'avg',
+    hasBand: search.get('band') !== '0',
+    line: search.get('line') === 'step' ? 'step' : 'line',
+    firstDay: Number.isInteger(firstDay) && firstDay >= 1 && firstDay <= 7 ? firstDay : 1,
+    compares: versus !== null && Object.hasOwn(comparisons, versus) ? (versus as Comparison) : '',
+    isLive: search.get('live') === '1',
+    tab: tab === 'table' || tab === 'states' ? tab : 'chart',
+    hasReadout: search.get('legend') !== '0',
+    pins: parsePins(search.get('pins')),
+  };
+}
+
+function ids(text: string | null): string[] {
+  return [...new Set((text ?? '').split('.').filter((id) => idPattern.test(id)))];
+}
+
+/** Instants in base 36: nine signs each. */
+function parsePins(text: string | null): number[] {
+  const found = (text ?? '').split('.').filter((each) => /^-?[0-9a-z]{1,9}$/.test(each));
+  return [...new Set(found.map((each) => Number.parseInt(each, 36)))].slice(0, pinsMax);
+}
+
+function parseRange(from: string | null, to: string | null): Range {
+  if (from === null || !isRangeEnd(from)) return defaultRange;
+  return { from, to: to !== null && isRangeEnd(to) ? to : 'now' };
+}
+
+function parseZone(text: string | null): string | null {
+  return text !== null && isZone(text) ? text : null;
+}
+
+function parseRollup(text: string | null): string {
+  if (text === 'raw' || text === 'window') return text;
+  return text !== null && durationMs(text) !== null ? text : 'auto';
+}

@@ -1,0 +1,249 @@
+/** Saved views behind a button: opened, saved, replaced, renamed, deleted. */
+import { useState } from 'react';
+import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { Button } from '../../parts/button.tsx';
+import { ConfirmDialog, Dialog as PageDialog } from '../../parts/dialog.tsx';
+import { SearchField, TextField } from '../../parts/field.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { tell, tellError } from '../../parts/toast.tsx';
+import { href, navigate, type SearchChange } from '../../platform/router/place.ts';
+import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
+import { fieldError } from '../../platform/rpc/rpc-error.ts';
+import { useIsAdmin } from '../../platform/session/context.tsx';
+import {
+  matchViews,
+  placeOf,
+  queryCharactersMax,
+  type SavedView,
+  savedQuery,
+  type ViewPage,
+} from './saved-view.ts';
+
+/** From so many views on there is a field to search them. */
+const searchedFrom = 8;
+const nameCharactersMax = 128;
+
+/** A button with the name of the view that is shown, if it has one; behind it all saved views. */
+export function ViewsMenu({ page, search }: { page: ViewPage; search: SearchChange }) {
+  const query = savedQuery(page, search);
+  const { data, error } = useRpc<{ views: SavedView[] }>('console.views.list');
+  const [isOpen, setOpen] = useState(false);
+  const [act, setAct] = useState<{ kind: 'rename' | 'delete'; view: SavedView } | null>(null);
+  const views = data?.views ?? [];
+  const current = views.find((view) => view.query === query);
+  return (
+    <>
+      <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
+        <Button icon="book">
+          {current ? (
+            <>
+              <span className="hidden-text">Saved views: </span>
+              <span className="cut view-name">{current.name}</span>
+            </>
+          ) : (
+            'Views'
+          )}
+          <Icon name="down" size={12} />
+        </Button>
+        <Popover className="popover views-popover" placement="bottom end">
+          <Dialog aria-label="Saved views" className="views-dialog">
+            {error && <ErrorNotice error={error} />}
+            <ViewList
+              views={views}
+              page={page}
+              query={query}
+              current={current}
+              close={() => setOpen(false)}
+              onAct={(next) => {
+                setOpen(false);
+                setAct(next);
+              }}
+            />
+            <SaveForm query={query} views={views} />
+          </Dialog>
+        </Popover>
+      </DialogTrigger>
+      {act?.kind === 'rename' && <RenameDialog view={act.view} onClose={() => setAct(null)} />}
+      {act?.kind === 'delete' && <DeleteDialog view={act.view} onClose={() => setAct(null)} />}
+    </>
+  );
+}
+
+interface NewView {
+  name: string;
+  query: string;
+}
+
+function useSave() {
+  return useRpcChange<NewView, SavedView>('console.views.save', ['console.views.list']);
+}
+
+function ViewList({
+  views,
+  page,
+  query,
+  current,
+  close,
+  onAct,
+}: {
+  views: readonly SavedView[];
+  page: ViewPage;
+  query: string;
+  current: SavedView | undefined;
+  close(): void;
+  onAct(act: { kind: 'rename' | 'delete'; view: SavedView }): void;
+}) {
+  const [text, setText] = useState('');
+  const isAdmin = useIsAdmin();
+  const save = useSave();
+  const found = matchViews(views, text, page);
+  const replace = ({ name }: SavedView) =>
+    save.mutate({ name, query }, { onSuccess: () => tell(`“${name}” is now this view`), onError: tellError });
+  const open = (view: SavedView) => {
+    const place = placeOf(view.query);
+    close();
+    navigate(href(place.page, place.search));
+  };
+  if (views.length === 0)
+    return (
+      <p className="quiet views-none">
+        None yet. A saved view keeps items, range, buckets and all else of this page, for everybody here.
+      </p>
+    );
+  return (
+    <>
+      {views.length >= searchedFrom && <SearchField label="Find a view" value={text} onChange={setText} />}
+      <ul className="views-list" aria-label="Saved views">
+        {found.map((view) => (
+          <li key={view.id}>
+            <button
+              type="button"
+              className="list-item grow"
+              aria-current={view === current ? 'true' : undefined}
+              onClick={() => open(view)}
+            >
+              <Icon name={placeOf(view.query).page === '/formulas' ? 'formula' : 'chart'} />
+              <span className="grow cut">{view.name}</span>
+              {!view.mine && <span className="quiet small">{view.owner.name ?? 'somebody gone'}</span>}
+            </button>
+            {(view.mine || isAdmin) && (
+              <Menu
+                label={`Change “${view.name}”`}
+                isTiny
+                entries={[
+                  ...(view.mine
+                    ? [
+                        { text: 'Replace by what is shown', run: () => replace(view) },
+                        { text: 'Rename', run: () => onAct({ kind: 'rename', view }) },
+                      ]
+                    : []),
+                  { text: 'Delete', isDanger: true, run: () => onAct({ kind: 'delete', view }) },
+                ]}
+              />
+            )}
+          </li>
+        ))}
+        {found.length === 0 && <li className="quiet views-none">No view is called so.</li>}
+      </ul>
+    </>
+  );
+}
+
+function SaveForm({ query, views }: { query: string; views: readonly SavedView[] }) {
+  const [name, setName] = useState('');
+  const save = useSave();
+  const trimmed = name.trim();
+  const isThere = views.some((view) => view.mine && view.name === trimmed);
+  const isTooLong = query.length > queryCharactersMax;
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    if (trimmed === '' || isTooLong) return;
+    const onSuccess = () => {
+      setName('');
+      tell(`Saved as “${trimmed}”`);
+    };
+    save.mutate({ name: trimmed, query }, { onSuccess });
+  };
+  return (
+    <form className="views-save" onSubmit={submit}>
+      <TextField
+        label="Save what is shown as"
+        value={name}
+        onChange={setName}
+        maxLength={nameCharactersMax}
+        hint={isThere ? 'There is one of yours under this name: it is replaced.' : undefined}
+        error={isTooLong ? 'This view is too large to be saved' : errorOf(save.error)}
+      />
+      <Button tone="primary" type="submit" isDisabled={trimmed === ''} isPending={save.isPending}>
+        {isThere ? 'Replace' : 'Save'}
+      </Button>
+    </form>
+  );
+}
+
+/** Under the other name first: what goes wrong then loses nothing. */
+function RenameDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
+  const [name, setName] = useState(view.name);
+  const save = useSave();
+  const remove = useRpcChange<{ id: string }>('console.views.delete', ['console.views.list']);
+  const trimmed = name.trim();
+  const submit = async (event: React.FormEvent) => {
+    event.preventDefault();
+    if (trimmed === view.name) return onClose();
+    try {
+      await save.mutateAsync({ name: trimmed, query: view.query });
+      await remove.mutateAsync({ id: view.id });
+      onClose();
+    } catch {
+      // It stands in the form.
+    }
+  };
+  return (
+    <PageDialog title="Rename the view" isOpen onClose={onClose}>
+      <form className="form" onSubmit={(event) => void submit(event)}>
+        <TextField
+          label="Name"
+          value={name}
+          onChange={setName}
+          maxLength={nameCharactersMax}
+          autoFocus
+          error={errorOf(save.error ?? remove.error)}
+        />
+        <div className="form-actions">
+          <Button onPress={onClose}>Cancel</Button>
+          <Button
+            tone="primary"
+            type="submit"
+            isDisabled={trimmed === ''}
+            isPending={save.isPending || remove.isPending}
+          >
+            Rename
+          </Button>
+        </div>
+      </form>
+    </PageDialog>
+  );
+}
+
+function DeleteDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
+  const remove = useRpcChange<{ id: string }>('console.views.delete', ['console.views.list']);
+  return (
+    <ConfirmDialog
+      title="Delete the view?"
+      action="Delete view"
+      isOpen
+      onClose={onClose}
+      onConfirm={() => remove.mutate({ id: view.id }, { onSuccess: onClose })}
+      isPending={remove.isPending}
+      error={remove.error}
+    >
+      <p>“{view.name}” is no longer listed, for nobody. Items and their data stay.</p>
+    </ConfirmDialog>
+  );
+}
+
+function errorOf(error: Error | null): string | undefined {
+  return error ? (fieldError(error, 'name') ?? error.message) : undefined;
+}

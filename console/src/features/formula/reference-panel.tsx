@@ -1,0 +1,139 @@
+/** The functions of the language, to look up, try and put in. */
+import { useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { SearchField } from '../../parts/field.tsx';
+import { tellError } from '../../parts/toast.tsx';
+import { call } from '../../platform/rpc/rpc.ts';
+import type { Frame } from '../explorer/frame.ts';
+import { type Example, exampleParams, isRunnable, printExample } from './example.ts';
+import { type FormulaFunction, families, functions, names } from './language.ts';
+
+/** Every function with its examples; `onInsert` takes a text for the formula that was edited last. */
+export function ReferencePanel({ onInsert }: { onInsert(text: string): void }) {
+  const [text, setText] = useState('');
+  const found = functions.filter(({ name, meaning }) =>
+    `${name} ${meaning}`.toLowerCase().includes(text.toLowerCase()),
+  );
+  return (
+    <div className="reference">
+      <SearchField label="Find a function" value={text} onChange={setText} />
+      <div className="reference-list">
+        {Object.entries(families).map(([family, title]) => {
+          const members = found.filter((each) => each.family === family);
+          if (members.length === 0) return null;
+          return (
+            <section key={family} aria-label={title}>
+              <h3>{title}</h3>
+              {members.map((each) => (
+                <FunctionEntry key={each.name} entry={each} onInsert={onInsert} />
+              ))}
+            </section>
+          );
+        })}
+        {text === '' && <Names onInsert={onInsert} />}
+        {found.length === 0 && <p className="quiet">No function is called so, or says so.</p>}
+      </div>
+    </div>
+  );
+}
+
+function FunctionEntry({ entry, onInsert }: { entry: FormulaFunction; onInsert(text: string): void }) {
+  return (
+    <details className="reference-entry">
+      <summary>
+        <code>{entry.signature}</code>
+      </summary>
+      <div className="stack-tight">
+        <p>{entry.meaning}</p>
+        <ul className="reference-examples">
+          {entry.examples.map((example) => (
+            <ExampleRow key={example.formula} example={example} />
+          ))}
+        </ul>
+        <div className="line">
+          <Button isTiny icon="plus" onPress={() => onInsert(`${entry.name}()`)}>
+            Put into the formula
+          </Button>
+        </div>
+      </div>
+    </details>
+  );
+}
+
+/** An example; it can be computed by the service, so that it is seen to be true. */
+function ExampleRow({ example }: { example: Example }) {
+  const [result, setResult] = useState<string | null>(null);
+  const [isPending, setPending] = useState(false);
+  const run = async () => {
+    setPending(true);
+    try {
+      const { data } = await call<{ data: Frame }>('service.evaluate', exampleParams(example));
+      setResult(printExample(data));
+    } catch (error) {
+      tellError(error);
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <li>
+      <span>
+        <code>{example.formula}</code>
+        {example.given !== undefined && (
+          <>
+            {' where a is '}
+            <code>{example.given}</code>
+          </>
+        )}
+        {' gives '}
+        <code>{example.gives}</code>
+      </span>
+      {isRunnable(example) && (
+        <Button
+          isTiny
+          icon="play"
+          isPending={isPending}
+          onPress={() => void run()}
+          aria-label={`Run ${example.formula}`}
+        >
+          Run
+        </Button>
+      )}
+      <span role="status" className="small">
+        {result !== null && (
+          <>
+            The service says <code>{result}</code>
+          </>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function Names({ onInsert }: { onInsert(text: string): void }) {
+  return (
+    <section aria-label="Constants and variables">
+      <h3>Constants and variables</h3>
+      {names.map(({ name, meaning }) => (
+        <details key={name} className="reference-entry">
+          <summary>
+            <code>{name}</code>
+          </summary>
+          <div className="stack-tight">
+            <p>{meaning}</p>
+            <div className="line">
+              <Button isTiny icon="plus" onPress={() => onInsert(name)}>
+                Put into the formula
+              </Button>
+            </div>
+          </div>
+        </details>
+      ))}
+      <p className="quiet small">
+        Operators, from tight to loose: <code>**</code> <code>- + !</code> <code>* / %</code> <code>+ -</code>{' '}
+        <code>&lt; &lt;= &gt; &gt;=</code> <code>== !=</code> <code>&amp;&amp;</code> <code>||</code>{' '}
+        <code>? :</code>. A formula sees items and the calculations above it.
+      </p>
+    </section>
+  );
+}
