@@ -233,7 +233,7 @@ export type IntegrationFigures = {
   requestsToday: number;
   /** Calls that a limit of its plan refused today (UTC). */
   rejectedToday: number;
-  /** RFC 3339, UTC; null: no credential was used yet. */
+  /** RFC 3339, UTC; null: no program has used a credential yet; connection tests do not count. */
   lastSeenAt: string | null;
   /** What went wrong for it since the service was started. */
   errors: number;
@@ -1725,7 +1725,7 @@ export interface Methods1_2 {
     };
     result: Record<string, never>;
   };
-  /** Lists what went wrong lately for an integration, by kind, what was seen last first. */
+  /** Lists the errors of an integration since the start, by kind, the most recent first. */
   'console.integrations.errors': {
     params: {
       /** ID of the integration. */
@@ -1733,6 +1733,8 @@ export interface Methods1_2 {
     };
     result: {
       errors: IntegrationError[];
+      /** Errors since the start, also those of kinds that are not listed any more. */
+      total: number;
     };
   };
   /** Lets an integration use a namespace. */

@@ -119,6 +119,39 @@ suite('connection test', { concurrency: false }, () => {
     await step(dialog, 'Call as the integration', 'failed').getByText('Make a new one.').waitFor();
   });
 
+  test('a connection test is no program that has signed in; a program is seen by itself, also when its credential is gone', async () => {
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    const tested = page.getByRole('listitem').filter({ hasText: 'a connection test does not count' });
+    await tested.getByText(': not yet').waitFor({ state: 'attached' });
+    await page.getByText('connection-test').first().waitFor();
+    const { credential, file } = (await call('console.credentials.create', {
+      integration,
+      type: 'basic-auth',
+      label: 'PLC',
+    })) as { credential: { id: string }; file: { credentials: { clientSecret: string } } };
+    const authorization = `Basic ${btoa(`${integration}:${file.credentials.clientSecret}`)}`;
+    const answer = await fetch(`${service.url}/v1/rpc`, {
+      method: 'POST',
+      headers: { authorization, 'x-api-version': '1.2', 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'rpc.discover' }),
+    });
+    assert.equal(answer.status, 200);
+    await tested.getByText(': done').waitFor({ state: 'attached' });
+    await page
+      .getByRole('row', { name: /PLC/ })
+      .getByText(/just now|s ago/)
+      .first()
+      .waitFor();
+    await call('console.credentials.revoke', { id: credential.id });
+    await page.reload();
+    await page
+      .locator('dt', { hasText: 'Last seen' })
+      .locator('+ dd')
+      .getByText(/just now|s ago/)
+      .waitFor();
+    await makeCredential(page, 'Basic pair');
+  });
+
   test('no barrier in either theme, and nothing cut off on a telephone', async () => {
     for (const [width, theme] of [
       [1440, 'light'],

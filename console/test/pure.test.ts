@@ -13,6 +13,7 @@ suite('ages', () => {
   const ages = [
     [0, 'just now'],
     [1999, 'just now'],
+    [-3000, 'just now'],
     [5000, '5 s ago'],
     [90_000, '1 min ago'],
     [7_200_000, '2 h ago'],

@@ -34,7 +34,7 @@ export interface Caller {
 export interface ClientOrigin {
   /** An IP address, as far as proxies are trusted. */
   address: string;
-  /** The User-Agent header; empty when absent. */
+  /** X-Client-Name, which a page in a browser can set, then User-Agent; empty when both are absent. */
   userAgent: string;
   /** The trace ID, 32 hex digits; log lines of the request carry it (W7). */
   traceId: string;

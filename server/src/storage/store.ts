@@ -135,6 +135,8 @@ export interface SignalOwner {
 export interface MetaReads {
   integrations(): Promise<Integration[]>;
   credentials(): Promise<Credential[]>;
+  /** When each integration was seen last, ms, also by credentials that are gone; one that never was is left out. */
+  lastSeen(): Promise<Map<string, number>>;
   signingKeys(): Promise<SigningKey[]>;
   /** The signals of an integration under these input keys, in no order; unknown keys are left out. */
   signalsByInput(integration: string, inputs: readonly string[]): Promise<Signal[]>;
@@ -172,6 +174,8 @@ export interface MetaWrites extends MetaReads {
   insertIntegration(integration: Integration): Promise<void>;
   /** Replaces name, grants, plan and disabledAtMs. */
   updateIntegration(integration: Integration): Promise<void>;
+  /** Notes when it was seen; an earlier time than the known one changes nothing. Subscribers are not notified. */
+  noteSeen(id: string, atMs: number): Promise<void>;
   /** Removes it with its credentials, signals and rule of retention; items stay. Its signals' numbers are given back: their points are to be deleted. */
   deleteIntegration(id: string): Promise<number[]>;
   insertCredential(credential: Credential): Promise<void>;

@@ -107,6 +107,26 @@ export function metaStoreContract(name: string, underTest: () => MetaStoreUnderT
       await store.write((tx) => tx.insertSignals([signal(newId(), 'taken')]));
     });
 
+    it('A4 when an integration was seen outlives its credentials, and only moves on', async () => {
+      const [mine, other] = [integration(), integration()];
+      const secret = credential(mine.id);
+      await store.write(async (tx) => {
+        await tx.insertIntegration(mine);
+        await tx.insertIntegration(other);
+        await tx.insertCredential(secret);
+        await tx.noteSeen(mine.id, 9);
+        await tx.noteSeen(newId(), 9);
+      });
+      await store.write((tx) => tx.noteSeen(mine.id, 8));
+      await store.write((tx) => tx.deleteCredential(secret.id));
+      const seen = await store.lastSeen();
+      assert.deepEqual([seen.get(mine.id), seen.get(other.id)], [9, undefined]);
+      await store.write((tx) => tx.noteSeen(mine.id, 10));
+      assert.equal((await store.lastSeen()).get(mine.id), 10);
+      await store.write((tx) => tx.deleteIntegration(mine.id));
+      assert.equal((await store.lastSeen()).get(mine.id), undefined);
+    });
+
     it('A4 integrations, credentials and keys are read back as they were written and changed', async () => {
       const written = integration({ grants: ['admin', 'service'], name: `it's "so"` });
       const secret = credential(written.id, { expiresAtMs: 77 });

@@ -1,4 +1,4 @@
-/** What went wrong lately for an integration: of each kind how often, where, and the trace by which the log tells more. */
+/** The recent errors of an integration: of each kind the count, the place, and the trace under which the log has more. */
 import { Badge } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
@@ -25,7 +25,7 @@ interface IntegrationError {
 
 /** The card; nothing where nothing went wrong. */
 export function ErrorsCard({ integration: { id, errors } }: { integration: IntegrationView }) {
-  const list = useRpc<{ errors: IntegrationError[] }>(
+  const list = useRpc<{ errors: IntegrationError[]; total: number }>(
     'console.integrations.errors',
     { id },
     { isEnabled: errors > 0, refetchMs: 15_000 },
@@ -35,7 +35,7 @@ export function ErrorsCard({ integration: { id, errors } }: { integration: Integ
     <Card
       title="Recent errors"
       note="Since the service was started, by kind; what was sent is not kept."
-      actions={<Badge tone="bad">{printCount(errors)}</Badge>}
+      actions={<Badge tone="bad">{printCount(list.data?.total ?? errors)}</Badge>}
       isFlush
     >
       {list.error && <ErrorNotice error={list.error} />}

@@ -12,7 +12,7 @@ export function FirstDataCard({ integration }: { integration: IntegrationView })
   const { credentials, lastSeenAt, signals, points7d } = integration;
   const steps = [
     { text: 'A credential exists', isDone: credentials > 0 },
-    { text: 'A program has signed in with it', isDone: lastSeenAt !== null },
+    { text: 'A program has used it; a connection test does not count', isDone: lastSeenAt !== null },
     {
       text: signals > 0 ? `${printNumberOf(signals, 'signal')} saved` : 'A signal is saved',
       isDone: signals > 0,

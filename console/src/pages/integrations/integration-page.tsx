@@ -25,15 +25,14 @@ import './integrations.css';
 /** The page. */
 export default function IntegrationPage({ params }: PageProps) {
   const id = params.id ?? '';
-  const [isQuiet, setQuiet] = useState(true);
+  const [known, setKnown] = useState<IntegrationView>();
   const list = useRpc<{ integrations: IntegrationView[] }>(
     'console.integrations.list',
     {},
-    { refetchMs: isQuiet ? 2500 : 15_000 },
+    { refetchMs: refetchMs(known) },
   );
   const integration = list.data?.integrations.find((each) => each.id === id);
-  const hasData = (integration?.points7d ?? 0) > 0;
-  useEffect(() => setQuiet(!hasData), [hasData]);
+  useEffect(() => setKnown(integration), [integration]);
   if (integration) return <Known integration={integration} />;
   return (
     <Page title="Integration" back={{ to: href('/integrations'), text: 'Integrations' }}>
@@ -48,12 +47,19 @@ export default function IntegrationPage({ params }: PageProps) {
   );
 }
 
+/** Until its first data has arrived, the figures of an integration are asked for more often. */
+function refetchMs(integration: IntegrationView | undefined): number {
+  return (integration?.points7d ?? 0) > 0 ? 15_000 : 2500;
+}
+
 function Known({ integration }: { integration: IntegrationView }) {
   const { id, name } = integration;
   const isAdmin = useIsAdmin();
-  const credentials = useRpc<{ credentials: CredentialView[] }>('console.credentials.list', {
-    integration: id,
-  });
+  const credentials = useRpc<{ credentials: CredentialView[] }>(
+    'console.credentials.list',
+    { integration: id },
+    { refetchMs: refetchMs(integration) },
+  );
   const [file, setFile] = useState<CredentialsFile | null>(null);
   const [doing, setDoing] = useState<'rename' | 'disable' | 'delete' | null>(null);
   const enable = useEnable(integration);

@@ -17,6 +17,7 @@ export interface IntegrationView {
   points7d: number;
   requestsToday: number;
   rejectedToday: number;
+  /** Null: no program has used a credential yet. */
   lastSeenAt: string | null;
   /** Since when its credentials are refused. */
   disabledAt: string | null;

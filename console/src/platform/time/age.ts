@@ -15,9 +15,12 @@ export function printDuration(ms: number): string {
   return `${Math.floor(seconds / step.seconds)} ${step.unit}`;
 }
 
+/** Up to so far ahead a time counts as the present: the clocks of service and browser differ, and pages are drawn late. */
+const clockErrorMs = 10_000;
+
 /** `3 min ago`; `just now` below two seconds; `in 5 min` for what is to come. */
 export function printAge(thenMs: number, nowMs: number): string {
   const age = nowMs - thenMs;
-  if (age < -1000) return `in ${printDuration(-age)}`;
+  if (age < -clockErrorMs) return `in ${printDuration(-age)}`;
   return age < 2000 ? 'just now' : `${printDuration(age)} ago`;
 }

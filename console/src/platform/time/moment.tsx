@@ -24,7 +24,7 @@ export function Age({ at, never = 'never' }: { at: string | number | null | unde
   if (ms === null) return <span className="quiet">{never}</span>;
   return (
     <time dateTime={new Date(ms).toISOString()} title={printer.exact(ms)} className="figures">
-      {printAge(ms, now)}
+      {printAge(ms, Math.max(now, nowMs()))}
     </time>
   );
 }

@@ -1,4 +1,7 @@
-/** Notes when and from where credentials were used last (A4): at most once a minute for each, beside the request, never failing it. */
+/**
+ * Notes when and from where credentials were used, and when integrations were seen (A4): in the background, at most once a
+ * minute for each, so that a request never waits for it or fails with it.
+ */
 import type { ClientOrigin } from '#model/caller';
 import type { Log } from '#model/environment';
 import type { MetaStore, UsePlace } from '#storage/store';
@@ -9,16 +12,22 @@ const intervalMs = 60_000;
 /** Characters that are kept of what a client calls itself. */
 const agentMax = 256;
 
+/** How the console's connection test begins its name: its calls show that a credential works, not that a program runs. */
+const testAgent = 'connection-test';
+
 interface Use {
   lastUsedAtMs: number;
   lastUsedFrom: UsePlace | null;
+  /** Set unless the use was a connection test. */
+  seenAtMs: number | null;
 }
 
 /** Writes dates of last use in the background, all that have come up together in one write. */
 export class LastUsed {
   readonly #meta: MetaStore;
   readonly #log: Log;
-  readonly #notedMs = new Map<string, number>();
+  /** By credential; the uses of a program and those of connection tests are counted apart. */
+  readonly #notedMs = { program: new Map<string, number>(), test: new Map<string, number>() };
   #pending = new Map<string, Use>();
   #writing: Promise<void> | null = null;
 
@@ -28,11 +37,13 @@ export class LastUsed {
   }
 
   /** A credential was used now; `from` where that is known. */
-  note({ id, lastUsedAtMs }: RosterCredential, nowMs: number, from: ClientOrigin | undefined): void {
-    const before = this.#notedMs.get(id) ?? lastUsedAtMs;
-    if (before !== null && nowMs - before < intervalMs) return;
-    this.#notedMs.set(id, nowMs);
-    this.#pending.set(id, { lastUsedAtMs: nowMs, lastUsedFrom: placeOf(from) });
+  note({ id }: RosterCredential, nowMs: number, from: ClientOrigin | undefined): void {
+    const isTest = from?.userAgent.startsWith(testAgent) ?? false;
+    const noted = this.#notedMs[isTest ? 'test' : 'program'];
+    if (nowMs - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < intervalMs) return;
+    noted.set(id, nowMs);
+    const seenAtMs = isTest ? (this.#pending.get(id)?.seenAtMs ?? null) : nowMs;
+    this.#pending.set(id, { lastUsedAtMs: nowMs, lastUsedFrom: placeOf(from), seenAtMs });
     this.#writing ??= this.#writePending();
   }
 
@@ -57,7 +68,10 @@ export class LastUsed {
     await this.#meta.write(async (tx) => {
       for (const credential of await tx.credentials()) {
         const use = batch.get(credential.id);
-        if (use !== undefined) await tx.updateCredential({ ...credential, ...use });
+        if (use === undefined) continue;
+        const { lastUsedAtMs, lastUsedFrom, seenAtMs } = use;
+        await tx.updateCredential({ ...credential, lastUsedAtMs, lastUsedFrom });
+        if (seenAtMs !== null) await tx.noteSeen(credential.integration, seenAtMs);
       }
     });
   }

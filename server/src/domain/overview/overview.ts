@@ -2,7 +2,7 @@
 import { type Duration, dayUs } from '#model/duration';
 import { matchAll } from '#model/filter';
 import { addTally, emptyTally, type Tally, type UsageRow } from '#model/usage';
-import type { Credential, Integration, MetaStore, ResourceCounts } from '#storage/store';
+import type { Integration, MetaStore, ResourceCounts } from '#storage/store';
 import type { Identity } from '../identity/identity.ts';
 import type { Usage } from '../usage/usage.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
@@ -20,7 +20,7 @@ export interface OverviewOptions {
 /** An integration with its figures. */
 export interface IntegrationFigures extends Integration, ResourceCounts {
   credentials: number;
-  /** The latest use of a credential; null when there was none. */
+  /** When a program used one of its credentials last, also one that is gone; null: never. */
   lastSeenAtMs: number | null;
   today: Tally;
   /** Of the last seven UTC days, today among them. */
@@ -58,17 +58,23 @@ export class Overview {
   async integrations(): Promise<IntegrationFigures[]> {
     const { meta, identity, usage } = this.#options;
     const integrations = await identity.listIntegrations();
-    const [credentials, rows, counts] = await Promise.all([
+    const [credentials, seenMs, rows, counts] = await Promise.all([
       identity.listCredentials(),
+      meta.lastSeen(),
       usage.list(null, weekDays),
       Promise.all(integrations.map(({ id }) => meta.resourceCounts(id))),
     ]);
     this.#integrationIds = integrations.map(({ id }) => id);
     return integrations.map((integration, i) => {
       const mine = rows.filter((row) => row.integration === integration.id);
-      const own = credentials.filter((credential) => credential.integration === integration.id);
-      const errors = this.#options.errors.sumOf(integration.id);
-      return { ...integration, ...counts[i], ...credentialFigures(own), ...this.#tallies(mine), errors };
+      return {
+        ...integration,
+        ...counts[i],
+        credentials: credentials.filter((credential) => credential.integration === integration.id).length,
+        lastSeenAtMs: seenMs.get(integration.id) ?? null,
+        ...this.#tallies(mine),
+        errors: this.#options.errors.sumOf(integration.id),
+      };
     });
   }
 
@@ -143,9 +149,4 @@ function wholeDays(rows: readonly UsageRow[], today: number): number[] {
 
 function daysOf(keep: Duration): number {
   return keep.kind === 'fixed' ? keep.us / dayUs : keep.months * 30.436875;
-}
-
-function credentialFigures(credentials: readonly Credential[]) {
-  const used = credentials.flatMap(({ lastUsedAtMs }) => (lastUsedAtMs === null ? [] : [lastUsedAtMs]));
-  return { credentials: credentials.length, lastSeenAtMs: used.length === 0 ? null : Math.max(...used) };
 }

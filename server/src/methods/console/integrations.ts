@@ -27,7 +27,7 @@ const integrationSchema = Type.Object(
     points7d: count('Values accepted in seven days (UTC), today among them.'),
     requestsToday: count('Calls today (UTC).'),
     rejectedToday: count('Calls that a limit of its plan refused today (UTC).'),
-    lastSeenAt: dateOrNull('no credential was used yet'),
+    lastSeenAt: dateOrNull('no program has used a credential yet; connection tests do not count'),
     errors: count('What went wrong for it since the service was started.'),
     lastErrorAt: dateOrNull('nothing went wrong'),
   },
@@ -204,9 +204,18 @@ function errorsMethod({ console: services }: Domain): Method {
   return defineConsole({
     role: 'viewer',
     name: 'console.integrations.errors',
-    summary: 'Lists what went wrong lately for an integration, by kind, what was seen last first.',
+    summary: 'Lists the errors of an integration since the start, by kind, the most recent first.',
     params: Type.Object({ id: integration }),
-    result: Type.Object({ errors: Type.Array(errorSchema) }, strict),
-    run: async (_call, { id }) => ({ errors: services.errors.list(id).map(viewError) }),
+    result: Type.Object(
+      {
+        errors: Type.Array(errorSchema),
+        total: count('Errors since the start, also those of kinds that are not listed any more.'),
+      },
+      strict,
+    ),
+    run: async (_call, { id }) => ({
+      errors: services.errors.list(id).map(viewError),
+      total: services.errors.sumOf(id)?.count ?? 0,
+    }),
   });
 }

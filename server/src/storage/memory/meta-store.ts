@@ -32,6 +32,7 @@ import { comparatorOf, predicateOf, type Resource } from './filter.ts';
 /** All that is known; the records in it are never changed, only replaced. */
 class State {
   readonly integrations: Map<string, Integration>;
+  readonly lastSeen: Map<string, number>;
   readonly credentials: Map<string, Credential>;
   readonly signingKeys: Map<string, SigningKey>;
   readonly signals: Map<string, Signal>;
@@ -54,6 +55,7 @@ class State {
 
   constructor(from?: State) {
     this.integrations = new Map(from?.integrations);
+    this.lastSeen = new Map(from?.lastSeen);
     this.credentials = new Map(from?.credentials);
     this.signingKeys = new Map(from?.signingKeys);
     this.signals = new Map(from?.signals);
@@ -80,6 +82,10 @@ class MemoryReads implements MetaReads {
 
   async integrations(): Promise<Integration[]> {
     return [...this.state.integrations.values()];
+  }
+
+  async lastSeen(): Promise<Map<string, number>> {
+    return new Map(this.state.lastSeen);
   }
 
   async credentials(): Promise<Credential[]> {
@@ -196,10 +202,16 @@ class MemoryWrites extends MemoryReads implements MetaWrites {
     update(this.state.integrations, id, { name, grants, plan, disabledAtMs });
   }
 
+  async noteSeen(id: string, atMs: number): Promise<void> {
+    const { integrations, lastSeen } = this.state;
+    if (integrations.has(id)) lastSeen.set(id, Math.max(atMs, lastSeen.get(id) ?? atMs));
+  }
+
   async deleteIntegration(id: string): Promise<number[]> {
     this.topics.add('identity').add('signals');
     const { credentials, integrations, signals, signalIds } = this.state;
     integrations.delete(id);
+    this.state.lastSeen.delete(id);
     await this.deleteRetentionRule({ kind: 'integration', integration: id });
     for (const credential of credentials.values())
       if (credential.integration === id) credentials.delete(credential.id);

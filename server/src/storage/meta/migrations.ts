@@ -15,6 +15,7 @@ const steps: readonly Step[] = [
   createRetention,
   createSavedViews,
   addDisabledAndUsePlace,
+  addLastSeen,
 ];
 
 /** The schema version that this release reads and writes. */
@@ -277,6 +278,17 @@ function addDisabledAndUsePlace(db: Builder, { textType: text }: SqlDialect): Co
     db.schema.alterTable('integration').addColumn('disabled_at_ms', 'bigint'),
     db.schema.alterTable('credential').addColumn('last_used_address', text),
     db.schema.alterTable('credential').addColumn('last_used_agent', text),
+  ];
+}
+
+/** Step 7: an integration keeps when it was seen, also when the credential that it used is gone (A4). */
+function addLastSeen(db: Builder): Compilable[] {
+  return [
+    db.schema.alterTable('integration').addColumn('last_seen_at_ms', 'bigint'),
+    literal(
+      'update integration set last_seen_at_ms = (select max(last_used_at_ms) from credential where credential.integration = integration.id)',
+      db,
+    ),
   ];
 }
 

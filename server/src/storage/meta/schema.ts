@@ -10,6 +10,7 @@ interface IntegrationTable {
   plan: string;
   created_at_ms: number;
   disabled_at_ms: number | null;
+  last_seen_at_ms: number | null;
 }
 
 interface CredentialTable {

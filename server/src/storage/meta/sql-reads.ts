@@ -61,6 +61,16 @@ export class SqlReads implements MetaReads {
     return (await this.rows(this.db.selectFrom('credential').selectAll().orderBy('id'))).map(credentialOf);
   }
 
+  async lastSeen(): Promise<Map<string, number>> {
+    const rows = await this.rows(
+      this.db
+        .selectFrom('integration')
+        .select(['id', 'last_seen_at_ms'])
+        .where('last_seen_at_ms', 'is not', null),
+    );
+    return new Map(rows.map((row) => [String(row.id), Number(row.last_seen_at_ms)]));
+  }
+
   async signingKeys(): Promise<SigningKey[]> {
     const rows = await this.rows(this.db.selectFrom('signing_key').selectAll().orderBy('id'));
     return rows.map((row) => ({

@@ -61,6 +61,16 @@ export class SqlWrites extends SqlReads implements MetaWrites {
     await this.rows(this.db.updateTable('integration').set(columns).where('id', '=', integration.id));
   }
 
+  async noteSeen(id: string, atMs: number): Promise<void> {
+    await this.rows(
+      this.db
+        .updateTable('integration')
+        .set({ last_seen_at_ms: atMs })
+        .where('id', '=', id)
+        .where((of) => of.or([of('last_seen_at_ms', 'is', null), of('last_seen_at_ms', '<', atMs)])),
+    );
+  }
+
   async deleteIntegration(id: string): Promise<number[]> {
     this.topics.add('identity').add('signals');
     const rows = await this.rows(

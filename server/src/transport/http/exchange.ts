@@ -69,7 +69,8 @@ export class Exchange {
   /** Where it comes from, for those who note it. */
   get origin(): ClientOrigin {
     const { address, trace } = this;
-    return { address, userAgent: this.header('user-agent') ?? '', traceId: trace.traceId };
+    const names = [this.header('x-client-name'), this.header('user-agent')];
+    return { address, userAgent: names.filter(Boolean).join(' '), traceId: trace.traceId };
   }
 
   /** Aborted when the client has gone or the time is up. Made when first asked for: most calls never do. */

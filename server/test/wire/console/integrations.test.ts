@@ -61,6 +61,8 @@ test('A5h what went wrong is told with its path and trace, and never with what w
   assert.match(seen[4].trace, /^[0-9a-f]{32}$/);
   assert.notEqual(seen[4].trace, answer.error?.data.trace, 'the trace is that of the last');
   assert.match(seen[4].problem, /^must /);
+  const { total } = await vic.result('console.integrations.errors', { id: service.integration });
+  assert.equal(total, 7);
   const listed = await me();
   assert.deepEqual([listed.errors, listed.lastErrorAt], [7, '2026-03-01T12:00:00Z']);
 });
@@ -86,4 +88,25 @@ test('A4 the last use of a credential is told with address and user agent', asyn
     credentials.map((one: { lastUsedFrom: unknown }) => one.lastUsedFrom),
     [{ address: '127.0.0.1', userAgent: 'Telegraf/1.30' }, null],
   );
+});
+
+test('A4 a page in a browser names itself by X-Client-Name, and a connection test is not a program that was seen', async () => {
+  const { id } = await ada.result('console.integrations.create', { name: 'Tested' });
+  const made = await ada.result('console.credentials.create', { integration: id, type: 'basic-auth' });
+  const authorization = basicAuthorization(id, made.file.credentials.clientSecret);
+  const seenAfter = async (headers: Record<string, string>) => {
+    await service.call('rpc.discover', {}, { authorization, headers });
+    await new Promise((resolve) => setImmediate(resolve));
+    const { integrations } = await vic.result('console.integrations.list');
+    const { credentials } = await vic.result('console.credentials.list', { integration: id });
+    const { lastSeenAt } = integrations.find((one: { id: string }) => one.id === id);
+    return [credentials[0].lastUsedFrom.userAgent, lastSeenAt];
+  };
+  const browser = { 'user-agent': 'Firefox/150', 'x-client-name': 'connection-test' };
+  assert.deepEqual(await seenAfter(browser), ['connection-test Firefox/150', null]);
+  const now = (await seenAfter({ 'user-agent': 'curl/8' }))[1];
+  assert.match(now, /^2026-03-01T/);
+  await ada.result('console.credentials.revoke', { id: made.credential.id });
+  const { integrations } = await vic.result('console.integrations.list');
+  assert.equal(integrations.find((one: { id: string }) => one.id === id).lastSeenAt, now);
 });

@@ -346,6 +346,26 @@ describe('administration', () => {
     assert.deepEqual(lastUsedFrom, { address: '2001:db8::1', userAgent: userAgent.slice(0, 256) });
   });
 
+  it('A4 a connection test is noted as the last use, but the integration is not seen by it', async () => {
+    const { id: integration } = await identity.createIntegration(testAct, 'plant', []);
+    const made = await identity.createCredential(testAct, integration, 'basic-auth', 'PLC');
+    const use = async (userAgent: string) => {
+      const from = { address: '::1', userAgent, traceId: 'f'.repeat(32) };
+      identity.authenticateBasic(integration, made.secret, from);
+      await new Promise((resolve) => setImmediate(resolve));
+      const [{ lastUsedFrom }] = await identity.listCredentials(integration);
+      return [lastUsedFrom?.userAgent, (await meta.lastSeen()).get(integration)];
+    };
+    const startMs = clock.nowUs() / 1000;
+    assert.deepEqual(await use('connection-test Firefox'), ['connection-test Firefox', undefined]);
+    clock.advance(1);
+    assert.deepEqual(await use('Telegraf'), ['Telegraf', startMs + 1000], 'a test hides no program');
+    clock.advance(60);
+    assert.deepEqual(await use('connection-test'), ['connection-test', startMs + 1000]);
+    await identity.revokeCredential(testAct, made.credential.id);
+    assert.equal((await meta.lastSeen()).get(integration), startMs + 1000, 'also without the credential');
+  });
+
   it('A4 a use that cannot be noted fails no request', async () => {
     const { token } = await client();
     const log = options.log as KeptLog;
