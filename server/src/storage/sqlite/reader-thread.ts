@@ -7,13 +7,14 @@ import type { ReaderCall } from './messages.ts';
 import { Requests } from './requests.ts';
 import type { SqlTable } from './sql-table.ts';
 import { Statements } from './statements.ts';
+import { TaskLoop } from './task-loop.ts';
 import { listen, reply, replyError, stopListening, threadOptions } from './thread-port.ts';
 
 listen<ReaderCall>(() => {
   const { directory, textCharactersMax } = threadOptions;
   const db = openForReading(directory);
   const statements = new Statements(db, textCharactersMax);
-  const requests = new Requests(directory);
+  const requests = new Requests(directory, new TaskLoop());
 
   return ({ id, body }) => {
     switch (body.kind) {

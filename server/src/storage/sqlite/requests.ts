@@ -1,24 +1,24 @@
 /**
- * The requests of points that a reader thread works on, in turns, each in a snapshot on a connection of its own. A request that
- * is shared among threads is held when its snapshot has begun, until the threads have agreed on what they see; unless that is
- * what was expected, as it is while nothing is written.
+ * The requests for points that a reader thread works on in turns, each in a snapshot on a connection of its own. A request that
+ * several threads share is held once its snapshot has begun, until the threads agree on the state to answer from. Where the
+ * state is the expected one, as it is while nothing is written, the request is answered at once.
  */
 import { AppError } from '#model/error';
 import { openForReading } from './connection.ts';
 import type { CallResults, Found, PreparedState, SeriesBody } from './messages.ts';
 import { type Piecework, type Prepared, prepareRollup, prepareScan, prepareSizes } from './series-reader.ts';
 import { SharedIndex, SnapshotReader } from './snapshot.ts';
-import { TaskLoop } from './task-loop.ts';
+import type { TaskLoop } from './task-loop.ts';
 import { reply, replyError } from './thread-port.ts';
 import { type Movable, rollupColumns, scanColumns } from './transfer.ts';
 
-/** Decoded rows of the log that a thread keeps. */
+/** Bytes of decoded log rows that a thread keeps. */
 const rowBytesMax = 32 * 1024 * 1024;
 
-/** Decoded blocks that a thread keeps. */
+/** Bytes of decoded blocks that a thread keeps. */
 const blockBytesMax = 48 * 1024 * 1024;
 
-/** Requests that a thread works on at a time; others wait. Each holds a snapshot, and so keeps the log from shrinking. */
+/** Requests that a thread works on concurrently; others wait. Each holds a snapshot, which keeps SQLite's WAL from shrinking. */
 const requestsMax = 4;
 
 interface Held {
@@ -35,14 +35,17 @@ interface Waiting {
 export class Requests {
   readonly #directory: string;
   readonly #shared = new SharedIndex(rowBytesMax, blockBytesMax);
-  readonly #loop = new TaskLoop();
-  readonly #snapshots: SnapshotReader[] = [];
+  readonly #loop: TaskLoop;
+  /** Connections without a request. */
   readonly #free: SnapshotReader[] = [];
+  /** Connections with one. */
+  readonly #busy = new Set<SnapshotReader>();
   readonly #held = new Map<number, Held>();
   #waiting: Waiting[] = [];
 
-  constructor(directory: string) {
+  constructor(directory: string, loop: TaskLoop) {
     this.#directory = directory;
+    this.#loop = loop;
   }
 
   /** Answers a request. */
@@ -53,7 +56,7 @@ export class Requests {
     });
   }
 
-  /** Begins a request. Where it sees the expected state it is answered, else only held. */
+  /** Begins a request. It is answered if its snapshot has the expected state, and held otherwise. */
   prepare(id: number, body: SeriesBody, expected: PreparedState | null): void {
     this.#admit(id, () => {
       const held = this.#prepare(body);
@@ -67,15 +70,15 @@ export class Requests {
     });
   }
 
-  /** Answers a request that is held, from rows of the log up to `horizonSeq`. */
+  /** Answers a held request from log rows up to `horizonSeq`. */
   run(id: number, prepared: number, horizonSeq: number): void {
     const held = this.#held.get(prepared);
     this.#held.delete(prepared);
-    if (held === undefined) replyError(id, new AppError('try-again', 'the request was given up'));
+    if (held === undefined) replyError(id, new AppError('try-again', 'the request was cancelled'));
     else this.#work(id, held, horizonSeq);
   }
 
-  /** Gives a request up, wherever it stands. */
+  /** Cancels a request, whether it waits, is held, or is being worked on. */
   cancel(call: number): void {
     this.#waiting = this.#waiting.filter(({ id }) => id !== call);
     this.#loop.cancel(call, new Error('cancelled'));
@@ -86,38 +89,37 @@ export class Requests {
 
   /** Nothing may be under way. */
   close(): void {
-    for (const snapshot of this.#snapshots) snapshot.close();
+    for (const snapshot of [...this.#free, ...this.#busy]) snapshot.close();
   }
 
   #admit(id: number, start: () => void): void {
-    const guarded = () => {
+    this.#waiting.push({ id, start });
+    this.#startWaiting();
+  }
+
+  /** Starts what waits while there are free slots. A request that cannot start is answered with its error and holds no slot. */
+  #startWaiting(): void {
+    while (this.#busy.size < requestsMax) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
       try {
-        start();
+        next.start();
       } catch (error) {
-        replyError(id, error);
+        replyError(next.id, error);
       }
-    };
-    if (this.#snapshots.length - this.#free.length < requestsMax) guarded();
-    else this.#waiting.push({ id, start: guarded });
+    }
   }
 
   #prepare(body: SeriesBody): Held {
-    const snapshot = this.#takeSnapshot();
+    const snapshot = this.#free.pop() ?? new SnapshotReader(openForReading(this.#directory), this.#shared);
+    this.#busy.add(snapshot);
     try {
       snapshot.begin();
       return { snapshot, prepared: preparedAnswer(snapshot, this.#shared, body) };
     } catch (error) {
-      this.#release(snapshot);
+      this.#end(snapshot);
       throw error;
     }
-  }
-
-  #takeSnapshot(): SnapshotReader {
-    const known = this.#free.pop();
-    if (known !== undefined) return known;
-    const snapshot = new SnapshotReader(openForReading(this.#directory), this.#shared);
-    this.#snapshots.push(snapshot);
-    return snapshot;
   }
 
   #work(
@@ -130,21 +132,31 @@ export class Requests {
       id,
       work: prepared(horizonSeq),
       done: (answer) => {
-        this.#release(snapshot);
         const { result, buffers } = answer as Movable<unknown>;
         reply(id, wrap(result) as CallResults[SeriesBody['kind'] | 'prepare'], buffers);
+        this.#release(snapshot);
       },
       failed: (error) => {
-        this.#release(snapshot);
         replyError(id, error);
+        this.#release(snapshot);
       },
     });
   }
 
   #release(snapshot: SnapshotReader): void {
-    snapshot.end();
-    this.#free.push(snapshot);
-    this.#waiting.shift()?.start();
+    this.#end(snapshot);
+    this.#startWaiting();
+  }
+
+  /** Frees the slot in any case: a connection whose snapshot cannot be ended is closed and not used again. */
+  #end(snapshot: SnapshotReader): void {
+    this.#busy.delete(snapshot);
+    try {
+      snapshot.end();
+      this.#free.push(snapshot);
+    } catch {
+      snapshot.close();
+    }
   }
 }
 

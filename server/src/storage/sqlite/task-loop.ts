@@ -1,16 +1,16 @@
-/** Shares one thread among several requests: each in turn works for a slice of time. */
+/** Divides the time of one thread among several requests, in slices. */
 import type { Piecework } from './series-reader.ts';
 
-/** A request under way. */
+/** A request that is being worked on. */
 export interface Task {
   id: number;
   work: Piecework<unknown>;
-  /** Called once: with the result, or with what went wrong. */
+  /** Exactly one of these is called, once. Neither may throw. */
   done(result: unknown): void;
   failed(error: unknown): void;
 }
 
-/** How long one request works before others, and messages, have their turn, ms. */
+/** How long one request works before other requests and messages have their turn, ms. */
 const sliceMs = 4;
 
 /** Runs tasks until there are none. */
@@ -23,11 +23,12 @@ export class TaskLoop {
     this.#schedule();
   }
 
-  /** Ends a task early; it fails with `reason`. */
+  /** Ends a task early; it fails with `reason`, and statements that it was reading from are reset. */
   cancel(id: number, reason: unknown): void {
     const task = this.#tasks.find((other) => other.id === id);
     if (task === undefined) return;
     this.#tasks = this.#tasks.filter((other) => other !== task);
+    task.work.return(undefined);
     task.failed(reason);
   }
 
@@ -43,19 +44,17 @@ export class TaskLoop {
   }
 
   /** Whether the task is finished. */
-  #runSlice(task: Task): boolean {
+  #runSlice({ work, done, failed }: Task): boolean {
     const endMs = performance.now() + sliceMs;
+    let step: IteratorResult<unknown>;
     try {
-      while (performance.now() < endMs) {
-        const step = task.work.next();
-        if (step.done !== true) continue;
-        task.done(step.value);
-        return true;
-      }
-      return false;
+      do step = work.next();
+      while (step.done !== true && performance.now() < endMs);
     } catch (error) {
-      task.failed(error);
+      failed(error);
       return true;
     }
+    if (step.done === true) done(step.value);
+    return step.done === true;
   }
 }
