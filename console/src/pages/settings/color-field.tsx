@@ -38,7 +38,7 @@ export function ColorField({
             key={color}
             value={color}
             aria-label={name}
-            className="swatch"
+            className="color-choice"
             style={{ background: color }}
           />
         ))}
