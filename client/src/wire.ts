@@ -93,7 +93,7 @@ export type DataQuery = {
       /** Exclusive end. RFC 3339, or UNIX seconds. */
       '$lt'?: string | number;
     };
-    /** Which series are returned; empty or absent: all. */
+    /** Which series are returned; empty: none; absent: all (Q11). */
     series?: {
       '$in'?: string[];
     };

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { DataPaths, DataQuery, Width } from '#domain/query/request';
 import { durationProblem, parseDuration } from '#model/duration';
-import { instantProblem, parseBound } from '#model/instant';
+import { instantProblem, parseInstant, parseQueryBound } from '#model/instant';
 import { ProblemList } from '#protocol/problem-list';
 
 const strict = { additionalProperties: false };
@@ -38,7 +38,7 @@ export const timesSchema = Type.Object(
 
 const seriesSchema = Type.Object(
   { $in: Type.Optional(Type.Array(Type.String())) },
-  { ...strict, description: 'Which series are returned; empty or absent: all.' },
+  { ...strict, description: 'Which series are returned; empty: none; absent: all (Q11).' },
 );
 
 /** The data query of data frames and evaluations. */
@@ -107,7 +107,7 @@ export function parseFlatDataQuery(data: Static<typeof flatDataQuerySchema> | un
   return query;
 }
 
-/** Reads a data query; an empty text or list is a client's zero value and counts as absent. Fails with every problem, by path. */
+/** Reads a data query; an empty text is a client's zero value and counts as absent. Fails with every problem, by path. */
 export function parseDataQuery(data: Static<typeof dataQuerySchema> | undefined): DataQuery {
   const problems = new ProblemList();
   const times = data?.filter?.times;
@@ -117,23 +117,25 @@ export function parseDataQuery(data: Static<typeof dataQuerySchema> | undefined)
     rollup: parseRollup(data?.rollup, problems),
     timeZone: data?.timeZone || whole.timeZone,
     firstDayOfWeek: data?.firstDayOfWeek ?? whole.firstDayOfWeek,
-    originUs: parseTime(data?.origin || null, 'data.origin', problems),
+    originUs: parseOrigin(data?.origin || null, problems),
     last: data?.last ?? whole.last,
     outsidePoints: data?.outsidePoints ?? whole.outsidePoints,
-    series: parseSeries(data?.filter?.series?.$in),
+    series: data?.filter?.series?.$in ?? whole.series,
   };
   if (!problems.isEmpty) throw problems.toError();
   return query;
 }
 
-/** An empty list is a client's zero value too: who wants no series does not ask. */
-function parseSeries(keys: readonly string[] | undefined): readonly string[] | null {
-  return keys === undefined || keys.length === 0 ? whole.series : keys;
+function parseTime(value: unknown, path: string, problems: ProblemList): number | null {
+  const us = parseQueryBound(value);
+  if (us !== null && Number.isNaN(us)) problems.add([path], instantProblem(value));
+  return us;
 }
 
-function parseTime(value: unknown, path: string, problems: ProblemList): number | null {
-  const us = parseBound(value);
-  if (us !== null && Number.isNaN(us)) problems.add([path], instantProblem(value));
+function parseOrigin(value: unknown, problems: ProblemList): number | null {
+  if (value === null) return null;
+  const us = parseInstant(value);
+  if (Number.isNaN(us)) problems.add(['data.origin'], instantProblem(value));
   return us;
 }
 

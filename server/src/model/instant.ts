@@ -5,6 +5,8 @@ import { daysFromCivil, daysInMonth } from './civil.ts';
 export const instantUsMax = 2 ** 53;
 
 const zeroInstantUs = -62_135_596_800_000_000;
+const yearZeroUs = -62_167_219_200_000_000;
+const year10000Us = 253_402_300_800_000_000;
 const form = 'must be an RFC 3339 timestamp such as 2024-01-31T12:00:00Z, or whole UNIX seconds';
 const range = 'must be between 1684-07-28T00:12:25.259008Z and 2255-06-05T23:47:34.740992Z';
 
@@ -44,6 +46,19 @@ export function parseBound(value: unknown): number | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' && parseText(value) === zeroInstantUs) return null;
   return parseInstant(value);
+}
+
+/**
+ * As {@link parseBound}, for the window of a query: what lies outside the range, but within the years 0 to 9999, is moved to
+ * the end of the range, since clients write `9999-12-31` for "no end". Later integers are refused: they are milliseconds.
+ */
+export function parseQueryBound(value: unknown): number | null {
+  const us = parseBound(value);
+  if (us === null || !Number.isNaN(us)) return us;
+  const farUs =
+    typeof value === 'string' ? parseText(value) : Number.isInteger(value) ? Number(value) * 1e6 : us;
+  if (!(farUs >= yearZeroUs && farUs < year10000Us)) return Number.NaN;
+  return farUs < 0 ? -instantUsMax : instantUsMax;
 }
 
 /** Why {@link parseInstant} rejects a value, as a message for the caller. */

@@ -110,16 +110,20 @@ class Checker {
   }
 
   #name(at: number, name: string, outer: Need): void {
-    const { signals, earlier } = this.#scope;
-    const known = signals.has(name) || earlier.has(name);
-    if (!known && !namedValuesByName.has(name)) {
+    if (!this.#isKnown(name)) {
       this.#report(at, () => this.#unknownName(name));
       return;
     }
-    if (known) this.needs.set(name, widest(outer, this.needs.get(name)));
+    const { signals, earlier } = this.#scope;
+    if (signals.has(name) || earlier.has(name)) this.needs.set(name, widest(outer, this.needs.get(name)));
     const total = nested(outer, earlier.get(name) ?? needNothing);
     if (earlier.has(name) && !this.#outside(outer)) this.#limit(at, `"${name}" here`, total);
     this.need = widest(this.need, total);
+  }
+
+  #isKnown(name: string): boolean {
+    const { signals, earlier } = this.#scope;
+    return signals.has(name) || earlier.has(name) || namedValuesByName.has(name);
   }
 
   #call(call: Expression & { kind: 'call' }, outer: Need): void {
@@ -176,6 +180,10 @@ class Checker {
 
   #signal(argument: Expression, parameter: Parameter, entry: FunctionEntry, outer: Need): void {
     const facts = argument.kind === 'name' ? this.#scope.signals.get(argument.name) : undefined;
+    if (argument.kind === 'name' && !this.#isKnown(argument.name)) {
+      this.#name(argument.at, argument.name, outer);
+      return;
+    }
     if (argument.kind !== 'name' || facts === undefined) {
       this.#report(
         argument.at,

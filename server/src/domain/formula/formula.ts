@@ -13,7 +13,7 @@ import { checkFormula } from './check.ts';
 import { compileFormula } from './compile.ts';
 import { run, Workspace } from './evaluate.ts';
 import type { Expression } from './expression.ts';
-import { functionsByName, namedValuesByName } from './function-table.ts';
+import { namedValuesByName } from './function-table.ts';
 import { parseFormula } from './parse.ts';
 import { FormulaError, printProblem } from './problem.ts';
 import type { Program } from './program.ts';
@@ -143,12 +143,14 @@ export async function evaluateCalculations(
   return results;
 }
 
-/** Why this alias cannot be used (its form, or a name that formulas already have: Q11), or null when it can. */
+/**
+ * Why this alias cannot be used (its form, or the name of a constant or variable: Q11), or null when it can. The name of a
+ * function can: in formulas it is the function only where a parenthesis follows.
+ */
 export function aliasProblem(alias: string): string | null {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,27}$/.test(alias)) {
     return `must be 1 to 28 letters, digits or _, not beginning with a digit, got ${JSON.stringify(alias.slice(0, 64))}`;
   }
-  if (functionsByName.has(alias)) return `must not be the name of a function, got "${alias}"`;
   if (namedValuesByName.has(alias)) return `must not be the name of a constant or variable, got "${alias}"`;
   return null;
 }

@@ -67,7 +67,7 @@ function checkAggregated(
   limits: Limits,
   problems: ParamProblems,
 ): void {
-  checkOffset(lead, lag, path, isWindow ? 0 : limits.offsetBucketsMax, problems);
+  checkOffset(lead, lag, path, isWindow, limits, problems);
   if (!isStateAggregation(aggregation)) return;
   if (state === null) add(problems, `${path}.state`, 'required');
   else if (!Number.isInteger(state) || state < 0 || state > stateMax) {
@@ -76,19 +76,24 @@ function checkAggregated(
 }
 
 /** Lead and lag on their own, then their difference (Q9). */
-function checkOffset(lead: number, lag: number, path: string, max: number, problems: ParamProblems): void {
-  const reason = max === 0 ? ' as the whole window is one bucket' : '';
+function checkOffset(
+  lead: number,
+  lag: number,
+  path: string,
+  isWindow: boolean,
+  { offsetBucketsMax: max }: Limits,
+  problems: ParamProblems,
+): void {
   let isValid = true;
   for (const [name, value] of Object.entries({ lead, lag })) {
     if (Number.isInteger(value) && Math.abs(value) <= max) continue;
-    add(problems, `${path}.${name}`, `must be a whole number from ${-max} to ${max}${reason}, got ${value}`);
+    add(problems, `${path}.${name}`, `must be a whole number from ${-max} to ${max}, got ${value}`);
     isValid = false;
   }
   const offset = lead - lag;
-  if (!isValid || Math.abs(offset) <= max) return;
-  add(
-    problems,
-    `${path}.${lag === 0 ? 'lead' : 'lag'}`,
-    `lead minus lag must be from ${-max} to ${max}, got ${offset}`,
-  );
+  if (!isValid || Math.abs(offset) <= (isWindow ? 0 : max)) return;
+  const problem = isWindow
+    ? `lead minus lag must be 0 with rollup "window": there is no other bucket to shift from; use a duration as rollup, got ${offset}`
+    : `lead minus lag must be from ${-max} to ${max}, got ${offset}`;
+  add(problems, `${path}.${lag === 0 ? 'lead' : 'lag'}`, problem);
 }

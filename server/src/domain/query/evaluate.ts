@@ -105,7 +105,7 @@ async function compute(
     const column = byAlias.get(alias)?.subarray(first, first + count) ?? calculated.get(alias);
     return [alias, column ?? bug(`${alias} was not computed`)];
   });
-  return frameOf(cutting.edgesUs.subarray(first, first + count), new Map(series), request.data.last);
+  return frameOf(cutting.edgesUs.subarray(first, first + count), new Map(series), request.data);
 }
 
 function runOf({ edgesUs, first, count }: Cutting): BucketRun {

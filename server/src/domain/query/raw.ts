@@ -35,11 +35,7 @@ export async function rawFrame(
   const timesUs = unionTimes(points);
   checkRows({ ...work, seriesCount: wanted.length }, timesUs.length);
   place.note(bytesOf(points) + 8 * timesUs.length * wanted.length);
-  return frameOf(
-    timesUs,
-    new Map(wanted.map((item, i) => [item.id, alignTo(timesUs, points[i])])),
-    data.last,
-  );
+  return frameOf(timesUs, new Map(wanted.map((item, i) => [item.id, alignTo(timesUs, points[i])])), data);
 }
 
 /** Nobody knows how many there are before they are read: they are counted, for those who read next. */

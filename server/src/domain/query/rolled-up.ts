@@ -42,5 +42,5 @@ export async function rolledUpFrame(
   });
   const columns = new Map(planned.flatMap((plan, i) => columnsOf(plan, rollups[i], count, data.series)));
   checkRows({ ...work, seriesCount: columns.size }, count);
-  return frameOf(edgesUs.subarray(0, count), columns, data.last);
+  return frameOf(edgesUs.subarray(0, count), columns, data);
 }

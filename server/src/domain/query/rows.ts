@@ -1,13 +1,21 @@
 /** Columns → the rows of a frame (Q5, Q8). */
 import { Frame, type Points } from '#model/frame';
+import type { DataQuery } from './request.ts';
 
 /** Series key → values, all of one length. */
 export type Columns = ReadonlyMap<string, Float64Array>;
 
-/** The frame of some columns: the newest `last` values of each when that is > 0 (Q8), rows without any value left out (Q5). */
-export function frameOf(timesUs: Float64Array, columns: Columns, last: number): Frame {
+/**
+ * The frame of some columns: the newest `last` values of each when that is > 0 (Q8), rows without any value left out, except
+ * the one row of rollup `window` (Q5).
+ */
+export function frameOf(
+  timesUs: Float64Array,
+  columns: Columns,
+  { last, rollup }: Pick<DataQuery, 'last' | 'rollup'>,
+): Frame {
   const kept = last > 0 ? keepLast(columns, last) : columns;
-  return dropEmptyRows(timesUs, kept);
+  return rollup === 'window' ? new Frame(timesUs, kept) : dropEmptyRows(timesUs, kept);
 }
 
 function keepLast(columns: Columns, last: number): Columns {

@@ -58,6 +58,7 @@ export function evaluate(domain: Domain): Method[] {
 async function answer(domain: Domain, version: Version, call: Call, params: Static<typeof groupParams>) {
   const wantsItems = readInclude(params.include);
   const data = parseDataQuery(params.data);
+  if (version === '1.2') data.rollup ??= 'window';
   const request = {
     items: parseItems(params.items, version),
     groups: parseGroups(params.groups, domain.limits),

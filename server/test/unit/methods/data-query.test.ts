@@ -35,13 +35,13 @@ test('Q1 absent and empty queries ask for everything by default', () => {
 test('Q1 zero values of a client count as missing', () => {
   const zero = '0001-01-01T00:00:00Z';
   const query = {
-    filter: { times: { $gte: zero, $lt: zero }, series: { $in: [] } },
+    filter: { times: { $gte: zero, $lt: zero } },
     rollup: '',
     timeZone: '',
     origin: '',
   };
   assert.deepEqual(parseDataQuery(query), whole);
-  assert.deepEqual(parseFlatDataQuery({ notBefore: zero, before: zero }), whole);
+  assert.deepEqual(parseFlatDataQuery({ notBefore: zero, before: zero, rollup: '' }), whole);
 });
 
 test('Q1 bounds are RFC 3339 or UNIX seconds', () => {
@@ -51,6 +51,24 @@ test('Q1 bounds are RFC 3339 or UNIX seconds', () => {
   assert.deepEqual([fromUs, beforeUs], [0, 60_000_000]);
   const flat = parseFlatDataQuery({ notBefore: 1, before: '1970-01-01T00:00:02Z', rollup: 'window' });
   assert.deepEqual(flat, { ...whole, fromUs: 1_000_000, beforeUs: 2_000_000, rollup: 'window' });
+});
+
+test('Q1a a bound beyond the range, of a year that RFC 3339 has, is the end of the range', () => {
+  const far = { $gte: '0001-01-01T00:00:01Z', $lt: '9999-12-31T23:59:59.999999Z' };
+  const { fromUs, beforeUs } = parseDataQuery({ filter: { times: far } });
+  assert.deepEqual([fromUs, beforeUs], [-(2 ** 53), 2 ** 53]);
+  const flat = parseFlatDataQuery({ notBefore: -62_135_596_799, before: 253_402_300_799 });
+  assert.deepEqual([flat.fromUs, flat.beforeUs], [-(2 ** 53), 2 ** 53]);
+  // Milliseconds are a mistake.
+  assert.throws(
+    () => parseFlatDataQuery({ before: 253_402_300_800 }),
+    (error) => error instanceof AppError,
+  );
+});
+
+test('Q11 an empty list of series asks for none', () => {
+  assert.deepEqual(parseDataQuery({ filter: { series: { $in: [] } } }).series, []);
+  assert.equal(parseDataQuery({ filter: { series: {} } }).series, null);
 });
 
 test('Q2 rollups: window, fixed, calendar', () => {

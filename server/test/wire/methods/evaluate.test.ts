@@ -160,7 +160,7 @@ runCases('evaluate', [
         calculations: [
           { alias: 'a', formula: '1' },
           { alias: 'PI', formula: '1' },
-          { alias: 'sum', formula: '1' },
+          { alias: 'null', formula: '1' },
           { alias: '1st', formula: '1' },
           { alias: '', formula: '1' },
         ],
@@ -220,6 +220,36 @@ runCases('evaluate', [
     ),
   },
   { title: 'E2 a rollup is required', ...evaluate({ a: {} }, { data: { filter: { times: day } } }) },
+  {
+    title: 'Q11 in 1.2 a missing rollup is window',
+    ...evaluate({ a: {} }, { data: { filter: { times: day } } }, '1.2'),
+  },
+  {
+    title: 'Q11 an empty rollup is a missing one',
+    ...evaluate({ a: {} }, { data: { filter: { times: day }, rollup: '' } }, '1.2'),
+  },
+  {
+    title: 'Q11 in 1.1 an empty rollup is a missing one too',
+    ...evaluate({ a: {} }, { data: { filter: { times: day }, rollup: '' } }),
+  },
+  {
+    title: 'Q5 Q11 no series are returned, and no rows',
+    ...evaluate({ a: {} }, withData({ filter: { times: day, series: { $in: [] } } })),
+  },
+  {
+    title: 'Q5 Q11 no series are returned, and the one row of window',
+    ...evaluate({ a: {} }, withData({ rollup: 'window', filter: { times: day, series: { $in: [] } } })),
+  },
+  {
+    title: 'Q1 a window without end',
+    ...evaluate(
+      { a: { aggregation: 'count' } },
+      withData({
+        rollup: 'window',
+        filter: { times: { $gte: '2024-01-01T00:00:00Z', $lt: '9999-12-31T23:59:59Z' } },
+      }),
+    ),
+  },
   { title: 'E2 so it is when there is no data query', ...evaluate({ a: {} }, { data: undefined }) },
   {
     title: 'E2 what an item, a group and a calculation need',

@@ -96,6 +96,14 @@ accepts('round(a, -15) + round(a, +15)');
 accepts('a', 'c1 + b', 'c1 * c2');
 accepts('PI + E + null + time_seconds + bucket_seconds');
 
+test('F6 an unknown name in gapfill is one problem, and says what is known', () => {
+  assert.deepEqual(problemsOf(['gapfill(c0)']), {
+    'calculations.0.formula': [
+      'at 9: unknown name "c0"; a calculation sees items, groups and earlier calculations',
+    ],
+  });
+});
+
 test('F4 gapfill takes no calculation', () => {
   assert.deepEqual(problemsOf(['a', 'gapfill(c1)']), {
     'calculations.1.formula': [
