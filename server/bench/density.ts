@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Points } from '#model/frame';
 import { limitDefaults } from '#model/limits';
-import { FileCheck } from '#storage/sqlite/check';
 import { databasePath } from '#storage/sqlite/connection';
-import { readStats } from '#storage/sqlite/stats';
+import { sqliteFiles } from '#storage/sqlite/files';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import type { StoreStats } from '#storage/store';
 import { systemClock } from '#system-environment';
@@ -138,10 +137,10 @@ async function statsAfter(directory: string, sets: readonly Points[]): Promise<S
   } finally {
     await store.close();
   }
-  const look = new FileCheck(databasePath(directory));
+  const inspection = sqliteFiles.inspect(databasePath(directory));
   try {
-    return await readStats((sql, params) => look.read(sql, params), 1);
+    return await inspection.stats(1);
   } finally {
-    look.close();
+    inspection.close();
   }
 }

@@ -27,8 +27,9 @@ import { addGauges, type GaugeSources } from '#observe/gauges';
 import { type HealthCheck, healthChecks } from '#observe/health';
 import { Observation } from '#observe/observation';
 import { Rpc } from '#protocol/rpc';
+import { sqliteFiles } from '#storage/sqlite/files';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
-import type { MetaStore, SeriesStore } from '#storage/store';
+import type { MetaStore, SeriesStore, StoreFiles } from '#storage/store';
 import { createMetricsListener } from '#transport/http/metrics-listener';
 import { type MetricsAccess, metricsRoute } from '#transport/http/metrics-route';
 import { createHttpServer, type HttpServer } from '#transport/http/server';
@@ -42,6 +43,9 @@ export interface Environment {
   random: Random;
   log: Log;
 }
+
+/** The files of stores, for commands that look at them and copy them. */
+export const storeFiles: StoreFiles = sqliteFiles;
 
 /** What {@link openDomain} opens. */
 export interface DomainOptions {

@@ -53,7 +53,7 @@ async function backup({ config, options, args, terminal }: Call): Promise<undefi
   if (options.force !== true && (await exists(file))) {
     throw new CommandError(`${file} exists; choose another name, or replace it with --force`);
   }
-  const { backUp, rename } = await import('#storage/sqlite/backup');
+  const { storeFiles } = await import('#main');
   const progress = new Progress(terminal.stderr, 'MiB');
   const onProgress = (copied: number, total: number) =>
     progress.show(copied / total, Math.round(copied / mebibyte));
@@ -61,10 +61,10 @@ async function backup({ config, options, args, terminal }: Call): Promise<undefi
   // It has a name of its own until it is checked: what is found under the name is a good backup.
   const fresh = `${file}.unchecked`;
   try {
-    const bytes = await backUp(data, fresh, { bytesPerSMax, onProgress });
+    const bytes = await storeFiles.backUp(data, fresh, { bytesPerSMax, onProgress });
     progress.end();
     const report = isVerified ? await verified(fresh, terminal) : null;
-    rename(fresh, file);
+    storeFiles.rename(fresh, file);
     const seconds = Math.round(progress.elapsedS * 10) / 10;
     const note = report === null ? `${printBytes(bytes)}, not checked` : `checked: ${countsOf(report)}`;
     const text = `backed up ${data} to ${file} in ${seconds} s; ${note}\n`;
@@ -79,11 +79,11 @@ async function restore(call: Call): Promise<undefined> {
   const { config, options, args, terminal } = call;
   const { data, json } = config.settings;
   const file = String(args[0]);
-  const { requireRestorable, restore: restoreFile } = await import('#storage/sqlite/backup');
-  requireRestorable(file, data);
+  const { storeFiles } = await import('#main');
+  storeFiles.requireRestorable(file, data);
   const report = options.verify === false ? null : await verified(file, terminal);
   const change = await restoredFrom(file, report);
-  await restoreFile(file, data, (staging) => noteRestored(call, staging, change));
+  await storeFiles.restore(file, data, (staging) => noteRestored(call, staging, change));
   const note = report === null ? 'not checked' : countsOf(report);
   const text = `restored ${file} to ${data} (${note}); start it with "tidemark serve --data ${data}"\n`;
   terminal.stdout.write(json ? printJson({ file, data, checked: report !== null, ...change }) : text);

@@ -2,11 +2,11 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ChainWalk } from '#domain/audit/chain';
-import type { CheckReport, FileCheck } from '#storage/sqlite/check';
+import type { CheckReport, StoreInspection } from '#storage/store';
 import { type Call, define, type Runner } from './command.ts';
 import { requireDirectory } from './data-directory.ts';
 import { Progress } from './progress.ts';
-import { printBytes, printCount, printJson, type Terminal } from './terminal.ts';
+import { printBytes, printCount, printJson, printNumber, type Terminal } from './terminal.ts';
 import { exitCodes } from './usage.ts';
 
 /** Adds the command. */
@@ -42,31 +42,31 @@ async function pathOf(file: string | undefined, data: string): Promise<string> {
   if (isFile) return file;
   const directory = file ?? data;
   await requireDirectory(directory);
-  const { databasePath } = await import('#storage/sqlite/connection');
-  return databasePath(directory);
+  const { storeFiles } = await import('#main');
+  return storeFiles.fileIn(directory);
 }
 
-/** Checks a store's file; shows how far it is where somebody looks on. */
+/** Checks a store's file; shows its progress on a terminal. */
 export async function checkPath(path: string, terminal: Terminal): Promise<FullReport> {
   // Help and wrong usage do not load the store.
-  const { FileCheck } = await import('#storage/sqlite/check');
-  const look = new FileCheck(path);
+  const { storeFiles } = await import('#main');
+  const inspection = storeFiles.inspect(path);
   const progress = new Progress(terminal.stderr, '% of blocks');
   try {
-    const report = look.run((part) => progress.show(part, Math.floor(part * 100)));
-    return { ...report, ...checkAudit(look, report.problems) };
+    const report = await inspection.check((part) => progress.show(part, Math.floor(part * 100)));
+    return { ...report, ...checkAudit(inspection, report.problems) };
   } finally {
     progress.end();
-    look.close();
+    inspection.close();
   }
 }
 
 /** The chain of the audit; what is wrong with it is added to the problems. */
-function checkAudit(look: FileCheck, problems: string[]): { auditRows: number } {
+function checkAudit(inspection: StoreInspection, problems: string[]): { auditRows: number } {
   const walk = new ChainWalk(null);
   let auditRows = 0;
   try {
-    for (const row of look.auditRows()) {
+    for (const row of inspection.auditRows()) {
       auditRows++;
       const problem = walk.step(row);
       if (problem === null) continue;
@@ -89,14 +89,10 @@ function textOf(path: string, report: FullReport): string {
 }
 
 /** What was looked at, in words. */
-export function countsOf({ pages, signals, blocks, points, logRows, auditRows }: FullReport): string {
-  const bytes = printBytes(pages * 16_384);
-  const inBlocks = [
-    printCount(points, 'point'),
-    printCount(signals, 'signal'),
-    printCount(blocks, 'block'),
-  ] as const;
-  const log = printCount(logRows, 'batch', 'batches');
-  const audit = printCount(auditRows, 'row');
-  return `${bytes}, ${inBlocks[0]} of ${inBlocks[1]} in ${inBlocks[2]}, ${log} in the log, ${audit} of the audit`;
+export function countsOf(report: FullReport): string {
+  const { pages, signals, blocks, points, logPoints, logRows, auditRows } = report;
+  const all = `${printCount(points + logPoints, 'point')} of ${printCount(signals, 'signal')}`;
+  const inBlocks = `${printNumber(points)} in ${printCount(blocks, 'block')}`;
+  const inLog = `${printNumber(logPoints)} in ${printCount(logRows, 'batch', 'batches')} of the log`;
+  return `${printBytes(pages * 16_384)}, ${all} (${inBlocks}, ${inLog}), ${printCount(auditRows, 'row')} of the audit`;
 }

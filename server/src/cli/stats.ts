@@ -1,6 +1,6 @@
 /** `tidemark stats`: what a data directory holds, and who has most of it. */
 import { type Command, Option } from 'commander';
-import type { StoreStats } from '#storage/store';
+import type { StoreInspection, StoreStats } from '#storage/store';
 import { type Call, define, type Runner } from './command.ts';
 import { requireDirectory } from './data-directory.ts';
 import { printBytes, printCount, printJson, printNumber, printTable } from './terminal.ts';
@@ -17,8 +17,8 @@ export function defineStats(root: Command, run: Runner): void {
   }).addHelpText(
     'after',
     `
-Points and blocks are those that are sealed; batches of the last minutes are in the log. Changes nothing; a service may go
-on writing meanwhile.`,
+Batches of the last minutes are in the log, and become blocks later. The largest signals are those with the largest blocks.
+Changes nothing; a service may go on writing meanwhile.`,
   );
 }
 
@@ -36,16 +36,14 @@ async function stats({ config, options, terminal }: Call): Promise<undefined> {
   const { data, json } = config.settings;
   const largestMax = readLargest(String(options.largest));
   await requireDirectory(data);
-  const { FileCheck } = await import('#storage/sqlite/check');
-  const { databasePath } = await import('#storage/sqlite/connection');
-  const { readStats } = await import('#storage/sqlite/stats');
-  const look = new FileCheck(databasePath(data));
+  const { storeFiles } = await import('#main');
+  const inspection = storeFiles.inspect(storeFiles.fileIn(data));
   try {
-    const found = await readStats((sql, params) => look.read(sql, params), largestMax);
-    const largest = await named(look, found);
+    const found = await inspection.stats(largestMax);
+    const largest = named(inspection, found);
     terminal.stdout.write(json ? printJson(viewOf(found, largest)) : textOf(found, largest));
   } finally {
-    look.close();
+    inspection.close();
   }
 }
 
@@ -54,15 +52,11 @@ function readLargest(text: string): number {
   throw new UsageError(`--largest must be a whole number up to 999999, got ${JSON.stringify(text)}`);
 }
 
-type Look = InstanceType<typeof import('#storage/sqlite/check').FileCheck>;
-
-async function named(look: Look, { largest }: StoreStats): Promise<NamedStats[]> {
-  const rows = largest.map(async ({ signal: number, ...figures }) => {
-    const [row] = await look.read('select id, integration, input from signal where number = ?', [number]);
-    const { id = null, integration = null, input = null } = (row ?? {}) as Record<string, string | null>;
+function named(inspection: StoreInspection, { largest }: StoreStats): NamedStats[] {
+  return largest.map(({ signal: number, ...figures }) => {
+    const { id = null, integration = null, input = null } = inspection.signalName(number) ?? {};
     return { signal: id, integration, input, ...figures };
   });
-  return Promise.all(rows);
 }
 
 function viewOf({ largest: _, ...figures }: StoreStats, largest: NamedStats[]) {
@@ -83,17 +77,21 @@ function round(value: number): number {
 }
 
 function textOf(stats: StoreStats, largest: NamedStats[]): string {
-  const { fileBytes, freeBytes, signals, blocks, blockPoints, blockBytes, logRows, logBytes } = stats;
+  const { fileBytes, freeBytes, signals, blocks, blockPoints, blockBytes, logRows, logBytes, logPoints } =
+    stats;
   const { blockBytesPerPoint, fileBytesPerPoint } = densities(stats);
   const rows = [
     ['file', `${printBytes(fileBytes)}, of which ${printBytes(freeBytes)} are free`],
-    ['points in blocks', `${printNumber(blockPoints)} of ${printCount(signals, 'signal')}`],
-    ['blocks', `${printNumber(blocks)} with ${printBytes(blockBytes)}`],
+    ['points', `${printNumber(blockPoints + logPoints)} of ${printCount(signals, 'signal')}`],
+    ['blocks', `${printNumber(blocks)} with ${printCount(blockPoints, 'point')}, ${printBytes(blockBytes)}`],
     [
       'bytes a point',
       `${blockBytesPerPoint ?? '-'} in blocks, ${fileBytesPerPoint ?? '-'} with all there is`,
     ],
-    ['log', `${printCount(logRows, 'batch', 'batches')} with ${printBytes(logBytes)}`],
+    [
+      'log',
+      `${printCount(logRows, 'batch', 'batches')} with ${printCount(logPoints, 'point')}, ${printBytes(logBytes)}`,
+    ],
   ];
   const summary = rows.map(([name, value]) => `${name.padEnd(17)} ${value}\n`).join('');
   if (largest.length === 0) return summary;

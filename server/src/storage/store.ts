@@ -341,7 +341,7 @@ export interface StoreStats {
   fileBytes: number;
   /** Of these, bytes that are free and will be used again or given back. */
   freeBytes: number;
-  /** Signals that have blocks. */
+  /** Signals that have points, in blocks or waiting for them. */
   signals: number;
   /** Blocks, their points, and their bytes without what surrounds them. */
   blocks: number;
@@ -350,6 +350,8 @@ export interface StoreStats {
   /** Batches that are not in blocks yet, and their bytes. */
   logRows: number;
   logBytes: number;
+  /** Points in those batches; one that overwrites another counts too. */
+  logPoints: number;
   /** Those with most bytes in blocks, the largest first. */
   largest: SignalStats[];
 }
@@ -404,4 +406,73 @@ export interface SeriesStore {
   /** How it is getting on, where there is something to tell. Cheap: no read of what is stored. */
   readonly figures?: () => Promise<StoreFigures>;
   close(): Promise<void>;
+}
+
+/** What a check of a store's file found. */
+export interface CheckReport {
+  /** What is wrong, a line each; empty: nothing. */
+  problems: string[];
+  /** What is not as it should be and does no harm. */
+  notes: string[];
+  pages: number;
+  /** Signals with points, in blocks or in the log. */
+  signals: number;
+  blocks: number;
+  /** Points in blocks, and those that wait in the log. */
+  points: number;
+  logPoints: number;
+  logRows: number;
+}
+
+/** A signal as its integration and the interface call it. */
+export interface SignalName {
+  id: string;
+  integration: string;
+  input: string;
+}
+
+/** One committed state of a store's file. Its calls block the thread while they work. */
+export interface StoreInspection {
+  /** Looks for damage; `onPart` is called with how much has been looked at, 0..1. */
+  check(onPart?: (part: number) => void): Promise<CheckReport>;
+  /** As {@link SeriesStore.stats}. */
+  stats(largestMax: number): Promise<StoreStats>;
+  /** Who the signal with a number is; null when there is none. */
+  signalName(signal: number): SignalName | null;
+  /** The rows of the audit, oldest first. */
+  auditRows(): Generator<AuditRow, void, undefined>;
+  close(): void;
+}
+
+/** How to make a backup. */
+export interface BackupOptions {
+  /** Bytes a second at most; Infinity: as fast as the disk. */
+  bytesPerSMax: number;
+  /** Called after each step. */
+  onProgress(copiedBytes: number, totalBytes: number): void;
+}
+
+/**
+ * The files of stores, looked at and copied without writing to them: a service may go on meanwhile. Calls fail with `conflict`
+ * when a file is missing, is not a store of this program, or is of a newer release.
+ */
+export interface StoreFiles {
+  /** The file of the store in a data directory. */
+  fileIn(directory: string): string;
+  inspect(file: string): StoreInspection;
+  /**
+   * Writes the present state of a data directory to `file`, replacing what is there; resolves with the number of bytes when it
+   * is on disk. Blocks the thread.
+   */
+  backUp(directory: string, file: string, options: BackupOptions): Promise<number>;
+  /** Gives a file that is on disk its name, replacing what had it. */
+  rename(from: string, to: string): void;
+  /** Fails as {@link restore} does, before anything is done. */
+  requireRestorable(file: string, directory: string): void;
+  /**
+   * Makes a data directory out of a backup. `complete` gets a directory with the store in it, to finish it before it takes its
+   * place; it must have closed it when it resolves. `conflict` when the directory is served or not empty. When it fails there
+   * is no store in the directory; what an interrupted call has left there is removed by the next one.
+   */
+  restore(file: string, directory: string, complete: (staging: string) => Promise<void>): Promise<void>;
 }

@@ -118,7 +118,10 @@ test('L4a a restored store says in its audit who made it, of which file, and its
     assert.equal(row.seq, Number(head?.split(':')[0]) + 1);
     assert.match(await ok('audit', 'verify', '--head', String(head), '--data', restored), /^whole: /);
   }
-  assert.match(await ok('check', '--data', join(directory, 'a')), /is sound: .*, 1 batch in the log, /);
+  assert.match(
+    await ok('check', '--data', join(directory, 'a')),
+    /is sound: .*, 1,000 points of 2 signals \(0 in 0 blocks, 1,000 in 1 batch of the log\), /,
+  );
 });
 
 test('refusals say what to do, and change nothing', async (t) => {
@@ -145,8 +148,8 @@ test('refusals say what to do, and change nothing', async (t) => {
   await assert.rejects(stat(join(directory, 'new')), { code: 'ENOENT' });
   const { code, stdout } = await tidemark(['stats', '--json', '--data', data]);
   assert.equal(code, 0);
-  const { logRows, blocks, largest } = JSON.parse(stdout);
-  assert.deepEqual([logRows, blocks, largest], [1, 0, []]);
+  const { signals, logRows, logPoints, blocks, largest } = JSON.parse(stdout);
+  assert.deepEqual([signals, logRows, logPoints, blocks, largest], [2, 1, 2 * rowCount, 0, []]);
 });
 
 test('check names a byte of a backup that is not as it was written, and restore refuses it', async (t) => {

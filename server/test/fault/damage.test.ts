@@ -41,10 +41,10 @@ async function fill(directory: string): Promise<void> {
   await close();
 }
 
-function checkOf(path: string) {
+async function checkOf(path: string) {
   const check = new FileCheck(path);
   try {
-    return check.run();
+    return await check.check();
   } finally {
     check.close();
   }
@@ -88,10 +88,11 @@ describe('check', () => {
     db.close();
   };
 
-  it('finds nothing in a sound store, and counts what there is', () => {
-    const { problems, notes, signals, points, logRows, blocks } = checkOf(sound);
+  it('finds nothing in a sound store, and counts what there is', async () => {
+    const { problems, notes, signals, points, logPoints, logRows, blocks } = await checkOf(sound);
     assert.deepEqual({ problems, notes }, { problems: [], notes: [] });
-    assert.deepEqual({ signals, points, logRows }, { signals: 2, points: 239_000, logRows: 1 });
+    const counts = { signals: 2, points: 239_000, logPoints: 2, logRows: 1 };
+    assert.deepEqual({ signals, points, logPoints, logRows }, counts);
     assert.ok(blocks >= 4);
   });
 
@@ -101,13 +102,15 @@ describe('check', () => {
         'select data from series_block b join series_directory d on d.block = b.id where signal = 2 order by first_us limit 1',
       ),
     );
-    const { problems } = checkOf(path);
+    const { problems } = await checkOf(path);
     assert.match(problems.join('\n'), /^block \d+ of signal 2 is damaged: its checksum differs/);
     assert.equal(problems.length, 1);
   });
 
   it('names the row of the log with a flipped bit', async () => {
-    const { problems } = checkOf(await copied(flip('select data from series_log order by seq desc limit 1')));
+    const { problems } = await checkOf(
+      await copied(flip('select data from series_log order by seq desc limit 1')),
+    );
     assert.equal(problems.length, 1);
     assert.match(problems[0], /row 2 of series_log cannot be read, its checksum differs/);
   });
@@ -158,12 +161,12 @@ describe('check', () => {
   ];
   for (const [title, statement, message] of changes) {
     it(`names ${title}`, async () => {
-      assert.match(checkOf(await copied(sql(statement))).problems.join('\n'), message);
+      assert.match((await checkOf(await copied(sql(statement)))).problems.join('\n'), message);
     });
   }
 
   it('L5b notes the points of signals that are gone, which do no harm', async () => {
-    const { problems, notes } = checkOf(await copied(sql("delete from signal where input = 'a'")));
+    const { problems, notes } = await checkOf(await copied(sql("delete from signal where input = 'a'")));
     assert.deepEqual(problems, []);
     assert.deepEqual(notes, [
       '1 signal that is gone still has points; "tidemark retention run" deletes them',
@@ -179,13 +182,13 @@ describe('check', () => {
       await handle.write(new Uint8Array(200).fill(0xa5), 0, 200, (Number(rootpage) - 1) * 16_384);
       await handle.close();
     });
-    const { problems, points } = checkOf(path);
+    const { problems, points } = await checkOf(path);
     assert.match(problems.join('\n'), /^pages: .*page/m);
     assert.equal(points, 239_000);
   });
 
-  it('says in one line that a file is none of its own, or is not there', () => {
-    assert.throws(() => checkOf(import.meta.filename), /is damaged or not a store of this program/);
-    assert.throws(() => checkOf(join(root, 'none.db')), /cannot be opened/);
+  it('says in one line that a file is none of its own, or is not there', async () => {
+    await assert.rejects(checkOf(import.meta.filename), /is damaged or not a store of this program/);
+    await assert.rejects(checkOf(join(root, 'none.db')), /cannot be opened/);
   });
 });

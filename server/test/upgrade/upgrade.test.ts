@@ -15,10 +15,10 @@ const here = import.meta.dirname;
 const entries = await readdir(here, { withFileTypes: true });
 const releases = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 
-function reportOf(path: string) {
+async function reportOf(path: string) {
   const check = new FileCheck(path);
   try {
-    return check.run();
+    return await check.check();
   } finally {
     check.close();
   }
@@ -32,7 +32,7 @@ for (const release of releases) {
     await writeFile(path, gunzipSync(await readFile(join(here, release, 'tidemark.db.gz'))));
     const expected = JSON.parse(await readFile(join(here, release, 'expected.json'), 'utf8'));
     const { baseUrl, secrets } = expected;
-    const before = reportOf(path);
+    const before = await reportOf(path);
     assert.deepEqual(before.problems, []);
     assert.ok(before.blocks > 2 && before.logRows > 0, 'it has blocks and a log');
     const open = () =>
@@ -68,7 +68,7 @@ for (const release of releases) {
     const again = await open();
     assert.deepEqual(await again.series.countPoints([1, 2], { startUs: 0, endUs: 2 }), [1, 1]);
     await again.close();
-    assert.deepEqual(reportOf(path).problems, []);
+    assert.deepEqual((await reportOf(path)).problems, []);
   });
 }
 

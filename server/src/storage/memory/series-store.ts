@@ -53,9 +53,10 @@ export class MemorySeriesStore implements SeriesStore {
 
   /** Every point is of 16 bytes, and in no block. */
   async stats(): Promise<StoreStats> {
-    const nothing = { fileBytes: 0, freeBytes: 0, signals: 0, blocks: 0, blockPoints: 0, blockBytes: 0 };
+    const nothing = { fileBytes: 0, freeBytes: 0, blocks: 0, blockPoints: 0, blockBytes: 0 };
     const points = [...this.#signals.values()].reduce((sum, { size }) => sum + size, 0);
-    return { ...nothing, logRows: points, logBytes: 16 * points, largest: [] };
+    const log = { logRows: points, logBytes: 16 * points, logPoints: points };
+    return { ...nothing, signals: (await this.storedSignals()).length, ...log, largest: [] };
   }
 
   async storedSignals(): Promise<number[]> {

@@ -15,20 +15,13 @@ import {
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
+import type { BackupOptions } from '../store.ts';
 import { databasePath, openFile, stagingName, stagingPath } from './connection.ts';
 import { pageBytes } from './schema.ts';
 import { takeLock, takeServingLock } from './serving-lock.ts';
 
 /** Pages that are copied at a time: 1 MiB. */
 const stepPages = 64;
-
-/** How to copy. */
-export interface BackupOptions {
-  /** Bytes a second at most; Infinity: as fast as the disk. */
-  bytesPerSMax: number;
-  /** Called after each step. */
-  onProgress(copiedBytes: number, totalBytes: number): void;
-}
 
 /**
  * Writes the present state to `path`, replacing what is there, and resolves with the number of bytes when it is on disk. What

@@ -5,37 +5,22 @@ import { counted } from '#model/text';
 import { decodeBlock } from '../codec/block.ts';
 import { auditRowOf } from '../meta/administration.ts';
 import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
-import type { AuditRow } from '../store.ts';
+import type { AuditRow, CheckReport, SignalName, StoreInspection, StoreStats } from '../store.ts';
 import { openFile } from './connection.ts';
 import { summarise } from './cut.ts';
 import { type BlockEntry, entryColumns, entryOf } from './directory.ts';
 import { decodeHead, decodeRow, decodeSignals } from './log-row.ts';
-
-/** What a check found. */
-export interface CheckReport {
-  /** What is wrong, a line each; empty: nothing. */
-  problems: string[];
-  /** What is not as it should be and does no harm. */
-  notes: string[];
-  pages: number;
-  signals: number;
-  blocks: number;
-  points: number;
-  logRows: number;
-}
+import { readStats } from './stats.ts';
 
 /** Problems of one kind after which a check looks no further for that kind. */
 const problemsMax = 20;
 
-/** Called now and then: how much has been looked at, 0..1. */
-export type OnCheck = (part: number) => void;
-
 /** One committed state of a file, looked at. Blocks the thread. */
-export class FileCheck {
+export class FileCheck implements StoreInspection {
   readonly #db: DatabaseSync;
   readonly #report: CheckReport = {
     ...{ problems: [], notes: [] },
-    ...{ pages: 0, signals: 0, blocks: 0, points: 0, logRows: 0 },
+    ...{ pages: 0, signals: 0, blocks: 0, points: 0, logPoints: 0, logRows: 0 },
   };
 
   /** Opens a file that may be written at the same time. Fails as `openFile` does. */
@@ -45,16 +30,17 @@ export class FileCheck {
   }
 
   /** Checks pages, blocks, the log, and what refers to what. */
-  run(onCheck: OnCheck = () => {}): CheckReport {
+  async check(onPart: (part: number) => void = () => {}): Promise<CheckReport> {
     for (const part of [
       () => this.#checkPages(),
       () => this.#checkState(),
-      () => this.#checkBlocks(onCheck),
+      () => this.#checkBlocks(onPart),
       () => this.#checkUnused(),
       () => this.#checkLog(),
       () => this.#checkReferences(),
+      () => this.#count(),
     ]) {
-      this.#guarded(part);
+      await this.#guarded(part);
     }
     return this.#report;
   }
@@ -64,9 +50,15 @@ export class FileCheck {
     for (const row of this.#rows('select * from audit order by seq')) yield auditRowOf(row);
   }
 
-  /** One statement on the state that is looked at. */
-  async read(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]> {
-    return this.#db.prepare(sql).all(...params) as SqlRow[];
+  /** What the file holds. */
+  stats(largestMax: number): Promise<StoreStats> {
+    return readStats(async (sql, params) => this.#all(sql, params), largestMax);
+  }
+
+  /** Who the signal with a number is; null when there is none. */
+  signalName(signal: number): SignalName | null {
+    const [row] = this.#all('select id, integration, input from signal where number = ?', [signal]);
+    return (row as unknown as SignalName | undefined) ?? null;
   }
 
   /** Ends the look. */
@@ -75,9 +67,9 @@ export class FileCheck {
   }
 
   /** What cannot be read at all is a problem too, and the rest is looked at all the same. */
-  #guarded(part: () => void): void {
+  async #guarded(part: () => void | Promise<void>): Promise<void> {
     try {
-      part();
+      await part();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#say(`the file cannot be read further: ${message}`);
@@ -86,6 +78,10 @@ export class FileCheck {
 
   #say(problem: string): void {
     this.#report.problems.push(problem);
+  }
+
+  #all(sql: string, params: readonly SqlValue[]): SqlRow[] {
+    return this.#db.prepare(sql).all(...params) as SqlRow[];
   }
 
   *#rows(sql: string): Generator<SqlRow, void, undefined> {
@@ -120,7 +116,7 @@ export class FileCheck {
     }
   }
 
-  #checkBlocks(onCheck: OnCheck): void {
+  #checkBlocks(onPart: (part: number) => void): void {
     const total = this.#number('select count(*) from series_directory');
     const columns = entryColumns.map((name) => `d.${name}`).join(', ');
     const rows = this.#db.prepare(
@@ -134,11 +130,11 @@ export class FileCheck {
       const [signal, data, ...entry] = row as unknown as [number, Uint8Array | null, ...(number | null)[]];
       const problem = check.next(signal, entryOf(entry), data);
       if (problem !== null && ++problemCount <= problemsMax) this.#say(problem);
-      if (check.blocks % 256 === 0) onCheck(check.blocks / total);
+      if (check.blocks % 256 === 0) onPart(check.blocks / total);
     }
     if (problemCount > problemsMax) this.#say(`more blocks have problems: ${problemCount - problemsMax}`);
-    const { blocks, points, signals } = check;
-    Object.assign(this.#report, { blocks, points, signals });
+    const { blocks, points } = check;
+    Object.assign(this.#report, { blocks, points });
   }
 
   #checkUnused(): void {
@@ -160,6 +156,11 @@ export class FileCheck {
     }
     if (problemCount > problemsMax)
       this.#say(`more rows of the log have problems: ${problemCount - problemsMax}`);
+  }
+
+  async #count(): Promise<void> {
+    const { signals, logPoints } = await this.stats(0);
+    Object.assign(this.#report, { signals, logPoints });
   }
 
   #checkReferences(): void {
@@ -207,16 +208,12 @@ const references: readonly [string, string][] = [
 class BlockCheck {
   blocks = 0;
   points = 0;
-  signals = 0;
   #signal = -1;
   #lastUs = Number.NEGATIVE_INFINITY;
 
   /** What is wrong with the next block, or null. */
   next(signal: number, entry: BlockEntry, data: Uint8Array | null): string | null {
-    if (signal !== this.#signal) {
-      this.signals++;
-      this.#lastUs = Number.NEGATIVE_INFINITY;
-    }
+    if (signal !== this.#signal) this.#lastUs = Number.NEGATIVE_INFINITY;
     this.#signal = signal;
     this.blocks++;
     this.points += entry.count;

@@ -1,6 +1,7 @@
 /** What the file holds, out of the directory and the log. */
 import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
 import type { StoreStats } from '../store.ts';
+import { tallyLog } from './log-tally.ts';
 
 /** One read-only statement. */
 export type SqlRead = (sql: string, params: readonly SqlValue[]) => Promise<SqlRow[]>;
@@ -12,8 +13,9 @@ const wholeFile = `select
 const allBlocks = `select count(distinct signal) as signals, count(*) as blocks,
   coalesce(sum(count), 0) as blockPoints, coalesce(sum(bytes), 0) as blockBytes from series_directory`;
 
-const unsealedLog = `select count(*) as logRows, coalesce(sum(length(head) + length(data)), 0) as logBytes
-  from series_log where seq > (select sealed_seq from series_state)`;
+/** How many of the signals in a JSON array have blocks. */
+const signalsWithBlocks = `select count(*) as count from json_each(?)
+  where exists (select 1 from series_directory where signal = value)`;
 
 const largestSignals = `select signal, sum(count) as points, count(*) as blocks, sum(bytes) as bytes
   from series_directory group by signal order by 4 desc, 1 limit ?`;
@@ -26,14 +28,16 @@ const storedSignals = `with recursive stored (signal) as (
       where signal is not null)
   select signal from stored where signal is not null`;
 
-/** Reads the figures of a store; its parts may be of states that follow one another. */
+/** Reads the figures of a store; its parts may be of states that follow one another. Reads the whole log. */
 export async function readStats(read: SqlRead, largestMax: number): Promise<StoreStats> {
   const [file] = await read(wholeFile, []);
   const [blocks] = await read(allBlocks, []);
-  const [log] = await read(unsealedLog, []);
+  const { signals: logged, ...log } = await tallyLog(read);
+  const [{ count }] = await read(signalsWithBlocks, [JSON.stringify([...logged])]);
   const largest = await read(largestSignals, [largestMax]);
   const figures = { ...file, ...blocks, ...log } as unknown as Omit<StoreStats, 'largest'>;
-  return { ...figures, largest: largest as unknown as StoreStats['largest'] };
+  const signals = figures.signals + logged.size - Number(count);
+  return { ...figures, signals, largest: largest as unknown as StoreStats['largest'] };
 }
 
 /** The numbers of all signals that have blocks, ascending. */
