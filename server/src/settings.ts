@@ -135,7 +135,12 @@ export const settingTable = {
     placeholder: 'CHAR',
     help: 'field separator, one character or "tab" (default: found among , ; tab |)',
   },
-  decimal: { kind: 'choice', default: '.', choices: ['.', ','], help: 'decimal mark of the numbers' },
+  decimal: {
+    kind: 'choice',
+    default: 'auto',
+    choices: ['auto', '.', ','],
+    help: 'decimal mark of the numbers; auto finds it in the first rows',
+  },
   zone: {
     kind: 'text',
     default: 'UTC',

@@ -1,26 +1,31 @@
 /** `tidemark import csv`: a CSV file becomes signals and points. */
 import { Batcher, type RowBatch, rowsPerBatch } from './csv/batches.ts';
-import { type Layout, type LayoutWishes, readLayout } from './csv/layout.ts';
+import { type CellReading, findDecimal } from './csv/cell.ts';
+import { isTitleRow, type Layout, type LayoutOptions, readLayout, type SeriesColumn } from './csv/layout.ts';
 import type { CsvReader, CsvRow } from './csv/reader.ts';
 import type { RejectsFile } from './csv/rejects.ts';
-import { type RowReading, readRow } from './csv/row.ts';
-import type { Localize } from './csv/row-time.ts';
+import { cellReasons, type ReadRow, readRow } from './csv/row.ts';
 import { findSeparator } from './csv/separator.ts';
+import { RowSettler, type Settled, type SettleOptions, type TimedRow } from './csv/settle.ts';
+import { declareStates, findStates, type StateOptions } from './import-states.ts';
 import type { ImportTarget, TargetSignal } from './import-target.ts';
 import type { Progress } from './progress.ts';
-import { CommandError } from './usage.ts';
+import { CommandError, UsageError } from './usage.ts';
 
 /** What to import, how, and where to. */
 export interface CsvImport {
   reader: CsvReader;
   target: ImportTarget;
-  wishes: LayoutWishes;
+  layout: LayoutOptions;
+  states: StateOptions;
   /** Null: find it. */
   separator: string | null;
-  decimal: '.' | ',';
-  localize: Localize;
+  /** Null: find it. */
+  decimal: '.' | ',' | null;
+  nullWords: CellReading['nullWords'];
+  clock: SettleOptions;
   bodyBytesMax: number;
-  /** Makes the file for the rows that are left out. */
+  /** Makes the file for what is left out. */
   openRejects(titles: readonly string[]): RejectsFile;
   progress: Progress;
 }
@@ -29,34 +34,72 @@ export interface CsvImport {
 export interface ImportSummary {
   /** Rows stored; all of them are durable. */
   rows: number;
+  /** Rows of which nothing was stored. */
   rejected: number;
-  /** Lists the rejected rows; there is no such file when there are none. */
+  /** Title → cells of stored rows that were left out. */
+  rejectedCells: Map<string, number>;
+  /** Lists what was left out; there is no such file when that is nothing. */
   rejectsPath: string;
   /** Input key → signal. */
   signals: Map<string, TargetSignal>;
   separator: string;
   layout: Layout;
+  /** What was found out about the file and may not be expected, one sentence each. */
+  notes: string[];
 }
 
 /** Reads the whole file in constant memory. What was stored before an error stays; importing again completes it. */
 export async function importCsv(work: CsvImport): Promise<ImportSummary> {
-  const separator = work.separator ?? findSeparator(work.reader.headText());
-  const [titles = [], ...rows] = work.reader.headRows(separator);
-  if (titles.length === 0) throw new CommandError('the file is empty');
-  const layout = readLayout(
-    titles.map((title) => title.trim()),
-    rows,
-    work.wishes,
-  );
-  const rejects = work.openRejects(titles);
+  const head = readHead(work);
+  const layout = readLayout(head.titles, head.rows, work.layout);
+  const decimal = work.decimal ?? decimalOf(head, layout);
+  const rejects = work.openRejects(head.titles);
   try {
     const signals = await nameSignals(work.target, layout);
-    const stored = await importRows(work, { layout, separator, rejects, signals });
-    return { rows: stored, rejected: rejects.count, rejectsPath: rejects.path, signals, separator, layout };
+    await findStates(work.target, layout, head.rows, work.states, { decimal, nullWords: work.nullWords });
+    const run = new ImportRun(work, { ...head, layout, decimal, rejects, signals });
+    await run.all();
+    const notes = [...head.notes, ...layout.notes, ...run.notes(work.decimal === null && decimal === ',')];
+    const { rows, rejectedCells } = run;
+    const counts = { rows, rejected: rejects.rows, rejectedCells, rejectsPath: rejects.path };
+    await rejects.removeStale();
+    return { ...counts, signals, separator: head.separator, layout, notes };
   } finally {
     await rejects.close();
     work.progress.end();
   }
+}
+
+interface Head {
+  separator: string;
+  titles: string[];
+  rows: string[][];
+  /** Whether the first row has the titles; else they stand in a comment before it. */
+  hasTitleRow: boolean;
+  notes: string[];
+}
+
+function readHead({ reader, ...work }: CsvImport): Head {
+  const separator = work.separator ?? reader.separator ?? findSeparator(reader.headText());
+  const rows = reader.headRows(separator);
+  if (rows.length === 0) throw new CommandError('the file is empty');
+  const commented = reader.lastComment?.split(separator) ?? [];
+  const hasTitleRow = isTitleRow(rows[0]) || commented.length !== rows[0].length;
+  const titles = (hasTitleRow ? rows[0] : commented).map((title) => title.trim());
+  const notes = hasTitleRow ? [] : ['the names of the columns are read from the comment above the first row'];
+  return { separator, titles, rows: hasTitleRow ? rows.slice(1) : rows, hasTitleRow, notes };
+}
+
+function decimalOf({ rows }: Head, { series }: Layout): '.' | ',' {
+  const decimal = findDecimal(cellsOf(rows, series));
+  if (decimal !== null) return decimal;
+  throw new UsageError(
+    'numbers such as 1,234 may have a decimal comma or a comma between thousands; say --decimal "," or "."',
+  );
+}
+
+function* cellsOf(rows: readonly (readonly string[])[], series: readonly SeriesColumn[]): Generator<string> {
+  for (const row of rows) for (const { index } of series) yield row[index] ?? '';
 }
 
 /** A column whose title cannot be an input key lives on as the signal's name. */
@@ -67,49 +110,95 @@ async function nameSignals(target: ImportTarget, layout: Layout): Promise<Map<st
   return names.length === 0 ? new Map() : target.name(new Map(names));
 }
 
-interface RowWork {
+interface RunParts extends Head {
   layout: Layout;
-  separator: string;
+  decimal: '.' | ',';
   rejects: RejectsFile;
-  /** Filled on the way. */
+  /** Filled during the run. */
   signals: Map<string, TargetSignal>;
 }
 
-async function importRows(
-  work: CsvImport,
-  { layout, separator, rejects, signals }: RowWork,
-): Promise<number> {
-  const reading: RowReading = { layout, localize: work.localize, decimal: work.decimal };
-  const batcher = new Batcher(layout.series, rowsPerBatch(layout.series.length, work.bodyBytesMax));
-  let stored = 0;
-  async function store(batch: RowBatch): Promise<void> {
-    for (const [key, signal] of await work.target.insert(batch)) {
-      signals.set(key, { id: signal.id, created: signal.created || signals.get(key)?.created === true });
-    }
-    stored += batch.rows;
-  }
-  for await (const { line, fields } of belowTitles(work.reader.rows(separator))) {
-    const row = readRow(fields, reading);
-    if (typeof row === 'string') await rejects.add({ line, reason: row, fields });
-    else {
-      const batch = batcher.add(row);
-      if (batch !== null) await store(batch);
-    }
-    work.progress.show(partOf(work.reader), stored);
-  }
-  const rest = batcher.take();
-  if (rest !== null) await store(rest);
-  return stored;
-}
+interface FileRow extends ReadRow, TimedRow, CsvRow {}
 
-async function* belowTitles(rows: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow> {
-  let isTitles = true;
-  for await (const row of rows) {
-    if (!isTitles) yield row;
-    isTitles = false;
-  }
-}
+/** One pass over the rows of a file. */
+class ImportRun {
+  readonly #work: CsvImport;
+  readonly #parts: RunParts;
+  readonly #batcher: Batcher;
+  readonly #settler: RowSettler<FileRow>;
+  rows = 0;
+  rejectedCells = new Map<string, number>();
 
-function partOf({ bytesRead, bytesTotal }: CsvReader): number | null {
-  return bytesTotal === null || bytesTotal === 0 ? null : bytesRead / bytesTotal;
+  constructor(work: CsvImport, parts: RunParts) {
+    const { series } = parts.layout;
+    this.#work = work;
+    this.#parts = parts;
+    this.#batcher = new Batcher(series, rowsPerBatch(series.length, work.bodyBytesMax));
+    this.#settler = new RowSettler(work.clock);
+  }
+
+  async all(): Promise<void> {
+    const { reader, progress } = this.#work;
+    let skip = this.#parts.hasTitleRow;
+    for await (const row of reader.rows(this.#parts.separator)) {
+      if (!skip) await this.#take(row);
+      skip = false;
+      progress.show(reader.part, this.rows);
+    }
+    for (const settled of this.#settler.end()) await this.#put(settled);
+    await this.#store(this.#batcher.take());
+  }
+
+  notes(foundDecimal: boolean): string[] {
+    const { encoding } = this.#work.reader;
+    const notes: string[] = [];
+    if (encoding !== null && encoding !== 'utf-8') notes.push(`the file is read as ${encoding} text`);
+    if (foundDecimal) notes.push('numbers are read with a decimal comma');
+    const { toldByOrder } = this.#settler;
+    if (toldByOrder > 0) {
+      notes.push(
+        `${toldByOrder} rows lie in an hour that occurs twice in ${this.#work.clock.zone}; their order shows which one is meant`,
+      );
+    }
+    if (this.#parts.rows.length === 0) notes.push('the file has names of columns and no row');
+    return notes;
+  }
+
+  async #take(row: CsvRow): Promise<void> {
+    const { layout, decimal, rejects } = this.#parts;
+    const read = readRow(row.fields, { layout, decimal, nullWords: this.#work.nullWords });
+    if (typeof read === 'string') return rejects.add({ ...row, reason: read }, true);
+    const bytes = 200 + 16 * read.values.length + 2 * row.fields.reduce((sum, { length }) => sum + length, 0);
+    for (const settled of this.#settler.add({ ...row, ...read, bytes })) await this.#put(settled);
+  }
+
+  async #put(settled: Settled<FileRow>): Promise<void> {
+    const { layout, rejects } = this.#parts;
+    const { line, fields, values, rejected } = settled.row;
+    if ('reason' in settled) {
+      const reason = `${layout.time.title}: the time of this row ${settled.reason}`;
+      return rejects.add({ line, fields, reason }, true);
+    }
+    const isLost = rejected.length > 0 && values.every((value) => value === null);
+    if (rejected.length > 0)
+      await rejects.add({ line, fields, reason: cellReasons(fields, rejected) }, isLost);
+    if (isLost) return;
+    for (const { title } of rejected) this.rejectedCells.set(title, (this.rejectedCells.get(title) ?? 0) + 1);
+    await this.#store(this.#batcher.add({ timeUs: settled.us, values }));
+  }
+
+  async #store(batch: RowBatch | null): Promise<void> {
+    if (batch === null) return;
+    const { target } = this.#work;
+    this.#note(await declareStates(target, this.#parts.layout.series));
+    this.#note(await target.insert(batch));
+    this.rows += batch.rows;
+  }
+
+  #note(saved: ReadonlyMap<string, TargetSignal>): void {
+    const { signals } = this.#parts;
+    for (const [key, { id, created }] of saved) {
+      signals.set(key, { id, created: created || signals.get(key)?.created === true });
+    }
+  }
 }

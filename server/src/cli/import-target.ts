@@ -3,6 +3,7 @@
 import type { CredentialsFile } from '#domain/identity/credentials-file';
 import { readFrame } from '#domain/ingest/columns';
 import type { Domain } from '#main';
+import type { Signal } from '#model/signal';
 import { halve, type InsertFrame, type RowBatch } from './csv/batches.ts';
 import { Remote, RemoteError, type RemoteOptions } from './remote.ts';
 import { UsageError } from './usage.ts';
@@ -17,6 +18,10 @@ export interface TargetSignal {
 export interface ImportTarget {
   /** Creates signals that do not exist yet, under these names by input key. */
   name(names: ReadonlyMap<string, string>): Promise<Map<string, TargetSignal>>;
+  /** The states of signals by input key, number as text → name; without those of signals that cannot be read. */
+  states(keys: readonly string[]): Promise<Map<string, ReadonlyMap<string, string>>>;
+  /** Gives a signal these states, and `name` if it does not exist yet. Fails where its other attributes cannot be read. */
+  declare(key: string, name: string, enumValues: ReadonlyMap<string, string>): Promise<TargetSignal>;
   /** Stores a batch durably. */
   insert(batch: RowBatch): Promise<Map<string, TargetSignal>>;
 }
@@ -44,6 +49,7 @@ export function remoteTarget(
   }
   return {
     insert,
+    ...remoteStates(remote, integration),
     name: (names) => {
       const signals = [...names].map(([key, name]) => [key, { name }]);
       const signalsByInput = Object.fromEntries(signals);
@@ -52,13 +58,77 @@ export function remoteTarget(
   };
 }
 
+const signalsPerRead = 500;
+
+/** What a signal was saved with. */
+type Attributes = Record<string, unknown> & { input?: string; enumValues?: Record<string, string> };
+
+/** A credential without the grant "admin" may declare the states of signals that it creates, and cannot read those that exist. */
+function remoteStates(remote: Remote, integration: string): Pick<ImportTarget, 'states' | 'declare'> {
+  const known = new Map<string, Attributes>();
+  async function read(keys: readonly string[]): Promise<void> {
+    const query = { filter: { input: { $in: keys } }, limit: signalsPerRead };
+    const params = { integration, query, format: { dataAsArray: true } };
+    const { data } = await remote.call<{ data: { attributes: Attributes }[] }>('admin.selectSignals', params);
+    for (const { attributes } of data) known.set(String(attributes.input), attributes);
+  }
+  return {
+    async states(keys) {
+      for (let start = 0; start < keys.length; start += signalsPerRead) {
+        await read(keys.slice(start, start + signalsPerRead)).catch((error) => {
+          if (!(error instanceof RemoteError)) throw error;
+        });
+      }
+      return new Map(
+        keys.map((key) => [key, new Map(Object.entries(known.get(key)?.enumValues ?? {}))] as const),
+      );
+    },
+    async declare(key, name, enumValues) {
+      const { input: _input, ...stored } = known.get(key) ?? { name };
+      const attributes = { ...stored, valueType: 'enum', enumValues: Object.fromEntries(enumValues) };
+      const createOnly = !known.has(key);
+      const params = { integration, signalsByInput: { [key]: attributes }, createOnly };
+      const result = await remote.call<{ signalsByInput: Record<string, TargetSignal> }>(
+        'integration.saveSignals',
+        params,
+      );
+      if (createOnly && !result.signalsByInput[key].created) {
+        throw new UsageError(
+          `--states: the signal ${key} exists, and this credential may not read its states; use one with the grant "admin"`,
+        );
+      }
+      known.set(key, attributes);
+      return result.signalsByInput[key];
+    },
+  };
+}
+
+function directStates(domain: Domain, integration: string): Pick<ImportTarget, 'states' | 'declare'> {
+  async function read(keys: readonly string[]): Promise<Signal[]> {
+    const filter = { op: 'in', path: { field: 'input' }, values: keys } as const;
+    const query = { filter, sort: [], limit: keys.length, skip: 0, total: false };
+    return (await domain.signals.selectSignals(query, integration)).records;
+  }
+  return {
+    states: async (keys) =>
+      new Map((await read(keys)).map(({ input, attributes }) => [input, attributes.enumValues])),
+    async declare(key, name, enumValues) {
+      const [stored] = await read([key]);
+      const change = { ...(stored?.attributes ?? { name }), valueType: 'enum', enumValues };
+      const saved = await domain.signals.save(integration, new Map([[key, change]]), { createOnly: false });
+      return saved.get(key) as TargetSignal;
+    },
+  };
+}
+
 /** An integration of an opened data directory. Throws {@link UsageError} when it has no such integration. */
 export async function directTarget(domain: Domain, integration: string): Promise<ImportTarget> {
   const known = await domain.identity.listIntegrations();
   if (!known.some(({ id }) => id === integration)) {
-    throw new UsageError(`--integration: there is no integration ${JSON.stringify(integration)}`);
+    throw new UsageError(`--integration: unknown integration ${JSON.stringify(integration)}`);
   }
   return {
+    ...directStates(domain, integration),
     insert: async ({ frame }: { frame: InsertFrame }) => {
       const { inputs, signals } = await domain.ingest.insert(integration, readFrame(frame));
       return new Map(

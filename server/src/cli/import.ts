@@ -4,47 +4,63 @@ import { splitOnce } from '#config';
 import { counted } from '#model/text';
 import { type Call, define, type Runner } from './command.ts';
 import { readCredentialsFile } from './credentials-path.ts';
+import { usualNullWords } from './csv/cell.ts';
+import { type Encoding, encodings } from './csv/decode.ts';
+import { type InstantsOf, instantsIn } from './csv/local-time.ts';
 import { CsvReader } from './csv/reader.ts';
 import { RejectsFile } from './csv/rejects.ts';
-import { localizeIn } from './csv/row-time.ts';
+import { type TimeForm, timeFormOf } from './csv/row-time.ts';
 import { parseSeparator } from './csv/separator.ts';
 import { withDomain } from './data-directory.ts';
-import { type ImportSummary, importCsv } from './import-csv.ts';
+import { type CsvImport, type ImportSummary, importCsv } from './import-csv.ts';
 import { directTarget, type ImportTarget, remoteTarget } from './import-target.ts';
 import { Progress } from './progress.ts';
 import { printJson } from './terminal.ts';
-import { exitCodes, UsageError } from './usage.ts';
+import { CommandError, exitCodes, UsageError } from './usage.ts';
 
 /** Adds the commands. */
 export function defineImport(root: Command, run: Runner): void {
   const group = root.command('import').summary('import recordings');
   const csv = define(group, run, {
-    usage: 'csv <file>',
-    summary: 'import a CSV file (- is standard input): one column of times, each other one a signal',
+    usage: 'csv <files...>',
+    summary: 'import CSV files (- is standard input): one column of times, each other one a signal',
     settings: ['credentials', 'data', 'time', 'separator', 'decimal', 'zone', 'prefix'],
-    options: [
-      new Option(
-        '--integration <ID>',
-        'write into the data directory as this integration, without a credential',
-      ),
-      new Option(
-        '--map <COLUMN=KEY>',
-        'input key of a column, empty to leave it out; may be repeated',
-      ).argParser(collectMapping),
-      new Option('--rejects <FILE>', 'where rows go that cannot be taken (default: FILE.rejects.csv)'),
-    ],
+    options: importOptions,
     limits: true,
-    action: importFile,
+    action: importFiles,
   });
   csv.addHelpText('after', notes);
 }
 
+const importOptions = [
+  new Option('--integration <ID>', 'write into the data directory as this integration, without a credential'),
+  new Option('--map <COLUMN=KEY>', 'input key of a column, empty to leave it out; may be repeated').argParser(
+    collectMapping,
+  ),
+  new Option(
+    '--time-format <FORMAT>',
+    'form of the times: unix-s, unix-ms, unix-us, unix-ns, or a pattern such as "%d.%m.%Y %H:%M" (default: found)',
+  ).argParser(readTimeFormat),
+  new Option(
+    '--ambiguous <WHICH>',
+    'which of two equal local times is meant where the order of the rows does not show it (default: such rows are rejected)',
+  ).choices(['first', 'second']),
+  new Option(
+    '--null <WORDS>',
+    'comma-separated words that mean "no value", in any case (default: NaN, null, NA, inf, - and the like)',
+  ),
+  new Option('--states <COLUMN>', 'the words of this column become states; may be repeated').argParser(
+    collect,
+  ),
+  new Option('--encoding <NAME>', 'encoding of the file (default: found)').choices([...encodings]),
+  new Option('--rejects <FILE>', 'file for the rows and cells that are left out (default: FILE.rejects.csv)'),
+];
+
 const notes = `
-Needs --credentials (over HTTP, to the service that the file names) or --integration (into --data, also beside a
-running service). Times: RFC 3339; YYYY-MM-DD[ HH:MM[:SS[.f]]] in --zone, of two equal
-local times the first; UNIX seconds, milliseconds or microseconds.
-An empty cell is no value. Importing a file again changes nothing, so an import that was interrupted is just repeated.
-Rows that cannot be taken are left out and listed in the rejects file; the exit code is 1 then.`;
+Needs --credentials (over HTTP, to the service that the file names) or --integration (into --data, also while a service
+is running). Files may be compressed with gzip or zstd. docs/import.md describes the forms of times and numbers.
+An empty cell is no value. Importing a file again changes nothing, so repeat an import that was interrupted.
+Rows and cells that cannot be read are left out and listed in the rejects file; the exit code is then 1.`;
 
 function collectMapping(text: string, previous: Map<string, string> | undefined): Map<string, string> {
   const [title, key] = splitOnce(text, '=');
@@ -52,19 +68,55 @@ function collectMapping(text: string, previous: Map<string, string> | undefined)
   return new Map([...(previous ?? []), [title, key]]);
 }
 
-async function importFile(call: Call): Promise<number> {
-  const path = String(call.args[0]);
+function collect(text: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), text];
+}
+
+function readTimeFormat(text: string): TimeForm {
+  const form = timeFormOf(text);
+  if (typeof form !== 'string') return form;
+  throw new UsageError(`--time-format ${JSON.stringify(text)}: ${form}`);
+}
+
+/** A file that was imported. */
+interface Imported {
+  path: string;
+  summary: ImportSummary;
+}
+
+async function importFiles(call: Call): Promise<number> {
+  const paths = call.args[0] as readonly string[];
+  if (paths.length > 1 && call.options.rejects !== undefined) {
+    throw new UsageError('--rejects names one file and cannot be used with several files');
+  }
   const progress = new Progress(call.terminal.stderr);
-  const summary = await withTarget(call, progress, async (target) => {
-    const reader = await CsvReader.open(path);
-    try {
-      return await importCsv(readWork(call, { path, reader, target, progress }));
-    } finally {
-      await reader.close();
+  const done: Imported[] = [];
+  await withTarget(call, progress, async (target) => {
+    for (const path of paths) {
+      const summary = await importFile(call, { path, target, progress }).catch((error) => {
+        throw paths.length === 1 ? error : inFile(path, error);
+      });
+      done.push({ path, summary });
+      if (!call.config.settings.json) report(call, { path, summary }, paths.length > 1, progress);
     }
   });
-  report(call, summary, progress);
-  return summary.rejected > 0 ? exitCodes.failed : exitCodes.ok;
+  if (call.config.settings.json) call.terminal.stdout.write(printJson(asJson(done)));
+  return done.every(({ summary }) => isComplete(summary)) ? exitCodes.ok : exitCodes.failed;
+}
+
+/** A mistake of the caller or of the file, with the file's name. */
+function inFile(path: string, error: unknown): unknown {
+  if (error instanceof UsageError) return new UsageError(`${path}: ${error.message}`);
+  return error instanceof CommandError ? new CommandError(`${path}: ${error.message}`) : error;
+}
+
+async function importFile(call: Call, { path, target, progress }: Parts): Promise<ImportSummary> {
+  const reader = await CsvReader.open(path, (call.options.encoding as Encoding | undefined) ?? null);
+  try {
+    return await importCsv(readWork(call, path, { reader, target, progress }));
+  } finally {
+    reader.close();
+  }
 }
 
 /** Opens the place that the flags name, for the time of the work. */
@@ -89,24 +141,39 @@ async function withTarget<Result>(
 
 interface Parts {
   path: string;
-  reader: CsvReader;
   target: ImportTarget;
   progress: Progress;
 }
 
-function readWork({ config, options }: Call, { path, ...parts }: Parts): Parameters<typeof importCsv>[0] {
+function readWork(
+  { config, options }: Call,
+  path: string,
+  parts: Pick<CsvImport, 'reader' | 'target' | 'progress'>,
+): CsvImport {
   const { time, prefix, separator, decimal, zone } = config.settings;
   const rejectsPath =
     (options.rejects as string | undefined) ?? `${path === '-' ? 'stdin' : path}.rejects.csv`;
   return {
     ...parts,
-    wishes: { time, prefix, map: (options.map as Map<string, string> | undefined) ?? new Map() },
+    layout: {
+      time,
+      timeForm: (options.timeFormat as TimeForm | undefined) ?? null,
+      prefix,
+      map: (options.map as Map<string, string> | undefined) ?? new Map(),
+    },
+    states: (options.states as string[] | undefined) ?? [],
     separator: separator === null ? null : readSeparator(separator),
-    decimal,
-    localize: readZone(zone),
+    decimal: decimal === 'auto' ? null : decimal,
+    nullWords: readNullWords(options.null as string | undefined),
+    clock: { zone, instantsOf: readZone(zone), ambiguous: (options.ambiguous as 'first' | 'second') ?? null },
     bodyBytesMax: config.limits.bodyBytesMax,
     openRejects: (titles) => new RejectsFile(rejectsPath, titles),
   };
+}
+
+function readNullWords(text: string | undefined): ReadonlySet<string> {
+  const words = text?.split(',').map((word) => word.trim().toLowerCase()) ?? usualNullWords;
+  return new Set(words);
 }
 
 function readSeparator(text: string): string {
@@ -115,27 +182,56 @@ function readSeparator(text: string): string {
   throw new UsageError(`--separator must be one character or "tab", got ${JSON.stringify(text)}`);
 }
 
-function readZone(zone: string): ReturnType<typeof localizeIn> {
+function readZone(zone: string): InstantsOf {
   try {
-    return localizeIn(zone);
+    return instantsIn(zone);
   } catch (error) {
     throw new UsageError(`--zone: ${(error as Error).message}`);
   }
 }
 
-function report({ config, terminal }: Call, summary: ImportSummary, progress: Progress): void {
-  const { rows, rejected, rejectsPath, signals, separator, layout } = summary;
+function isComplete({ rejected, rejectedCells }: ImportSummary): boolean {
+  return rejected === 0 && rejectedCells.size === 0;
+}
+
+/** One object for one file, else an array. */
+function asJson(done: readonly Imported[]): unknown {
+  const files = done.map(({ path, summary }) => {
+    const { rows, rejected, rejectedCells, rejectsPath, signals, separator, layout, notes } = summary;
+    return {
+      file: path,
+      rows,
+      rejected,
+      rejectedCells: Object.fromEntries(rejectedCells),
+      rejects: isComplete(summary) ? null : rejectsPath,
+      separator,
+      time: { column: layout.time.title, form: layout.time.form.name },
+      notes,
+      signals: Object.fromEntries(signals),
+    };
+  });
+  return files.length === 1 ? files[0] : files;
+}
+
+function report(
+  { terminal }: Call,
+  { path, summary }: Imported,
+  isOneOfSeveral: boolean,
+  progress: Progress,
+): void {
+  const { rows, rejected, rejectedCells, rejectsPath, signals, layout, notes } = summary;
   const created = [...signals.values()].filter((signal) => signal.created).length;
-  if (config.settings.json) {
-    const time = { column: layout.time.title, form: layout.time.form };
-    const rejects = rejected === 0 ? null : rejectsPath;
-    const byKey = Object.fromEntries(signals);
-    terminal.stdout.write(printJson({ rows, rejected, rejects, separator, time, signals: byKey }));
-    return;
-  }
   const seconds = progress.elapsedS.toFixed(1);
   const what = `${counted(rows, 'row')} of ${counted(layout.series.length, 'signal')}`;
-  terminal.stdout.write(`imported ${what} (${created} new) in ${seconds} s\n`);
-  if (rejected > 0)
-    terminal.stderr.write(`tidemark: left out ${counted(rejected, 'row')}, listed in ${rejectsPath}\n`);
+  const note = (text: string) => terminal.stderr.write(`tidemark: ${text}\n`);
+  terminal.stdout.write(
+    `${isOneOfSeveral ? `${path}: ` : ''}imported ${what} (${created} new) in ${seconds} s\n`,
+  );
+  for (const text of notes) note(text);
+  if (rejected > 0) note(`left out ${counted(rejected, 'row')}, listed in ${rejectsPath}`);
+  for (const [title, count] of rejectedCells) {
+    note(
+      `left out ${counted(count, 'cell')} of column ${JSON.stringify(title)}, listed in ${rejectsPath}; --states reads words as states, --map "${title}=" leaves the column out`,
+    );
+  }
 }

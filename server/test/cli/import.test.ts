@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
 import { assertDay, assertEqual, type Call, client } from './imported.ts';
-import { callBearer, readCredentials, serve, temporaryDirectory, tidemark } from './process.ts';
+import { callBearer, readCredentials, serve, temporaryDirectory, tidemark, until } from './process.ts';
 import { benchRuns, type Kind, kinds, mergeRecordings, type Recording, takeRecording } from './recordings.ts';
 
 interface Rig {
@@ -26,8 +26,10 @@ async function open(t: TestContext, serveArgs: readonly string[] = []): Promise<
   const args = ['--data', data, '--grant', 'admin', '--grant', 'service', '--credentials', credentials];
   const { code, stderr } = await tidemark(['integration', 'create', 'importer', ...args]);
   assert.equal(code, 0, stderr);
-  await new Promise((resolve) => setTimeout(resolve, 500)); // The service knows a credential within a second (A1).
-  return { directory, data, url, credentials, file: await readCredentials(credentials), stop };
+  const file = await readCredentials(credentials);
+  // A running service learns of a credential within a second (A1).
+  assert.ok(await until(async () => (await callBearer(file, 'rpc.discover', {})).status === 200, 10_000));
+  return { directory, data, url, credentials, file, stop };
 }
 
 test('R9 a recording whose times repeat is imported over HTTP and reads back equal, the last of equal times', async (t) => {
@@ -183,8 +185,11 @@ test('E3 an import goes on when the service was away for a while', async (t) => 
   const rig = await open(t);
   const recording = await takeRecording(kinds.machine, rig.directory);
   await rig.stop();
-  const run = tidemark(['import', 'csv', recording.path, '--credentials', rig.credentials]);
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const { promise: hasWaited, resolve: onWait } = Promise.withResolvers<void>();
+  const run = tidemark(['import', 'csv', recording.path, '--credentials', rig.credentials], {
+    onStderr: (text) => text.includes('next attempt') && onWait(),
+  });
+  await Promise.race([hasWaited, run]);
   await serve(t, rig.data, ['--port', new URL(rig.url).port]);
   const { code, stdout, stderr } = await run;
   assert.equal(code, 0, stderr);
@@ -193,7 +198,7 @@ test('E3 an import goes on when the service was away for a while', async (t) => 
   await assertEqual(await client(rig.file), rig.file.integration, recording);
 });
 
-test('R9 rows that cannot be taken are listed with line and reason, the others are stored, the code is 1', async (t) => {
+test('R9 what cannot be read is listed with line and reason, rows keep their other cells, the code is 1', async (t) => {
   const rig = await open(t);
   const path = join(rig.directory, 'odd.csv');
   const lines = [
@@ -216,13 +221,14 @@ test('R9 rows that cannot be taken are listed with line and reason, the others a
   ]);
   assert.equal(code, 1);
   assert.equal(stderr, '');
-  const { rows, rejected, rejects } = JSON.parse(stdout);
-  assert.deepEqual([rows, rejected, rejects], [2, 3, `${path}.rejects.csv`]);
+  const { rows, rejected, rejectedCells, rejects } = JSON.parse(stdout);
+  assert.deepEqual([rows, rejected, rejects], [3, 2, `${path}.rejects.csv`]);
+  assert.deepEqual(rejectedCells, { a: 1 });
   assert.deepEqual((await readFile(rejects, 'utf8')).split('\n'), [
     'line,reason,time,a,"b, c"',
-    '3,"a: ""x"" is no number",2024-01-01 00:01,x,2',
+    '3,"a: ""x"" is not a number",2024-01-01 00:01,x,2',
     '5,"must have 3 fields, has 4",2024-01-01 00:02,3,4,5',
-    '6,"time: ""yesterday"" is no time of the file\'s form",yesterday,3,4',
+    '6,"time: ""yesterday"" is not a time of the form of this file",yesterday,3,4',
     '',
   ]);
   const columns = new Map([
@@ -233,7 +239,13 @@ test('R9 rows that cannot be taken are listed with line and reason, the others a
         [Date.UTC(2024, 0, 1, 0, 3), 5],
       ]),
     ],
-    ['b_c', new Map([[Date.UTC(2024, 0, 1, 0, 3), 6]])],
+    [
+      'b_c',
+      new Map([
+        [Date.UTC(2024, 0, 1, 0, 1), 2],
+        [Date.UTC(2024, 0, 1, 0, 3), 6],
+      ]),
+    ],
   ]);
   await assertEqual(await client(rig.file), rig.file.integration, { columns });
 });
@@ -271,6 +283,101 @@ test('R9 an import reads standard input, a named separator, decimal commas, loca
   assert.deepEqual([...published.keys()].sort(), ['first', 'p.b']);
 });
 
+test('Q3 rows around both clock changes become as many points, and a time that does not exist is listed', async (t) => {
+  const rig = await open(t);
+  const path = join(rig.directory, 'local.csv');
+  const october = ['01:30', '02:00', '02:30', '02:00', '02:30', '03:00'].map((time) => `2024-10-27 ${time}`);
+  const march = ['2024-03-31 01:30', '2024-03-31 02:30', '2024-03-31 03:00'];
+  await writeFile(
+    path,
+    ['time,a', ...[...march, ...october].map((time, i) => `${time},${i}`), ''].join('\n'),
+  );
+  const args = ['import', 'csv', path, '--credentials', rig.credentials, '--zone', 'Europe/Oslo'];
+  const { code, stderr } = await tidemark(args);
+  assert.equal(code, 1);
+  assert.match(stderr, /4 rows lie in an hour that occurs twice in Europe\/Oslo/);
+  assert.match(stderr, /left out 1 row, listed in/);
+  const rejects = await readFile(`${path}.rejects.csv`, 'utf8');
+  assert.match(rejects, /^3,time: the time of this row does not exist in Europe\/Oslo/m);
+  const points = [
+    [Date.UTC(2024, 2, 31, 0, 30), 0],
+    [Date.UTC(2024, 2, 31, 1), 2],
+    [Date.UTC(2024, 9, 26, 23, 30), 3],
+    [Date.UTC(2024, 9, 27, 0), 4],
+    [Date.UTC(2024, 9, 27, 0, 30), 5],
+    [Date.UTC(2024, 9, 27, 1), 6],
+    [Date.UTC(2024, 9, 27, 1, 30), 7],
+    [Date.UTC(2024, 9, 27, 2), 8],
+  ] as const;
+  await assertEqual(await client(rig.file), rig.file.integration, {
+    columns: new Map([['a', new Map(points)]]),
+  });
+});
+
+test('R2 words become states with --states, and later where the signal has them, over HTTP and beside a running service', async (t) => {
+  const rig = await open(t);
+  const path = join(rig.directory, 'states.csv');
+  const write = (...words: string[]) =>
+    writeFile(path, ['time,mode', ...words.map((word, i) => `2024-01-01 00:0${i},${word}`), ''].join('\n'));
+  const remote = ['import', 'csv', path, '--credentials', rig.credentials, '--json'];
+  await write('off', 'on', 'off');
+  const first = await tidemark([...remote, '--states', 'mode']);
+  assert.equal(first.code, 0, first.stderr);
+  await write('on', 'off', 'NaN', 'broken');
+  const second = await tidemark(remote);
+  assert.equal(second.code, 1);
+  const summary = JSON.parse(second.stdout);
+  assert.deepEqual([summary.rows, summary.rejected], [3, 1]);
+  assert.match(
+    await readFile(summary.rejects, 'utf8'),
+    /"mode: ""broken"" is not a state of the signal \(off, on\)"/,
+  );
+  const direct = ['import', 'csv', path, '--data', rig.data, '--integration', rig.file.integration];
+  const third = await tidemark([...direct, '--states', 'mode']);
+  assert.equal(third.code, 0, third.stderr);
+  await assert.rejects(stat(summary.rejects), 'a rejects file of an earlier import is left');
+  const call = await client(rig.file);
+  const { data } = await call<{ data: { attributes: { valueType: string; enumValues: object } }[] }>(
+    'admin.selectSignals',
+    { integration: rig.file.integration, query: {}, format: { dataAsArray: true } },
+  );
+  assert.deepEqual(
+    [data[0].attributes.valueType, data[0].attributes.enumValues],
+    ['enum', { 0: 'off', 1: 'on', 2: 'broken' }],
+  );
+  const minutes = [1, 0, 0, 2].map((value, minute) => [Date.UTC(2024, 0, 1, 0, minute), value] as const);
+  await assertEqual(call, rig.file.integration, { columns: new Map([['mode', new Map(minutes)]]) });
+});
+
+test('R9 several files are imported by one command; a file with names of columns only is said to have no row', async (t) => {
+  const rig = await open(t);
+  const paths = ['a.csv', 'b.csv', 'c.csv'].map((name) => join(rig.directory, name));
+  await writeFile(paths[0], 'time,x\n2024-01-01,1\n');
+  await writeFile(paths[1], 'sep=;\r\nDate;Time;x\r\n02.01.2024;13:00;2,5\r\n');
+  await writeFile(paths[2], 'time,x\n');
+  const args = ['import', 'csv', ...paths, '--credentials', rig.credentials];
+  const { code, stdout, stderr } = await tidemark(args);
+  assert.equal(code, 0, stderr);
+  const lines = stdout.split('\n');
+  assert.ok(lines[1].startsWith(`${paths[1]}: imported 1 row of 1 signal`), stdout);
+  assert.match(stderr, /read from the columns Date\+Time/);
+  assert.match(stderr, /with a decimal comma/);
+  assert.match(stderr, /names of columns and no row/);
+  const points = new Map([
+    [Date.UTC(2024, 0, 1), 1],
+    [Date.UTC(2024, 0, 2, 13), 2.5],
+  ]);
+  await assertEqual(await client(rig.file), rig.file.integration, { columns: new Map([['x', points]]) });
+  const named = await tidemark([...args, '--rejects', 'r.csv']);
+  assert.deepEqual(
+    [named.code, named.stderr],
+    [2, 'tidemark: --rejects names one file and cannot be used with several files\n'],
+  );
+  await writeFile(paths[1], '\n');
+  const broken = await tidemark(args);
+  assert.deepEqual([broken.code, broken.stderr], [1, `tidemark: ${paths[1]}: the file is empty\n`]);
+});
+
 test('R9 a file without a row imports nothing, and makes no rejects file', async (t) => {
   const rig = await open(t);
   const path = join(rig.directory, 'empty.csv');
@@ -286,7 +393,7 @@ const failures: [string, (rig: Rig) => string[], number, RegExp][] = [
     'an integration that there is not',
     (rig) => ['--data', rig.data, '--integration', 'c'.repeat(20)],
     2,
-    /there is no integration/,
+    /unknown integration/,
   ],
   [
     'a data directory that there is not',
@@ -338,10 +445,9 @@ test('A4 an import with a revoked credential fails and does not show the secret'
   await writeFile(path, 'time,a\n2024-01-01,1\n');
   const { clientId, clientSecret } = rig.file.credentials;
   assert.equal((await tidemark(['credential', 'revoke', clientId, '--data', rig.data])).code, 0);
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  assert.ok(await until(async () => (await callBearer(rig.file, 'rpc.discover', {})).status === 401, 10_000));
   const { code, stdout, stderr } = await tidemark(['import', 'csv', path, '--credentials', rig.credentials]);
   assert.equal(code, 1);
   assert.match(stderr, /answered 401/);
   assert.ok(!`${stdout}${stderr}`.includes(clientSecret));
-  assert.equal((await callBearer(rig.file, 'rpc.discover', {})).status, 401);
 });

@@ -29,6 +29,8 @@ export interface RunOptions {
   nodeOptions?: string[];
   /** Kills the command when it is aborted. */
   signal?: AbortSignal;
+  /** Gets everything that has been written to stderr so far, each time there is more. */
+  onStderr?: (text: string) => void;
 }
 
 /** Nothing of the machine's own TIDEMARK_ variables reaches the command. */
@@ -49,7 +51,10 @@ export async function tidemark(args: readonly string[], options: RunOptions = {}
   const child = start(args, options);
   const output = { stdout: '', stderr: '' };
   child.stdout!.on('data', (chunk) => (output.stdout += chunk));
-  child.stderr!.on('data', (chunk) => (output.stderr += chunk));
+  child.stderr!.on('data', (chunk) => {
+    output.stderr += chunk;
+    options.onStderr?.(output.stderr);
+  });
   options.signal?.addEventListener('abort', () => child.kill('SIGKILL'));
   child.stdin!.on('error', () => {}); // It may have ended without reading.
   child.stdin!.end(options.input ?? '');

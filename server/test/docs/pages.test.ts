@@ -15,6 +15,7 @@ const docs = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
 const pages = [
   'install.md',
+  'import.md',
   'upgrade.md',
   'limits.md',
   'backup.md',

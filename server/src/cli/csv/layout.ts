@@ -1,7 +1,8 @@
-/** What the columns of a CSV file are: one has the times, each other one is a series under an input key. */
+/** What the columns of a CSV file are: one or two have the times, each other one is a series under an input key. */
 import { nearestName } from '#domain/formula/suggest';
 import { UsageError } from '../usage.ts';
-import { findTimeForm, type TimeForm } from './row-time.ts';
+import { findTimeForm, type TimeForm, textForm } from './row-time.ts';
+import type { States } from './states.ts';
 
 /** A column that becomes a series. */
 export interface SeriesColumn {
@@ -10,50 +11,80 @@ export interface SeriesColumn {
   title: string;
   /** The input key under which its values are inserted. */
   key: string;
+  /** Its states; null when it holds numbers. */
+  states: States | null;
+}
+
+/** Where the times of the rows are. */
+export interface TimeColumn {
+  /** One column, or two whose texts are joined by a space: date and time of day. */
+  indexes: readonly number[];
+  title: string;
+  form: TimeForm;
 }
 
 /** The layout of a file. */
 export interface Layout {
-  time: { index: number; title: string; form: TimeForm };
+  time: TimeColumn;
   series: readonly SeriesColumn[];
   columnCount: number;
+  /** What was decided about the columns that the caller may not expect, one sentence each. */
+  notes: readonly string[];
 }
 
 /** What the caller says about the columns. */
-export interface LayoutWishes {
-  /** The title of the time column; null: find it. */
+export interface LayoutOptions {
+  /** The title of the time column, or two joined by `+`; null: find it. */
   time: string | null;
+  /** The form of the times; null: find it. */
+  timeForm: TimeForm | null;
   /** Put before every key that is not mapped. */
   prefix: string;
   /** Title → key; an empty key leaves the column out. */
   map: ReadonlyMap<string, string>;
 }
 
+type Rows = readonly (readonly string[])[];
+
 const keyPattern = /^[a-zA-Z0-9\-_:.#+/]{1,128}$/;
 const timeTitle = /^_?(time|times|timestamp|ts|date|datetime|date[ _-]?time|zeit|tid|dato|datum)\b/i;
+const dateTitle = /^_?(date|day|datum|dato|fecha|tag)\b/i;
+const timeOfDay = /^\d{1,2}:\d\d(:\d\d([.,]\d+)?)?( ?[ap]m)?$/i;
+
+/** The text that has a row's time. */
+export function timeText(fields: readonly string[], { indexes }: Pick<TimeColumn, 'indexes'>): string {
+  return indexes.length === 1
+    ? fields[indexes[0]].trim()
+    : indexes.map((index) => fields[index]?.trim()).join(' ');
+}
+
+/** Whether a file's first row looks like names of columns rather than like data. */
+export function isTitleRow(fields: readonly string[]): boolean {
+  return (
+    findTimeForm(fields.slice(0, 1)) === null && !fields.every((field) => Number.isFinite(Number(field)))
+  );
+}
 
 /** Decides the layout by the titles and some rows below them. Throws {@link UsageError}. */
-export function readLayout(
-  titles: readonly string[],
-  rows: readonly (readonly string[])[],
-  wishes: LayoutWishes,
-): Layout {
+export function readLayout(titles: readonly string[], rows: Rows, options: LayoutOptions): Layout {
   checkTitles(titles);
-  for (const title of wishes.map.keys()) requireColumn('--map', title, titles);
-  const time = wishes.time === null ? findTime(titles, rows) : namedTime(wishes.time, titles, rows);
-  const series = seriesColumns(titles, time.index, wishes);
-  return { time, series, columnCount: titles.length };
+  for (const title of options.map.keys()) requireColumn('--map', title, titles);
+  const time =
+    options.time === null ? findTime(titles, rows, options) : namedTime(options.time, titles, rows, options);
+  const unnamed = unnamedColumns(titles, rows, time);
+  const series = seriesColumns(titles, [...time.indexes, ...unnamed.indexes], options);
+  const joined = time.indexes.length > 1 ? [`the time is read from the columns ${time.title}`] : [];
+  return { time, series, columnCount: titles.length, notes: [...joined, ...unnamed.notes] };
 }
 
 function checkTitles(titles: readonly string[]): void {
-  if (titles.length < 2) throw new UsageError('the file has one column only; is --separator right?');
-  const empty = titles.indexOf('');
-  if (empty >= 0)
-    throw new UsageError(`the first line must name the columns, column ${empty + 1} has no name`);
-  if (findTimeForm(titles.slice(0, 1)) !== null || titles.every((title) => Number.isFinite(Number(title)))) {
+  if (titles.length < 2) {
+    throw new UsageError('the file has one column only; name the character between columns with --separator');
+  }
+  if (!isTitleRow(titles)) {
     throw new UsageError(`the first line must name the columns, got ${JSON.stringify(titles.join(' '))}`);
   }
-  const twice = titles.find((title, index) => titles.indexOf(title) !== index);
+  const twice = titles.find((title, index) => title !== '' && titles.indexOf(title) !== index);
   if (twice !== undefined) throw new UsageError(`the first line names two columns ${JSON.stringify(twice)}`);
 }
 
@@ -61,48 +92,152 @@ function requireColumn(flag: string, title: string, titles: readonly string[]): 
   const index = titles.indexOf(title);
   if (index >= 0) return index;
   const near = nearestName(title, titles);
-  const hint = near === null ? `; there are ${titles.join(', ')}` : `; did you mean ${JSON.stringify(near)}?`;
+  const hint =
+    near === null ? `; its columns are ${titles.join(', ')}` : `; did you mean ${JSON.stringify(near)}?`;
   throw new UsageError(`${flag}: the file has no column ${JSON.stringify(title)}${hint}`);
 }
-
-type TimeColumn = Layout['time'];
 
 function namedTime(
   title: string,
   titles: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: Rows,
+  { timeForm }: LayoutOptions,
 ): TimeColumn {
-  const index = requireColumn('--time', title, titles);
-  const form = formOf(index, rows);
-  if (form !== null) return { index, title, form };
-  const example = JSON.stringify(rows[0]?.[index] ?? '');
-  throw new UsageError(`--time: column ${JSON.stringify(title)} holds no times, the first is ${example}`);
+  const parts = titles.includes(title) ? [title] : title.split('+').map((part) => part.trim());
+  const named = parts.length === 2 ? parts : [title];
+  const indexes = named.map((part) => requireColumn('--time', part, titles));
+  const form = timeForm ?? (rows.length === 0 ? textForm : formOf(indexes, rows));
+  if (typeof form === 'string') throw new UsageError(`--time: ${form}`);
+  if (form !== null) return { indexes, title, form };
+  const example = JSON.stringify(timeText(rows[0] ?? [], { indexes }));
+  throw new UsageError(
+    `--time: column ${JSON.stringify(title)} holds no times of a known form, the first is ${example}; describe them with --time-format`,
+  );
+}
+
+interface Candidate {
+  index: number;
+  title: string;
+  form: TimeForm | string | null;
 }
 
 /** A column named like a time and holding times; else the first that holds times as text. */
-function findTime(titles: readonly string[], rows: readonly (readonly string[])[]): TimeColumn {
-  const columns = titles.map((title, index) => ({ index, title, form: formOf(index, rows) }));
+function findTime(titles: readonly string[], rows: Rows, { timeForm }: LayoutOptions): TimeColumn {
+  if (rows.length === 0) return timeOfEmptyFile(titles);
+  const columns = titles.map((title, index) => ({ index, title, form: usableForm([index], rows, timeForm) }));
   const found =
     columns.find(({ title, form }) => form !== null && timeTitle.test(title)) ??
-    columns.find(({ form }) => form === 'text');
-  if (found?.form) return { ...found, form: found.form };
-  throw new UsageError('no column holds times in a known form; name it with --time');
+    columns.find(({ form }) => typeof form === 'string' || (form !== null && !form.name.startsWith('unix-')));
+  if (found === undefined || found.form === null) {
+    throw new UsageError(
+      'no column holds times in a known form; name it with --time, and describe the times with --time-format',
+    );
+  }
+  const joined = joinTimeOfDay(found, titles, rows, timeForm);
+  if (joined !== null) return joined;
+  const { index, title, form } = found;
+  if (typeof form === 'string') throw new UsageError(`column ${JSON.stringify(title)}: ${form}`);
+  return { indexes: [index], title: title === '' ? `column ${index + 1}` : title, form };
+}
+
+/** Without rows only the titles can tell, and nothing depends on it. */
+function timeOfEmptyFile(titles: readonly string[]): TimeColumn {
+  const index = Math.max(
+    0,
+    titles.findIndex((title) => timeTitle.test(title)),
+  );
+  return { indexes: [index], title: titles[index], form: textForm };
+}
+
+/** The form that the caller names where it reads a column, else the one that is found. */
+function usableForm(
+  indexes: readonly number[],
+  rows: Rows,
+  named: TimeForm | null,
+): TimeForm | string | null {
+  if (named === null) return formOf(indexes, rows);
+  const texts = samplesOf(indexes, rows);
+  return texts.filter((text) => named.read(text) !== null).length * 2 > texts.length ? named : null;
+}
+
+/** A column of dates and another of times of day, as in `Date,Time,value`, are one time; null when it is not so. */
+function joinTimeOfDay(
+  date: Candidate,
+  titles: readonly string[],
+  rows: Rows,
+  named: TimeForm | null,
+): TimeColumn | null {
+  if (!dateTitle.test(date.title)) return null;
+  const other = titles.findIndex((title, index) => {
+    const samples = samplesOf([index], rows).filter((text) => text !== '');
+    return (
+      index !== date.index &&
+      timeTitle.test(title) &&
+      samples.length > 0 &&
+      samples.every((text) => timeOfDay.test(text))
+    );
+  });
+  if (other < 0) return null;
+  const indexes = [date.index, other];
+  const title = indexes.map((index) => titles[index]).join('+');
+  const form = usableForm(indexes, rows, named);
+  if (typeof form === 'string') throw new UsageError(`columns ${JSON.stringify(title)}: ${form}`);
+  return form === null ? null : { indexes, title, form };
+}
+
+function samplesOf(indexes: readonly number[], rows: Rows): string[] {
+  return rows.map((row) => timeText(row, { indexes: indexes.filter((index) => index < row.length) }));
 }
 
 /** Most of the sample decides, so that a broken row at the top does not hide the column: it is rejected later. */
-function formOf(index: number, rows: readonly (readonly string[])[]): TimeForm | null {
-  const samples = rows.map((row) => row[index] ?? '');
+function formOf(indexes: readonly number[], rows: Rows): TimeForm | string | null {
+  const samples = samplesOf(indexes, rows);
   const whole = findTimeForm(samples);
   if (whole !== null) return whole;
   const valid = samples.filter((sample) => findTimeForm([sample]) !== null);
   return valid.length * 2 > samples.length ? findTimeForm(valid) : null;
 }
 
-function seriesColumns(titles: readonly string[], timeIndex: number, wishes: LayoutWishes): SeriesColumn[] {
+/** Columns without a name that are no loss: row numbers as pandas writes them, and what a separator at the line's end makes. */
+function unnamedColumns(
+  titles: readonly string[],
+  rows: Rows,
+  time: TimeColumn,
+): { indexes: number[]; notes: string[] } {
+  const indexes: number[] = [];
+  const notes: string[] = [];
+  for (const [index, title] of titles.entries()) {
+    if (time.indexes.includes(index) || !/^(Unnamed: \d+)?$/.test(title)) continue;
+    const cells = rows.map((row) => (row[index] ?? '').trim());
+    const isEmpty = cells.every((cell) => cell === '');
+    if (isEmpty || ((index === 0 || title !== '') && isCount(cells))) {
+      indexes.push(index);
+      if (!isEmpty) notes.push(`column ${index + 1} has no name and counts the rows: it is left out`);
+    } else if (title === '') {
+      throw new UsageError(`the first line must name the columns, column ${index + 1} has no name`);
+    }
+  }
+  return { indexes, notes };
+}
+
+function isCount(cells: readonly string[]): boolean {
+  return cells.every((cell, row) => /^\d+$/.test(cell) && Number(cell) === Number(cells[0]) + row);
+}
+
+function seriesColumns(
+  titles: readonly string[],
+  others: readonly number[],
+  options: LayoutOptions,
+): SeriesColumn[] {
   const columns = titles
-    .map((title, index) => ({ index, title, key: wishes.map.get(title) ?? defaultKey(title, wishes.prefix) }))
-    .filter(({ index, key }) => index !== timeIndex && key !== '');
-  if (columns.length === 0) throw new UsageError('--map leaves out every column');
+    .map((title, index) => ({
+      index,
+      title,
+      key: options.map.get(title) ?? defaultKey(title, options.prefix),
+      states: null,
+    }))
+    .filter(({ index, key }) => !others.includes(index) && key !== '');
+  if (columns.length === 0) throw new UsageError('no column is left to import');
   const byKey = new Map<string, string>();
   for (const { title, key } of columns) {
     if (!keyPattern.test(key)) {

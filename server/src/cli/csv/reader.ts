@@ -1,11 +1,12 @@
 /** Reads a CSV file as a stream: first its head, to find out what it is, then every row in constant memory. */
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CsvError, parse } from 'csv-parse';
 import { parse as parseNow } from 'csv-parse/sync';
-import { CommandError, UsageError } from '../usage.ts';
+import { CommandError } from '../usage.ts';
+import { type Encoding, TextFileDecoder } from './decode.ts';
+import { readPreamble } from './preamble.ts';
+import { ByteSource } from './source.ts';
 
 /** A row and the number of the line on which it ends, from 1. */
 export interface CsvRow {
@@ -13,72 +14,94 @@ export interface CsvRow {
   fields: string[];
 }
 
-/** Enough to see a few hundred rows. */
-const headBytesMax = 64 * 1024;
+/** Characters of the head: enough to see a few hundred rows. */
+const headLengthMax = 64 * 1024;
 
 /** No row is longer: a quote that is never closed is noticed instead of swallowing the file. */
 const rowBytesMax = 1024 * 1024;
 
-const dialect = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true } as const;
+const dialect = { relax_column_count: true, relax_quotes: true, skip_empty_lines: true } as const;
 
 /** A CSV file, open for one pass. */
 export class CsvReader {
-  /** The file's size; null when it is a pipe. */
-  readonly bytesTotal: number | null;
-  #head: Buffer;
-  readonly #chunks: AsyncIterator<Buffer>;
-  #bytesRead = 0;
+  /** The separator that the file itself names (`sep=;`), null when it names none. */
+  readonly separator: string | null;
+  /** The last comment before the first row, without its `#`: it may be the names of the columns. */
+  readonly lastComment: string | null;
+  readonly #source: ByteSource;
+  readonly #decoder: TextFileDecoder;
+  readonly #chunks: AsyncGenerator<string>;
+  readonly #hasComments: boolean;
+  readonly #linesBefore: number;
+  #head: string;
 
-  private constructor(chunks: AsyncIterator<Buffer>, head: Buffer, bytesTotal: number | null) {
+  private constructor(
+    source: ByteSource,
+    decoder: TextFileDecoder,
+    chunks: AsyncGenerator<string>,
+    head: string,
+  ) {
+    const preamble = readPreamble(head);
+    this.separator = preamble.separator;
+    this.lastComment = preamble.lastComment;
+    this.#hasComments = preamble.lastComment !== null;
+    this.#linesBefore = preamble.lines;
+    this.#head = head.slice(preamble.length);
+    this.#source = source;
+    this.#decoder = decoder;
     this.#chunks = chunks;
-    this.#head = head;
-    this.bytesTotal = bytesTotal;
   }
 
-  /** Opens a file, or standard input for `-`. Throws {@link UsageError} when there is none. */
-  static async open(path: string): Promise<CsvReader> {
-    const bytesTotal = path === '-' ? null : await sizeOf(path);
-    const stream: Readable = path === '-' ? process.stdin : createReadStream(path);
-    const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-    const head: Buffer[] = [];
-    for (let bytes = 0; bytes < headBytesMax; ) {
+  /** Opens a file, or standard input for `-`; `encoding` null: find it. Throws {@link UsageError} when it cannot be read. */
+  static async open(path: string, encoding: Encoding | null = null): Promise<CsvReader> {
+    const source = await ByteSource.open(path);
+    const decoder = new TextFileDecoder(encoding);
+    const chunks = decodeAll(source, decoder);
+    let head = '';
+    while (head.length < headLengthMax) {
       const next = await chunks.next();
       if (next.done) break;
-      head.push(next.value);
-      bytes += next.value.length;
+      head += next.value;
     }
-    return new CsvReader(chunks, Buffer.concat(head), bytesTotal);
+    return new CsvReader(source, decoder, chunks, head);
   }
 
-  /** Bytes that have been read so far. */
-  get bytesRead(): number {
-    return this.#bytesRead;
+  /** The encoding as far as it is known: null while the text is ASCII. */
+  get encoding(): Encoding | null {
+    return this.#decoder.encoding;
+  }
+
+  /** How much of the file has been read, 0..1; null when its size is not known. */
+  get part(): number | null {
+    const { bytesRead, bytesTotal } = this.#source;
+    return bytesTotal === null || bytesTotal === 0 ? null : bytesRead / bytesTotal;
   }
 
   /** The whole lines of the file's beginning. */
   headText(): string {
-    const text = this.#head.toString('utf8', 0, headBytesMax).replace(/^\ufeff/, '');
+    const text = this.#head.slice(0, headLengthMax);
     return text.slice(0, text.lastIndexOf('\n') + 1) || text;
   }
 
   /** The first rows, without reading on. */
   headRows(separator: string): string[][] {
     try {
-      return parseNow(this.headText(), { ...dialect, delimiter: separator, to: 200 });
+      return parseNow(this.headText(), { ...this.#dialect(), delimiter: separator, to: 200 });
     } catch (error) {
       throw csvProblem(error);
     }
   }
 
-  /** Every row from the first line on; to be called once. Throws {@link CommandError} where the file is no CSV. */
+  /** Every row from the first line on; to be called once. Throws {@link CommandError} where the file is not valid CSV. */
   async *rows(separator: string): AsyncGenerator<CsvRow> {
     const parser = parse({
-      ...dialect,
+      ...this.#dialect(),
       delimiter: separator,
       max_record_size: rowBytesMax,
-      on_record: (fields: string[], { lines }) => ({ line: lines, fields }) as unknown as string[],
+      on_record: (fields: string[], { lines }) =>
+        ({ line: lines + this.#linesBefore, fields }) as unknown as string[],
     });
-    const fed = pipeline(Readable.from(this.#bytes(), { objectMode: true }), parser);
+    const fed = pipeline(Readable.from(this.#text(), { objectMode: true }), parser);
     fed.catch(() => {}); // The iteration below throws the same error.
     try {
       for await (const row of parser) yield row as CsvRow;
@@ -88,34 +111,29 @@ export class CsvReader {
     }
   }
 
-  async *#bytes(): AsyncGenerator<Buffer> {
-    this.#bytesRead += this.#head.length;
-    yield this.#head;
-    this.#head = Buffer.alloc(0);
-    for (let next = await this.#chunks.next(); !next.done; next = await this.#chunks.next()) {
-      this.#bytesRead += next.value.length;
-      yield next.value;
-    }
+  #dialect(): object {
+    return this.#hasComments ? { ...dialect, comment: '#', comment_no_infix: true } : dialect;
   }
 
-  /** Gives the file back. */
-  async close(): Promise<void> {
-    await this.#chunks.return?.();
+  async *#text(): AsyncGenerator<string> {
+    yield this.#head;
+    this.#head = '';
+    yield* this.#chunks;
+  }
+
+  /** Closes the file. */
+  close(): void {
+    this.#source.close();
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      `cannot read ${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`,
-    );
-  });
-  if (found.isDirectory()) throw new UsageError(`cannot read ${path}: it is a directory`);
-  return found.size;
+async function* decodeAll(source: ByteSource, decoder: TextFileDecoder): AsyncGenerator<string> {
+  for await (const chunk of source.chunks()) yield decoder.decode(chunk);
+  yield decoder.end();
 }
 
 function csvProblem(error: unknown): unknown {
   const isCsv =
     error instanceof Error && 'code' in error && String((error as CsvError).code).startsWith('CSV_');
-  return isCsv ? new CommandError(`the file is no CSV: ${error.message}`) : error;
+  return isCsv ? new CommandError(`the file is not a valid CSV file: ${error.message}`) : error;
 }

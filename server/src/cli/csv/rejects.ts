@@ -1,26 +1,38 @@
-/** The file of the rows that were left out: line number, reason, and the row's own fields, as CSV. */
-import { type FileHandle, open } from 'node:fs/promises';
+/** The file of what was left out: line number, reason, and the row's own fields, as CSV. */
+import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import type { Reject } from './row.ts';
+
+const firstColumns = ['line', 'reason'];
 
 /** Writes rejects to a file that is made with the first of them. */
 export class RejectsFile {
   readonly path: string;
-  /** How many were written. */
+  /** Rows that were written. */
   count = 0;
+  /** Those of them of which nothing was stored. */
+  rows = 0;
   readonly #titles: readonly string[];
   #file: FileHandle | null = null;
 
-  /** `titles` names the fields of the rows. An older file at `path` is replaced when there is a reject. */
+  /** `titles` names the fields of the rows. An older file at `path` is replaced. */
   constructor(path: string, titles: readonly string[]) {
     this.path = path;
     this.#titles = titles;
   }
 
-  /** Adds one row. */
-  async add({ line, reason, fields }: Reject): Promise<void> {
+  /** Adds one row; `isWhole` when nothing of it was stored. */
+  async add({ line, reason, fields }: Reject, isWhole: boolean): Promise<void> {
     this.#file ??= await this.#create();
     await this.#file.write(csvLine([String(line), reason, ...fields]));
     this.count++;
+    if (isWhole) this.rows++;
+  }
+
+  /** Removes the rejects of an earlier import when there are none now; another file at the path is left alone. */
+  async removeStale(): Promise<void> {
+    if (this.count > 0) return;
+    const text = await readFile(this.path, 'utf8').catch(() => '');
+    if (text.startsWith(`${firstColumns.join(',')},`)) await rm(this.path, { force: true });
   }
 
   /** Completes the file. */
@@ -31,7 +43,7 @@ export class RejectsFile {
 
   async #create(): Promise<FileHandle> {
     const file = await open(this.path, 'w');
-    await file.write(csvLine(['line', 'reason', ...this.#titles]));
+    await file.write(csvLine([...firstColumns, ...this.#titles]));
     return file;
   }
 }

@@ -1,15 +1,25 @@
-/** One row of a CSV file: its time and values, or why it cannot be taken. */
-import type { Layout } from './layout.ts';
-import { type Localize, parseRowTime } from './row-time.ts';
+/** One row of a CSV file: its time and values, and what of it cannot be read. */
+import { type CellReading, quoteCell, readCell } from './cell.ts';
+import { type Layout, type SeriesColumn, timeText } from './layout.ts';
+import type { RowTime } from './time-pattern.ts';
 
 /** A row to insert. */
 export interface Row {
   timeUs: number;
-  /** One for each series of the layout; null where the cell is empty. */
+  /** One for each series of the layout; null where there is no value. */
   values: (number | null)[];
 }
 
-/** A row that was left out. */
+/** A row as it was read; its instant is not decided yet. */
+export interface ReadRow {
+  time: RowTime;
+  /** As in {@link Row}; null also where a cell was rejected. */
+  values: (number | null)[];
+  /** The columns whose cell was rejected. */
+  rejected: SeriesColumn[];
+}
+
+/** A row of which something was left out. */
 export interface Reject {
   /** The number of the line on which the row ends, from 1. */
   line: number;
@@ -17,45 +27,37 @@ export interface Reject {
   fields: readonly string[];
 }
 
-/** How cells are to be read. */
-export interface RowReading {
+/** How rows are read. */
+export interface RowReading extends CellReading {
   layout: Layout;
-  localize: Localize;
-  decimal: '.' | ',';
 }
 
-const numbers = {
-  '.': /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i,
-  ',': /^[+-]?(\d+,?\d*|,\d+)(e[+-]?\d+)?$/i,
-};
-
-/** Reads one row; a text says why it cannot be taken. A row is taken whole or not at all. */
-export function readRow(fields: readonly string[], reading: RowReading): Row | string {
-  const { layout, localize, decimal } = reading;
-  if (fields.length !== layout.columnCount) {
+/** Reads one row; a text says why it is rejected as a whole: its fields, or its time. */
+export function readRow(fields: readonly string[], reading: RowReading): ReadRow | string {
+  const { layout } = reading;
+  if (fields.length !== layout.columnCount)
     return `must have ${layout.columnCount} fields, has ${fields.length}`;
-  }
-  const time = fields[layout.time.index];
-  const timeUs = parseRowTime(time, layout.time.form, localize);
-  if (Number.isNaN(timeUs)) return `${layout.time.title}: ${quote(time)} is no time of the file's form`;
-  const values: (number | null)[] = [];
-  for (const { index, title } of layout.series) {
-    const value = readValue(fields[index], decimal);
-    if (Number.isNaN(value)) return `${title}: ${quote(fields[index])} is no number`;
-    values.push(value);
-  }
-  return { timeUs, values };
+  const text = timeText(fields, layout.time);
+  const time = layout.time.form.read(text);
+  if (time === null) return `${layout.time.title}: ${quoteCell(text)} is not a time of the form of this file`;
+  const rejected: SeriesColumn[] = [];
+  const values = layout.series.map((column) => {
+    const value = readCell(fields[column.index], column.states, reading);
+    if (!Number.isNaN(value)) return value;
+    rejected.push(column);
+    return null;
+  });
+  return { time, values, rejected };
 }
 
-/** A cell's number, null when it is empty, NaN when it is neither. */
-function readValue(cell: string, decimal: '.' | ','): number | null {
-  const text = cell.trim();
-  if (text === '') return null;
-  if (!numbers[decimal].test(text)) return Number.NaN;
-  const value = Number(decimal === ',' ? text.replace(',', '.') : text);
-  return Number.isFinite(value) ? value : Number.NaN;
-}
+const reasonsMax = 5;
 
-function quote(text: string): string {
-  return JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);
+/** Why cells of a row were rejected. */
+export function cellReasons(fields: readonly string[], rejected: readonly SeriesColumn[]): string {
+  const reasons = rejected.slice(0, reasonsMax).map(({ index, title, states }) => {
+    const wanted = states === null ? 'a number' : `a state of the signal (${states.describe()})`;
+    return `${title}: ${quoteCell(fields[index])} is not ${wanted}`;
+  });
+  const more = rejected.length - reasons.length;
+  return `${reasons.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }

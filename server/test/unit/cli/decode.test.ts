@@ -1,0 +1,110 @@
+/** Files of other encodings, compressed files, and what stands before the first row. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { type Encoding, TextFileDecoder } from '#cli/csv/decode';
+import { readPreamble } from '#cli/csv/preamble';
+import { CsvReader } from '#cli/csv/reader';
+import { CommandError } from '#cli/usage';
+
+async function read(t: TestContext, content: Buffer | string, encoding: Encoding | null = null) {
+  const directory = await mkdtemp(join(tmpdir(), 'tidemark-csv-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const path = join(directory, 'x.csv');
+  await writeFile(path, content);
+  const reader = await CsvReader.open(path, encoding);
+  t.after(() => reader.close());
+  const rows: string[][] = [];
+  const lines: number[] = [];
+  for await (const { line, fields } of reader.rows(',')) {
+    rows.push(fields);
+    lines.push(line);
+  }
+  return { rows, lines, reader };
+}
+
+const text = 'time,Temp °C\r\n2024-01-31,1\r\n';
+const rows = [
+  ['time', 'Temp °C'],
+  ['2024-01-31', '1'],
+];
+const utf16be = Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
+
+const contents: [string, Buffer, Encoding | null][] = [
+  ['UTF-8', Buffer.from(text), 'utf-8'],
+  ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`), 'utf-8'],
+  ['UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le'), 'utf-16le'],
+  ['UTF-16 without a byte order mark', Buffer.from(text, 'utf16le'), 'utf-16le'],
+  ['UTF-16 of the other byte order', utf16be, 'utf-16be'],
+  ['Latin-1', Buffer.from(text, 'latin1'), 'windows-1252'],
+  ['gzip', gzipSync(text), 'utf-8'],
+  ['zstd', zstdCompressSync(text), 'utf-8'],
+];
+
+for (const [name, content, encoding] of contents) {
+  test(`R9 import reads a file that is ${name}`, async (t) => {
+    const outcome = await read(t, content);
+    assert.deepEqual(outcome.rows, rows);
+    assert.equal(outcome.reader.encoding, encoding);
+  });
+}
+
+test('R9 bytes that are not of the encoding end the import, they are not replaced', async (t) => {
+  const late = Buffer.concat([
+    Buffer.from(`time,é\n${'2024-01-31,1\n'.repeat(20_000)}`),
+    Buffer.from('x\xb0,1\n', 'latin1'),
+  ]);
+  await assert.rejects(
+    read(t, late),
+    (error) => error instanceof CommandError && /not valid utf-8 text, .*--encoding/.test(error.message),
+  );
+  await assert.rejects(read(t, Buffer.from(text, 'latin1'), 'utf-8'), /not valid utf-8 text/);
+});
+
+test('R9 the encoding is decided where the text stops being ASCII', () => {
+  const decoder = new TextFileDecoder(null);
+  assert.equal(decoder.decode(Buffer.from('abc')), 'abc');
+  assert.equal(decoder.encoding, null);
+  assert.equal(decoder.decode(Buffer.from([0xb0, 0x43])), '°C');
+  assert.equal(decoder.encoding, 'windows-1252');
+});
+
+test('R9 a character may lie in two pieces', () => {
+  const decoder = new TextFileDecoder(null);
+  const [first, second] = Buffer.from('é');
+  assert.equal(
+    decoder.decode(Buffer.from([0x41, first])) + decoder.decode(Buffer.from([second])) + decoder.end(),
+    'Aé',
+  );
+});
+
+test('R9 damaged gzip data are an error that says so', async (t) => {
+  const whole = gzipSync(text.repeat(1000));
+  await assert.rejects(
+    read(t, whole.subarray(0, 60)),
+    (error) => error instanceof CommandError && /not valid gzip data/.test(error.message),
+  );
+});
+
+test('R9 import skips comments and takes the separator that Excel names; line numbers stay those of the file', async (t) => {
+  assert.deepEqual(readPreamble('sep=;\r\ntime;a\r\n'), {
+    length: 7,
+    lines: 1,
+    separator: ';',
+    lastComment: null,
+  });
+  const outcome = await read(t, '# made by a logger\n\n# "time\ntime,a\n# later\n2024-01-31,1\n');
+  assert.deepEqual(outcome.rows, [
+    ['time', 'a'],
+    ['2024-01-31', '1'],
+  ]);
+  assert.deepEqual(outcome.lines, [4, 6]);
+  assert.equal(outcome.reader.lastComment, '"time');
+});
+
+test('R9 a column named # is no comment', () => {
+  assert.equal(readPreamble('#,time,a\n1,2024-01-31,2\n').length, 0);
+});
