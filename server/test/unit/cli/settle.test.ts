@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { instantsIn } from '#cli/csv/local-time';
 import { textForm } from '#cli/csv/row-time';
-import { RowSettler, type SettleOptions } from '#cli/csv/settle';
+import { RowSettler, type SettleOptions, type TimedRow } from '#cli/csv/settle';
 import { AppError } from '#model/error';
 
 const oslo: SettleOptions = { zone: 'Europe/Oslo', instantsOf: instantsIn('Europe/Oslo'), ambiguous: null };
@@ -125,7 +125,7 @@ test('Q3 whatever the step, a complete local series is read back as the instants
         });
         const utc = Array.from({ length: 400 }, (_, i) => (startMinute + i * stepMinutes) * 60_000);
         if (isDescending) utc.reverse();
-        const settler = new RowSettler({ zone, instantsOf, ambiguous: null });
+        const settler = new RowSettler<TimedRow & { ms: number }>({ zone, instantsOf, ambiguous: null });
         const rows = utc.map((ms) => ({ time: textForm.read(shown.format(ms))!, bytes: 1, ms }));
         const settled = [...rows.flatMap((row) => settler.add(row)), ...settler.end()];
         assert.equal(settled.length, rows.length);
