@@ -224,7 +224,7 @@ export async function startService(options: ServiceOptions, environment: Environ
   const checks = healthChecks(directory, limits, () => domain.series.scan({ sources: [] }));
   const queues = () => ({ lanes: rpc.admission.lanes, requests: http.intake.requestCount });
   const hosted = hostOf(options, domain, checks, activity, queues);
-  const { services, pages } = await openConsole(options, domain, baseUrl, hosted, random);
+  const { services, pages } = await openConsole(options, domain, baseUrl, hosted, environment);
   const rpc = new Rpc({
     methods: activity.watch(methods({ ...domain, integrations: domain.identity, limits, console: services })),
     info: { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrlOf(baseUrl)}rpc`, namespaces },
@@ -278,9 +278,9 @@ async function openConsole(
   domain: Domain,
   baseUrl: string,
   host: Host,
-  random: Random,
+  { clock, random }: Environment,
 ) {
-  const services = createConsoleServices(domain, host, baseUrl);
+  const services = createConsoleServices({ ...domain, clock }, host, baseUrl);
   const pages = await consoleHttp({
     entrance: domain.entrance,
     baseUrl,
