@@ -18,7 +18,7 @@ import { Usage } from '#domain/usage/usage';
 import type { Host, Queues } from '#methods/console/console-domain';
 import { methods } from '#methods/index';
 import type { ClientOrigin } from '#model/caller';
-import type { Clock, Log, Random } from '#model/environment';
+import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import type { Failure } from '#model/failure';
 import { type Limits, liveLimits } from '#model/limits';
 import { XidSource } from '#model/xid';
@@ -30,6 +30,7 @@ import { Rpc } from '#protocol/rpc';
 import { sqliteFiles } from '#storage/sqlite/files';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import type { MetaStore, SeriesStore, StoreFiles } from '#storage/store';
+import { metadataRoutes } from '#transport/http/metadata-route';
 import { createMetricsListener } from '#transport/http/metrics-listener';
 import { type MetricsAccess, metricsRoute } from '#transport/http/metrics-route';
 import { createHttpServer, type HttpServer } from '#transport/http/server';
@@ -40,6 +41,7 @@ import { httpUrl, isLoopback } from './http-url.ts';
 /** What the service knows of the environment outside. */
 export interface Environment {
   clock: Clock;
+  stopwatch: Stopwatch;
   random: Random;
   log: Log;
 }
@@ -54,6 +56,8 @@ export interface DomainOptions {
   limits: Limits;
   /** Where clients reach the service, without `/v1/`. */
   baseUrl: string;
+  /** Further audiences that tokens are requested for (A2); default none. */
+  audiences?: readonly string[];
   /** Whether this process serves the directory: there is one such process at most. Default false. */
   serving?: boolean;
   /** Told of every acknowledged insert and the number of its points. */
@@ -95,7 +99,7 @@ export async function openDomain(options: DomainOptions, environment: Environmen
 /** The services of the domain, each with its collaborators. */
 async function assembleDomain(
   store: SqliteStore,
-  { limits, baseUrl, onInserted }: DomainOptions,
+  { limits, baseUrl, audiences, onInserted }: DomainOptions,
   { clock, random, log }: Environment,
 ): Promise<Domain> {
   const { meta, series } = store;
@@ -103,7 +107,8 @@ async function assembleDomain(
   const apiUrl = apiUrlOf(baseUrl);
   const errors = new RecentErrors({ clock, limits });
   const onRefused = noteRefusal(errors);
-  const identity = await Identity.open({ meta, clock, random, ids, log, limits, apiUrl, onRefused });
+  const who = { apiUrl, audiences, onRefused };
+  const identity = await Identity.open({ meta, clock, random, ids, log, limits, ...who });
   const book = new PlanBook(meta, log);
   await book.reload();
   const usage = await Usage.open({ meta, clock, log, limits });
@@ -164,6 +169,8 @@ export interface ServiceOptions {
   port: number;
   /** Null: the address that is bound. */
   baseUrl: string | null;
+  /** Further audiences that tokens are requested for (A2); default none. */
+  audiences?: readonly string[];
   /** Certificate and key; null, the default: plain HTTP. */
   tls?: TlsFiles | null;
   /** Proxies whose X-Forwarded-… is believed; default none. */
@@ -206,8 +213,8 @@ export interface Service {
 
 /** Starts the service. Fails as {@link openDomain} does, or with the system's error when the address cannot be had. */
 export async function startService(options: ServiceOptions, environment: Environment): Promise<Service> {
-  const { clock, random, log } = environment;
-  const { directory, host, namespaces, version, tls = null, trustedProxies } = options;
+  const { clock, stopwatch, random, log } = environment;
+  const { directory, host, namespaces, audiences, version, tls = null, trustedProxies } = options;
   // Those who work with it look at it each time, so that a reload reaches them.
   const limits = { ...options.limits };
   const port = options.port === 0 ? await freePort(host) : options.port;
@@ -218,7 +225,8 @@ export async function startService(options: ServiceOptions, environment: Environ
   const observation = new Observation({ version, limits, log, activity, onFailure });
   const { metrics } = observation;
   const onInserted = (_: string, pointCount: number) => metrics.onInserted(pointCount);
-  const domain = await openDomain({ directory, limits, baseUrl, serving: true, onInserted }, environment);
+  const opened = { directory, limits, baseUrl, audiences, serving: true, onInserted };
+  const domain = await openDomain(opened, environment);
   domain.retention.start();
   domain.audit.keepFor(options.auditKeepDays ?? 0);
   const checks = healthChecks(directory, limits, () => domain.series.scan({ sources: [] }));
@@ -234,12 +242,12 @@ export async function startService(options: ServiceOptions, environment: Environ
   const showMetrics = metricsPlace(options, baseUrl);
   const route = metricsRoute(() => metrics.render(), showMetrics.access);
   const http = createHttpServer({
-    ...{ rpc, limits, random, log, tls, trustedProxies },
+    ...{ rpc, limits, stopwatch, random, log, tls, trustedProxies },
     authenticator: domain.identity,
     pathPrefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
     readyChecks: checks,
     ...pages,
-    routes: [...pages.routes, ...(showMetrics.listen === null ? [route] : [])],
+    routes: [...pages.routes, ...metadataRoutes(baseUrl), ...(showMetrics.listen === null ? [route] : [])],
     observer: observation,
     tracer: observation.tracing,
   });
