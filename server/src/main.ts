@@ -15,10 +15,11 @@ import { Query } from '#domain/query/query';
 import { Retention } from '#domain/retention/retention';
 import { Signals } from '#domain/signals/signals';
 import { Usage } from '#domain/usage/usage';
+import { Load } from '#load/load';
 import type { Host, Queues } from '#methods/console/console-domain';
 import { methods } from '#methods/index';
 import type { ClientOrigin } from '#model/caller';
-import type { Clock, Log, Random, Stopwatch } from '#model/environment';
+import type { Clock, Log, Random } from '#model/environment';
 import type { Failure } from '#model/failure';
 import { type Limits, liveLimits } from '#model/limits';
 import { XidSource } from '#model/xid';
@@ -30,7 +31,6 @@ import { Rpc } from '#protocol/rpc';
 import { sqliteFiles } from '#storage/sqlite/files';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import type { MetaStore, SeriesStore, StoreFiles } from '#storage/store';
-import { metadataRoutes } from '#transport/http/metadata-route';
 import { createMetricsListener } from '#transport/http/metrics-listener';
 import { type MetricsAccess, metricsRoute } from '#transport/http/metrics-route';
 import { createHttpServer, type HttpServer } from '#transport/http/server';
@@ -41,7 +41,6 @@ import { httpUrl, isLoopback } from './http-url.ts';
 /** What the service knows of the environment outside. */
 export interface Environment {
   clock: Clock;
-  stopwatch: Stopwatch;
   random: Random;
   log: Log;
 }
@@ -56,8 +55,6 @@ export interface DomainOptions {
   limits: Limits;
   /** Where clients reach the service, without `/v1/`. */
   baseUrl: string;
-  /** Further audiences that tokens are requested for (A2); default none. */
-  audiences?: readonly string[];
   /** Whether this process serves the directory: there is one such process at most. Default false. */
   serving?: boolean;
   /** Told of every acknowledged insert and the number of its points. */
@@ -99,7 +96,7 @@ export async function openDomain(options: DomainOptions, environment: Environmen
 /** The services of the domain, each with its collaborators. */
 async function assembleDomain(
   store: SqliteStore,
-  { limits, baseUrl, audiences, onInserted }: DomainOptions,
+  { limits, baseUrl, onInserted }: DomainOptions,
   { clock, random, log }: Environment,
 ): Promise<Domain> {
   const { meta, series } = store;
@@ -107,8 +104,7 @@ async function assembleDomain(
   const apiUrl = apiUrlOf(baseUrl);
   const errors = new RecentErrors({ clock, limits });
   const onRefused = noteRefusal(errors);
-  const who = { apiUrl, audiences, onRefused };
-  const identity = await Identity.open({ meta, clock, random, ids, log, limits, ...who });
+  const identity = await Identity.open({ meta, clock, random, ids, log, limits, apiUrl, onRefused });
   const book = new PlanBook(meta, log);
   await book.reload();
   const usage = await Usage.open({ meta, clock, log, limits });
@@ -169,8 +165,6 @@ export interface ServiceOptions {
   port: number;
   /** Null: the address that is bound. */
   baseUrl: string | null;
-  /** Further audiences that tokens are requested for (A2); default none. */
-  audiences?: readonly string[];
   /** Certificate and key; null, the default: plain HTTP. */
   tls?: TlsFiles | null;
   /** Proxies whose X-Forwarded-… is believed; default none. */
@@ -213,26 +207,26 @@ export interface Service {
 
 /** Starts the service. Fails as {@link openDomain} does, or with the system's error when the address cannot be had. */
 export async function startService(options: ServiceOptions, environment: Environment): Promise<Service> {
-  const { clock, stopwatch, random, log } = environment;
-  const { directory, host, namespaces, audiences, version, tls = null, trustedProxies } = options;
+  const { clock, random, log } = environment;
+  const { directory, host, namespaces, version, tls = null, trustedProxies } = options;
   // Those who work with it look at it each time, so that a reload reaches them.
   const limits = { ...options.limits };
   const port = options.port === 0 ? await freePort(host) : options.port;
   const url = httpUrl(host, port, tls === null ? 'http' : 'https');
   const baseUrl = options.baseUrl ?? url;
+  const load = new Load(limits, () => performance.now());
   const activity = new Activity({ clock, limits });
   const onFailure = (failure: Failure) => noteFailure(domain, failure);
   const observation = new Observation({ version, limits, log, activity, onFailure });
   const { metrics } = observation;
   const onInserted = (_: string, pointCount: number) => metrics.onInserted(pointCount);
-  const opened = { directory, limits, baseUrl, audiences, serving: true, onInserted };
-  const domain = await openDomain(opened, environment);
+  const domain = await openDomain({ directory, limits, baseUrl, serving: true, onInserted }, environment);
   domain.retention.start();
   domain.audit.keepFor(options.auditKeepDays ?? 0);
   const checks = healthChecks(directory, limits, () => domain.series.scan({ sources: [] }));
-  const queues = () => ({ lanes: rpc.admission.lanes, requests: http.intake.requestCount });
+  const queues = () => ({ lanes: load.lanes, requests: load.requestCount });
   const hosted = hostOf(options, domain, checks, activity, queues);
-  const { services, pages } = await openConsole(options, domain, baseUrl, hosted, environment);
+  const { services, pages } = await openConsole(options, domain, baseUrl, hosted, random);
   const rpc = new Rpc({
     methods: activity.watch(methods({ ...domain, integrations: domain.identity, limits, console: services })),
     info: { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrlOf(baseUrl)}rpc`, namespaces },
@@ -242,16 +236,16 @@ export async function startService(options: ServiceOptions, environment: Environ
   const showMetrics = metricsPlace(options, baseUrl);
   const route = metricsRoute(() => metrics.render(), showMetrics.access);
   const http = createHttpServer({
-    ...{ rpc, limits, stopwatch, random, log, tls, trustedProxies },
+    ...{ rpc, limits, load, random, log, tls, trustedProxies },
     authenticator: domain.identity,
     pathPrefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
     readyChecks: checks,
     ...pages,
-    routes: [...pages.routes, ...metadataRoutes(baseUrl), ...(showMetrics.listen === null ? [route] : [])],
+    routes: [...pages.routes, ...(showMetrics.listen === null ? [route] : [])],
     observer: observation,
     tracer: observation.tracing,
   });
-  addGauges(metrics.registry, gaugeSources(directory, domain, rpc, http));
+  addGauges(metrics.registry, gaugeSources(directory, domain, load, http));
   const listener = showMetrics.listen === null ? null : createMetricsListener(route, { random, log });
   const listen = async () => {
     if (showMetrics.listen !== null) await listener?.listen(showMetrics.listen.host, showMetrics.listen.port);
@@ -286,9 +280,9 @@ async function openConsole(
   domain: Domain,
   baseUrl: string,
   host: Host,
-  { clock, random }: Environment,
+  random: Random,
 ) {
-  const services = createConsoleServices({ ...domain, clock }, host, baseUrl);
+  const services = createConsoleServices(domain, host, baseUrl);
   const pages = await consoleHttp({
     entrance: domain.entrance,
     baseUrl,
@@ -347,20 +341,15 @@ function metricsPlace({ metrics, trustedProxies = [] }: ServiceOptions, baseUrl:
   return { listen, access: { token, without } satisfies MetricsAccess };
 }
 
-function gaugeSources(
-  directory: string,
-  { series, query }: Domain,
-  rpc: Rpc,
-  http: HttpServer,
-): GaugeSources {
+function gaugeSources(directory: string, { series }: Domain, load: Load, http: HttpServer): GaugeSources {
   return {
     directory,
     store: async () => (await series.figures?.()) ?? null,
-    lanes: () => rpc.admission.lanes,
-    readsBytes: () => query.takenBytes,
-    answersBytes: () => rpc.admission.answersBytes,
-    requestCount: () => http.intake.requestCount,
-    bodyBytes: () => http.intake.bodyBytes,
+    lanes: () => load.lanes,
+    readsBytes: () => load.takenBytes('read'),
+    answersBytes: () => load.takenBytes('answer'),
+    requestCount: () => load.requestCount,
+    bodyBytes: () => load.takenBytes('body') + load.takenBytes('inflated'),
     connectionCount: http.connectionCount,
     certificateExpiresAtMs: () => http.tls?.expiresAtMs ?? null,
   };

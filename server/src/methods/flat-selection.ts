@@ -49,7 +49,12 @@ export async function selectFlatItems(domain: Domain, call: Call, params: Static
         { items: items.length, groups: 0, calculations: 0 },
         queries.data,
         (tell) =>
-          domain.query.selectData({ items, data: queries.data, paths: flatDataPaths }, call.signal, tell),
+          domain.query.selectData(
+            { items, data: queries.data, paths: flatDataPaths },
+            call.signal,
+            tell,
+            call.memory,
+          ),
         (frame) => frame,
       )
     : null;

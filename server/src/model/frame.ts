@@ -40,6 +40,11 @@ export class Columns {
     this.pointCount = pointCount;
   }
 
+  /** What the columns take in memory. */
+  get bytes(): number {
+    return this.timesUs.buffer.byteLength + this.values.buffer.byteLength;
+  }
+
   /** Frees the memory of the columns at once instead of waiting for the garbage collector; they are empty afterwards. */
   free(): void {
     (this.timesUs.buffer as ArrayBuffer).transfer(0);

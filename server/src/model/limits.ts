@@ -50,28 +50,21 @@ export const limitTable = {
     reason:
       'Calls under way, those included whose body still comes in; above it they are refused at once (503).',
   },
-  bodiesBytesMax: {
-    default: 128 * 1024 * 1024,
+  requestMemoryBytesMax: {
+    default: 512 * 1024 * 1024,
     unit: 'bytes',
-    min: 1024 * 1024,
-    max: 64 * 1024 * 1024 * 1024,
+    min: 16 * 1024 * 1024,
+    max: 256 * 1024 * 1024 * 1024,
     reason:
-      'Bodies of all calls under way; parsed they take three times that. Above it calls are refused (503).',
+      'E3b: what all requests under way hold together: bodies 15 %, inflated ones 15 %, what is parsed of them 25 %, reads 35 %, text of answers 10 %. A request waits until its part is free; one alone always goes on.',
   },
-  answersBytesMax: {
-    default: 256 * 1024 * 1024,
-    unit: 'bytes',
-    min: 1024 * 1024,
-    max: 64 * 1024 * 1024 * 1024,
-    reason: 'Frames that wait for slow clients; above it no read is begun (503).',
-  },
-  readsBytesMax: {
-    default: 256 * 1024 * 1024,
-    unit: 'bytes',
-    min: 1024 * 1024,
-    max: 64 * 1024 * 1024 * 1024,
+  memoryWaitingMax: {
+    default: 256,
+    unit: 'count',
+    min: 0,
+    max: 100_000,
     reason:
-      'Columns of the reads that run. A large read that does not fit waits for its turn; one alone always fits.',
+      'E3b: requests that wait for each part of that memory; above it the newest of the client with the most waiting is refused (503).',
   },
   readsMax: {
     default: 8,
@@ -85,7 +78,8 @@ export const limitTable = {
     unit: 'count',
     min: 0,
     max: 100_000,
-    reason: 'Reads that wait for their turn; above it who has most of them is refused (503).',
+    reason:
+      'E3b: reads that wait for their turn; above it the newest of the client with the most waiting is refused (503).',
   },
   changesMax: {
     default: 16,
@@ -99,14 +93,16 @@ export const limitTable = {
     unit: 'count',
     min: 0,
     max: 100_000,
-    reason: 'Calls about metadata that wait for their turn; above it who has most of them is refused (503).',
+    reason:
+      'E3b: calls about metadata that wait for their turn; above it the newest of the client with the most waiting is refused (503).',
   },
   integrationSharePercent: {
     default: 75,
     unit: 'percent',
     min: 1,
     max: 100,
-    reason: 'How much of each of these one integration may have: the rest is for the others while it floods.',
+    reason:
+      'E3b: how much of each of these one client may have; the rest is for the others while it floods. Before authentication a client is an address.',
   },
   slowCallMs: {
     default: 1000,
@@ -151,19 +147,11 @@ export const limitTable = {
     reason: 'A2: a token is valid for about 2 hours.',
   },
   tokenRequestsPerMinute: {
-    default: 60,
+    default: 10,
     unit: 'count',
     min: 1,
     max: 1_000_000,
-    reason: 'A2: tokens of one client; programs that a scheduler runs take a token each.',
-  },
-  tokenRequestsBurst: {
-    default: 20,
-    unit: 'count',
-    min: 1,
-    max: 1_000_000,
-    reason:
-      'A2: tokens of one client in immediate succession: several programs that start at the full minute.',
+    reason: 'A2: tokens of one client; they are to be kept until they expire.',
   },
   sessionIdleS: {
     default: 43_200,
@@ -207,7 +195,7 @@ export const limitTable = {
     min: 1,
     max: 1_000_000,
     reason:
-      'L4e, A2: wrong secrets of one user name or client at one address; three times as many of one address at the token endpoint, and ten times as many of one address in all.',
+      'L4e, A2, A2a: wrong secrets of one user name or client at one address, and of one address at the token endpoint; ten times as many of one address in all.',
   },
   usageDaysMax: {
     default: 400,

@@ -144,6 +144,14 @@ class WatchedCall implements Call {
     return this.#call.traceId;
   }
 
+  get ticket() {
+    return this.#call.ticket;
+  }
+
+  get memory() {
+    return this.#call.memory;
+  }
+
   get plan() {
     return this.#call.plan;
   }

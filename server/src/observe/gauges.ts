@@ -1,7 +1,7 @@
 /** Gauges that are read at each scrape: queue lengths, file sizes, the delay of sealing. */
 import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { LaneFigures } from '#protocol/admission';
+import type { LaneFigures } from '#load/load';
 import type { StoreFigures } from '#storage/store';
 
 /** The sources of the gauges. */

@@ -1,108 +1,96 @@
-/** Answers as text: what the protocol hands to a transport, and how it becomes bytes. */
+/** Answers as text: what the protocol hands to a transport, and how it becomes bytes, piece by piece. */
 import { Frame } from '#model/frame';
 import type { Fault } from './fault.ts';
 import { frameText } from './frame-text.ts';
 import { JsonText } from './json-text.ts';
 
-/** JSON text in order; a frame stands for its text, which is written when it is its turn. */
-export type Answer = readonly (string | Frame)[];
+/** Texts in order; what is in a {@link Value} is printed when it is its turn. */
+export type AnswerPart = string | Value;
 
-/** The text of a successful call. `result` may have frames where `MethodDefinition.run` says. */
-export function successAnswer(idText: string, result: unknown): Answer {
-  return joinTexts([`{"jsonrpc":"2.0","id":${idText},"result":`, ...resultParts(result), '}']);
+/** The answer of one call. */
+export type CallAnswer = readonly AnswerPart[];
+
+/** The answer of a request: of one call, or of a batch, of which each answer comes when it is there. */
+export type Answer = CallAnswer | AsyncGenerator<CallAnswer, void, void>;
+
+/** A result that is not text yet. */
+export class Value {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
 }
 
-/** The text of a failed call. */
-export function faultAnswer(idText: string, fault: Fault): Answer {
+/** The answer of a call that succeeded. `result` may have frames where `MethodDefinition.run` says. */
+export function successAnswer(idText: string, result: unknown): CallAnswer {
+  return [`{"jsonrpc":"2.0","id":${idText},"result":`, new Value(result), '}'];
+}
+
+/** The answer of a call that failed. */
+export function faultAnswer(idText: string, fault: Fault): CallAnswer {
   return [`{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify(fault)}}`];
 }
 
-/** The text of a batch: the answers as an array. */
-export function batchAnswer(answers: readonly Answer[]): Answer {
-  return joinTexts([
-    '[',
-    ...answers.flatMap((answer, index) => (index === 0 ? answer : [',', ...answer])),
-    ']',
-  ]);
-}
+/** How much text is gathered before it is handed on, characters: a millisecond of work. */
+export const pieceCharacters = 64 * 1024;
 
-function resultParts(result: unknown): Answer {
-  if (result instanceof Frame) return [result];
-  if (result instanceof JsonText) return [result.text];
-  if (typeof result !== 'object' || result === null || Array.isArray(result)) return [toJson(result)];
-  if (!Object.values(result).some(hasFrame)) return [toJson(result)];
-  const members = Object.entries(result).filter(([, value]) => value !== undefined);
-  return members
-    .flatMap(([name, value], index) => [
-      `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
-      ...memberParts(value),
-    ])
-    .concat('}');
-}
-
-function hasFrame(value: unknown): boolean {
-  return value instanceof Frame || (Array.isArray(value) && value[0] instanceof Frame);
-}
-
-function memberParts(value: unknown): Answer {
-  if (value instanceof Frame) return [value];
-  if (!Array.isArray(value) || !hasFrame(value)) return [toJson(value)];
-  return ['[', ...(value as Frame[]).flatMap((frame, index) => (index === 0 ? [frame] : [',', frame])), ']'];
-}
-
-function toJson(value: unknown): string {
-  return JSON.stringify(value) ?? 'null';
-}
-
-/** The same answer with neighbouring texts made one. */
-function joinTexts(parts: Answer): Answer {
-  const joined: (string | Frame)[] = [];
-  for (const part of parts) {
-    const last = joined.length - 1;
-    if (typeof part === 'string' && typeof joined[last] === 'string') joined[last] += part;
-    else joined.push(part);
-  }
-  return joined;
-}
-
-/** How much text is gathered before it is handed on, characters. */
-const pieceCharacters = 64 * 1024;
+/** Containers down to this level are printed member by member: a selection has its resources there. */
+const levelsMax = 3;
 
 /**
- * The bytes of an answer in pieces of about 64 KiB, each made when it is asked for: an answer of any size takes little
- * memory, and its writer can let others run between two pieces.
+ * The bytes of an answer in pieces of about 64 KiB, each made when it is asked for: an answer of any size takes little memory,
+ * and others can run between two pieces. Bytes that a result has are a piece of their own.
  */
-export function* answerBytes(answer: Answer): Generator<Buffer, void, undefined> {
+export function* answerPieces(answer: CallAnswer): Generator<string | Buffer, void, undefined> {
   let text = '';
   for (const part of answer) {
-    for (const piece of typeof part === 'string' ? [part] : frameText(part)) {
+    for (const piece of typeof part === 'string' ? [part] : valueText(part.value, 0)) {
+      if (typeof piece !== 'string') {
+        if (text !== '') yield text;
+        text = '';
+        yield piece;
+        continue;
+      }
       text += piece;
       if (text.length < pieceCharacters) continue;
-      yield Buffer.from(text);
+      yield text;
       text = '';
     }
   }
-  if (text !== '') yield Buffer.from(text);
+  if (text !== '') yield text;
 }
 
-/** The text of an answer that {@link isShort}. */
-export function answerText(answer: Answer): string {
-  let text = '';
-  for (const part of answer) {
-    if (typeof part === 'string') text += part;
-    else for (const piece of frameText(part)) text += piece;
+/** What `JSON.stringify` would give, `null` for undefined, in texts that are short unless one member is long. */
+function* valueText(value: unknown, level: number): Generator<string | Buffer, void, undefined> {
+  if (value instanceof Frame) yield* frameText(value);
+  else if (value instanceof JsonText) yield value.text;
+  else if (level >= levelsMax || !isContainer(value)) yield JSON.stringify(value) ?? 'null';
+  else if (Array.isArray(value)) yield* arrayText(value, level);
+  else yield* objectText(value, level);
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !('toJSON' in value);
+}
+
+function* arrayText(values: readonly unknown[], level: number): Generator<string | Buffer, void, undefined> {
+  let separator = '[';
+  for (const value of values) {
+    yield separator;
+    yield* valueText(value, level + 1);
+    separator = ',';
   }
-  return text;
+  yield separator === '[' ? '[]' : ']';
 }
 
-/** Whether an answer is short enough to be made in one go: no frames, or small ones. */
-export function isShort(answer: Answer): boolean {
-  let size = 0;
-  for (const part of answer) size += typeof part === 'string' ? part.length : frameSize(part);
-  return size <= pieceCharacters;
-}
-
-/** About how many characters a frame takes. */
-function frameSize(frame: Frame): number {
-  return frame.timesUs.length * (24 + 8 * frame.series.size) + 32 * frame.series.size;
+function* objectText(members: object, level: number): Generator<string | Buffer, void, undefined> {
+  let separator = '{';
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined) continue;
+    yield `${separator}${JSON.stringify(name)}:`;
+    yield* valueText(value, level + 1);
+    separator = ',';
+  }
+  yield separator === '{' ? '{}' : '}';
 }

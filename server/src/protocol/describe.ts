@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { bug } from '#model/error';
 import type { JsonSchema } from './explain.ts';
 import { faultTable } from './fault.ts';
+import { JsonText } from './json-text.ts';
 import { defineMethod, type Method } from './method.ts';
 import { namesUnder } from './router.ts';
 import { describedKeyword } from './schema.ts';
@@ -52,11 +53,12 @@ export function describe(methods: readonly Method[], version: Version, info: Ser
   };
 }
 
-/** The documents of all versions, each made when it is first asked for. */
+/** The documents of all versions, each made, and printed, when it is first asked for. */
 export class Documents {
   readonly #methods: readonly Method[];
   readonly #info: ServiceInfo;
   readonly #known = new Map<Version, OpenRpcDocument>();
+  readonly #texts = new Map<Version, JsonText>();
 
   constructor(methods: readonly Method[], info: ServiceInfo) {
     this.#methods = methods;
@@ -70,6 +72,13 @@ export class Documents {
     return document;
   }
 
+  /** The text of one version's document: the same bytes for everybody, since anybody may ask, and often. */
+  text(version: Version): JsonText {
+    const text = this.#texts.get(version) ?? new JsonText(Buffer.from(JSON.stringify(this.get(version))));
+    this.#texts.set(version, text);
+    return text;
+  }
+
   /** The method that answers with the document of the version in which it is called. */
   discoverMethod(): Method {
     return defineMethod({
@@ -79,7 +88,7 @@ export class Documents {
       summary: 'Describes the methods of this version.',
       params: Type.Object({}),
       result: Type.Unknown(),
-      run: async (call) => this.get(call.version),
+      run: async (call) => this.text(call.version),
     });
   }
 }

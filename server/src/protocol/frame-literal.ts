@@ -23,24 +23,131 @@ const bracketEnd = 0x5d;
 const brace = 0x7b;
 const braceEnd = 0x7d;
 
-const keys = new KeyMemory();
-const numbers = new NumberScanner();
-let times = new Float64Array(1024);
+/** A large frame is read in steps of about this many bytes of text: a few milliseconds. */
+const stepBytes = 256 * 1024;
 
-/** The frame of the first member `"data"` that holds one: `{"times": […], "series": {…}}` in this order. Null: not for me. */
-export function findFrame(bytes: Buffer): FrameLiteral | null {
-  const name = bytes.indexOf('"data"');
-  if (name < 0) return null;
-  const start = openMember(bytes, name + 6, brace);
-  if (start < 0) return null;
-  const timesAt = openNamed(bytes, start + 1, '"times"', bracket);
-  if (timesAt < 0) return null;
-  const timesEnd = scanTimes(bytes, timesAt + 1);
-  if (timesEnd < 0) return null;
-  const between = skipSpace(bytes, timesEnd);
-  if (bytes[between] !== comma) return null;
-  const seriesAt = openNamed(bytes, between + 1, '"series"', brace);
-  return seriesAt < 0 ? null : scanSeries(bytes, start, seriesAt + 1);
+/** Reads frames, one at a time, and remembers the keys of the last ones. */
+export class FrameScanner {
+  readonly #keys = new KeyMemory();
+  readonly #numbers = new NumberScanner();
+  #times = new Float64Array(1024);
+  #timeCount = 0;
+  /** From quote to quote, of the last time. */
+  #timeLength = 21;
+  #stepEnd = 0;
+
+  /**
+   * The frame of the first member `"data"` that holds one: `{"times": […], "series": {…}}` in this order. Null: not for me.
+   * Stops after each step; until it has ended, no other frame may be read with this scanner.
+   */
+  *steps(bytes: Buffer): Generator<void, FrameLiteral | null, void> {
+    const name = bytes.indexOf('"data"');
+    if (name < 0) return null;
+    const start = openMember(bytes, name + 6, brace);
+    if (start < 0) return null;
+    const timesAt = openNamed(bytes, start + 1, '"times"', bracket);
+    if (timesAt < 0) return null;
+    this.#stepEnd = timesAt + stepBytes;
+    const timesEnd = yield* this.#scanTimes(bytes, timesAt + 1);
+    if (timesEnd < 0) return null;
+    const between = skipSpace(bytes, timesEnd);
+    if (bytes[between] !== comma) return null;
+    const seriesAt = openNamed(bytes, between + 1, '"series"', brace);
+    return seriesAt < 0 ? null : yield* this.#scanSeries(bytes, start, seriesAt + 1);
+  }
+
+  /** All steps at once, for a text that takes one. */
+  find(bytes: Buffer): FrameLiteral | null {
+    const steps = this.steps(bytes);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+    }
+  }
+
+  #isStepOver(at: number): boolean {
+    if (at < this.#stepEnd) return false;
+    this.#stepEnd = at + stepBytes;
+    return true;
+  }
+
+  /** Reads times up to the end of their array; the place behind it, -1 where one is none. */
+  *#scanTimes(bytes: Buffer, from: number): Generator<void, number, void> {
+    this.#timeCount = 0;
+    let at = skipSpace(bytes, from);
+    if (bytes[at] === bracketEnd) return -1; // No rows: rare, and soon read the other way.
+    for (;;) {
+      const end = this.#scanTime(bytes, at);
+      if (end < 0) return -1;
+      at = skipSpace(bytes, end);
+      const code = bytes[at];
+      if (code === bracketEnd) return at + 1;
+      if (code !== comma) return -1;
+      at = skipSpace(bytes, at + 1);
+      if (this.#isStepOver(at)) yield;
+    }
+  }
+
+  /** Reads one time; the place behind it, -1 when it is none. */
+  #scanTime(bytes: Buffer, at: number): number {
+    if (this.#timeCount === this.#times.length) this.#times = grown(this.#times, this.#times.length * 2);
+    if (bytes[at] === quote) return this.#scanQuotedTime(bytes, at);
+    const end = this.#numbers.scan(bytes, at);
+    return end >= 0 && this.#addTime(parseInstant(this.#numbers.value)) ? end : -1;
+  }
+
+  /** Mostly it is as long as the one before. A quote or backslash within makes it no time, as does all that RFC 3339 lacks. */
+  #scanQuotedTime(bytes: Buffer, at: number): number {
+    const guess = at + this.#timeLength;
+    if (bytes[guess] === quote && this.#addTime(parseInstantAt(bytes, at + 1, guess))) return guess + 1;
+    const end = bytes.indexOf(quote, at + 1);
+    this.#timeLength = end - at;
+    return this.#addTime(parseInstantAt(bytes, at + 1, end)) ? end + 1 : -1;
+  }
+
+  #addTime(timeUs: number): boolean {
+    this.#times[this.#timeCount++] = timeUs;
+    if (!Number.isNaN(timeUs)) return true;
+    this.#timeCount--;
+    return false;
+  }
+
+  *#scanSeries(bytes: Buffer, start: number, from: number): Generator<void, FrameLiteral | null, void> {
+    const timesUs = this.#times.slice(0, this.#timeCount);
+    const rowCount = this.#timeCount;
+    const reading = this.#keys.begin();
+    let values = new Float64Array(0);
+    let pointCount = 0;
+    let at = skipSpace(bytes, from);
+    for (let column = 0; bytes[at] === quote; column++) {
+      const keyEnd = reading.next(bytes, at);
+      if (keyEnd < 0) return null;
+      at = openMember(bytes, keyEnd, bracket);
+      if (at < 0) return null;
+      const offset = column * rowCount;
+      if (offset + rowCount > values.length) {
+        // No more than the rest of the text can hold: a value and what parts it from the next take two characters.
+        const columnsMax = column + 1 + Math.floor((bytes.length - at) / (2 * rowCount));
+        const columns = Math.min(Math.max(reading.expected, column * 2, 1), columnsMax);
+        values = grown(values, columns * rowCount);
+      }
+      at = this.#numbers.scanColumn(bytes, at + 1, values, offset, offset + rowCount);
+      if (at < 0) return null;
+      pointCount += this.#numbers.pointCount;
+      at = skipSpace(bytes, at);
+      if (bytes[at] !== comma) break;
+      at = skipSpace(bytes, at + 1);
+      if (bytes[at] !== quote) return null;
+      if (this.#isStepOver(at)) yield;
+    }
+    if (bytes[at] !== braceEnd) return null;
+    const end = skipSpace(bytes, at + 1);
+    if (bytes[end] !== braceEnd) return null;
+    const found = reading.finish();
+    if (found === null) return null;
+    const columns = new Columns(timesUs, found, values.subarray(0, found.length * rowCount), pointCount);
+    return { start, end: end + 1, columns };
+  }
 }
 
 /** The place of `open` after a colon; -1 when something else follows. */
@@ -59,86 +166,6 @@ function openNamed(bytes: Buffer, from: number, name: string, open: number): num
 function startsWith(bytes: Buffer, at: number, name: string): boolean {
   for (let i = 0; i < name.length; i++) if (bytes[at + i] !== name.charCodeAt(i)) return false;
   return true;
-}
-
-/** How many times {@link scanTimes} found, and from quote to quote how long the last one was. */
-let timeCount = 0;
-let timeLength = 21;
-
-/** Reads times up to the end of their array into `times`; the place behind it, -1 where one is none. */
-function scanTimes(bytes: Buffer, from: number): number {
-  timeCount = 0;
-  let at = skipSpace(bytes, from);
-  if (bytes[at] === bracketEnd) return -1; // No rows: rare, and soon read the other way.
-  for (;;) {
-    const end = scanTime(bytes, at);
-    if (end < 0) return -1;
-    at = skipSpace(bytes, end);
-    const code = bytes[at];
-    if (code === bracketEnd) return at + 1;
-    if (code !== comma) return -1;
-    at = skipSpace(bytes, at + 1);
-  }
-}
-
-/** Reads one time into `times`; the place behind it, -1 when it is none. */
-function scanTime(bytes: Buffer, at: number): number {
-  if (timeCount === times.length) times = grown(times, times.length * 2);
-  if (bytes[at] === quote) return scanQuotedTime(bytes, at);
-  const end = numbers.scan(bytes, at);
-  return end >= 0 && addTime(parseInstant(numbers.value)) ? end : -1;
-}
-
-/** Mostly it is as long as the one before. A quote or backslash within makes it no time, as does all that RFC 3339 lacks. */
-function scanQuotedTime(bytes: Buffer, at: number): number {
-  const guess = at + timeLength;
-  if (bytes[guess] === quote && addTime(parseInstantAt(bytes, at + 1, guess))) return guess + 1;
-  const end = bytes.indexOf(quote, at + 1);
-  timeLength = end - at;
-  return addTime(parseInstantAt(bytes, at + 1, end)) ? end + 1 : -1;
-}
-
-function addTime(timeUs: number): boolean {
-  times[timeCount++] = timeUs;
-  if (!Number.isNaN(timeUs)) return true;
-  timeCount--;
-  return false;
-}
-
-function scanSeries(bytes: Buffer, start: number, from: number): FrameLiteral | null {
-  const timesUs = times.slice(0, timeCount);
-  const rowCount = timeCount;
-  const reading = keys.begin();
-  let values = new Float64Array(0);
-  let pointCount = 0;
-  let at = skipSpace(bytes, from);
-  for (let column = 0; bytes[at] === quote; column++) {
-    const keyEnd = reading.next(bytes, at);
-    if (keyEnd < 0) return null;
-    at = openMember(bytes, keyEnd, bracket);
-    if (at < 0) return null;
-    const offset = column * rowCount;
-    if (offset + rowCount > values.length) {
-      // No more than the rest of the text can hold: a value and what parts it from the next take two characters.
-      const columnsMax = column + 1 + Math.floor((bytes.length - at) / (2 * rowCount));
-      const columns = Math.min(Math.max(reading.expected, column * 2, 1), columnsMax);
-      values = grown(values, columns * rowCount);
-    }
-    at = numbers.scanColumn(bytes, at + 1, values, offset, offset + rowCount);
-    if (at < 0) return null;
-    pointCount += numbers.pointCount;
-    at = skipSpace(bytes, at);
-    if (bytes[at] !== comma) break;
-    at = skipSpace(bytes, at + 1);
-    if (bytes[at] !== quote) return null;
-  }
-  if (bytes[at] !== braceEnd) return null;
-  const end = skipSpace(bytes, at + 1);
-  if (bytes[end] !== braceEnd) return null;
-  const found = reading.finish();
-  if (found === null) return null;
-  const columns = new Columns(timesUs, found, values.subarray(0, found.length * rowCount), pointCount);
-  return { start, end: end + 1, columns };
 }
 
 function grown(array: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {

@@ -1,8 +1,9 @@
 /** INTERFACE: what an operation is. A file in methods/ defines one or several of these; protocol/rpc.ts calls them. */
 import type { Static, TObject, TSchema } from 'typebox';
+import type { ReadMemory } from '#load/read-memory';
+import type { CallKind, Ticket } from '#load/ticket';
 import type { Caller, Grant, Role } from '#model/caller';
 import type { RateStatus } from '#model/rate-status';
-import type { Load } from './admission.ts';
 import type { Version } from './version.ts';
 
 /** One call of a method, beside its parameters. */
@@ -15,6 +16,10 @@ export interface Call {
   traceId: string;
   /** Aborted when the client has gone or the time is up. */
   signal: AbortSignal;
+  /** Of the request that the call came in. */
+  ticket: Ticket;
+  /** The memory that this call may use to read, while it runs. */
+  memory?: ReadMemory;
   /** What the operation has decided before it reads, for the log of slow calls; no payload. */
   plan?: Readonly<Record<string, unknown>>;
   /** How the caller stands with the rate of what it called, where there is one: of a batch, with the one that has least left. */
@@ -32,8 +37,8 @@ export interface MethodDefinition<P extends TObject, R extends TSchema> {
   grant: Grant | null;
   /** The least role of a person who may call it; default `admin`. Integrations have no role. */
   role?: Role;
-  /** What running it costs, and so which lane it takes; default `change`. */
-  load?: Load;
+  /** What running it costs, and so in which lane it runs; default `change`. */
+  load?: CallKind;
   /** One line for the OpenRPC document. */
   summary: string;
   /**

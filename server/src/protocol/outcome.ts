@@ -1,5 +1,5 @@
 /** What became of a call, as those see it who count, trace and log calls. */
-import type { Load } from './admission.ts';
+import type { CallKind } from '#load/ticket';
 import type { Fault } from './fault.ts';
 import type { Call } from './method.ts';
 
@@ -9,7 +9,7 @@ export interface CallOutcome {
   /** With the primary namespace; null when there is no such method, so that callers cannot make names up. */
   method: string | null;
   /** Null like the method. */
-  load: Load | null;
+  load: CallKind | null;
   /** The id as JSON text; null for a notification. */
   idText: string | null;
   /** The code of the fault; 0 when the call succeeded. */

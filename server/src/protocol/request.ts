@@ -1,8 +1,10 @@
 /** From the bytes of a request to calls (W1-W3): JSON text, envelope, batch. */
 import { isUtf8 } from 'node:buffer';
+import type { Ticket } from '#load/ticket';
 import { AppError } from '#model/error';
 import type { Columns } from '#model/frame';
-import { type FrameLiteral, findFrame } from './frame-literal.ts';
+import { type FrameLiteral, FrameScanner } from './frame-literal.ts';
+import { JsonFault, JsonSteps } from './json-steps.ts';
 import { quote } from './problem-list.ts';
 
 /** One call as its envelope gives it. */
@@ -28,8 +30,16 @@ export interface Request {
 
 const utf8Bom = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Above this size an id beyond 2^53 is echoed as a double holds it: reading it again costs as much as four requests. */
-const exactIdBytesMax = 1024 * 1024;
+/**
+ * Bodies up to this size are parsed in one step. Above it an id beyond 2^53 is echoed as a double holds it: reading it again
+ * costs as much as four requests.
+ */
+export const wholeBytesMax = 128 * 1024;
+
+const scanner = new FrameScanner();
+
+/** For large bodies, of which one is parsed at a time while small ones go on. */
+const stepScanner = new FrameScanner();
 
 const noSources: ReadonlyMap<object, string> = new Map();
 
@@ -38,13 +48,60 @@ const noSources: ReadonlyMap<object, string> = new Map();
  * `takesColumns` gets the frame in its `data` as columns, where it can be read so (see frame-literal.ts).
  */
 export function parseRequest(bytes: Buffer, takesColumns: (method: string) => boolean): Request {
-  if (!isUtf8(bytes)) throw parseError('the body is not UTF-8');
-  const hasBom = bytes.length >= 3 && bytes.compare(utf8Bom, 0, 3, 0, 3) === 0;
-  const json = hasBom ? bytes.subarray(3) : bytes;
-  const literal = findFrame(json);
+  const json = textOf(bytes);
+  const literal = scanner.find(json);
   return (
     (literal === null ? null : parseAround(json, literal, takesColumns)) ?? parseWhole(json.toString('utf8'))
   );
+}
+
+/** What parsing may take at worst, for each byte of a body above {@link wholeBytesMax}: `{}` is an object. */
+const parsedPerByte = 12;
+
+/**
+ * The same for a body above {@link wholeBytesMax}: one at a time, in steps between which others run. What it is parsed to is
+ * held by the ticket. Rejects as the ticket does.
+ */
+export function parseInSteps(
+  bytes: Buffer,
+  takesColumns: (method: string) => boolean,
+  ticket: Ticket,
+): Promise<Request> {
+  return ticket.run('parse', async () => {
+    const json = textOf(bytes);
+    const hold = ticket.hold('parsed');
+    await hold.take(json.length * parsedPerByte);
+    const literal = await inSteps(ticket, stepScanner.steps(json));
+    const framed = literal === null ? null : parseAround(json, literal, takesColumns);
+    if (framed !== null) {
+      hold.change(framed.columns?.bytes ?? 0);
+      return framed;
+    }
+    const steps = new JsonSteps(json);
+    const value = await inSteps(ticket, steps.parse()).catch((error) => {
+      throw error instanceof JsonFault ? faultAt(json, error) : error;
+    });
+    hold.change(steps.parsedBytes);
+    return { value, idSources: noSources, hasEscapes: json.includes('\\u'), columns: null };
+  });
+}
+
+async function inSteps<T>(ticket: Ticket, steps: Generator<void, T, void>): Promise<T> {
+  for (;;) {
+    const { done, value } = await ticket.step(() => steps.next());
+    if (done) return value;
+  }
+}
+
+function faultAt(json: Buffer, { at }: JsonFault): AppError {
+  const character = json.toString('utf8', 0, at).length;
+  return parseError(`the body is not JSON at character ${character}`);
+}
+
+function textOf(bytes: Buffer): Buffer {
+  if (!isUtf8(bytes)) throw parseError('the body is not UTF-8');
+  const hasBom = bytes.length >= 3 && bytes.compare(utf8Bom, 0, 3, 0, 3) === 0;
+  return hasBom ? bytes.subarray(3) : bytes;
 }
 
 /** Stands for the frame while the text around it is parsed. Where a client may have written the same, nothing does. */
@@ -56,6 +113,7 @@ function parseAround(
   { start, end, columns }: FrameLiteral,
   takesColumns: (method: string) => boolean,
 ): Request | null {
+  if (json.length - (end - start) > wholeBytesMax) return null;
   const before = json.toString('utf8', 0, start);
   const around = `${before}"${placeholder}"${json.toString('utf8', end)}`;
   if (around.lastIndexOf(placeholder) !== before.length + 1 || around.includes('\\u')) return null;
@@ -80,8 +138,7 @@ function parseWhole(text: string): Request {
   const value = parseJson(text);
   const hasEscapes = text.includes('\\u');
   const calls: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (text.length > exactIdBytesMax || !calls.some(hasLargeId))
-    return { value, idSources: noSources, hasEscapes, columns: null };
+  if (!calls.some(hasLargeId)) return { value, idSources: noSources, hasEscapes, columns: null };
   return { ...parseWithSources(text), hasEscapes, columns: null };
 }
 

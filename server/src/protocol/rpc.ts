@@ -1,27 +1,27 @@
 /** JSON-RPC 2.0 (W1-W5): a request's bytes → calls of methods → the text of the answer. */
-import { partyOf } from '#model/caller';
+import { Overload } from '#load/overload';
+import type { CallKind } from '#load/ticket';
 import type { Log } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import { RateExceeded } from '#model/rate-exceeded';
 import type { RateStatus } from '#model/rate-status';
-import { Admission, type AdmissionLimits, type Load } from './admission.ts';
-import { type Answer, batchAnswer, faultAnswer, successAnswer } from './answer.ts';
+import { type Answer, type CallAnswer, faultAnswer, successAnswer } from './answer.ts';
 import { type CallMeter, noMeter } from './call-meter.ts';
 import { Documents, type ServiceInfo } from './describe.ts';
 import { type Fault, toFault } from './fault.ts';
-import type { Leave } from './lane.ts';
 import type { Call, Method } from './method.ts';
 import type { CallOutcome } from './outcome.ts';
-import { Overload } from './overload.ts';
 import { mayCall } from './permission.ts';
 import {
   type Envelope,
   idTextOf,
   invalidRequest,
+  parseInSteps,
   parseRequest,
   type Request,
   readEnvelope,
+  wholeBytesMax,
 } from './request.ts';
 import { type Route, Router } from './router.ts';
 
@@ -31,7 +31,7 @@ export interface RpcOptions {
   /** What documents say about the service; its namespaces are those that calls may use. */
   info: ServiceInfo;
   /** Read at each call. */
-  limits: Pick<Limits, 'batchCallsMax' | 'paramsLevelsMax'> & AdmissionLimits;
+  limits: Pick<Limits, 'batchCallsMax' | 'paramsLevelsMax'>;
   log: Log;
   /** Default: counts and refuses nothing. */
   meter?: CallMeter;
@@ -43,8 +43,6 @@ export interface RpcOptions {
 export class Rpc {
   /** What the methods are, for whom it may concern. */
   readonly documents: Documents;
-  /** Which calls may run now. */
-  readonly admission: Admission;
   readonly #router: Router;
   readonly #limits: RpcOptions['limits'];
   readonly #log: Log;
@@ -60,26 +58,24 @@ export class Rpc {
     this.#log = options.log;
     this.#meter = options.meter ?? noMeter;
     this.#onCall = options.onCall ?? (() => {});
-    this.admission = new Admission(options.limits);
   }
 
   /**
-   * Answers the bytes of a request; null when there is nothing to answer, only notifications (W2, W3). Rejects with
-   * {@link Overload}, `RateExceeded` or `unavailable` alone, when a single call is turned away.
+   * Answers the bytes of a request; null when there is nothing to answer, only notifications (W2, W3). The answers of a batch
+   * come one by one: stop asking when the client has gone. Rejects with {@link Overload}, `RateExceeded` or `unavailable`
+   * alone, when a single call is refused.
    */
   async answer(bytes: Buffer, call: Call): Promise<Answer | null> {
     if (call.caller.person === undefined) this.#meter.noteBody(call.caller.integration, bytes.length);
-    let request: Request;
+    const takesColumns = (method: string) => this.#router.takesColumns(method);
     try {
-      request = parseRequest(bytes, (method) => this.#router.takesColumns(method));
+      if (bytes.length <= wholeBytesMax)
+        return await call.ticket.step(() => this.#answerRequest(parseRequest(bytes, takesColumns), call));
+      const request = await parseInSteps(bytes, takesColumns, call.ticket);
+      return await call.ticket.step(() => this.#answerRequest(request, call));
     } catch (error) {
+      if (isForAll(error)) throw error;
       return this.#answerUncalled('null', error, call);
-    }
-    if (Array.isArray(request.value)) return this.#answerBatch(request.value, request, call);
-    try {
-      return await this.#answerOne(request.value, request, call);
-    } finally {
-      request.columns?.free();
     }
   }
 
@@ -96,22 +92,46 @@ export class Rpc {
     );
   }
 
-  /** One after the other: a later call of a batch sees what an earlier one has stored. */
+  async #answerRequest(request: Request, call: Call): Promise<Answer | null> {
+    if (Array.isArray(request.value)) return this.#answerBatch(request.value, request, call);
+    try {
+      return await this.#answerOne(request.value, request, call);
+    } finally {
+      request.columns?.free();
+    }
+  }
+
   async #answerBatch(calls: readonly unknown[], request: Request, call: Call): Promise<Answer | null> {
     const max = this.#limits.batchCallsMax;
     if (calls.length === 0 || calls.length > max) {
       const error = invalidRequest(`a batch must have 1 to ${max} calls, got ${calls.length}`);
       return this.#answerUncalled('null', error, call);
     }
-    const answers: Answer[] = [];
-    for (const value of calls) {
-      const answer = await this.#answerOne(value, request, call);
-      if (answer !== null) answers.push(answer);
-    }
-    return answers.length === 0 ? null : batchAnswer(answers);
+    const answers = this.#batchAnswers(calls, request, call);
+    if (!calls.every((value) => isNotification(value, request))) return answers;
+    await answers.next();
+    return null;
   }
 
-  async #answerOne(value: unknown, request: Request, call: Call): Promise<Answer | null> {
+  /** One after the other: a later call of a batch sees what an earlier one has stored, and finds its memory free again. */
+  async *#batchAnswers(
+    calls: readonly unknown[],
+    request: Request,
+    call: Call,
+  ): AsyncGenerator<CallAnswer, void, void> {
+    let separator = '[';
+    for (const value of calls) {
+      const answer = await call.ticket.step(() => this.#answerOne(value, request, call));
+      if (answer !== null) {
+        yield [separator, ...answer];
+        separator = ',';
+      }
+      call.ticket.endCall();
+    }
+    if (separator === ',') yield [']'];
+  }
+
+  async #answerOne(value: unknown, request: Request, call: Call): Promise<CallAnswer | null> {
     let envelope: Envelope;
     try {
       envelope = readEnvelope(value, request);
@@ -138,7 +158,7 @@ export class Rpc {
   }
 
   /** What never became a call. */
-  #answerUncalled(idText: string, error: unknown, call: Call): Answer {
+  #answerUncalled(idText: string, error: unknown, call: Call): CallAnswer {
     const fault = this.#fault(error, call, '');
     this.#tellOutcome(call, null, idText, fault, performance.now());
     return faultAnswer(idText, fault);
@@ -152,8 +172,7 @@ export class Rpc {
     if (call.caller.person === undefined)
       noteRate(call, this.#meter.admit(call.caller.integration, method.name));
     const params = route.readParams(envelope.params, { levelsMax: this.#limits.paramsLevelsMax, texts });
-    const place = this.admission.enter(loadOf(method), partyOf(call.caller), () => call.signal);
-    return place === null ? method.run(call, params) : runIn(place, () => method.run(call, params));
+    return runPlaced(method, call, params);
   }
 
   #tellOutcome(
@@ -163,7 +182,7 @@ export class Rpc {
     fault: Fault | undefined,
     startMs: number,
   ): void {
-    const load = route === null ? null : loadOf(route.method);
+    const load = route === null ? null : kindOf(route.method);
     const durationMs = performance.now() - startMs;
     const code = fault?.code ?? 0;
     this.#onCall({ call, method: route?.name ?? null, load, idText, code, fault, startMs, durationMs });
@@ -198,7 +217,7 @@ function methodForLog(name: string): string {
   return /^[a-z]{1,32}(\.[a-z]{1,32}){1,2}$/i.test(name) ? name : '(not a name)';
 }
 
-function loadOf(method: Method): Load {
+function kindOf(method: Method): CallKind {
   return method.load ?? 'change';
 }
 
@@ -206,12 +225,25 @@ function noteRate(call: Call, rate: RateStatus | null): void {
   if (rate !== null && rate.left <= (call.rate?.left ?? Number.POSITIVE_INFINITY)) call.rate = rate;
 }
 
-async function runIn<T>(place: Leave | Promise<Leave>, run: () => Promise<T>): Promise<T> {
-  const leave = typeof place === 'function' ? place : await place;
+/** The call's memory is kept until its answer has been sent, its place in a lane until it has its result. */
+async function runPlaced(method: Method, call: Call, params: unknown): Promise<unknown> {
+  const kind = kindOf(method);
+  if (kind === 'insert') return method.run(call, params);
+  const entering = call.ticket.enter(kind);
+  const place = entering instanceof Promise ? await entering : entering;
+  call.memory = place.memory;
   try {
-    return await run();
+    return await method.run(call, params);
   } finally {
-    leave();
+    place.end();
+  }
+}
+
+function isNotification(value: unknown, request: Request): boolean {
+  try {
+    return readEnvelope(value, request).idText === null;
+  } catch {
+    return false;
   }
 }
 

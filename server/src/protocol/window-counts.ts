@@ -1,5 +1,4 @@
-/** Counts events by key in bounded memory: each key has a window of its own, which begins with its first event. */
-import type { Stopwatch } from '#model/environment';
+/** Counts by key, each in a window of its own that begins with its first event and then is over: in bounded memory. */
 
 /** One window. */
 interface Count {
@@ -13,15 +12,13 @@ const keysMaxDefault = 100_000;
 /** How long a key's events are counted together, ms. */
 export const windowMs = 60_000;
 
-/** Counts events of the last minute. Beyond `keysMax` keys the one whose window began first is forgotten. */
+/** Counts events of the last minute. Beyond `keysMax` keys the oldest is forgotten, which began to be counted first. */
 export class WindowCounts {
-  /** All windows have the same length, so they end in the order in which they began. */
+  /** All windows are as long, so in the order in which they began they end. */
   readonly #counts = new Map<string, Count>();
-  readonly #stopwatch: Stopwatch;
   readonly #keysMax: number;
 
-  constructor(stopwatch: Stopwatch, keysMax = keysMaxDefault) {
-    this.#stopwatch = stopwatch;
+  constructor(keysMax = keysMaxDefault) {
     this.#keysMax = keysMax;
   }
 
@@ -32,7 +29,7 @@ export class WindowCounts {
 
   /** Counts one event of a key; how many there were of it in its window. */
   add(key: string): number {
-    const nowMs = this.#stopwatch.elapsedMs();
+    const nowMs = performance.now();
     this.#forgetEnded(nowMs);
     const known = this.#counts.get(key);
     if (known !== undefined) return ++known.count;
@@ -43,7 +40,7 @@ export class WindowCounts {
   /** Events of a key in its window, and the whole seconds until that is over, at least 1; both 0 where there were none. */
   look(key: string): { count: number; leftS: number } {
     const known = this.#counts.get(key);
-    const leftMs = (known?.endsMs ?? 0) - this.#stopwatch.elapsedMs();
+    const leftMs = (known?.endsMs ?? 0) - performance.now();
     if (known === undefined || leftMs <= 0) return { count: 0, leftS: 0 };
     return { count: known.count, leftS: Math.max(1, Math.ceil(leftMs / 1000)) };
   }

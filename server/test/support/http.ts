@@ -1,6 +1,7 @@
 /** An HTTP server of ours on a free port, with whatever methods a test gives it, and ways to call it. */
+import type { Load } from '#load/load';
 import type { Caller, Grant } from '#model/caller';
-import type { Random, Stopwatch } from '#model/environment';
+import type { Random } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { Observation } from '#observe/observation';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
@@ -8,8 +9,8 @@ import type { CallMeter } from '#protocol/call-meter';
 import type { Method } from '#protocol/method';
 import { Rpc } from '#protocol/rpc';
 import type { Version } from '#protocol/version';
-import { systemStopwatch } from '#system-environment';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '#transport/http/server';
+import { newLoad } from './load.ts';
 import { KeptLog, SeededRandom } from './world.ts';
 
 /** What a test may choose. */
@@ -32,8 +33,6 @@ export interface HttpTestOptions
   limits?: Partial<Limits>;
   namespaces?: readonly string[];
   random?: Random;
-  /** Default: the machine's. */
-  stopwatch?: Stopwatch;
   log?: KeptLog;
   meter?: CallMeter;
   /** Looks on. */
@@ -69,6 +68,7 @@ export interface HttpUnderTest {
   port: number;
   log: KeptLog;
   rpc: Rpc;
+  load: Load;
   server: HttpServer;
   /** Calls one method; the answer must be HTTP 200. */
   call(method: string, params?: unknown, options?: CallOptions): Promise<AnswerBody>;
@@ -98,10 +98,10 @@ export function fixedAuthenticator(
     authenticateBasic: (user, password) =>
       user === testIntegration && password === 'sesame' ? caller : null,
     authenticateBearer: async (token) => (token === 'aaa.bbb.ccc' ? caller : null),
-    async issueToken({ clientId, clientSecret, audiences }) {
+    async issueToken({ clientId, clientSecret, audience }) {
       if (clientId !== 'client' || clientSecret !== 's:e+c%r e')
         return { ok: false, error: 'invalid_client', description: 'Unknown client or wrong secret' };
-      if (audiences.some((audience) => audience !== 'http://api/v1/'))
+      if (audience !== 'http://api/v1/')
         return { ok: false, error: 'invalid_target', description: 'Unknown audience' };
       return {
         ok: true,
@@ -121,14 +121,15 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
   const info = { title: 'Tidemark', programVersion: '0.0.0', rpcUrl: 'http://api/v1/rpc', namespaces };
   const { observation, meter, methods } = options;
   const onCall = observation?.onCall.bind(observation);
+  const load = newLoad(limits);
   const rpc = new Rpc({ methods, info, limits, log, meter, onCall });
   const server = createHttpServer({
     ...options,
     rpc,
+    load,
     authenticator: options.authenticator ?? fixedAuthenticator(),
     limits,
     random: options.random ?? new SeededRandom(),
-    stopwatch: options.stopwatch ?? systemStopwatch,
     log,
     observer: observation,
     tracer: observation?.tracing,
@@ -138,6 +139,7 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
     port,
     log,
     rpc,
+    load,
     server,
     close: (withinMs = 1000) => server.close(withinMs),
     ...clientOf(`http://127.0.0.1:${port}`),

@@ -4,7 +4,6 @@ import { type Grant, grantsAll } from '#model/caller';
 import type { Clock } from '#model/environment';
 import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
-import { issuerOf } from './credentials-file.ts';
 import { Recent } from './recent.ts';
 import type { Roster } from './roster.ts';
 
@@ -28,7 +27,7 @@ export interface TokensOptions {
   clock: Clock;
   /** Looked at for each token. */
   limits: Pick<Limits, 'tokenTtlS'>;
-  /** The API's address, ending in `/v1/`: a token's audience. Below it is its issuer. */
+  /** A token's issuer and audience. */
   apiUrl: string;
 }
 
@@ -60,7 +59,7 @@ export class Tokens {
     const nowS = this.#nowS();
     return new SignJWT({ scope: scopesOf(grants).join(','), integration })
       .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid: signing.id })
-      .setIssuer(issuerOf(apiUrl))
+      .setIssuer(apiUrl)
       .setSubject(credential + subjectSuffix)
       .setAudience(apiUrl)
       .setIssuedAt(nowS)
@@ -81,8 +80,7 @@ export class Tokens {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => keyOf(roster, kid), {
         algorithms: [algorithm],
-        // Tokens of releases before 0.2 have the audience as their issuer.
-        issuer: [issuerOf(apiUrl), apiUrl],
+        issuer: apiUrl,
         audience: apiUrl,
         requiredClaims: ['sub', 'iat', 'exp', 'scope', 'integration'],
         currentDate: new Date(clock.nowUs() / 1000),

@@ -1,9 +1,9 @@
 /** What every reading needs. */
 
+import type { ReadMemory } from '#load/read-memory';
 import type { Clock } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { MetaStore, SeriesStore } from '#storage/store';
-import type { ReadPlace } from './read-memory.ts';
 
 /** What a read is about and what it took, for those who ask why it was slow; what is not known is left out. */
 export interface ReadFacts {
@@ -22,7 +22,7 @@ export interface Reading {
   clock: Clock;
   limits: Limits;
   /** What the columns of this read may take. */
-  place: ReadPlace;
+  place: ReadMemory;
   /** Told before the read, and after it. */
   tell?: (facts: ReadFacts) => void;
 }

@@ -52,7 +52,7 @@ function define(
         call,
         { items: items.length, groups: 0, calculations: 0 },
         data,
-        (tell) => query.dataFrame({ items, data, paths: dataPaths }, call.signal, tell),
+        (tell) => query.dataFrame({ items, data, paths: dataPaths }, call.signal, tell, call.memory),
         (frame) => frame,
       );
       return selection({

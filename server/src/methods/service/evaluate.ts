@@ -74,7 +74,7 @@ async function answer(domain: Domain, version: Version, call: Call, params: Stat
       calculations: request.calculations.length,
     },
     data,
-    (tell) => domain.query.evaluate(request, call.signal, tell),
+    (tell) => domain.query.evaluate(request, call.signal, tell, call.memory),
     (answer) => answer.frame,
   );
   return selection({

@@ -1,33 +1,58 @@
-/** Reads a request's body: once, whole, and never more than the limit (E3). */
+/** Reads a request's body: once, whole, and never more than the limit (E3). Its memory is taken before it is used. */
 import type { IncomingMessage } from 'node:http';
-import { decodeAll, encodingOf, tooLarge } from './encoding.ts';
+import type { Hold } from '#load/hold';
+import { Overload } from '#load/overload';
+import type { Ticket } from '#load/ticket';
+import { decodeAll, type Encoding, encodingOf, inflatedBytesMax, tooLarge } from './encoding.ts';
 
-/** Is told how many bytes are taken; throws when that is too many. */
-interface Taker {
-  grow(bytes: number): void;
+/** What is read of. */
+interface BodySource {
+  request: IncomingMessage;
+  ticket: Ticket;
+  bytesIn: number;
+}
+
+/** A body that was received. */
+export interface Body {
+  bytes: Buffer;
+  /** Gives its memory back; nothing may look at the bytes any more. */
+  free(): void;
 }
 
 /**
- * The body, decompressed; at most `bytesMax` bytes before and after that (413). Rejects when the client goes away, and as
- * `taker` does.
+ * The body, decompressed; at most `bytesMax` bytes before and after that (413). What is announced is taken before anything is
+ * read, and waited for; what is not announced, as it comes, and refused where it is not there. Rejects when the client goes away.
  */
-export async function readBody(
-  exchange: { request: IncomingMessage; bytesIn: number },
-  bytesMax: number,
-  taker?: Taker,
-): Promise<Buffer> {
-  const { headers } = exchange.request;
+export async function readBody(source: BodySource, bytesMax: number): Promise<Body> {
+  const { headers } = source.request;
   const encoding = encodingOf(headers['content-encoding']);
   const announced = Number(headers['content-length'] ?? 0);
   if (announced > bytesMax) throw tooLarge(bytesMax);
-  // What is announced is taken at once: a client that sends slowly keeps others from promising themselves the same memory.
-  if (announced > 0) taker?.grow(announced);
-  const bytes = await collect(exchange.request, announced, bytesMax, announced > 0 ? undefined : taker);
-  exchange.bytesIn = bytes.length;
-  if (encoding === null || bytes.length === 0) return bytes;
-  const decoded = await decodeAll(encoding, bytes, bytesMax);
-  taker?.grow(decoded.length);
-  return decoded;
+  const hold = source.ticket.hold('body');
+  if (announced > 0) await hold.take(announced);
+  const bytes = await collect(source.request, announced, bytesMax, hold);
+  source.bytesIn = bytes.length;
+  const body = bodyOf(bytes, hold);
+  return encoding === null || bytes.length === 0 ? body : inflate(source.ticket, encoding, body, bytesMax);
+}
+
+/** A few at a time, each with room for what may come out at most. */
+function inflate(ticket: Ticket, encoding: Encoding, body: Body, bytesMax: number): Promise<Body> {
+  return ticket.run('inflate', async () => {
+    const hold = ticket.hold('inflated');
+    await hold.take(inflatedBytesMax(encoding, body.bytes.length, bytesMax));
+    const bytes = await decodeAll(encoding, body.bytes, bytesMax).finally(body.free);
+    hold.change(bytes.length);
+    return bodyOf(bytes, hold);
+  });
+}
+
+function bodyOf(bytes: Buffer, hold: Hold): Body {
+  const free = () => {
+    if (bytes.length >= freedBodyBytesMin) release(bytes);
+    hold.leave();
+  };
+  return { bytes, free };
 }
 
 /** Thrown when the connection ends before the body does: there is nobody left to answer. */
@@ -38,19 +63,14 @@ export class ClientGone extends Error {
 const empty = Buffer.alloc(0);
 
 /** The whole body: the chunk itself where it is all that was announced, else a buffer of its own. */
-function collect(
-  request: IncomingMessage,
-  announced: number,
-  bytesMax: number,
-  taker?: Taker,
-): Promise<Buffer> {
+function collect(request: IncomingMessage, announced: number, bytesMax: number, hold: Hold): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let body: Buffer = empty;
     let size = 0;
     const copied: Buffer[] = [];
     const onData = (chunk: Buffer) => {
       const end = size + chunk.length;
-      const refusal = end > bytesMax ? tooLarge(bytesMax) : refusalOf(taker, chunk.length);
+      const refusal = end > bytesMax ? tooLarge(bytesMax) : refusalOf(hold, end);
       if (refusal !== null) return settle(() => reject(refusal));
       if (chunk.length === announced) body = chunk;
       else {
@@ -63,7 +83,7 @@ function collect(
     const onEnd = () =>
       settle(() => {
         // Not yet: the parser may be in the middle of the last one.
-        setImmediate(() => copied.forEach(free));
+        setImmediate(() => copied.forEach(release));
         resolve(size === body.length ? body : body.subarray(0, size));
       });
     const onGone = () => settle(() => reject(new ClientGone()));
@@ -90,24 +110,15 @@ const freedBytesMin = 8 * 1024;
 const freedBodyBytesMin = 64 * 1024 + 1;
 
 /**
- * Gives the memory of a large body back; nothing may look at it any more. The garbage collector does not see how much memory
- * hangs on small objects: under load it would let a hundred megabytes of dead bodies gather.
+ * Gives memory back that nothing else is in. The garbage collector does not see how much hangs on small objects: under load it
+ * would let a hundred megabytes of dead bodies gather.
  */
-export function freeBody(body: Buffer): void {
-  if (body.length >= freedBodyBytesMin) free(body);
-}
-
-/** Gives memory back that nothing else is in. */
-function free(bytes: Buffer): void {
+function release(bytes: Buffer): void {
   const buffer = bytes.buffer as ArrayBuffer;
   if (bytes.length >= freedBytesMin && buffer.byteLength === bytes.length) buffer.transfer(0);
 }
 
-function refusalOf(taker: Taker | undefined, bytes: number): unknown {
-  try {
-    taker?.grow(bytes);
-    return null;
-  } catch (error) {
-    return error;
-  }
+function refusalOf(hold: Hold, bytes: number): Overload | null {
+  if (bytes <= hold.bytes || hold.tryTake(bytes - hold.bytes)) return null;
+  return new Overload('requests under way use all the memory that they may');
 }

@@ -14,7 +14,9 @@ export const encodingBytesMin = 1024;
 const encodings: readonly Encoding[] = ['zstd', 'br', 'gzip'];
 
 const zstdOptions = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
-const brotliOptions = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } };
+const brotliOptions = {
+  params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1, [zlib.constants.BROTLI_PARAM_LGWIN]: 18 },
+};
 const gzipOptions = { level: 1 };
 
 const compressors = {
@@ -28,7 +30,10 @@ const decompressors = {
   gzip: promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip),
   br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
   zstd: promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress),
-} satisfies Record<Encoding, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>;
+} satisfies Record<
+  Encoding,
+  (bytes: Buffer, options: { maxOutputLength: number; chunkSize: number }) => Promise<Buffer>
+>;
 
 /** The coding of those offered for an answer, by the header Accept-Encoding (RFC 9110 §12.5.3); null: as it is. */
 export function encodingFor(
@@ -53,6 +58,9 @@ export function encodeAll(encoding: Encoding, bytes: Buffer): Promise<Buffer> {
   return compressors[encoding](bytes);
 }
 
+/** What a compressor of answers takes in memory at most, bytes. */
+export const encoderBytes = 1024 * 1024;
+
 /** Compresses an answer piece by piece. */
 export function newEncoder(encoding: Encoding): Transform {
   if (encoding === 'gzip') return zlib.createGzip(gzipOptions);
@@ -69,10 +77,21 @@ export function encodingOf(header: string | undefined): Encoding | null {
   throw new HttpProblem(415, `Content-Encoding must be one of ${accepted}`, { 'accept-encoding': accepted });
 }
 
-/** Decompresses a request's body; 413 when more than `bytesMax` would come out, 400 when it is broken. */
+/** How many times as large gzip can make something. */
+const gzipRatioMax = 1032;
+
+/** What can come out of a body of so many bytes at most, when more than `bytesMax` is refused. */
+export function inflatedBytesMax(encoding: Encoding, bytes: number, bytesMax: number): number {
+  return encoding === 'gzip' ? Math.min(bytesMax, bytes * gzipRatioMax) : bytesMax;
+}
+
+/** A whole body comes out in pieces of this size: smaller ones would wake the event loop hundreds of times for each. */
+const chunkSize = 128 * 1024;
+
+/** Decompresses a request's body, on another thread; 413 when more than `bytesMax` would come out, 400 when it is broken. */
 export async function decodeAll(encoding: Encoding, bytes: Buffer, bytesMax: number): Promise<Buffer> {
   try {
-    return await decompressors[encoding](bytes, { maxOutputLength: bytesMax });
+    return await decompressors[encoding](bytes, { maxOutputLength: bytesMax, chunkSize });
   } catch (cause) {
     const isTooLarge =
       cause instanceof RangeError && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';

@@ -1,14 +1,24 @@
 /** One HTTP request and its answer: everything that a route needs of the runtime's objects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Ticket } from '#load/ticket';
 import type { ClientOrigin } from '#model/caller';
+import { bug } from '#model/error';
 import type { RateStatus } from '#model/rate-status';
+import { type Answer, pieceCharacters } from '#protocol/answer';
 import type { Trace } from '#protocol/trace';
 import { defaultHeaders } from './default-headers.ts';
-import { type Encoding, encodeAll, encodingBytesMin, encodingFor, newEncoder } from './encoding.ts';
+import {
+  type Encoding,
+  encodeAll,
+  encoderBytes,
+  encodingBytesMin,
+  encodingFor,
+  newEncoder,
+} from './encoding.ts';
 import type { RequestOutcome } from './observer.ts';
 import { type HttpProblem, problemText, problemType } from './problem.ts';
 import { rateHeaders } from './rate-headers.ts';
-import { sendPieces } from './send-pieces.ts';
+import { type Piece, type Pieces, piecesOf, sendPieces } from './send-pieces.ts';
 
 /** Header name → value. */
 export type Headers = Readonly<Record<string, string | string[]>>;
@@ -39,6 +49,7 @@ export class Exchange {
   readonly #timeoutMs: number;
   readonly #endsConnection: () => boolean;
   #abort: AbortController | null = null;
+  #ticket: Ticket | null = null;
 
   constructor(
     request: IncomingMessage,
@@ -58,6 +69,23 @@ export class Exchange {
     this.#timeoutMs = context.timeoutMs;
     this.isSecure = context.isSecure;
     this.#endsConnection = context.endsConnection;
+  }
+
+  /** What the request holds of the service. */
+  get ticket(): Ticket {
+    return this.#ticket ?? bug('a request was served without a ticket');
+  }
+
+  /** Gives the request its ticket, which is closed when the answer has been sent or the client has gone. */
+  admit(ticket: Ticket): void {
+    this.#ticket = ticket;
+    this.#response.once('close', () => ticket.close());
+    if (this.#response.destroyed) ticket.close();
+  }
+
+  /** Whether an error is that of {@link signal}: the client has gone, or the time is up. */
+  isAbort(error: unknown): boolean {
+    return this.#abort?.signal.aborted === true && this.#abort.signal.reason === error;
   }
 
   /** A header of the request; of one that came twice what the runtime makes of it. */
@@ -111,14 +139,29 @@ export class Exchange {
     this.#response.end(bytes);
   }
 
-  /** Sends pieces as they are made; waits for a slow client, and gives up one that has stopped. */
-  async sendStream(type: string, pieces: Iterable<Buffer>, headers: Headers = {}): Promise<void> {
+  /** Sends an answer as it is made: a short one whole, else piece by piece, as fast as the client reads. */
+  async sendAnswer(type: string, answer: Answer, headers: Headers = {}): Promise<void> {
+    const pieces = piecesOf(answer, this.ticket);
+    let text = '';
+    for (;;) {
+      const { done, value } = await pieces.next();
+      if (done) return this.sendText(200, type, text, headers);
+      if (typeof value !== 'string') return this.#sendStream(type, [text, value], pieces, headers);
+      text += value;
+      if (text.length > pieceCharacters) return this.#sendStream(type, [text], pieces, headers);
+    }
+  }
+
+  async #sendStream(type: string, first: Piece[], rest: Pieces, headers: Headers): Promise<void> {
+    const hold = this.ticket.hold('answer');
     const encoding = encodingFor(this.header('accept-encoding'));
+    if (encoding !== null) await hold.take(encoderBytes);
     this.#begin(200, { ...headers, ...contentHeaders(type, encoding) }, null);
     const encoder = encoding === null ? null : newEncoder(encoding);
     const socket = this.#response.socket;
     const before = socket?.bytesWritten ?? 0;
-    await sendPieces(pieces, encoder, this.#response, this.#timeoutMs);
+    const target = { encoder, response: this.#response, hold, stallMsMax: this.#timeoutMs };
+    await sendPieces(first, rest, target);
     this.#bytesOut = (socket?.bytesWritten ?? before) - before;
   }
 

@@ -1,9 +1,8 @@
 /** What becomes of a request whose route failed (E3, E4). */
-
+import { Overload } from '#load/overload';
 import type { Log } from '#model/environment';
 import { AppError } from '#model/error';
 import { RateExceeded } from '#model/rate-exceeded';
-import { Overload } from '#protocol/overload';
 import { unauthenticated } from './authenticate.ts';
 import { ClientGone } from './body.ts';
 import type { Exchange } from './exchange.ts';
@@ -12,7 +11,7 @@ import { tooManyHeaders } from './rate-headers.ts';
 
 /** Answers with the problem that an error is; a bug is 500 for the client and a stack for the log. Never rejects. */
 export async function answerFailure(exchange: Exchange, error: unknown, log: Log): Promise<void> {
-  const problem = toProblem(error);
+  const problem = exchange.isAbort(error) ? givenUp : toProblem(error);
   if (problem.status === 500)
     log.error('internal error', { trace: exchange.trace.traceId, error: stackOf(error) });
   if (error instanceof ClientGone || exchange.hasBegun) return exchange.destroy();
@@ -23,6 +22,11 @@ export async function answerFailure(exchange: Exchange, error: unknown, log: Log
     exchange.destroy();
   }
 }
+
+/** Of a request that was aborted while it waited. */
+const givenUp = new HttpProblem(503, 'Try again: the request waited too long and was given up', {
+  'retry-after': '5',
+});
 
 function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;

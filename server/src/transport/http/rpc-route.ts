@@ -1,60 +1,37 @@
 /** `POST /v1/rpc`: from an HTTP request to a call and back (W1, W5, W6). */
+import type { Ticket } from '#load/ticket';
 import { type Caller, partyOf } from '#model/caller';
 import type { Limits } from '#model/limits';
 import type { RateStatus } from '#model/rate-status';
-import { type Answer, answerBytes, answerText, isShort } from '#protocol/answer';
 import type { Call } from '#protocol/method';
 import type { Rpc } from '#protocol/rpc';
 import { parseVersion, type Version, versions } from '#protocol/version';
 import { type AuthenticateOptions, authenticate } from './authenticate.ts';
-import { freeBody, readBody } from './body.ts';
+import { readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
-import type { Intake, Stay } from './intake.ts';
 import { HttpProblem } from './problem.ts';
-import { type Turns, turnBytesMin } from './turns.ts';
 
 /** What the route works with. */
 export interface RpcRouteOptions extends AuthenticateOptions {
   rpc: Rpc;
   limits: Pick<Limits, 'bodyBytesMax'>;
-  intake: Intake;
-  turns: Turns;
 }
 
 const jsonType = 'application/json';
 
 /** Serves one request. Rejects with an `HttpProblem` where the transport is at fault, and no call was made. */
 export async function serveRpc(options: RpcRouteOptions, exchange: Exchange): Promise<void> {
+  const { rpc, limits } = options;
   const caller = await authenticate(options, exchange);
   const version = readVersion(exchange.header('x-api-version'));
   checkType(exchange.header('content-type'));
   exchange.caller = partyOf(caller);
-  const stay = options.intake.enter(exchange.caller);
-  try {
-    await answerCall(options, exchange, stay, new HttpCall(exchange, caller, version));
-  } finally {
-    stay.leave();
-  }
-}
-
-async function answerCall(
-  options: RpcRouteOptions,
-  exchange: Exchange,
-  stay: Stay,
-  call: Call,
-): Promise<void> {
-  const { rpc, turns, limits } = options;
-  const body = await readBody(exchange, limits.bodyBytesMax, stay);
-  const party = partyOf(call.caller);
-  if (body.length > turnBytesMin) await turns.take(party, body.length);
-  const answer = await rpc.answer(body, call).finally(() => freeBody(body));
-  if (answer === null || isShort(answer)) return sendShort(exchange, call.version, answer);
-  const release = rpc.admission.holdAnswer(party, answer);
-  try {
-    await exchange.sendStream(jsonType, answerBytes(answer), headersOf(call.version));
-  } finally {
-    release();
-  }
+  exchange.ticket.identify(exchange.caller);
+  const body = await readBody(exchange, limits.bodyBytesMax);
+  const call = new HttpCall(exchange, caller, version);
+  const answer = await rpc.answer(body.bytes, call).finally(body.free);
+  if (answer === null) exchange.sendEmpty(204, headersOf(version));
+  else await exchange.sendAnswer(jsonType, answer, headersOf(version));
 }
 
 /** A call that came by HTTP. */
@@ -63,6 +40,7 @@ class HttpCall implements Call {
   readonly version: Version;
   readonly traceId: string;
   plan: Call['plan'] = undefined;
+  memory: Call['memory'] = undefined;
   readonly #exchange: Exchange;
 
   constructor(exchange: Exchange, caller: Caller, version: Version) {
@@ -74,6 +52,10 @@ class HttpCall implements Call {
 
   get address(): string {
     return this.#exchange.address;
+  }
+
+  get ticket(): Ticket {
+    return this.#exchange.ticket;
   }
 
   get rate(): RateStatus | undefined {
@@ -91,11 +73,6 @@ class HttpCall implements Call {
 
 function headersOf(version: Version) {
   return { 'x-api-version': version, 'cache-control': 'no-store' };
-}
-
-function sendShort(exchange: Exchange, version: Version, answer: Answer | null): void | Promise<void> {
-  if (answer === null) return exchange.sendEmpty(204, headersOf(version));
-  return exchange.sendText(200, jsonType, answerText(answer), headersOf(version));
 }
 
 /** The version that a header or a query names; 400 with those that there are. */

@@ -2,7 +2,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Log, Random, Stopwatch } from '#model/environment';
+import type { Load } from '#load/load';
+import type { Log, Random } from '#model/environment';
 import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
@@ -15,7 +16,6 @@ import type { ServePage } from './console/pages-route.ts';
 import type { SessionOptions } from './console/session.ts';
 import { Exchange } from './exchange.ts';
 import { answerFailure } from './failure.ts';
-import { Intake, type IntakeLimits } from './intake.ts';
 import { newListener } from './listener.ts';
 import type { HttpObserver, RequestSpan, RequestTracer } from './observer.ts';
 import { serveDocument, serveHealth, serveLife } from './open-routes.ts';
@@ -25,26 +25,19 @@ import type { HttpRoute } from './route.ts';
 import { serveRpc } from './rpc-route.ts';
 import type { TlsFiles, TlsWatch } from './tls.ts';
 import { serveToken } from './token-route.ts';
-import { Turns } from './turns.ts';
 
 /** What the server works with. */
 export interface HttpServerOptions {
   rpc: Rpc;
   authenticator: Authenticator & TokenIssuer;
   /** Read at each request; those of time and connections when it starts, and with `reload`. */
-  limits: IntakeLimits &
-    Pick<
-      Limits,
-      | 'bodyBytesMax'
-      | 'requestTimeoutMs'
-      | 'connectionsMax'
-      | 'tokenRequestsPerMinute'
-      | 'tokenRequestsBurst'
-      | 'wrongLoginsPerMinute'
-    >;
+  limits: Pick<
+    Limits,
+    'bodyBytesMax' | 'requestTimeoutMs' | 'connectionsMax' | 'tokenRequestsPerMinute' | 'wrongLoginsPerMinute'
+  >;
+  /** Gives each request its ticket. */
+  load: Load;
   random: Random;
-  /** Times rates and waits. */
-  stopwatch: Stopwatch;
   log: Log;
   /** Where the API is below the host, such as `/tidemark`; default none. Requests are understood with and without it. */
   pathPrefix?: string;
@@ -74,8 +67,6 @@ export interface HttpServer {
   readonly server: Server;
   /** The certificate in use; null without TLS. */
   readonly tls: TlsWatch | null;
-  /** Calls and bodies under way. */
-  readonly intake: Intake;
   /** Open connections. */
   connectionCount(): number;
   /** Takes new limits of time and connections, and reads the certificate again. */
@@ -96,8 +87,6 @@ const crowdedPart = 0.9;
 interface Parts {
   options: HttpServerOptions;
   traces: TraceSource;
-  intake: Intake;
-  turns: Turns;
   /** Whether answers are to end their connections. */
   endsConnections(): boolean;
   isDraining(): boolean;
@@ -114,8 +103,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const parts: Parts = {
     options,
     traces,
-    intake: new Intake(limits),
-    turns: new Turns(),
     endsConnections: () => isDraining || connectionCount() > limits.connectionsMax * crowdedPart,
     isDraining: () => isDraining,
   };
@@ -128,7 +115,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return {
     server: fastify.server,
     tls: listener.tls,
-    intake: parts.intake,
     connectionCount,
     reload() {
       listener.takeLimits();
@@ -164,14 +150,14 @@ type Served = Pick<HttpRoute, 'serve' | 'needsService'> & { name: string | null 
 type Serve = (route: Served, request: FastifyRequest, reply: FastifyReply) => void;
 
 function exchangeServer(parts: Parts): Serve {
-  const { observer, tracer = null, log } = parts.options;
+  const { observer, tracer = null, log, load } = parts.options;
   return (route, request, reply) => {
     reply.hijack();
     const startMs = performance.now();
     const span = tracer === null ? null : beginSpan(tracer, route, request);
     const exchange = newExchange(request, reply, parts, span);
     const unavailable = route.needsService ? unavailability(parts) : null;
-    const work = () => serveExchange(route, exchange, unavailable);
+    const work = () => serveExchange(route, exchange, unavailable, load);
     const end = () => {
       span?.end(exchange.status);
       observer?.onRequest(exchange.outcome(route.name, performance.now() - startMs));
@@ -194,7 +180,9 @@ async function serveExchange(
   route: Pick<HttpRoute, 'serve'>,
   exchange: Exchange,
   unavailable: string | null,
+  load: Load,
 ): Promise<void> {
+  exchange.admit(load.open(exchange.address, () => exchange.signal));
   if (unavailable !== null) throw shut(unavailable);
   checkHost(exchange);
   await route.serve(exchange);
@@ -230,10 +218,10 @@ function newExchange(
 }
 
 function serviceRoutes(parts: Parts): HttpRoute[] {
-  const { rpc, authenticator, limits, stopwatch } = parts.options;
-  const logins = new LoginRates(limits, stopwatch);
-  const tokens = new TokenEndpoint(authenticator, new TokenRates(limits, stopwatch), logins);
-  const calls = { ...parts.options, logins, intake: parts.intake, turns: parts.turns };
+  const { rpc, authenticator, limits } = parts.options;
+  const logins = new LoginRates(limits);
+  const tokens = new TokenEndpoint(authenticator, new TokenRates(limits), logins);
+  const calls = { ...parts.options, logins };
   return [
     { method: 'POST', path: '/v1/rpc', needsService: true, serve: (e) => serveRpc(calls, e) },
     {

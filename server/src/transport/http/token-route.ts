@@ -16,7 +16,7 @@ export interface TokenRouteOptions {
 /** Serves one request. */
 export async function serveToken(options: TokenRouteOptions, exchange: Exchange): Promise<void> {
   const type = exchange.header('content-type')?.split(';')[0].trim().toLowerCase() ?? formType;
-  const body = await readBody(exchange, formBytesMax);
+  const { bytes: body } = await readBody(exchange, formBytesMax);
   const reply = await options.tokens.answer({
     form: type === formType ? body.toString('utf8') : null,
     authorization: exchange.header('authorization'),

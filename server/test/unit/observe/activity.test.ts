@@ -6,11 +6,13 @@ import { Activity } from '#observe/activity';
 import { Durations } from '#observe/durations';
 import type { Call, Method } from '#protocol/method';
 import type { CallOutcome } from '#protocol/outcome';
+import { newTicket } from '../../support/load.ts';
 import { FixedClock } from '../../support/world.ts';
 
 function newCall(signal = new AbortController().signal): Call {
   const caller = { integration: 'plant', credential: 'one', grants: new Set<never>() };
-  return { caller, address: '192.0.2.1', version: '1.2', traceId: 'a'.repeat(32), signal };
+  const ticket = newTicket(signal);
+  return { caller, address: '192.0.2.1', version: '1.2', traceId: 'a'.repeat(32), signal, ticket };
 }
 
 function method(run: Method['run'], load: Method['load'] = 'read'): Method {

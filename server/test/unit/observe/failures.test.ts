@@ -6,13 +6,15 @@ import { failureOfCall, failureOfRequest } from '#observe/failures';
 import { type Fault, toFault } from '#protocol/fault';
 import type { Call } from '#protocol/method';
 import type { CallOutcome } from '#protocol/outcome';
+import { newTicket } from '../../support/load.ts';
 
 const trace = 'a'.repeat(32);
 
 function outcome(fault?: Fault, person?: Call['caller']['person']): CallOutcome {
   const caller = { integration: person ? '' : 'plant', credential: 'one', grants: new Set<never>(), person };
   const signal = new AbortController().signal;
-  const call = { caller, address: '192.0.2.1', version: '1.2', traceId: trace, signal } as const;
+  const ticket = newTicket(signal);
+  const call = { caller, address: '192.0.2.1', version: '1.2', traceId: trace, signal, ticket } as const;
   const rest = { load: null, idText: '1', startMs: 0, durationMs: 0 };
   return { call, method: 'integration.insert', code: fault?.code ?? 0, fault, ...rest };
 }

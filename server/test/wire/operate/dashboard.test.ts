@@ -34,11 +34,11 @@ async function shownMetrics(): Promise<string> {
   addGauges(metrics.registry, {
     directory: import.meta.dirname,
     store: async () => figures,
-    lanes: () => http.rpc.admission.lanes,
+    lanes: () => http.load.lanes,
     readsBytes: () => 0,
-    answersBytes: () => http.rpc.admission.answersBytes,
-    requestCount: () => http.server.intake.requestCount,
-    bodyBytes: () => http.server.intake.bodyBytes,
+    answersBytes: () => http.load.takenBytes('answer'),
+    requestCount: () => http.load.requestCount,
+    bodyBytes: () => http.load.takenBytes('body'),
     connectionCount: http.server.connectionCount,
     certificateExpiresAtMs: () => 1e12,
   });

@@ -1,11 +1,11 @@
 /** Methods of each load that last until a test lets them go. */
 import Type from 'typebox';
+import type { CallKind } from '#load/ticket';
 import { Frame } from '#model/frame';
-import type { Load } from '#protocol/admission';
 import { type Call, defineMethod, type Method } from '#protocol/method';
 import { versions } from '#protocol/version';
 
-function methodOf(name: string, load: Load, run: (call: Call) => Promise<unknown>): Method {
+function methodOf(name: string, load: CallKind, run: (call: Call) => Promise<unknown>): Method {
   return defineMethod({
     name,
     load,

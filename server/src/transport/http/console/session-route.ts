@@ -127,7 +127,7 @@ async function answer(
 async function readFields(exchange: Exchange): Promise<Record<string, unknown>> {
   const type = exchange.header('content-type')?.split(';')[0].trim().toLowerCase();
   if (type !== 'application/json') throw new HttpProblem(415, 'Content-Type must be application/json');
-  const body = await readBody(exchange, bodyBytesMax);
+  const { bytes: body } = await readBody(exchange, bodyBytesMax);
   const fields = parseJson(body.toString('utf8'));
   if (typeof fields === 'object' && fields !== null && !Array.isArray(fields))
     return fields as Record<string, unknown>;

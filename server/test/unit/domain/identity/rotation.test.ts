@@ -52,8 +52,7 @@ it('A4 tokens of a credential that was rotated end with it', async () => {
   const answer = await identity.issueToken({
     clientId: old.credential.id,
     clientSecret: old.secret,
-    audiences: [],
-    scopes: [],
+    audience: 'https://tide.example/v1/',
   });
   assert.ok(answer.ok);
   await identity.rotateCredential(testAct, old.credential.id, hourMs);

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { Budget } from '#protocol/budget';
-import { Lane, type Leave } from '#protocol/lane';
-import { Overload } from '#protocol/overload';
+import { Lane, type Leave } from '#load/lane';
+import { Overload } from '#load/overload';
+import { Slots } from '#load/slots';
 
 const never = () => new AbortController().signal;
 
@@ -73,7 +73,7 @@ test('E3 when too many wait, the newest of who has most of them is turned away',
   calm.catch(() => {});
   const turnedAway = await settled[2];
   assert.ok(turnedAway instanceof Overload);
-  assert.equal(turnedAway.message, 'Try again: 2 reads wait already, and no more may');
+  assert.equal(turnedAway.message, 'Try again: the queue is full (3 reads waiting)');
   assert.equal(lane.waitingCount, 3);
 });
 
@@ -128,19 +128,18 @@ test('E3 whatever comes and goes, a lane keeps its bounds and forgets nobody', a
   await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), run), { numRuns: 200 });
 });
 
-test('E3 a budget gives one integration its share, and the first one in any case', () => {
-  const budget = new Budget(
+test('E3b slots: a client has its share, and those with few find some beyond the limit', () => {
+  const slots = new Slots(
     () => 100,
     () => 0.75,
   );
-  assert.equal(budget.take('flood', 500), true);
-  assert.equal(budget.take('calm', 1), false);
-  budget.give('flood', 500);
-  assert.equal(budget.take('flood', 75), true);
-  assert.equal(budget.take('flood', 1), false);
-  assert.equal(budget.take('calm', 25), true);
-  assert.equal(budget.take('third', 1), false);
-  budget.give('flood', 75);
-  budget.give('calm', 25);
-  assert.equal(budget.takenAmount, 0);
+  const taken = (client: string, count: number) =>
+    Array.from({ length: count }, () => slots.take(client)).filter(Boolean).length;
+  assert.equal(taken('flood', 90), 75);
+  assert.equal(taken('other', 90), 25);
+  assert.equal(taken('calm', 90), 7);
+  for (let i = 0; i < 75; i++) slots.give('flood');
+  for (let i = 0; i < 25; i++) slots.give('other');
+  assert.equal(slots.count, 7);
+  assert.equal(taken('flood', 90), 75);
 });

@@ -1,0 +1,86 @@
+/** Load control: what requests may use together, and which of them go on when there is not enough for all. See DESIGN.md. */
+import type { Limits } from '#model/limits';
+import { Lane, type LaneWidth } from './lane.ts';
+import { type MemoryLimits, type MemoryStage, newMemory } from './memory.ts';
+import { Overload } from './overload.ts';
+import { Slots } from './slots.ts';
+import { type Lanes, type Shared, Ticket } from './ticket.ts';
+import { Turns } from './turns.ts';
+
+/** The limits that decide; read at each use. */
+export type LoadLimits = MemoryLimits &
+  Pick<Limits, 'requestsMax' | 'readsMax' | 'readsWaitingMax' | 'changesMax' | 'changesWaitingMax'>;
+
+/** What runs and waits in a lane. */
+export interface LaneFigures {
+  lane: string;
+  runningCount: number;
+  waitingCount: number;
+}
+
+/** Bodies that are inflated at one time: as many as the runtime has threads for that. */
+const inflatesMax = 4;
+
+/** Hands out tickets. */
+export class Load {
+  readonly #shared: Shared;
+
+  /** `nowMs` is a clock that never goes back. */
+  constructor(limits: LoadLimits, nowMs: () => number) {
+    this.#shared = {
+      slots: new Slots(
+        () => limits.requestsMax,
+        () => limits.integrationSharePercent / 100,
+      ),
+      memory: newMemory(limits),
+      turns: new Turns(nowMs),
+      lanes: newLanes(limits),
+    };
+  }
+
+  /** A request begins: its client is an address until it is identified. `Overload` when there is no slot for it. */
+  open(address: string, signal: () => AbortSignal): Ticket {
+    if (!this.#shared.slots.take(address)) throw new Overload('too many calls are under way');
+    return new Ticket(this.#shared, address, signal);
+  }
+
+  /** Requests under way. */
+  get requestCount(): number {
+    return this.#shared.slots.count;
+  }
+
+  /** Bytes that requests hold of one stage. */
+  takenBytes(stage: MemoryStage): number {
+    return this.#shared.memory[stage].takenBytes;
+  }
+
+  /** Requests that wait for memory of one stage. */
+  waitingCount(stage: MemoryStage): number {
+    return this.#shared.memory[stage].waitingCount;
+  }
+
+  /** How full the lanes are. */
+  get lanes(): LaneFigures[] {
+    const { read, largeRead, change } = this.#shared.lanes;
+    return [figuresOf('read', read), figuresOf('large-read', largeRead), figuresOf('change', change)];
+  }
+}
+
+function newLanes(limits: LoadLimits): Lanes {
+  const width = (runningMax: number, waitingMax: number): LaneWidth => {
+    const share = limits.integrationSharePercent / 100;
+    return { runningMax, waitingMax, ownRunningMax: Math.max(1, Math.floor(runningMax * share)) };
+  };
+  const largeReadsMax = () => Math.max(1, Math.floor((limits.readsMax * 3) / 4));
+  return {
+    read: new Lane('reads', () => width(limits.readsMax, limits.readsWaitingMax)),
+    largeRead: new Lane('large reads', () => width(largeReadsMax(), limits.readsWaitingMax)),
+    change: new Lane('calls', () => width(limits.changesMax, limits.changesWaitingMax)),
+    inflate: new Lane('compressed bodies', () => width(inflatesMax, limits.requestsMax)),
+    parse: new Lane('large bodies', () => width(1, limits.requestsMax)),
+  };
+}
+
+function figuresOf(lane: string, { runningCount, waitingCount }: Lane): LaneFigures {
+  return { lane, runningCount, waitingCount };
+}

@@ -1,0 +1,17 @@
+/** The memory of one read: columns, points, and what is computed of them. */
+
+/** What a read needs of the load control. Whoever made it gives everything back when the answer has been sent. */
+export interface ReadMemory {
+  /**
+   * Takes before it is used; to be awaited. What is large waits for a place among large reads first. Rejects with `try-again`
+   * when too many wait, and with the reason of `signal` when that is aborted first.
+   */
+  take(bytes: number, signal?: AbortSignal): Promise<void> | null;
+  /** Counts what exists already: it can be refused no more, so take where the size is known before. */
+  note(bytes: number): void;
+  /** Gives a part back before the end. */
+  give(bytes: number): void;
+}
+
+/** For those whom nobody limits: tests, and the program's own reads. */
+export const unlimitedReadMemory: ReadMemory = { take: () => null, note() {}, give() {} };

@@ -1,0 +1,105 @@
+/**
+ * Turns on the event loop. Work that computes there is done in steps of a few milliseconds. Steps of all clients take turns, the
+ * client that has used least time first; after a few milliseconds of steps the event loop serves its sockets.
+ */
+
+/** Steps run for this long before the event loop goes on, ms. */
+const sliceMs = 4;
+
+/** A step whose turn has not come; it runs and settles its promise. */
+type Step = () => void;
+
+/** Hands out turns. */
+export class Turns {
+  readonly #nowMs: () => number;
+  /** Client → its steps in order. */
+  readonly #waiting = new Map<string, Step[]>();
+  /** Client → the time that it has used since steps began to wait, ms. */
+  readonly #usedMs = new Map<string, number>();
+  /** Used in this iteration of the event loop, ms. */
+  #spentMs = 0;
+  #isScheduled = false;
+
+  /** `nowMs` is a clock that never goes back. */
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Steps that wait. */
+  get waitingCount(): number {
+    return this.#waiting.values().reduce((sum, steps) => sum + steps.length, 0);
+  }
+
+  /** Runs a step of a client: at once where none waits and there is time left, else when it is its turn. Rejects as `step` throws. */
+  async run<T>(client: string, step: () => T): Promise<T> {
+    if (this.#waiting.size === 0 && this.#spentMs < sliceMs) return this.#measure(client, step);
+    return new Promise<T>((resolve, reject) => {
+      this.#push(client, () => {
+        try {
+          resolve(this.#measure(client, step));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
+  #push(client: string, step: Step): void {
+    const own = this.#waiting.get(client);
+    if (own !== undefined) own.push(step);
+    else {
+      this.#waiting.set(client, [step]);
+      // Who was idle has saved nothing up.
+      this.#usedMs.set(client, Math.max(this.#usedMs.get(client) ?? 0, this.#leastUsedMs()));
+    }
+    this.#schedule();
+  }
+
+  #measure<T>(client: string, step: () => T): T {
+    const startMs = this.#nowMs();
+    try {
+      return step();
+    } finally {
+      const ms = this.#nowMs() - startMs;
+      this.#spentMs += ms;
+      this.#usedMs.set(client, (this.#usedMs.get(client) ?? 0) + ms);
+      this.#schedule();
+    }
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#runSlice());
+  }
+
+  #runSlice(): void {
+    this.#isScheduled = false;
+    this.#spentMs = 0;
+    while (this.#spentMs < sliceMs && this.#waiting.size > 0) this.#takeNext()();
+    if (this.#waiting.size > 0) this.#schedule();
+    else this.#usedMs.clear();
+  }
+
+  /** The first step of the waiting client that has used least. */
+  #takeNext(): Step {
+    let next = '';
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (const client of this.#waiting.keys()) {
+      const usedMs = this.#usedMs.get(client) ?? 0;
+      if (usedMs < leastMs) [next, leastMs] = [client, usedMs];
+    }
+    const steps = this.#waiting.get(next) as Step[];
+    const step = steps.shift() as Step;
+    if (steps.length === 0) this.#waiting.delete(next);
+    return step;
+  }
+
+  #leastUsedMs(): number {
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (const client of this.#waiting.keys()) {
+      leastMs = Math.min(leastMs, this.#usedMs.get(client) ?? 0);
+    }
+    return Number.isFinite(leastMs) ? leastMs : 0;
+  }
+}

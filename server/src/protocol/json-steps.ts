@@ -1,0 +1,215 @@
+/**
+ * JSON.parse in steps, for texts that would hold the event loop for a second: members of large arrays and objects are gathered
+ * to texts of some 64 KiB, each of which the runtime parses. What comes out, and what is refused, is what JSON.parse says.
+ */
+
+/** Text that is parsed in one step, bytes: a few milliseconds at worst. */
+const stepBytes = 64 * 1024;
+
+/** Containers larger than a step are read down to this level, which no limit reaches; what is below is left out. */
+const levelsMax = 1024;
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const bracket = 0x5b;
+const bracketEnd = 0x5d;
+const brace = 0x7b;
+const braceEnd = 0x7d;
+
+/** Where a text stops being JSON: bytes from its beginning. */
+export class JsonFault extends Error {
+  override readonly name = 'JsonFault';
+  readonly at: number;
+
+  constructor(at: number) {
+    super('not JSON');
+    this.at = at;
+  }
+}
+
+/** About what a parsed value takes in memory, by what is counted in its text, bytes. */
+const containerBytes = 56;
+const memberBytes = 16;
+
+type Container = unknown[] | Record<string, unknown>;
+
+/** One text, parsed in steps. */
+export class JsonSteps {
+  readonly #bytes: Buffer;
+  #containerCount = 0;
+  #memberCount = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** About what the value takes, bytes; known when all is parsed. */
+  get parsedBytes(): number {
+    return this.#bytes.length + this.#containerCount * containerBytes + this.#memberCount * memberBytes;
+  }
+
+  /** Parses; stops after each step. Throws {@link JsonFault}. */
+  *parse(): Generator<void, unknown, void> {
+    const start = this.#skipSpace(0);
+    const first = this.#bytes[start];
+    if (first !== bracket && first !== brace) return this.#parseText(start, this.#bytes.length);
+    const [value, behind] = yield* this.#parseContainer(start, 1);
+    const rest = this.#skipSpace(behind);
+    if (rest < this.#bytes.length) throw new JsonFault(rest);
+    return value;
+  }
+
+  /** The array or object that begins at `at`, and the place behind it. */
+  *#parseContainer(at: number, level: number): Generator<void, [Container, behind: number], void> {
+    if (level > levelsMax) return [[], yield* this.#skipContainer(at)];
+    const isArray = this.#bytes[at] === bracket;
+    const container: Container = isArray ? [] : {};
+    const closing = isArray ? bracketEnd : braceEnd;
+    let from = this.#skipSpace(at + 1);
+    if (this.#bytes[from] === closing) return [container, from + 1];
+    for (;;) {
+      let end = this.#membersEnd(from);
+      if (end > from) this.#addMembers(container, from, end);
+      else end = yield* this.#addLargeMember(container, from, level);
+      yield;
+      const delimiter = this.#bytes[end];
+      if (delimiter === closing) return [container, end + 1];
+      if (delimiter !== comma) throw new JsonFault(end);
+      from = this.#skipSpace(end + 1);
+    }
+  }
+
+  /**
+   * The delimiter behind as many whole members as make a step: the comma before the next one, or what closes the container.
+   * `from` itself when not even the first member ends within a step.
+   */
+  #membersEnd(from: number): number {
+    const bytes = this.#bytes;
+    const limit = Math.min(bytes.length, from + stepBytes);
+    let [level, end, containerCount, memberCount] = [0, from, 0, 0];
+    for (let at = from; at < limit; at++) {
+      const code = bytes[at];
+      if (code === quote) at = this.#stringEnd(at) - 1;
+      else if (code === bracket || code === brace) {
+        level++;
+        containerCount++;
+      } else if (code === bracketEnd || code === braceEnd) {
+        if (level === 0) {
+          this.#count(containerCount, memberCount);
+          return at;
+        }
+        level--;
+      } else if (code === comma) {
+        memberCount++;
+        if (level === 0) end = at;
+      }
+    }
+    if (limit === bytes.length) throw new JsonFault(limit);
+    // What lies behind the last comma is counted again with the next members, which is little.
+    if (end > from) this.#count(containerCount, memberCount);
+    return end;
+  }
+
+  #count(containerCount: number, memberCount: number): void {
+    this.#containerCount += containerCount;
+    this.#memberCount += memberCount;
+  }
+
+  #addMembers(container: Container, from: number, end: number): void {
+    if (Array.isArray(container)) {
+      for (const member of this.#parseText(from, end, '[', ']') as unknown[]) container.push(member);
+    } else {
+      const members = this.#parseText(from, end, '{', '}') as Record<string, unknown>;
+      for (const key of Object.keys(members)) setMember(container, key, members[key]);
+    }
+  }
+
+  /** The place behind a member that is longer than a step. */
+  *#addLargeMember(container: Container, from: number, level: number): Generator<void, number, void> {
+    const keyEnd = Array.isArray(container) ? from : this.#stringEnd(from);
+    const key = Array.isArray(container) ? '' : this.#parseText(from, keyEnd);
+    const at = Array.isArray(container) ? from : this.#skipColon(keyEnd);
+    const [value, behind] = yield* this.#parseLarge(at, level);
+    if (Array.isArray(container)) container.push(value);
+    else setMember(container, String(key), value);
+    return this.#skipSpace(behind);
+  }
+
+  *#parseLarge(at: number, level: number): Generator<void, [value: unknown, behind: number], void> {
+    const code = this.#bytes[at];
+    if (code === bracket || code === brace) return yield* this.#parseContainer(at, level + 1);
+    const behind = code === quote ? this.#stringEnd(at) : this.#wordEnd(at);
+    return [this.#parseText(at, behind), behind];
+  }
+
+  /** The place behind the array or object that begins at `at`. */
+  *#skipContainer(at: number): Generator<void, number, void> {
+    let level = 0;
+    for (let end = at; end < this.#bytes.length; end++) {
+      const code = this.#bytes[end];
+      if (code === quote) end = this.#stringEnd(end) - 1;
+      else if (code === bracket || code === brace) level++;
+      else if ((code === bracketEnd || code === braceEnd) && --level === 0) return end + 1;
+      if (end % stepBytes === 0) yield;
+    }
+    throw new JsonFault(this.#bytes.length);
+  }
+
+  #skipColon(from: number): number {
+    const at = this.#skipSpace(from);
+    if (this.#bytes[at] !== colon) throw new JsonFault(at);
+    return this.#skipSpace(at + 1);
+  }
+
+  /** The runtime's parser decides what is JSON. */
+  #parseText(from: number, end: number, open = '', close = ''): unknown {
+    try {
+      return JSON.parse(open + this.#bytes.toString('utf8', from, end) + close);
+    } catch (cause) {
+      const position = /position (\d+)/.exec(cause instanceof SyntaxError ? cause.message : '')?.[1];
+      throw new JsonFault(Math.min(end, from + Math.max(0, Number(position ?? 0) - open.length)));
+    }
+  }
+
+  /** The place behind the string that begins at `at`. */
+  #stringEnd(at: number): number {
+    const bytes = this.#bytes;
+    if (bytes[at] !== quote) throw new JsonFault(at);
+    for (let end = at; ; ) {
+      end = bytes.indexOf(quote, end + 1);
+      if (end < 0) throw new JsonFault(bytes.length);
+      let first = end;
+      while (bytes[first - 1] === backslash) first--;
+      if ((end - first) % 2 === 0) return end + 1;
+    }
+  }
+
+  /** The place behind a number or a word. */
+  #wordEnd(at: number): number {
+    let end = at;
+    while (end < this.#bytes.length && !isDelimiter(this.#bytes[end])) end++;
+    return end;
+  }
+
+  #skipSpace(from: number): number {
+    let at = from;
+    while (isSpace(this.#bytes[at])) at++;
+    return at;
+  }
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function isDelimiter(code: number): boolean {
+  return code === comma || code === bracketEnd || code === braceEnd || isSpace(code);
+}
+
+/** As JSON.parse does: `__proto__` is a member like any other. */
+function setMember(container: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') container[key] = value;
+  else Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
+}
