@@ -1,10 +1,11 @@
 /** Small pure parts of the console, without a browser. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { byDay, byIntegration, toCsv, type UsageRow } from '../src/pages/operate/usage.ts';
+import type { Item, Signal, UsageRow } from '@tidemark/client/wire';
+import { byDay, byIntegration, toCsv } from '../src/pages/operate/usage.ts';
 import { differences, itemAfter } from '../src/pages/publish/choice.ts';
 import { csvField } from '../src/parts/csv.ts';
-import type { Attributes, ItemView, SignalView } from '../src/platform/rpc/views.ts';
+import type { Attributes } from '../src/platform/rpc/shapes.ts';
 import { printAge, printDuration } from '../src/platform/time/age.ts';
 import { parseLocal } from '../src/platform/time/local.ts';
 import { durationMs } from '../src/platform/time/span.ts';
@@ -111,10 +112,10 @@ suite('publishing', () => {
     labels: { b: ['2'], a: ['1'] },
     enumValues: {},
   };
-  const signal = { attributes: { ...attributes, input: 'flow' } } as SignalView;
+  const signal = { attributes: { ...attributes, input: 'flow' } } as Signal;
   const item = {
     attributes: { ...attributes, name: 'Edited', labels: { a: ['1'], b: ['2'] }, visible: true },
-  } as unknown as ItemView;
+  } as unknown as Item;
   test('the order of labels is no difference', () => assert.deepEqual(differences(signal, item), ['name']));
   test('the signal counts unless the item’s value is kept', () => {
     assert.equal(itemAfter(signal, item, {}, true).name, 'Flow');

@@ -1,10 +1,10 @@
 /** What the palette finds in the service: items by name; and the way to the lists with what was typed. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Item } from '@tidemark/client/wire';
 import { withSearch } from '../parts/filter/terms.ts';
 import { useRested } from '../parts/in-sight.ts';
 import { href, navigate } from '../platform/router/place.ts';
 import { call } from '../platform/rpc/rpc.ts';
-import type { ItemView, Selection } from '../platform/rpc/views.ts';
 import type { Command } from './command.ts';
 
 /** What begins the ID of a command that the service has found: it is shown whatever its text. */
@@ -31,12 +31,12 @@ export function useFound(text: string): readonly Command[] {
   return [...items, listCommand('signals', typed), listCommand('items', typed)];
 }
 
-async function findItems(text: string, signal: AbortSignal): Promise<readonly ItemView[]> {
+async function findItems(text: string, signal: AbortSignal): Promise<readonly Item[]> {
   const query = { filter: withSearch({}, text, ['name']), sort: ['name'], limit: shownMax };
-  return (await call<Selection<ItemView>>('service.selectItems', { query }, { signal })).data;
+  return (await call('service.selectItems', { query }, { signal })).data;
 }
 
-function itemCommand(id: string, { name }: ItemView['attributes']): Command {
+function itemCommand(id: string, { name }: Item['attributes']): Command {
   return {
     id: `${foundPrefix}${id}`,
     text: name,

@@ -1,29 +1,42 @@
 /** Facts about the rows in sight, asked for when scrolling rests. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { call } from '../platform/rpc/rpc.ts';
+import { call, type Method, type ParamsOf, type ResultOf } from '../platform/rpc/rpc.ts';
 
 const restMs = 150;
 const idsMax = 200;
 const keptMax = 2000;
 
-/** The answers of `method` `{ids} → {byId}` for the rows in sight, and for those seen before. */
-export function useFactsInSight<Fact>(
-  method: string,
+/** Methods that answer `{ids}` with `{byId}`. */
+type FactMethod = {
+  [M in Method]: { ids: string[] } extends ParamsOf<M>
+    ? ResultOf<M> extends { byId: Record<string, unknown> }
+      ? M
+      : never
+    : never;
+}[Method];
+
+type FactOf<M extends FactMethod> = ResultOf<M> extends { byId: Record<string, infer Fact> } ? Fact : never;
+
+/** The answers of a method for the rows in sight, and for those seen before. */
+export function useFactsInSight<M extends FactMethod>(
+  method: M,
   ids: readonly string[],
   refetchMs: number | false,
-): ReadonlyMap<string, Fact> {
+): ReadonlyMap<string, FactOf<M>> {
   const wanted = useRested(ids.slice(0, idsMax).join(','));
-  const kept = useRef(new Map<string, Fact>());
+  const kept = useRef(new Map<string, FactOf<M>>());
   const query = useQuery({
     queryKey: [method, { ids: wanted }],
-    queryFn: ({ signal }) =>
-      call<{ byId: Record<string, Fact> }>(method, { ids: wanted.split(',') }, { signal }),
+    queryFn: async ({ signal }) => {
+      const answer = await call<FactMethod>(method, { ids: wanted.split(',') }, { signal });
+      return answer.byId as Record<string, FactOf<M>>;
+    },
     enabled: wanted !== '',
     refetchInterval: refetchMs,
   });
-  const latest = query.data?.byId;
-  const [facts, setFacts] = useState<ReadonlyMap<string, Fact>>(kept.current);
+  const latest = query.data;
+  const [facts, setFacts] = useState<ReadonlyMap<string, FactOf<M>>>(kept.current);
   useEffect(() => {
     if (!latest) return;
     if (kept.current.size > keptMax) kept.current = new Map();
@@ -33,7 +46,7 @@ export function useFactsInSight<Fact>(
   return facts;
 }
 
-/** A value when it has not changed for a moment. */
+/** A value when it has not changed for {@link restMs}. */
 export function useRested(value: string): string {
   const [rested, setRested] = useState(value);
   useEffect(() => {

@@ -1,6 +1,6 @@
 /** The describing fields of a signal or an item, to be edited. */
 import { SelectField, TextField } from '../../parts/field.tsx';
-import type { Attributes } from '../../platform/rpc/views.ts';
+import type { Attributes } from '../../platform/rpc/shapes.ts';
 
 /** What `valueType` and `sourceType` may be. */
 export const typeOptions = {

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
-import type { Attributes } from '../../platform/rpc/views.ts';
+import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { PlainFields } from './attribute-fields.tsx';
 import { type Change, changeBetween, isEmptyChange } from './change.ts';
 import { PairFields } from './pair-fields.tsx';

@@ -1,5 +1,5 @@
 /** Maps as rows that somebody edits, and back. */
-import type { Attributes } from '../../platform/rpc/views.ts';
+import type { Attributes } from '../../platform/rpc/shapes.ts';
 
 /** One row. */
 export interface Pair {

@@ -1,6 +1,6 @@
 /** What is edited, and the calls that do it: few resources in one, many page by page. */
 import type { FilterJson } from '../../parts/filter/terms.ts';
-import { call } from '../../platform/rpc/rpc.ts';
+import { callAny } from '../../platform/rpc/rpc.ts';
 import type { Change, EditAnswer, EditedView } from './change.ts';
 
 /** Signals of an integration, or items. */
@@ -15,7 +15,7 @@ export const renewedByEdit = [
   'service.selectItems',
   'console.publish.status',
   'console.signals.spacing',
-];
+] as const;
 
 /** As many as one call takes: of a filter's matches, and of IDs in a filter. */
 const pageMax = 1000;
@@ -104,9 +104,10 @@ function edit(
   signal?: AbortSignal,
 ): Promise<EditAnswer> {
   const params = target.kind === 'signals' ? { integration: target.integration } : {};
-  return call<EditAnswer>(
+  const answer = callAny(
     `console.${target.kind}.edit`,
     { ...params, query, change, dryRun },
     signal ? { signal } : {},
   );
+  return answer as Promise<EditAnswer>;
 }

@@ -3,7 +3,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useState } from 'react';
 import { Button, ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import { Icon } from '../../parts/icon.tsx';
-import { call, rpcKey, useRpc } from '../../platform/rpc/rpc.ts';
+import { call, useRpc } from '../../platform/rpc/rpc.ts';
 import { type Item, type ItemResource, readItem, searchFilter } from './item.ts';
 
 /** How many matches are listed. */
@@ -107,7 +107,7 @@ export function useItemSearch(text: string, limit = listedMax) {
     const timer = setTimeout(() => setSettled(text), 150);
     return () => clearTimeout(timer);
   }, [text]);
-  const query = useRpc<Selection>(
+  const query = useRpc(
     'service.selectItems',
     { query: { filter: searchFilter(settled), limit, sort: ['name'], total: true } },
     { keepPrevious: true },
@@ -141,8 +141,8 @@ export function useItems(ids: readonly string[]) {
   const queries = useQueryClient();
   const params = { query: { filter: { id: { $in: [...ids].sort() } }, limit: Math.max(1, ids.length) } };
   const query = useQuery<Selection, Error>({
-    queryKey: rpcKey('service.selectItems', params),
-    queryFn: ({ signal }) => call<Selection>('service.selectItems', params, { signal }),
+    queryKey: ['service.selectItems', params],
+    queryFn: ({ signal }) => call('service.selectItems', params, { signal }),
     enabled: ids.length > 0,
     // What was just listed need not be waited for.
     placeholderData: (previous) => listed(queries, ids) ?? previous,

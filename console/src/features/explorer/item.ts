@@ -60,7 +60,7 @@ export function stateText(item: Item, state: number): string {
  * The resource filter (R14) of what somebody typed: words are looked for in name, description and ID; `site:Oslo` in a
  * label. All words must match.
  */
-export function searchFilter(text: string): object {
+export function searchFilter(text: string): Record<string, unknown> {
   const words = text.trim().split(/\s+/).filter(Boolean).slice(0, 20);
   const terms = words.map((word) => {
     const mark = word.indexOf(':');

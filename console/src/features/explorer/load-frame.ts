@@ -1,5 +1,5 @@
 /** Calls that answer with a data frame; large answers are read by a thread of their own. */
-import { call, clientReading } from '../../platform/rpc/rpc.ts';
+import { callAny, clientReading } from '../../platform/rpc/rpc.ts';
 import { parseAnswer } from './answer.ts';
 import type { Columns } from './frame.ts';
 import type { Done, Task } from './frame-worker.ts';
@@ -14,7 +14,7 @@ const client = clientReading((bytes) =>
 
 /** The frame of a call. Fails as {@link call}. */
 export async function loadFrame({ method, params }: Request, signal: AbortSignal): Promise<Columns> {
-  const { data } = await call<{ data: Columns }>(method, params, { signal, client });
+  const { data } = (await callAny(method, params, { signal, client })) as { data: Columns };
   return data;
 }
 

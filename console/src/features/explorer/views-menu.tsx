@@ -28,7 +28,7 @@ const nameCharactersMax = 128;
 /** A button with the name of the view that is shown, if it has one; behind it all saved views. */
 export function ViewsMenu({ page, search }: { page: ViewPage; search: SearchChange }) {
   const query = savedQuery(page, search);
-  const { data, error } = useRpc<{ views: SavedView[] }>('console.views.list');
+  const { data, error } = useRpc('console.views.list');
   const [isOpen, setOpen] = useState(false);
   const [act, setAct] = useState<{ kind: 'rename' | 'delete'; view: SavedView } | null>(null);
   const views = data?.views ?? [];
@@ -71,13 +71,8 @@ export function ViewsMenu({ page, search }: { page: ViewPage; search: SearchChan
   );
 }
 
-interface NewView {
-  name: string;
-  query: string;
-}
-
 function useSave() {
-  return useRpcChange<NewView, SavedView>('console.views.save', ['console.views.list']);
+  return useRpcChange('console.views.save', ['console.views.list']);
 }
 
 function ViewList({
@@ -187,7 +182,7 @@ function SaveForm({ query, views }: { query: string; views: readonly SavedView[]
 function RenameDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
   const [name, setName] = useState(view.name);
   const save = useSave();
-  const remove = useRpcChange<{ id: string }>('console.views.delete', ['console.views.list']);
+  const remove = useRpcChange('console.views.delete', ['console.views.list']);
   const trimmed = name.trim();
   const submit = async (event: React.FormEvent) => {
     event.preventDefault();
@@ -228,7 +223,7 @@ function RenameDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
 }
 
 function DeleteDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
-  const remove = useRpcChange<{ id: string }>('console.views.delete', ['console.views.list']);
+  const remove = useRpcChange('console.views.delete', ['console.views.list']);
   return (
     <ConfirmDialog
       title="Delete the view?"

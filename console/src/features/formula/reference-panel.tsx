@@ -4,7 +4,6 @@ import { Button } from '../../parts/button.tsx';
 import { SearchField } from '../../parts/field.tsx';
 import { tellError } from '../../parts/toast.tsx';
 import { call } from '../../platform/rpc/rpc.ts';
-import type { Frame } from '../explorer/frame.ts';
 import { type Example, exampleParams, isRunnable, printExample } from './example.ts';
 import { type FormulaFunction, families, functions, names } from './language.ts';
 
@@ -67,7 +66,7 @@ function ExampleRow({ example }: { example: Example }) {
   const run = async () => {
     setPending(true);
     try {
-      const { data } = await call<{ data: Frame }>('service.evaluate', exampleParams(example));
+      const { data } = await call('service.evaluate', exampleParams(example));
       setResult(printExample(data));
     } catch (error) {
       tellError(error);

@@ -5,7 +5,7 @@
 
 import { rpcUrl } from '../../platform/rpc/base.ts';
 import { call, callHeaders } from '../../platform/rpc/rpc.ts';
-import type { NewCredential } from '../../platform/rpc/views.ts';
+import type { NewCredential } from '../../platform/rpc/shapes.ts';
 import { nowMs } from '../../platform/time/clock.ts';
 
 /** For so long it is good, and so much of that must be left for a call. */
@@ -51,7 +51,7 @@ export class Acting {
 }
 
 function makeCredential(integration: string, endsMs: number): Promise<NewCredential> {
-  return call<NewCredential>('console.credentials.create', {
+  return call('console.credentials.create', {
     integration,
     type: 'basic-auth',
     label: actingLabel,

@@ -1,4 +1,5 @@
 /** The API console: every method of every version, made of rpc.discover; calls are made with the session. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -8,7 +9,7 @@ import { Card, Page } from '../../parts/page.tsx';
 import { Segments } from '../../parts/tabs.tsx';
 import { href, usePlaceState } from '../../platform/router/place.ts';
 import { useShortcut } from '../../platform/router/shortcuts.ts';
-import { useRpc } from '../../platform/rpc/rpc.ts';
+import { callAny } from '../../platform/rpc/rpc.ts';
 import { nowMs } from '../../platform/time/clock.ts';
 import type { Acting } from './acting.ts';
 import { CopyMenu } from './copy-menu.tsx';
@@ -33,7 +34,11 @@ import './rpc.css';
 export default function ConsolePage() {
   const [search, change] = usePlaceState();
   const version = versions.find((each) => each === search.get('v')) ?? '1.2';
-  const query = useRpc<OpenRpc>('rpc.discover', {}, { version, keepPrevious: true });
+  const query = useQuery({
+    queryKey: ['rpc.discover', version],
+    queryFn: ({ signal }) => callAny('rpc.discover', {}, { signal, version }) as Promise<OpenRpc>,
+    placeholderData: keepPreviousData,
+  });
   const runAs = useRunAs();
   const document = useMemo(() => (query.data ? readDocument(query.data) : null), [query.data]);
   const name = search.get('m') ?? 'service.selectItems';

@@ -1,8 +1,8 @@
 /** Who a call is made as: oneself, or an integration. */
+
 import { useEffect, useRef, useState } from 'react';
 import { SelectField } from '../../parts/field.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
-import type { IntegrationView } from '../../platform/rpc/views.ts';
 import { useIsAdmin, usePerson } from '../../platform/session/context.tsx';
 import { Acting } from './acting.ts';
 
@@ -38,11 +38,7 @@ const self = 'self';
 export function RunAsField({ runAs: { acting, choose } }: { runAs: RunAs }) {
   const isAdmin = useIsAdmin();
   const person = usePerson();
-  const list = useRpc<{ integrations: IntegrationView[] }>(
-    'console.integrations.list',
-    {},
-    { isEnabled: isAdmin },
-  );
+  const list = useRpc('console.integrations.list', {}, { isEnabled: isAdmin });
   if (!isAdmin) return null;
   const others = list.data?.integrations.map(({ id, name }) => ({
     value: id,

@@ -1,10 +1,10 @@
 /** A button that tries a new credential while its secret is still shown, and what came of each step. */
 import { useMutation } from '@tanstack/react-query';
+import type { CredentialsFile } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { baseUrl } from '../../platform/rpc/base.ts';
-import type { CredentialsFile } from '../../platform/rpc/views.ts';
 import { printMs } from '../operate/milliseconds.ts';
 import { type Finding, type Step, stepsOf, tryConnection } from './connection.ts';
 

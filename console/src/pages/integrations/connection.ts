@@ -1,6 +1,6 @@
 /** Tries a new credential as its program will, and says in words what is wrong. Changes nothing, and keeps nothing. */
 import { Client, ServiceError, systemEnvironment } from '@tidemark/client';
-import type { CredentialsFile } from '../../platform/rpc/views.ts';
+import type { CredentialsFile } from '@tidemark/client/wire';
 import { compareAddresses } from '../settings/address.ts';
 
 /** What is looked at, in this order; a Basic pair needs no token. */

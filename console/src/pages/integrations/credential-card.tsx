@@ -1,4 +1,6 @@
 /** The credentials of an integration: make, rotate, revoke. */
+
+import type { Credential } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -11,7 +13,7 @@ import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { tell } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
-import type { CredentialView, NewCredential } from '../../platform/rpc/views.ts';
+import type { NewCredential } from '../../platform/rpc/shapes.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { nowMs } from '../../platform/time/clock.ts';
 import { Age, Moment, parseMoment, useNow } from '../../platform/time/moment.tsx';
@@ -23,7 +25,7 @@ export const typeTexts = {
   'basic-auth': 'Basic pair',
 } as const;
 
-type Doing = { what: 'new' } | { what: 'rotate' | 'revoke'; credential: CredentialView };
+type Doing = { what: 'new' } | { what: 'rotate' | 'revoke'; credential: Credential };
 
 /** The card. `onMade` hears of each new secret. */
 export function CredentialCard({
@@ -35,7 +37,7 @@ export function CredentialCard({
 }: {
   integration: string;
   name: string;
-  credentials: readonly CredentialView[] | undefined;
+  credentials: readonly Credential[] | undefined;
   error: Error | null;
   onMade(made: NewCredential): void;
 }) {
@@ -96,8 +98,8 @@ export function CredentialCard({
   );
 }
 
-function columnsFor(isAdmin: boolean, act: (doing: Doing) => void): Column<CredentialView>[] {
-  const columns: Column<CredentialView>[] = [
+function columnsFor(isAdmin: boolean, act: (doing: Doing) => void): Column<Credential>[] {
+  const columns: Column<Credential>[] = [
     {
       id: 'label',
       title: 'Label',
@@ -126,7 +128,7 @@ function columnsFor(isAdmin: boolean, act: (doing: Doing) => void): Column<Crede
     { id: 'createdAt', title: 'Created', width: '1.7fr', cell: ({ createdAt }) => <Moment at={createdAt} /> },
   ];
   if (!isAdmin) return columns;
-  const cell = (credential: CredentialView) => (
+  const cell = (credential: Credential) => (
     <RowActions>
       <Menu
         label={`Actions for ${credential.label || credential.id}`}
@@ -142,7 +144,7 @@ function columnsFor(isAdmin: boolean, act: (doing: Doing) => void): Column<Crede
 }
 
 /** The address, and as what the program made itself known. */
-function UsePlace({ place }: { place: CredentialView['lastUsedFrom'] }) {
+function UsePlace({ place }: { place: Credential['lastUsedFrom'] }) {
   if (place === null) return <span className="quiet">–</span>;
   const { address, userAgent } = place;
   return (
@@ -152,7 +154,7 @@ function UsePlace({ place }: { place: CredentialView['lastUsedFrom'] }) {
   );
 }
 
-function Validity({ credential: { expiresAt } }: { credential: CredentialView }) {
+function Validity({ credential: { expiresAt } }: { credential: Credential }) {
   const now = useNow();
   const endMs = parseMoment(expiresAt);
   if (endMs === null) return <Badge tone="good">valid</Badge>;
@@ -164,8 +166,8 @@ function Validity({ credential: { expiresAt } }: { credential: CredentialView })
   );
 }
 
-function RevokeDialog({ credential, onClose }: { credential: CredentialView; onClose(): void }) {
-  const revoke = useRpcChange<{ id: string }>('console.credentials.revoke', [
+function RevokeDialog({ credential, onClose }: { credential: Credential; onClose(): void }) {
+  const revoke = useRpcChange('console.credentials.revoke', [
     'console.credentials.list',
     'console.integrations.list',
   ]);

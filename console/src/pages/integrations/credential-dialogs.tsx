@@ -1,4 +1,6 @@
 /** Making and rotating credentials, and the one time that a secret is shown. */
+
+import type { Credential } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
@@ -10,11 +12,11 @@ import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { Facts } from '../../parts/page.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
-import type { CredentialType, CredentialView, NewCredential } from '../../platform/rpc/views.ts';
+import type { CredentialType, NewCredential } from '../../platform/rpc/shapes.ts';
 import { nowMs } from '../../platform/time/clock.ts';
 import { ConnectionTester } from './connection-tester.tsx';
 
-const renewed = ['console.credentials.list', 'console.integrations.list'];
+const renewed = ['console.credentials.list', 'console.integrations.list'] as const;
 
 const lifetimes = [
   { value: '0', text: 'Never' },
@@ -40,7 +42,7 @@ export function NewCredentialDialog({
   const [type, setType] = useState<CredentialType>('client-credentials');
   const [label, setLabel] = useState('');
   const [days, setDays] = useState<Days>('0');
-  const create = useRpcChange<object, NewCredential>('console.credentials.create', renewed);
+  const create = useRpcChange('console.credentials.create', renewed);
   const expiry =
     days === '0' ? {} : { expiresAt: new Date(nowMs() + Number(days) * 86_400_000).toISOString() };
   const submit = () =>
@@ -116,12 +118,12 @@ export function RotateDialog({
   onClose,
   onMade,
 }: {
-  credential: CredentialView;
+  credential: Credential;
   onClose(): void;
   onMade(made: NewCredential): void;
 }) {
   const [overlap, setOverlap] = useState<Overlap>('PT24H');
-  const rotate = useRpcChange<object, NewCredential>('console.credentials.rotate', renewed);
+  const rotate = useRpcChange('console.credentials.rotate', renewed);
   return (
     <Dialog title={`Rotate “${credential.label || credential.id}”`} isOpen onClose={onClose}>
       <p>

@@ -1,35 +1,17 @@
 /** The recent errors of an integration: of each kind the count, the place, and the trace under which the log has more. */
+
+import type { IntegrationError, IntegrationFigures } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
-import type { IntegrationView } from '../../platform/rpc/views.ts';
 import { Age } from '../../platform/time/moment.tsx';
 
-/** Failures of one kind. */
-interface IntegrationError {
-  method: string | null;
-  /** Of the fault, below 0; or the HTTP status. */
-  code: number;
-  message: string;
-  path: string | null;
-  problem: string | null;
-  count: number;
-  firstAt: string;
-  lastAt: string;
-  address: string;
-  trace: string;
-}
-
 /** The card; nothing where nothing went wrong. */
-export function ErrorsCard({ integration: { id, errors } }: { integration: IntegrationView }) {
-  const list = useRpc<{ errors: IntegrationError[]; total: number }>(
-    'console.integrations.errors',
-    { id },
-    { isEnabled: errors > 0, refetchMs: 15_000 },
-  );
+export function ErrorsCard({ integration: { id, errors } }: { integration: IntegrationFigures }) {
+  const list = useRpc('console.integrations.errors', { id }, { isEnabled: errors > 0, refetchMs: 15_000 });
   if (errors === 0) return null;
   return (
     <Card

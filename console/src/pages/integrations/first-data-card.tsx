@@ -1,14 +1,15 @@
 /** Waits with the person for the first data of an integration, and says how far it has come. */
+
+import type { IntegrationFigures } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { LinkButton } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
-import type { IntegrationView } from '../../platform/rpc/views.ts';
 
 /** The card; it follows what the list of integrations says. */
-export function FirstDataCard({ integration }: { integration: IntegrationView }) {
+export function FirstDataCard({ integration }: { integration: IntegrationFigures }) {
   const { credentials, lastSeenAt, signals, points7d } = integration;
   const steps = [
     { text: 'A credential exists', isDone: credentials > 0 },

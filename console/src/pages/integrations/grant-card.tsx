@@ -1,23 +1,25 @@
 /** What an integration may use beside its own signals. Giving asks first; taking acts at once. */
+
+import type { IntegrationFigures } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../parts/dialog.tsx';
 import { SwitchField } from '../../parts/field.tsx';
 import { Card } from '../../parts/page.tsx';
 import { tell, tellError } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
-import type { Grant, IntegrationView } from '../../platform/rpc/views.ts';
+import type { Grant } from '../../platform/rpc/shapes.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { grantTexts } from './new-integration-dialog.tsx';
 
 const grants = ['service', 'admin'] as const;
-const renewed = ['console.integrations.list'];
+const renewed = ['console.integrations.list'] as const;
 
 /** The card. */
-export function GrantCard({ integration }: { integration: IntegrationView }) {
+export function GrantCard({ integration }: { integration: IntegrationFigures }) {
   const isAdmin = useIsAdmin();
   const [asked, setAsked] = useState<Grant | null>(null);
-  const give = useRpcChange<{ id: string; grant: Grant }>('console.integrations.grant', renewed);
-  const take = useRpcChange<{ id: string; grant: Grant }>('console.integrations.revoke', renewed);
+  const give = useRpcChange('console.integrations.grant', renewed);
+  const take = useRpcChange('console.integrations.revoke', renewed);
   const { id } = integration;
   const change = (grant: Grant, isOn: boolean) => {
     if (isOn) return setAsked(grant);

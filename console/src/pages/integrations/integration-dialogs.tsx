@@ -1,4 +1,6 @@
 /** Renaming, disabling and deleting an integration. */
+
+import type { IntegrationFigures } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
@@ -10,19 +12,16 @@ import { tell } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
-import type { IntegrationView } from '../../platform/rpc/views.ts';
 
 interface DialogProps {
-  integration: IntegrationView;
+  integration: IntegrationFigures;
   onClose(): void;
 }
 
 /** Another name; the ID and the credentials stay. */
 export function RenameDialog({ integration, onClose }: DialogProps) {
   const [name, setName] = useState(integration.name);
-  const rename = useRpcChange<{ id: string; name: string }>('console.integrations.rename', [
-    'console.integrations.list',
-  ]);
+  const rename = useRpcChange('console.integrations.rename', ['console.integrations.list']);
   const submit = () =>
     rename.mutate(
       { id: integration.id, name: name.trim() },
@@ -66,7 +65,7 @@ export function RenameDialog({ integration, onClose }: DialogProps) {
 
 /** Refuses its credentials from now on; nothing is lost. */
 export function DisableDialog({ integration: { id, name }, onClose }: DialogProps) {
-  const disable = useRpcChange<{ id: string }>('console.integrations.disable', ['console.integrations.list']);
+  const disable = useRpcChange('console.integrations.disable', ['console.integrations.list']);
   const confirm = () =>
     disable.mutate(
       { id },
@@ -99,11 +98,11 @@ export function DisableDialog({ integration: { id, name }, onClose }: DialogProp
 /** Deletes an integration, after saying what goes with it. */
 export function DeleteDialog({ integration, onClose }: DialogProps) {
   const { id, name } = integration;
-  const impact = useRpc<{ signals: number; credentials: number }>('console.integrations.delete', {
+  const impact = useRpc('console.integrations.delete', {
     id,
     dryRun: true,
   });
-  const remove = useRpcChange<{ id: string; dryRun: false }>('console.integrations.delete', [
+  const remove = useRpcChange('console.integrations.delete', [
     'console.integrations.list',
     'console.overview',
     'admin.selectSignals',

@@ -1,4 +1,6 @@
 /** One integration: what it may do, its credentials, and how its data gets here. */
+
+import type { CredentialsFile, IntegrationFigures } from '@tidemark/client/wire';
 import { useEffect, useState } from 'react';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CopyId } from '../../parts/copy.tsx';
@@ -10,7 +12,6 @@ import { tell, tellError } from '../../parts/toast.tsx';
 import type { PageProps } from '../../platform/router/page-props.ts';
 import { href } from '../../platform/router/place.ts';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
-import type { CredentialsFile, CredentialView, IntegrationView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Age, Moment } from '../../platform/time/moment.tsx';
 import { useSizes } from '../operate/sizes.ts';
@@ -25,12 +26,8 @@ import './integrations.css';
 /** The page. */
 export default function IntegrationPage({ params }: PageProps) {
   const id = params.id ?? '';
-  const [known, setKnown] = useState<IntegrationView>();
-  const list = useRpc<{ integrations: IntegrationView[] }>(
-    'console.integrations.list',
-    {},
-    { refetchMs: refetchMs(known) },
-  );
+  const [known, setKnown] = useState<IntegrationFigures>();
+  const list = useRpc('console.integrations.list', {}, { refetchMs: refetchMs(known) });
   const integration = list.data?.integrations.find((each) => each.id === id);
   useEffect(() => setKnown(integration), [integration]);
   if (integration) return <Known integration={integration} />;
@@ -48,14 +45,14 @@ export default function IntegrationPage({ params }: PageProps) {
 }
 
 /** Until its first data has arrived, the figures of an integration are asked for more often. */
-function refetchMs(integration: IntegrationView | undefined): number {
+function refetchMs(integration: IntegrationFigures | undefined): number {
   return (integration?.points7d ?? 0) > 0 ? 15_000 : 2500;
 }
 
-function Known({ integration }: { integration: IntegrationView }) {
+function Known({ integration }: { integration: IntegrationFigures }) {
   const { id, name } = integration;
   const isAdmin = useIsAdmin();
-  const credentials = useRpc<{ credentials: CredentialView[] }>(
+  const credentials = useRpc(
     'console.credentials.list',
     { integration: id },
     { refetchMs: refetchMs(integration) },
@@ -107,8 +104,8 @@ function Known({ integration }: { integration: IntegrationView }) {
   );
 }
 
-function useEnable({ id, name }: IntegrationView): () => void {
-  const enable = useRpcChange<{ id: string }>('console.integrations.enable', ['console.integrations.list']);
+function useEnable({ id, name }: IntegrationFigures): () => void {
+  const enable = useRpcChange('console.integrations.enable', ['console.integrations.list']);
   return () =>
     enable.mutate({ id }, { onSuccess: () => tell(`Integration “${name}” enabled`), onError: tellError });
 }
@@ -117,7 +114,7 @@ function DisabledNotice({
   integration: { disabledAt },
   onEnable,
 }: {
-  integration: IntegrationView;
+  integration: IntegrationFigures;
   onEnable(): void;
 }) {
   const isAdmin = useIsAdmin();
@@ -141,7 +138,7 @@ function DisabledNotice({
   );
 }
 
-function IntegrationFacts({ integration }: { integration: IntegrationView }) {
+function IntegrationFacts({ integration }: { integration: IntegrationFigures }) {
   const {
     id,
     signals,

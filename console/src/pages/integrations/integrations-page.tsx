@@ -1,4 +1,6 @@
 /** The integrations: the programs that write to the service or read from it. */
+
+import type { IntegrationFigures } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -10,13 +12,12 @@ import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
-import type { IntegrationView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Age, Moment, parseMoment } from '../../platform/time/moment.tsx';
 import { NewIntegrationDialog } from './new-integration-dialog.tsx';
 import './integrations.css';
 
-const columns: readonly Column<IntegrationView>[] = [
+const columns: readonly Column<IntegrationFigures>[] = [
   {
     id: 'name',
     title: 'Name',
@@ -126,11 +127,7 @@ function PointsPerDay({ points7d }: { points7d: number }) {
 export default function IntegrationsPage() {
   const isAdmin = useIsAdmin();
   const [isNewOpen, setNewOpen] = useState(false);
-  const list = useRpc<{ integrations: IntegrationView[] }>(
-    'console.integrations.list',
-    {},
-    { refetchMs: 15_000 },
-  );
+  const list = useRpc('console.integrations.list', {}, { refetchMs: 15_000 });
   const rows = useLocalRows(list.data?.integrations, columns, 'name');
   const create = isAdmin && (
     <Button tone="primary" icon="plus" onPress={() => setNewOpen(true)}>
@@ -162,7 +159,7 @@ export default function IntegrationsPage() {
 }
 
 /** The namespaces that an integration may use. */
-export function Grants({ grants }: { grants: IntegrationView['grants'] }) {
+export function Grants({ grants }: { grants: IntegrationFigures['grants'] }) {
   return (
     <>
       <Badge>writing</Badge>

@@ -9,16 +9,16 @@ import { tell } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
-import type { Grant } from '../../platform/rpc/views.ts';
+import type { Grant } from '../../platform/rpc/shapes.ts';
 
 /** The dialog; it leads on to the integration, where its credentials are made. */
 export function NewIntegrationDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const [name, setName] = useState('');
   const [grants, setGrants] = useState<readonly Grant[]>([]);
-  const create = useRpcChange<{ name: string; grants: readonly Grant[] }, { id: string }>(
-    'console.integrations.create',
-    ['console.integrations.list', 'console.overview'],
-  );
+  const create = useRpcChange('console.integrations.create', [
+    'console.integrations.list',
+    'console.overview',
+  ]);
   const close = () => {
     setName('');
     setGrants([]);

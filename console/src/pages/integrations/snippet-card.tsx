@@ -1,9 +1,10 @@
 /** Snippets of an integration, with the secret filled in right after a credential was made. */
+
+import type { Credential, CredentialsFile } from '@tidemark/client/wire';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { Card } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { baseUrl } from '../../platform/rpc/base.ts';
-import type { CredentialsFile, CredentialView } from '../../platform/rpc/views.ts';
 import { useSession } from '../../platform/session/context.tsx';
 import { secretPlaceholder, snippetsFor } from './snippets.ts';
 
@@ -15,7 +16,7 @@ export function SnippetCard({
 }: {
   integration: string;
   file: CredentialsFile | null;
-  credentials: readonly CredentialView[];
+  credentials: readonly Credential[];
 }) {
   const { session } = useSession();
   const apiUrl = `${(session.baseUrl ?? baseUrl).replace(/\/$/, '')}/v1/`;
@@ -49,7 +50,7 @@ export function SnippetCard({
 function fileWithoutSecret(
   apiUrl: string,
   integration: string,
-  credentials: readonly CredentialView[],
+  credentials: readonly Credential[],
 ): CredentialsFile {
   const newest = credentials.at(-1);
   const type = newest?.type ?? 'client-credentials';

@@ -1,5 +1,5 @@
 /** First calls of programs, filled in for one integration. The same credential serves all of them. */
-import type { CredentialsFile } from '../../platform/rpc/views.ts';
+import type { CredentialsFile } from '@tidemark/client/wire';
 
 /** A piece of code to paste. */
 export interface Snippet {

@@ -1,11 +1,11 @@
 /** The signals that feed an item. An item does not name them, so each integration is asked. */
 import { useQuery } from '@tanstack/react-query';
+import type { Signal } from '@tidemark/client/wire';
 import { call } from '../../platform/rpc/rpc.ts';
-import type { IntegrationView, Selection, SignalView } from '../../platform/rpc/views.ts';
 
 /** A signal that feeds an item. */
 export interface Feeding {
-  signal: SignalView;
+  signal: Signal;
   integration: string;
   integrationName: string;
 }
@@ -23,17 +23,13 @@ export function useFeedingSignals(item: string): {
 }
 
 async function findFeeding(item: string, signal: AbortSignal): Promise<Feeding[]> {
-  const { integrations } = await call<{ integrations: IntegrationView[] }>(
-    'console.integrations.list',
-    {},
-    { signal },
-  );
+  const { integrations } = await call('console.integrations.list', {}, { signal });
   const found = await Promise.all(
     integrations
       .filter(({ items }) => items > 0)
       .map(async ({ id, name }) => {
         const params = { integration: id, query: { filter: { item }, sort: ['createdAt'], limit: 100 } };
-        const { data } = await call<Selection<SignalView>>('admin.selectSignals', params, { signal });
+        const { data } = await call('admin.selectSignals', params, { signal });
         return data.map((each) => ({ signal: each, integration: id, integrationName: name }));
       }),
   );

@@ -1,4 +1,6 @@
 /** The columns of items. */
+
+import type { Item } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { copyAndTell } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
@@ -6,24 +8,23 @@ import { Sparkline } from '../../parts/sparkline.tsx';
 import { RowActions } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../platform/router/place.ts';
-import type { ItemView } from '../../platform/rpc/views.ts';
 import { Moment } from '../../platform/time/moment.tsx';
 import { Labels, LastAge, LastValue, TypeText } from '../signals/signal-cells.tsx';
 import type { ItemFacts } from './item-known.ts';
 
 /** The address of an item's page. */
-export function itemHref({ id }: ItemView): string {
+export function itemHref({ id }: Item): string {
   return href(`/items/${id}`);
 }
 
 const byService = () => null;
 
 /** All columns; those that the service can sort by have a `sort`. */
-export function itemColumns(facts: ItemFacts): Column<ItemView>[] {
+export function itemColumns(facts: ItemFacts): Column<Item>[] {
   return [...namingColumns, ...knownColumns(facts), ...otherColumns];
 }
 
-const namingColumns: readonly Column<ItemView>[] = [
+const namingColumns: readonly Column<Item>[] = [
   {
     id: 'name',
     title: 'Name',
@@ -57,7 +58,7 @@ const namingColumns: readonly Column<ItemView>[] = [
   },
 ];
 
-function knownColumns({ statuses, trends }: ItemFacts): Column<ItemView>[] {
+function knownColumns({ statuses, trends }: ItemFacts): Column<Item>[] {
   return [
     {
       id: 'value',
@@ -81,7 +82,7 @@ function knownColumns({ statuses, trends }: ItemFacts): Column<ItemView>[] {
   ];
 }
 
-const otherColumns: readonly Column<ItemView>[] = [
+const otherColumns: readonly Column<Item>[] = [
   {
     id: 'visible',
     title: 'Visible',
@@ -141,7 +142,7 @@ const otherColumns: readonly Column<ItemView>[] = [
   { id: 'actions', title: 'Actions', width: '80px', cell: (item) => <ItemMenu item={item} /> },
 ];
 
-function ItemMenu({ item: { id, attributes } }: { item: ItemView }) {
+function ItemMenu({ item: { id, attributes } }: { item: Item }) {
   return (
     <RowActions>
       <Menu

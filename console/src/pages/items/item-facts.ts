@@ -1,8 +1,8 @@
 /** What is known of the items in sight beside what they say: asked for only where a column shows it. */
+
 import { useMemo } from 'react';
 import { useShownColumns } from '../../parts/columns.ts';
 import { useFactsInSight } from '../../parts/in-sight.ts';
-import type { SignalStatus } from '../../platform/rpc/views.ts';
 import { itemColumnNames } from './item-columns.tsx';
 import type { ItemFacts } from './item-known.ts';
 import { useTrends } from './trends.ts';
@@ -14,11 +14,7 @@ const none: readonly string[] = [];
 export function useItemFacts(ids: readonly string[]): ItemFacts {
   const shown = useShownColumns('items', itemColumnNames);
   const isStatusShown = shown.has('value') || shown.has('age');
-  const statuses = useFactsInSight<SignalStatus>(
-    'console.items.status',
-    isStatusShown ? ids : none,
-    statusMs,
-  );
+  const statuses = useFactsInSight('console.items.status', isStatusShown ? ids : none, statusMs);
   const trends = useTrends(shown.has('trend') ? ids : none);
   return useMemo(() => ({ statuses, trends }), [statuses, trends]);
 }

@@ -1,8 +1,8 @@
 /** What is known of items beside what they say. */
-import type { SignalStatus } from '../../platform/rpc/views.ts';
+import type { SignalStatus } from '@tidemark/client/wire';
 
 /** By item ID; what is not there is not known yet. */
 export interface ItemFacts {
-  statuses: ReadonlyMap<string, SignalStatus>;
+  statuses: ReadonlyMap<string, SignalStatus | null>;
   trends: ReadonlyMap<string, readonly (number | null)[]>;
 }

@@ -1,4 +1,6 @@
 /** One item: its meta-data, which can be edited here, and the signals that feed it. */
+
+import type { Item, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { EditDialog } from '../../features/edit/edit-dialog.tsx';
 import { useEdit } from '../../features/edit/use-edit.ts';
@@ -14,7 +16,6 @@ import { tellError } from '../../parts/toast.tsx';
 import type { PageProps } from '../../platform/router/page-props.ts';
 import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
-import type { ItemView, Selection, SignalView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Moment } from '../../platform/time/moment.tsx';
 import { AttributeFacts } from '../signals/attribute-facts.tsx';
@@ -30,7 +31,7 @@ const items = { kind: 'items' } as const;
 /** The page. */
 export default function ItemPage({ params }: PageProps) {
   const id = params.id ?? '';
-  const answer = useRpc<Selection<ItemView>>('service.selectItems', { query: { filter: { id }, limit: 1 } });
+  const answer = useRpc('service.selectItems', { query: { filter: { id }, limit: 1 } });
   const item = answer.data?.data[0];
   if (item) return <Known item={item} />;
   return (
@@ -42,7 +43,7 @@ export default function ItemPage({ params }: PageProps) {
   );
 }
 
-function Known({ item }: { item: ItemView }) {
+function Known({ item }: { item: Item }) {
   const { id, attributes } = item;
   const isAdmin = useIsAdmin();
   const feeding = useFeedingSignals(id);
@@ -93,7 +94,7 @@ function Known({ item }: { item: ItemView }) {
 }
 
 /** Shows the flag as it will be at once; back as it was when that fails. */
-function VisibleSwitch({ item: { id, attributes } }: { item: ItemView }) {
+function VisibleSwitch({ item: { id, attributes } }: { item: Item }) {
   const isAdmin = useIsAdmin();
   const save = useEdit(items);
   const isVisible = save.isPending ? save.variables.change.visible === true : attributes.visible;
@@ -109,9 +110,9 @@ function VisibleSwitch({ item: { id, attributes } }: { item: ItemView }) {
   );
 }
 
-function FeedingCard({ item, feeding }: { item: ItemView; feeding: ReturnType<typeof useFeedingSignals> }) {
+function FeedingCard({ item, feeding }: { item: Item; feeding: ReturnType<typeof useFeedingSignals> }) {
   const isAdmin = useIsAdmin();
-  const [leaving, setLeaving] = useState<SignalView | null>(null);
+  const [leaving, setLeaving] = useState<Signal | null>(null);
   return (
     <Card
       title="Fed by"
@@ -146,7 +147,7 @@ function FeedingCard({ item, feeding }: { item: ItemView; feeding: ReturnType<ty
   );
 }
 
-function RecordCard({ item }: { item: ItemView }) {
+function RecordCard({ item }: { item: Item }) {
   const { id, meta } = item;
   return (
     <Card title="Record">

@@ -1,5 +1,6 @@
 /** The items: what readers see. */
 import { useMutation } from '@tanstack/react-query';
+import type { Item } from '@tidemark/client/wire';
 import { useCallback, useMemo, useState } from 'react';
 import { BulkEditDialog } from '../../features/edit/bulk-edit-dialog.tsx';
 import type { Scope } from '../../features/edit/target.ts';
@@ -8,6 +9,7 @@ import { download } from '../../parts/code-block.tsx';
 import { itemFields } from '../../parts/filter/fields.ts';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import { usePlaceFilter } from '../../parts/filter/place-filter.ts';
+import type { FilterJson } from '../../parts/filter/terms.ts';
 import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
@@ -17,7 +19,6 @@ import { tellError } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
 import { call } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
-import type { ItemView, Selection } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { exportResources } from '../signals/export-signals.ts';
 import { itemColumns, itemHref } from './item-columns.tsx';
@@ -130,7 +131,7 @@ function AllActions({
   edit,
 }: {
   total: number;
-  load(skip: number, limit: number): Promise<{ rows: readonly ItemView[] }>;
+  load(skip: number, limit: number): Promise<{ rows: readonly Item[] }>;
   edit: (() => void) | undefined;
 }) {
   const save = useMutation({
@@ -152,9 +153,15 @@ function AllActions({
   );
 }
 
-async function loadItems(filter: object, sort: string, skip: number, limit: number, signal?: AbortSignal) {
+async function loadItems(
+  filter: FilterJson,
+  sort: string,
+  skip: number,
+  limit: number,
+  signal?: AbortSignal,
+) {
   const query = { filter, sort: sort === '' ? [] : [sort], skip, limit, total: true };
-  const answer = await call<Selection<ItemView>>('service.selectItems', { query }, signal ? { signal } : {});
+  const answer = await call('service.selectItems', { query }, signal ? { signal } : {});
   return { rows: answer.data, total: answer.meta.total };
 }
 

@@ -9,10 +9,6 @@ const idsMax = 50;
 const bucketMs = 1_800_000;
 const dayMs = 86_400_000;
 
-interface FrameAnswer {
-  data: { times: string[]; series: Record<string, (number | null)[]> };
-}
-
 /** Item ID → its averages, oldest first. Empty while nothing is known. */
 export function useTrends(ids: readonly string[]): ReadonlyMap<string, readonly (number | null)[]> {
   const wanted = useRested(ids.slice(0, idsMax).join(','));
@@ -38,7 +34,7 @@ async function readTrends(ids: readonly string[], signal: AbortSignal) {
     query: { filter: { id: { $in: ids } }, limit: ids.length },
     data: { filter: { times, series: { $in: ids.map((id) => `${id}_avg`) } }, rollup: 'PT30M' },
   };
-  const { data } = await call<FrameAnswer>('service.dataFrame', params, { signal });
+  const { data } = await call('service.dataFrame', params, { signal });
   const slots = data.times.map((time) => Math.round((Date.parse(time) - endMs + dayMs) / bucketMs));
   return new Map(ids.map((id) => [id, spread(data.series[`${id}_avg`] ?? [], slots)] as const));
 }

@@ -1,16 +1,16 @@
 /** The saved views and formulas that use an item. */
+
 import { Badge } from '../../parts/badge.tsx';
 import { LinkButton } from '../../parts/button.tsx';
 import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { Card } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
-import type { SavedView } from '../../platform/rpc/views.ts';
 import { type Use, usesOf } from './uses.ts';
 
 /** The card. */
 export function UsesCard({ item }: { item: string }) {
-  const answer = useRpc<{ views: SavedView[] }>('console.views.list');
+  const answer = useRpc('console.views.list');
   const uses = answer.data && usesOf(answer.data.views, item);
   return (
     <Card

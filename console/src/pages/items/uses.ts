@@ -1,12 +1,16 @@
 /** Where an item is used: in views that people have saved, as a line or in formulas. */
+
+import type { SavedView } from '@tidemark/client/wire';
 import { parseView } from '../../features/explorer/view.ts';
 import { parseSheet, type SheetCalculation } from '../../features/formula/sheet.ts';
 import { href } from '../../platform/router/place.ts';
-import type { SavedView } from '../../platform/rpc/views.ts';
+
+/** What is needed of a saved view. */
+type View = Pick<SavedView, 'id' | 'name' | 'query' | 'owner'>;
 
 /** One saved view that uses the item. */
 export interface Use {
-  view: SavedView;
+  view: View;
   /** Where it is shown. */
   to: string;
   /** The names that the item has in its formulas; none: it is drawn as it is. */
@@ -16,7 +20,7 @@ export interface Use {
 }
 
 /** The views that use an item, in their order. */
-export function usesOf(views: readonly SavedView[], item: string): Use[] {
+export function usesOf(views: readonly View[], item: string): Use[] {
   return views.flatMap((view) => {
     const search = new URLSearchParams(view.query);
     const sheet = parseSheet(search.get('f'));

@@ -1,4 +1,5 @@
 /** What the service is doing: calls that run, with a way to end them, and calls that took long. */
+import type { DurationSummary } from '@tidemark/client/wire';
 import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -17,7 +18,6 @@ import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { printDuration } from '../../platform/time/age.ts';
 import { Age } from '../../platform/time/moment.tsx';
-import type { DurationSummary, Overview } from '../overview/overview.ts';
 import { printMs } from './milliseconds.ts';
 import './operate.css';
 
@@ -37,12 +37,8 @@ type SlowCall = SeenCall & { code: number };
 export default function ActivityPage() {
   const isAdmin = useIsAdmin();
   const [shown, setShown] = useState<SeenCall | null>(null);
-  const calls = useRpc<{ running: RunningCall[]; slow: SlowCall[] }>(
-    'console.calls.list',
-    {},
-    { refetchMs: 2000 },
-  );
-  const cancel = useRpcChange<{ id: number }>('console.calls.cancel', ['console.calls.list']);
+  const calls = useRpc('console.calls.list', {}, { refetchMs: 2000 });
+  const cancel = useRpcChange('console.calls.cancel', ['console.calls.list']);
   const columns = useMemo(() => {
     const end = ({ id }: RunningCall) =>
       cancel.mutate({ id }, { onSuccess: () => tell('Call cancelled'), onError: tellError });
@@ -93,7 +89,7 @@ export default function ActivityPage() {
 
 /** What waits, and how long calls of each kind take. */
 function Queues() {
-  const { data } = useRpc<Overview>('console.overview', {}, { refetchMs: 5000 });
+  const { data } = useRpc('console.overview', {}, { refetchMs: 5000 });
   if (!data) return null;
   const { running, waiting, queueBytes, logBytes, sealLagS } = data.queues;
   const { insert, read, change } = data.durations;

@@ -1,5 +1,7 @@
 /** The audit: who administered what, newest first. */
+
 import { useInfiniteQuery } from '@tanstack/react-query';
+import type { AuditRow } from '@tidemark/client/wire';
 import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -15,17 +17,6 @@ import { usePlaceState } from '../../platform/router/place.ts';
 import { call } from '../../platform/rpc/rpc.ts';
 import { Moment } from '../../platform/time/moment.tsx';
 import './operate.css';
-
-interface AuditRow {
-  seq: number;
-  time: string;
-  actor: string;
-  actorName: string | null;
-  origin: string;
-  action: string;
-  target: string;
-  change: unknown;
-}
 
 const pageRows = 200;
 const filterNames = ['action', 'actor', 'target'] as const;
@@ -102,7 +93,7 @@ function useAudit(filter: Readonly<Record<string, string>>) {
     queryKey: ['console.audit.list', filter],
     queryFn: async ({ pageParam, signal }) => {
       const params = { limit: pageRows, filter, ...(pageParam === 0 ? {} : { before: pageParam }) };
-      return (await call<{ rows: AuditRow[] }>('console.audit.list', params, { signal })).rows;
+      return (await call('console.audit.list', params, { signal })).rows;
     },
     initialPageParam: 0,
     getNextPageParam: (rows) => (rows.length < pageRows ? undefined : rows.at(-1)?.seq),

@@ -1,4 +1,5 @@
 /** Health of the parts, and the configuration without its secrets. */
+import type { ConfigRow } from '@tidemark/client/wire';
 import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { SearchField } from '../../parts/field.tsx';
@@ -40,14 +41,6 @@ export default function HealthPage() {
       {isAdmin && <ConfigCard />}
     </Page>
   );
-}
-
-interface ConfigRow {
-  name: string;
-  value: unknown;
-  default: unknown;
-  origin: string;
-  reason: string;
 }
 
 const columns: readonly Column<ConfigRow>[] = [
@@ -93,7 +86,7 @@ const columns: readonly Column<ConfigRow>[] = [
 function ConfigCard() {
   const [text, setText] = useState('');
   const [which, setWhich] = useState<'all' | 'changed'>('all');
-  const config = useRpc<{ rows: ConfigRow[] }>('console.config');
+  const config = useRpc('console.config');
   const all = config.data?.rows;
   const list = useMemo(() => {
     const word = text.trim().toLowerCase();

@@ -1,4 +1,6 @@
 /** The signals that take most room on disk. */
+
+import type { StoreSizes } from '@tidemark/client/wire';
 import { useMemo } from 'react';
 import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
 import { printBytes, printCount } from '../../parts/number.ts';
@@ -7,7 +9,7 @@ import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { href } from '../../platform/router/place.ts';
-import { type LargeSignal, useSizes } from './sizes.ts';
+import { useSizes } from './sizes.ts';
 
 /** The card; `chosen` is one integration, or empty for all. */
 export function LargestCard({ names, chosen }: { names: ReadonlyMap<string, string>; chosen: string }) {
@@ -38,7 +40,7 @@ export function LargestCard({ names, chosen }: { names: ReadonlyMap<string, stri
   );
 }
 
-function columnsFor(names: ReadonlyMap<string, string>): Column<LargeSignal>[] {
+function columnsFor(names: ReadonlyMap<string, string>): Column<StoreSizes['largest'][number]>[] {
   return [
     {
       id: 'name',

@@ -1,4 +1,6 @@
 /** What integrations have used of what their plans allow. */
+
+import type { IntegrationFigures, Plan } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
@@ -8,22 +10,10 @@ import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
-import type { IntegrationView } from '../../platform/rpc/views.ts';
-
-interface PlanView {
-  name: string;
-  /** Null: without limit. */
-  signalsMax: number | null;
-  itemsMax: number | null;
-  pointsPerDayMax: number | null;
-  /** Method → `10/s,burst=50`. */
-  rates: Record<string, string>;
-  isHard: boolean;
-}
 
 interface Row {
-  integration: IntegrationView;
-  plan: PlanView | undefined;
+  integration: IntegrationFigures;
+  plan: Plan | undefined;
 }
 
 /** From this share on it is time to look. */
@@ -34,10 +24,10 @@ export function LimitsCard({
   integrations,
   chosen,
 }: {
-  integrations: readonly IntegrationView[];
+  integrations: readonly IntegrationFigures[];
   chosen: string;
 }) {
-  const plans = useRpc<{ plans: PlanView[] }>('console.plans.list');
+  const plans = useRpc('console.plans.list');
   const list = integrations
     .filter(({ id }) => chosen === '' || id === chosen)
     .map((integration) => ({

@@ -1,4 +1,6 @@
 /** What integrations used, day by day. */
+
+import type { UsageRow } from '@tidemark/client/wire';
 import { useMemo } from 'react';
 import { Bars } from '../../parts/bars.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -13,11 +15,10 @@ import { useLocalRows } from '../../parts/table-rows.ts';
 import { Segments } from '../../parts/tabs.tsx';
 import { href, usePlaceState } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
-import type { IntegrationView } from '../../platform/rpc/views.ts';
 import { nowMs } from '../../platform/time/clock.ts';
 import { LargestCard } from './largest-card.tsx';
 import { LimitsCard } from './limits-card.tsx';
-import { byDay, byIntegration, type Tally, toCsv, type UsageRow, type UsageSum } from './usage.ts';
+import { byDay, byIntegration, type Tally, toCsv, type UsageSum } from './usage.ts';
 import './operate.css';
 
 const spans = ['7', '30', '90'] as const;
@@ -28,8 +29,8 @@ export default function UsagePage() {
   const days = search.get('days') ?? '30';
   const integration = search.get('integration') ?? '';
   const params = { days: Number(days), ...(integration === '' ? {} : { integration }) };
-  const usage = useRpc<{ rows: UsageRow[] }>('console.usage', params, { keepPrevious: true });
-  const list = useRpc<{ integrations: IntegrationView[] }>('console.integrations.list');
+  const usage = useRpc('console.usage', params, { keepPrevious: true });
+  const list = useRpc('console.integrations.list');
   const names = useMemo(
     () => new Map(list.data?.integrations.map(({ id, name }) => [id, name])),
     [list.data],

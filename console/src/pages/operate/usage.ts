@@ -1,4 +1,5 @@
 /** Sums over rows of usage. */
+import type { UsageRow } from '@tidemark/client/wire';
 import { csvOf } from '../../parts/csv.ts';
 
 /** What is counted. */
@@ -17,9 +18,6 @@ export const tallied = [
 
 /** Counts of an integration, over a day or more. */
 export type Tally = Record<(typeof tallied)[number], number>;
-
-/** The counts of one integration and UTC day. */
-export type UsageRow = Tally & { day: string; integration: string };
 
 /** The counts of one integration over all days. */
 export interface UsageSum {

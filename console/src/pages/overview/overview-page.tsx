@@ -1,4 +1,6 @@
 /** The overview: how the service is, what flows through it, and what to do next while it is new. */
+
+import type { IntegrationFigures, Overview } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { Bars } from '../../parts/bars.tsx';
 import { LinkButton } from '../../parts/button.tsx';
@@ -8,19 +10,17 @@ import { printBytes, printCount, printNumberOf, printShort } from '../../parts/n
 import { Card, Page } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
-import type { IntegrationView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { printDuration } from '../../platform/time/age.ts';
 import { Age } from '../../platform/time/moment.tsx';
 import { HealthBadge } from '../operate/health.tsx';
 import { printMs } from '../operate/milliseconds.ts';
-import type { Overview } from './overview.ts';
 import { StoreCard } from './store-card.tsx';
 import './overview.css';
 
 /** The first page. */
 export default function OverviewPage() {
-  const overview = useRpc<Overview>('console.overview', {}, { refetchMs: 5000 });
+  const overview = useRpc('console.overview', {}, { refetchMs: 5000 });
   return (
     <Page title="Overview" actions={<HealthBadge />}>
       {overview.error && <ErrorNotice error={overview.error} retry={() => void overview.refetch()} />}
@@ -111,11 +111,7 @@ function Waits({ overview: { queues } }: { overview: Overview }) {
 
 /** What the integrations do, and what they have stored. */
 function Integrations() {
-  const list = useRpc<{ integrations: IntegrationView[] }>(
-    'console.integrations.list',
-    {},
-    { refetchMs: 15_000 },
-  );
+  const list = useRpc('console.integrations.list', {}, { refetchMs: 15_000 });
   const integrations = list.data?.integrations ?? [];
   if (integrations.length === 0) return null;
   return (
@@ -127,7 +123,7 @@ function Integrations() {
 }
 
 /** The integrations that were seen last. */
-function Latest({ integrations }: { integrations: readonly IntegrationView[] }) {
+function Latest({ integrations }: { integrations: readonly IntegrationFigures[] }) {
   const latest = integrations
     .toSorted((a, b) => (b.lastSeenAt ?? '').localeCompare(a.lastSeenAt ?? ''))
     .slice(0, 6);

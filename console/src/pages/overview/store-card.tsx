@@ -1,9 +1,10 @@
 /** The store: who takes how much of it, and how long the disk will last. */
+import type { Forecast, StoreSizes } from '@tidemark/client/wire';
 import { ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
 import { printBytes, printCount } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
-import { type Forecast, type StoreSizes, useSizes } from '../operate/sizes.ts';
+import { useSizes } from '../operate/sizes.ts';
 
 /** Integrations that the card shows; the page of usage has all. */
 const shownMax = 6;

@@ -1,5 +1,6 @@
 /** The end of the set-up: what is ready, and a first program with working snippets. */
 import { useMutation } from '@tanstack/react-query';
+import type { IntegrationFigures } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button, LinkButton } from '../../parts/button.tsx';
@@ -9,7 +10,7 @@ import { printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
 import { call, useRpc } from '../../platform/rpc/rpc.ts';
-import type { CredentialType, IntegrationView, NewCredential } from '../../platform/rpc/views.ts';
+import type { CredentialType, NewCredential } from '../../platform/rpc/shapes.ts';
 import { useIsAdmin, useSession } from '../../platform/session/context.tsx';
 import { MadeDialog } from '../integrations/credential-dialogs.tsx';
 import { FirstDataCard } from '../integrations/first-data-card.tsx';
@@ -21,11 +22,7 @@ export default function WelcomePage() {
   const { instance } = useSession().session;
   const isAdmin = useIsAdmin();
   const [made, setMade] = useState<NewCredential | null>(null);
-  const list = useRpc<{ integrations: IntegrationView[] }>(
-    'console.integrations.list',
-    {},
-    { refetchMs: made === null ? false : 2500 },
-  );
+  const list = useRpc('console.integrations.list', {}, { refetchMs: made === null ? false : 2500 });
   const take = (next: NewCredential) => {
     setMade(next);
     void list.refetch();
@@ -50,7 +47,7 @@ export default function WelcomePage() {
   );
 }
 
-function DemoCard({ demo: { id, name, signals, items } }: { demo: IntegrationView }) {
+function DemoCard({ demo: { id, name, signals, items } }: { demo: IntegrationFigures }) {
   return (
     <Card title="A demo plant is in place">
       <p>
@@ -125,6 +122,6 @@ function ConnectCard({ isFirst, onMade }: { isFirst: boolean; onMade(made: NewCr
 }
 
 async function makeFirst(name: string, type: CredentialType): Promise<NewCredential> {
-  const { id } = await call<{ id: string }>('console.integrations.create', { name });
-  return call<NewCredential>('console.credentials.create', { integration: id, type, label: 'first' });
+  const { id } = await call('console.integrations.create', { name });
+  return call('console.credentials.create', { integration: id, type, label: 'first' });
 }

@@ -28,9 +28,7 @@ function PasswordCard() {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [again, setAgain] = useState('');
-  const change = useRpcChange<{ current: string; next: string }>('console.password.change', [
-    'console.sessions.list',
-  ]);
+  const change = useRpcChange('console.password.change', ['console.sessions.list']);
   const differs = again !== '' && again !== next;
   const submit = () =>
     change.mutate(

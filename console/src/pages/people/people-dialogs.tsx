@@ -1,4 +1,5 @@
 /** Making and removing people, and setting their passwords. */
+import type { Person } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
@@ -11,16 +12,8 @@ import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { Role } from '../../platform/session/session.ts';
 import { passwordCharactersMin } from '../entry/setup-steps.tsx';
 
-/** Somebody who may sign in. */
-export interface PersonRow {
-  id: string;
-  name: string;
-  role: Role;
-  createdAt: string;
-}
-
 /** What is asked for again after a change of people. */
-export const peopleRenewed = ['console.people.list', 'console.sessions.list'];
+export const peopleRenewed = ['console.people.list', 'console.sessions.list'] as const;
 
 const passwordHint = `At least ${passwordCharactersMin} characters. Tell it in person; it can be changed after signing in.`;
 
@@ -29,10 +22,7 @@ export function NewPersonDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [role, setRole] = useState<Role>('viewer');
-  const create = useRpcChange<{ name: string; password: string; role: Role }>(
-    'console.people.create',
-    peopleRenewed,
-  );
+  const create = useRpcChange('console.people.create', peopleRenewed);
   const submit = () =>
     create.mutate(
       { name: name.trim(), password, role },
@@ -98,9 +88,9 @@ export function NewPersonDialog({ onClose }: { onClose(): void }) {
 }
 
 /** Sets the password of somebody who has forgotten theirs. */
-export function PasswordDialog({ person, onClose }: { person: PersonRow; onClose(): void }) {
+export function PasswordDialog({ person, onClose }: { person: Person; onClose(): void }) {
   const [password, setPassword] = useState('');
-  const update = useRpcChange<{ id: string; password: string }>('console.people.update', peopleRenewed);
+  const update = useRpcChange('console.people.update', peopleRenewed);
   const submit = () =>
     update.mutate(
       { id: person.id, password },
@@ -145,8 +135,8 @@ export function PasswordDialog({ person, onClose }: { person: PersonRow; onClose
 }
 
 /** Removes somebody. */
-export function DeletePersonDialog({ person, onClose }: { person: PersonRow; onClose(): void }) {
-  const remove = useRpcChange<{ id: string }>('console.people.delete', peopleRenewed);
+export function DeletePersonDialog({ person, onClose }: { person: Person; onClose(): void }) {
+  const remove = useRpcChange('console.people.delete', peopleRenewed);
   const confirm = () =>
     remove.mutate(
       { id: person.id },

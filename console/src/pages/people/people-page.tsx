@@ -1,4 +1,5 @@
 /** The people who may sign in, for administrators. */
+import type { Person } from '@tidemark/client/wire';
 import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -13,25 +14,19 @@ import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { usePerson } from '../../platform/session/context.tsx';
 import type { Role } from '../../platform/session/session.ts';
 import { Moment } from '../../platform/time/moment.tsx';
-import {
-  DeletePersonDialog,
-  NewPersonDialog,
-  PasswordDialog,
-  type PersonRow,
-  peopleRenewed,
-} from './people-dialogs.tsx';
+import { DeletePersonDialog, NewPersonDialog, PasswordDialog, peopleRenewed } from './people-dialogs.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 
-type Doing = { what: 'new' } | { what: 'password' | 'delete'; person: PersonRow };
+type Doing = { what: 'new' } | { what: 'password' | 'delete'; person: Person };
 
 /** The page. */
 export default function PeoplePage() {
   const me = usePerson();
   const [doing, setDoing] = useState<Doing | null>(null);
-  const people = useRpc<{ people: PersonRow[] }>('console.people.list');
-  const update = useRpcChange<{ id: string; role: Role }>('console.people.update', peopleRenewed);
+  const people = useRpc('console.people.list');
+  const update = useRpcChange('console.people.update', peopleRenewed);
   const columns = useMemo(() => {
-    const setRole = (person: PersonRow, role: Role) =>
+    const setRole = (person: Person, role: Role) =>
       update.mutate(
         { id: person.id, role },
         { onSuccess: () => tell(`${person.name} is ${roleTexts[role]} now`), onError: tellError },
@@ -75,8 +70,8 @@ const roleTexts = { admin: 'an administrator', viewer: 'a viewer' } as const;
 function columnsFor(
   me: string,
   act: (doing: Doing) => void,
-  setRole: (person: PersonRow, role: Role) => void,
-): Column<PersonRow>[] {
+  setRole: (person: Person, role: Role) => void,
+): Column<Person>[] {
   return [
     {
       id: 'name',

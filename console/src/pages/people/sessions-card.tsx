@@ -1,4 +1,5 @@
 /** The sessions: one's own, and for administrators those of everybody. */
+import type { Session } from '@tidemark/client/wire';
 import { useMemo } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -12,28 +13,17 @@ import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { usePerson } from '../../platform/session/context.tsx';
 import { Age } from '../../platform/time/moment.tsx';
 
-interface SessionRow {
-  id: string;
-  person: { id: string; name: string };
-  createdAt: string;
-  usedAt: string;
-  expiresAt: string;
-  address: string;
-  userAgent: string;
-  current: boolean;
-}
-
 /** The card; with `isOwn` only the sessions of whoever is signed in. */
 export function SessionsCard({ title, isOwn = false }: { title: string; isOwn?: boolean }) {
   const me = usePerson();
-  const sessions = useRpc<{ sessions: SessionRow[] }>('console.sessions.list');
-  const revoke = useRpcChange<{ id: string }>('console.sessions.revoke', ['console.sessions.list']);
+  const sessions = useRpc('console.sessions.list');
+  const revoke = useRpcChange('console.sessions.revoke', ['console.sessions.list']);
   const list = useMemo(
     () => sessions.data?.sessions.filter(({ person }) => !isOwn || person.id === me.id),
     [sessions.data, isOwn, me.id],
   );
   const columns = useMemo(() => {
-    const end = ({ id }: SessionRow) =>
+    const end = ({ id }: Session) =>
       revoke.mutate({ id }, { onSuccess: () => tell('Session ended'), onError: tellError });
     return columnsFor(isOwn, end);
   }, [isOwn, revoke.mutate]);
@@ -54,8 +44,8 @@ export function SessionsCard({ title, isOwn = false }: { title: string; isOwn?: 
   );
 }
 
-function columnsFor(isOwn: boolean, end: (row: SessionRow) => void): Column<SessionRow>[] {
-  const who: Column<SessionRow> = {
+function columnsFor(isOwn: boolean, end: (row: Session) => void): Column<Session>[] {
+  const who: Column<Session> = {
     id: 'person',
     title: 'Person',
     width: '1.4fr',

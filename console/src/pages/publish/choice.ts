@@ -1,5 +1,6 @@
 /** What an item will be after publishing: for each field the signal's value or the item's. */
-import type { Attributes, ItemView, SignalView } from '../../platform/rpc/views.ts';
+import type { Item, Signal } from '@tidemark/client/wire';
+import type { Attributes } from '../../platform/rpc/shapes.ts';
 
 /** The fields that are compared, in the order of the record. */
 export const comparedFields = [
@@ -24,19 +25,19 @@ export type Side = 'signal' | 'item';
 export type Choice = Partial<Record<ComparedField, Side>>;
 
 /** Whether signal and item have the same value in a field. */
-export function isEqual(field: ComparedField, signal: SignalView, item: ItemView): boolean {
+export function isEqual(field: ComparedField, signal: Signal, item: Item): boolean {
   return canonical(signal.attributes[field]) === canonical(item.attributes[field]);
 }
 
 /** The fields that differ. */
-export function differences(signal: SignalView, item: ItemView): ComparedField[] {
+export function differences(signal: Signal, item: Item): ComparedField[] {
   return comparedFields.filter((field) => !isEqual(field, signal, item));
 }
 
 /** The item as `console.publish.apply` takes it. */
 export function itemAfter(
-  signal: SignalView,
-  item: ItemView | null,
+  signal: Signal,
+  item: Item | null,
   choice: Choice,
   isVisible: boolean,
 ): Record<string, unknown> {

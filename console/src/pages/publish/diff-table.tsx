@@ -1,12 +1,13 @@
 /** Signal and item beside each other, field by field. */
+
+import type { Item, Signal } from '@tidemark/client/wire';
 import { Segments } from '../../parts/tabs.tsx';
-import type { ItemView, SignalView } from '../../platform/rpc/views.ts';
 import { AttributeValue, attributeTitles } from '../signals/attribute-facts.tsx';
 import { type Choice, type ComparedField, comparedFields, isEqual, type Side } from './choice.ts';
 
 interface DiffProps {
-  signal: SignalView;
-  item: ItemView | null;
+  signal: Signal;
+  item: Item | null;
   choice: Choice;
   onChoice(choice: Choice): void;
 }
@@ -77,7 +78,7 @@ function DiffRow({ field, signal, item, choice, onChoice }: DiffProps & { field:
   );
 }
 
-function isSet(field: ComparedField, { attributes }: SignalView): boolean {
+function isSet(field: ComparedField, { attributes }: Signal): boolean {
   const value = attributes[field];
   if (value === null || value === '') return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;

@@ -20,7 +20,7 @@ export const renewedByPublishing = [
   'service.selectItems',
   'console.integrations.list',
   'console.overview',
-];
+] as const;
 
 /** The dialog; counting begins at once. */
 export function PublishManyDialog({

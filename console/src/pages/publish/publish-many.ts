@@ -1,7 +1,8 @@
 /** Publishing all signals that a filter matches, however many: looked at page by page, published page by page. */
+
+import type { Item, PublishState, Signal } from '@tidemark/client/wire';
 import type { FilterJson } from '../../parts/filter/terms.ts';
-import { call } from '../../platform/rpc/rpc.ts';
-import type { ItemView, PublishState, SaveSummary, Selection, SignalView } from '../../platform/rpc/views.ts';
+import { call, type ResultOf } from '../../platform/rpc/rpc.ts';
 import { itemAfter } from './choice.ts';
 
 /** Which signals are published. */
@@ -71,11 +72,14 @@ export async function publishMany(
 }
 
 interface Page {
-  signals: readonly SignalView[];
-  items: ReadonlyMap<string, ItemView>;
+  signals: readonly Signal[];
+  items: ReadonlyMap<string, Item>;
   states: Readonly<Record<string, PublishState>>;
   total: number;
 }
+
+/** What publishing answers for a signal. */
+type Saved = ResultOf<'console.publish.apply'>['itemsBySignal'][string];
 
 /** By ID, so that what is published, and may match no more, does not move what comes after it. */
 async function* pages(integration: string, filter: FilterJson, signal: AbortSignal): AsyncGenerator<Page> {
@@ -88,15 +92,11 @@ async function* pages(integration: string, filter: FilterJson, signal: AbortSign
       total: total === null,
     };
     const params = { integration, query, include: ['item'] };
-    const answer: Selection<SignalView> = await call('admin.selectSignals', params, { signal });
+    const answer: ResultOf<'admin.selectSignals'> = await call('admin.selectSignals', params, { signal });
     const { data, included, meta } = answer;
-    total ??= meta.total;
+    total ??= meta.total ?? 0;
     const ids = data.map(({ id }) => id);
-    const { byId } = await call<{ byId: Record<string, PublishState> }>(
-      'console.publish.status',
-      { ids },
-      { signal },
-    );
+    const { byId } = await call('console.publish.status', { ids }, { signal });
     yield {
       signals: data,
       items: new Map((included ?? []).map((item) => [item.id, item])),
@@ -112,7 +112,7 @@ async function publishPage(
   { signals, items, states }: Page,
   options: ManyOptions,
   signal: AbortSignal,
-): Promise<SaveSummary[]> {
+): Promise<Saved[]> {
   const taken = signals.filter(({ id }) => isTaken(states[id], options));
   if (taken.length === 0) return [];
   const entries = taken.map((each) => {
@@ -120,7 +120,7 @@ async function publishPage(
     return [each.id, itemAfter(each, item, {}, item?.attributes.visible ?? options.isVisible)] as const;
   });
   const params = { integration, itemsBySignal: Object.fromEntries(entries) };
-  const answer = await call<{ itemsBySignal: Record<string, SaveSummary> }>('console.publish.apply', params, {
+  const answer = await call('console.publish.apply', params, {
     signal,
   });
   return Object.values(answer.itemsBySignal);
@@ -146,7 +146,7 @@ function isTaken(state: PublishState | undefined, options: ManyOptions): boolean
   return takes[kindOf(state)];
 }
 
-function addPage(counts: ManyCounts, { signals, states, total }: Page, saved: SaveSummary[]): ManyCounts {
+function addPage(counts: ManyCounts, { signals, states, total }: Page, saved: readonly Saved[]): ManyCounts {
   const kinds = signals.flatMap(({ id }) => (states[id] ? [kindOf(states[id])] : []));
   const add = (kind: Kind) => counts[kind] + kinds.filter((each) => each === kind).length;
   return {

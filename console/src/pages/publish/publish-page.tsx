@@ -1,4 +1,6 @@
 /** Publishing: which signals, in which state; then field by field; then done. */
+
+import type { IntegrationFigures, PublishState, Signal } from '@tidemark/client/wire';
 import { useCallback, useMemo, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { signalFields } from '../../parts/filter/fields.ts';
@@ -14,7 +16,6 @@ import { usePagedRows, useRowsInSight } from '../../parts/table-rows.ts';
 import { Segments } from '../../parts/tabs.tsx';
 import { href, usePlaceState } from '../../platform/router/place.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
-import type { IntegrationView, PublishState, SignalView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { attributeTitles } from '../signals/attribute-facts.tsx';
 import { IntegrationPicker, NoIntegrationYet, useChosenIntegration } from '../signals/integration-picker.tsx';
@@ -52,8 +53,8 @@ export default function PublishPage() {
 }
 
 interface CandidatesProps {
-  list: readonly IntegrationView[];
-  chosen: IntegrationView;
+  list: readonly IntegrationFigures[];
+  chosen: IntegrationFigures;
   choose(id: string): void;
   review(ids: readonly string[]): void;
 }
@@ -187,11 +188,11 @@ function useCandidates(integration: string, place: ReturnType<typeof usePlaceFil
     onSort: setSort,
   });
   const { rows, ids } = useRowsInSight(paged);
-  const states = useFactsInSight<PublishState>('console.publish.status', ids, refetchMs);
+  const states = useFactsInSight('console.publish.status', ids, refetchMs);
   return { rows, states, filter };
 }
 
-function columnsFor(states: ReadonlyMap<string, PublishState>): Column<SignalView>[] {
+function columnsFor(states: ReadonlyMap<string, PublishState>): Column<Signal>[] {
   return [
     {
       id: 'name',

@@ -1,4 +1,6 @@
 /** The review before publishing: field by field, with the choice whose value counts. */
+
+import type { IntegrationFigures, Item, PublishState, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -8,15 +10,7 @@ import { printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
 import { tell } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
-import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
-import type {
-  IntegrationView,
-  ItemView,
-  PublishState,
-  SaveSummary,
-  Selection,
-  SignalView,
-} from '../../platform/rpc/views.ts';
+import { type ResultOf, useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { PublishBadge } from '../signals/signal-cells.tsx';
 import { type Choice, differences, itemAfter } from './choice.ts';
@@ -32,17 +26,17 @@ export function ReviewPage({
   ids,
   onBack,
 }: {
-  integration: IntegrationView;
+  integration: IntegrationFigures;
   ids: readonly string[];
   onBack(): void;
 }) {
   const query = { filter: { id: { $in: ids } }, sort: ['name'], limit: 1000 };
-  const answer = useRpc<Selection<SignalView>>('admin.selectSignals', {
+  const answer = useRpc('admin.selectSignals', {
     integration: integration.id,
     query,
     include: ['item'],
   });
-  const states = useRpc<{ byId: Record<string, PublishState> }>('console.publish.status', { ids });
+  const states = useRpc('console.publish.status', { ids });
   const back = { to: href('/publish', { integration: integration.id }), text: 'Publish' };
   return (
     <Page
@@ -67,8 +61,8 @@ export function ReviewPage({
 
 interface ReviewProps {
   integration: string;
-  signals: readonly SignalView[];
-  items: ReadonlyMap<string, ItemView>;
+  signals: readonly Signal[];
+  items: ReadonlyMap<string, Item>;
   states: Readonly<Record<string, PublishState>>;
   onBack(): void;
 }
@@ -86,7 +80,7 @@ function Review({ integration, signals, items, states, onBack }: ReviewProps) {
         action={<Button onPress={onBack}>Back</Button>}
       />
     );
-  const itemOf = (signal: SignalView) => items.get(signal.relationships.item.data?.id ?? '') ?? null;
+  const itemOf = (signal: Signal) => items.get(signal.relationships.item.data?.id ?? '') ?? null;
   const created = signals.filter((signal) => itemOf(signal) === null).length;
   const submit = () => {
     const entries = signals.map((signal) => {
@@ -148,18 +142,11 @@ function Review({ integration, signals, items, states, onBack }: ReviewProps) {
   );
 }
 
-interface Published {
-  itemsBySignal: Record<string, SaveSummary>;
-}
-
 function usePublish() {
-  return useRpcChange<{ integration: string; itemsBySignal: object }, Published>(
-    'console.publish.apply',
-    renewedByPublishing,
-  );
+  return useRpcChange('console.publish.apply', renewedByPublishing);
 }
 
-function done({ itemsBySignal }: Published, integration: string): void {
+function done({ itemsBySignal }: ResultOf<'console.publish.apply'>, integration: string): void {
   const saved = Object.values(itemsBySignal);
   const created = saved.filter((summary) => summary.created).length;
   const updated = saved.filter((summary) => summary.updated).length;
@@ -175,8 +162,8 @@ function ReviewCard({
   choice,
   onChoice,
 }: {
-  signal: SignalView;
-  item: ItemView | null;
+  signal: Signal;
+  item: Item | null;
   state: PublishState | undefined;
   choice: Choice;
   onChoice(choice: Choice): void;

@@ -24,7 +24,7 @@ export function InstanceCard() {
   const { session, refresh } = useSession();
   const { name, color, timeZone } = session.instance;
   const [choice, setChoice] = useState<Choice>({ name, color, timeZone });
-  const update = useRpcChange<Partial<Choice>>('console.instance.update', []);
+  const update = useRpcChange('console.instance.update', []);
   const change = (part: Partial<Choice>) => setChoice({ ...choice, ...part });
   const changed = changesOf({ name, color, timeZone }, { ...choice, name: choice.name.trim() });
   const isSame = Object.keys(changed).length === 0;

@@ -1,4 +1,6 @@
 /** The rules that say how long points are kept, and what would go by them now. */
+
+import type { RetentionOutcome, RetentionRule } from '@tidemark/client/wire';
 import { useMemo, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmDialog } from '../../parts/dialog.tsx';
@@ -11,11 +13,10 @@ import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { tell } from '../../parts/toast.tsx';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
-import type { IntegrationView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Moment } from '../../platform/time/moment.tsx';
 import { keepText } from './keep.ts';
-import { type RetentionOutcome, type RetentionRule, retentionRenewed, scopeText } from './retention.ts';
+import { retentionRenewed, scopeText } from './retention.ts';
 import { RuleDialog } from './rule-dialog.tsx';
 
 type Doing = { what: 'edit'; rule: RetentionRule | null } | { what: 'remove'; rule: RetentionRule };
@@ -30,12 +31,8 @@ export function RetentionCard() {
   const isAdmin = useIsAdmin();
   const [doing, setDoing] = useState<Doing | null>(null);
   const [isCounting, setCounting] = useState(false);
-  const rules = useRpc<{ rules: RetentionRule[] }>('console.retention.list');
-  const counts = useRpc<{ rules: RetentionOutcome[] }>(
-    'console.retention.preview',
-    {},
-    { isEnabled: isCounting },
-  );
+  const rules = useRpc('console.retention.list');
+  const counts = useRpc('console.retention.preview', {}, { isEnabled: isCounting });
   const names = useIntegrationNames();
   const columns = useMemo(() => columnsFor(names, isAdmin, setDoing), [names, isAdmin]);
   const list = rules.data?.rules.map((rule) => ({
@@ -101,7 +98,7 @@ export function RetentionCard() {
 }
 
 function useIntegrationNames(): ReadonlyMap<string, string> {
-  const { data } = useRpc<{ integrations: IntegrationView[] }>('console.integrations.list');
+  const { data } = useRpc('console.integrations.list');
   return useMemo(() => new Map(data?.integrations.map(({ id, name }) => [id, name])), [data]);
 }
 
@@ -176,8 +173,8 @@ function RemoveDialog({
   names: ReadonlyMap<string, string>;
   onClose(): void;
 }) {
-  const after = useRpc<{ rules: RetentionOutcome[] }>('console.retention.preview', { scope });
-  const remove = useRpcChange<{ scope: string }>('console.retention.remove', retentionRenewed);
+  const after = useRpc('console.retention.preview', { scope });
+  const remove = useRpcChange('console.retention.remove', retentionRenewed);
   const points = after.data?.rules.reduce((sum, rule) => sum + rule.points, 0);
   const confirm = () =>
     remove.mutate(

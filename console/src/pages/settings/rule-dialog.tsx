@@ -1,5 +1,7 @@
 /** Making or changing a rule of retention: what would go is counted before it is saved. */
+
 import { useMutation } from '@tanstack/react-query';
+import type { RetentionOutcome, RetentionRule } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
@@ -11,7 +13,7 @@ import { tell } from '../../parts/toast.tsx';
 import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { KeepField } from './keep-field.tsx';
-import { type RetentionOutcome, type RetentionRule, retentionRenewed, scopeText } from './retention.ts';
+import { retentionRenewed, scopeText } from './retention.ts';
 
 const kinds = [
   { value: 'all', text: 'All signals' },
@@ -46,9 +48,9 @@ export function RuleDialog({
   const [draft, setDraft] = useState<Draft>(() => draftOf(rule, names));
   const next = { scope: rule?.scope ?? scopeOf(draft), keep: draft.keep };
   const count = useMutation({
-    mutationFn: () => call<{ rules: RetentionOutcome[] }>('console.retention.preview', next),
+    mutationFn: () => call('console.retention.preview', next),
   });
-  const save = useRpcChange<RetentionRule>('console.retention.set', retentionRenewed);
+  const save = useRpcChange('console.retention.set', retentionRenewed);
   const change = (part: Partial<Draft>) => {
     setDraft({ ...draft, ...part });
     count.reset();

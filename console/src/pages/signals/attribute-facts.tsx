@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Tag } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/page.tsx';
-import type { Attributes } from '../../platform/rpc/views.ts';
+import type { Attributes } from '../../platform/rpc/shapes.ts';
 
 /** The names of the fields, in the order in which they are shown. */
 export const attributeTitles: Readonly<Record<keyof Attributes, string>> = {

@@ -1,5 +1,6 @@
 /** Deleting points of a signal in a stretch of time: first counted, then done. */
 import { useMutation } from '@tanstack/react-query';
+import type { Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -8,17 +9,12 @@ import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { tell } from '../../parts/toast.tsx';
 import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
-import type { SignalView } from '../../platform/rpc/views.ts';
 import { parseLocal } from '../../platform/time/local.ts';
 import { useNow } from '../../platform/time/moment.tsx';
 import { offsetOf, useZone } from '../../platform/time/zone.ts';
 
-interface Deleted {
-  pointsBySignal: Record<string, number>;
-}
-
 /** The dialog. */
-export function DeletePointsDialog({ signal, onClose }: { signal: SignalView; onClose(): void }) {
+export function DeletePointsDialog({ signal, onClose }: { signal: Signal; onClose(): void }) {
   const zone = useZone();
   const now = useNow();
   const [from, setFrom] = useState('');
@@ -29,9 +25,9 @@ export function DeletePointsDialog({ signal, onClose }: { signal: SignalView; on
       ? 'Such as 2026-11-20 or 2026-11-20 10:30'
       : undefined;
   const count = useMutation({
-    mutationFn: () => call<Deleted>('admin.deleteData', { ...params, dryRun: true }),
+    mutationFn: () => call('admin.deleteData', { ...params, dryRun: true }),
   });
-  const remove = useRpcChange<object, Deleted>('admin.deleteData', [
+  const remove = useRpcChange('admin.deleteData', [
     'console.signals.status',
     'console.signals.sizes',
     'console.signals.spacing',
@@ -102,7 +98,7 @@ export function DeletePointsDialog({ signal, onClose }: { signal: SignalView; on
   );
 }
 
-function paramsOf({ id, relationships }: SignalView, fromMs: number | null, beforeMs: number | null) {
+function paramsOf({ id, relationships }: Signal, fromMs: number | null, beforeMs: number | null) {
   const times = {
     ...(fromMs === null ? {} : { $gte: new Date(fromMs).toISOString() }),
     ...(beforeMs === null ? {} : { $lt: new Date(beforeMs).toISOString() }),

@@ -1,5 +1,6 @@
 /** Whether a signal's points come as it declares. */
-import type { Attributes, SignalSpacing } from '../../platform/rpc/views.ts';
+import type { SignalSpacing } from '@tidemark/client/wire';
+import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { durationMs } from '../../platform/time/span.ts';
 
 /** A verdict, in words; and the sample interval that would fit better, if there is one. */

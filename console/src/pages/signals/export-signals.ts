@@ -1,13 +1,14 @@
 /** The meta-data of all signals or items that a filter matches, as a file. */
+
+import type { Item, Signal } from '@tidemark/client/wire';
 import { csvOf } from '../../parts/csv.ts';
-import type { ItemView, SignalView } from '../../platform/rpc/views.ts';
 
 /** As many as one call gives. */
 const pageRows = 1000;
 
 /** Loads page after page and makes CSV of all; at least the names of the columns. Maps are written as JSON. */
 export async function exportResources(
-  load: (skip: number, limit: number) => Promise<{ rows: readonly (SignalView | ItemView)[] }>,
+  load: (skip: number, limit: number) => Promise<{ rows: readonly (Signal | Item)[] }>,
 ): Promise<string> {
   const lines: string[][] = [];
   for (let skip = 0; ; skip += pageRows) {
@@ -19,7 +20,7 @@ export async function exportResources(
   }
 }
 
-function recordOf(resource: SignalView | ItemView): Record<string, string> {
+function recordOf(resource: Signal | Item): Record<string, string> {
   const { id, attributes, meta } = resource;
   const own: Record<string, string> =
     resource.type === 'signals'

@@ -1,22 +1,22 @@
 /** Whose signals: signals belong to an integration, so lists of them begin with the choice of one. */
 
+import type { IntegrationFigures } from '@tidemark/client/wire';
 import { LinkButton } from '../../parts/button.tsx';
 import { SelectField } from '../../parts/field.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
 import { href, usePlaceState } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
-import type { IntegrationView } from '../../platform/rpc/views.ts';
 
 /** The integration that the place names, or else the one with the most signals. */
 export function useChosenIntegration(): {
-  list: readonly IntegrationView[] | undefined;
-  chosen: IntegrationView | undefined;
+  list: readonly IntegrationFigures[] | undefined;
+  chosen: IntegrationFigures | undefined;
   error: Error | null;
   choose(id: string): void;
 } {
   const [search, change] = usePlaceState();
-  const { data, error } = useRpc<{ integrations: IntegrationView[] }>('console.integrations.list');
+  const { data, error } = useRpc('console.integrations.list');
   const list = data?.integrations;
   const named = list?.find(({ id }) => id === search.get('integration'));
   const largest = list?.toSorted((a, b) => b.signals - a.signals)[0];
@@ -30,8 +30,8 @@ export function IntegrationPicker({
   chosen,
   choose,
 }: {
-  list: readonly IntegrationView[];
-  chosen: IntegrationView;
+  list: readonly IntegrationFigures[];
+  chosen: IntegrationFigures;
   choose(id: string): void;
 }) {
   return (

@@ -1,5 +1,6 @@
 /** Which item a signal feeds: taking it off, and putting it onto another. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Item, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
@@ -9,28 +10,27 @@ import { withSearch } from '../../parts/filter/terms.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { tell, tellError, tellUndo } from '../../parts/toast.tsx';
 import { call, renew, useRpcChange } from '../../platform/rpc/rpc.ts';
-import type { ItemView, Selection, SignalView } from '../../platform/rpc/views.ts';
 
 const renewed = [
   'admin.selectSignals',
   'console.publish.status',
   'console.integrations.list',
   'console.overview',
-];
+] as const;
 
 interface LinkProps {
-  signal: SignalView;
+  signal: Signal;
   onClose(): void;
 }
 
-function integrationOf({ relationships }: SignalView): string {
+function integrationOf({ relationships }: Signal): string {
   return relationships.integration.data?.id ?? '';
 }
 
 /** Takes a signal off its item. */
-export function DisconnectDialog({ signal, item, onClose }: LinkProps & { item: ItemView }) {
+export function DisconnectDialog({ signal, item, onClose }: LinkProps & { item: Item }) {
   const link = useLink(signal);
-  const disconnect = useRpcChange<object>('admin.disconnectSignals', renewed);
+  const disconnect = useRpcChange('admin.disconnectSignals', renewed);
   const confirm = () => {
     // Not by the callbacks of `mutate`: the dialog may be gone with the item by then.
     disconnect.mutateAsync({ integration: integrationOf(signal), query: { filter: { id: signal.id } } }).then(
@@ -66,8 +66,9 @@ export function ConnectDialog({ signal, onClose }: LinkProps) {
   const items = useItems(text);
   const link = useLink(signal);
   const before = signal.relationships.item.data?.id ?? null;
-  const connect = useRpcChange<object>('admin.connectSignals', renewed);
-  const submit = () =>
+  const connect = useRpcChange('admin.connectSignals', renewed);
+  const _submit = () => {
+    if (chosen === null) return;
     connect.mutate(
       { integration: integrationOf(signal), query: { filter: { id: signal.id } }, item: chosen },
       {
@@ -77,6 +78,7 @@ export function ConnectDialog({ signal, onClose }: LinkProps) {
         },
       },
     );
+  };
   return (
     <Dialog title="Connect to an item" isOpen onClose={onClose}>
       <p className="quiet">
@@ -102,7 +104,7 @@ export function ConnectDialog({ signal, onClose }: LinkProps) {
       {connect.error && <ErrorNotice error={connect.error} />}
       <div className="form-actions">
         <Button onPress={onClose}>Cancel</Button>
-        <Button tone="primary" isDisabled={chosen === null} isPending={connect.isPending} onPress={submit}>
+        <Button tone="primary" isDisabled={chosen === null} isPending={connect.isPending} onPress={_submit}>
           Connect
         </Button>
       </div>
@@ -111,7 +113,7 @@ export function ConnectDialog({ signal, onClose }: LinkProps) {
 }
 
 /** Puts a signal back to an item, or to none. */
-function useLink(signal: SignalView): (item: string | null) => Promise<void> {
+function useLink(signal: Signal): (item: string | null) => Promise<void> {
   const queries = useQueryClient();
   return async (item) => {
     const which = { integration: integrationOf(signal), query: { filter: { id: signal.id } } };
@@ -128,16 +130,12 @@ function useLink(signal: SignalView): (item: string | null) => Promise<void> {
 
 const shownMax = 50;
 
-function useItems(text: string): readonly ItemView[] {
+function useItems(text: string): readonly Item[] {
   const filter = withSearch({}, text, ['name', 'id']);
   const query = useQuery({
     queryKey: ['service.selectItems', 'to-connect', text],
     queryFn: ({ signal }) =>
-      call<Selection<ItemView>>(
-        'service.selectItems',
-        { query: { filter, sort: ['name'], limit: shownMax } },
-        { signal },
-      ),
+      call('service.selectItems', { query: { filter, sort: ['name'], limit: shownMax } }, { signal }),
     placeholderData: keepPreviousData,
   });
   return query.data?.data ?? [];

@@ -1,4 +1,6 @@
 /** The points of a signal: how many, how large, how far apart, and whether that is what it declares. */
+
+import type { Signal, SignalSize, SignalSpacing } from '@tidemark/client/wire';
 import type { ReactNode } from 'react';
 import { useEdit } from '../../features/edit/use-edit.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -7,7 +9,6 @@ import { ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
 import { printBytes, printCount, printNumberOf } from '../../parts/number.ts';
 import { Card, Facts } from '../../parts/page.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
-import type { SignalSize, SignalSpacing, SignalView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Moment, parseMoment } from '../../platform/time/moment.tsx';
 import { diagnose, printSpan } from './diagnosis.ts';
@@ -15,10 +16,10 @@ import { diagnose, printSpan } from './diagnosis.ts';
 const refetchMs = 15_000;
 
 /** The card. */
-export function PointsCard({ signal, onDelete }: { signal: SignalView; onDelete(): void }) {
+export function PointsCard({ signal, onDelete }: { signal: Signal; onDelete(): void }) {
   const isAdmin = useIsAdmin();
   const size = useSignalSize(signal.id);
-  const spacing = useRpc<SignalSpacing>('console.signals.spacing', { id: signal.id }, { refetchMs });
+  const spacing = useRpc('console.signals.spacing', { id: signal.id }, { refetchMs });
   const remove = isAdmin && (
     <Button icon="trash" tone="danger" isDisabled={size?.points === 0} onPress={onDelete}>
       Delete points …
@@ -40,11 +41,7 @@ export function PointsCard({ signal, onDelete }: { signal: SignalView; onDelete(
 
 /** How much there is of one signal; undefined while that is not known. */
 export function useSignalSize(id: string): SignalSize | undefined {
-  const answer = useRpc<{ byId: Record<string, SignalSize> }>(
-    'console.signals.sizes',
-    { ids: [id] },
-    { refetchMs },
-  );
+  const answer = useRpc('console.signals.sizes', { ids: [id] }, { refetchMs });
   return answer.data?.byId[id];
 }
 
@@ -104,7 +101,7 @@ function spanBetween(from: string, to: string): string {
 }
 
 /** What is declared against what is seen, with a button that corrects it. */
-function Verdict({ signal, spacing }: { signal: SignalView; spacing: SignalSpacing }) {
+function Verdict({ signal, spacing }: { signal: Signal; spacing: SignalSpacing }) {
   const isAdmin = useIsAdmin();
   const integration = signal.relationships.integration.data?.id ?? '';
   const save = useEdit({ kind: 'signals', integration });

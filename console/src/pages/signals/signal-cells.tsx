@@ -1,7 +1,9 @@
 /** What cells of signals and items show. */
+
+import type { PublishState, SignalStatus } from '@tidemark/client/wire';
 import { Badge, type BadgeTone, Tag } from '../../parts/badge.tsx';
 import { printValue } from '../../parts/number.ts';
-import type { Attributes, PublishState, SignalStatus } from '../../platform/rpc/views.ts';
+import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { printDuration } from '../../platform/time/age.ts';
 import { parseMoment, useNow } from '../../platform/time/moment.tsx';
 import { usePrinter } from '../../platform/time/zone.ts';
@@ -23,7 +25,7 @@ export function LastValue({
   status,
   attributes,
 }: {
-  status: SignalStatus | undefined;
+  status: SignalStatus | null | undefined;
   attributes: Attributes;
 }) {
   if (status === undefined) return <span className="table-blank" />;
@@ -32,7 +34,7 @@ export function LastValue({
 }
 
 /** How old the newest value is. */
-export function LastAge({ status }: { status: SignalStatus | undefined }) {
+export function LastAge({ status }: { status: SignalStatus | null | undefined }) {
   const printer = usePrinter();
   const now = useNow();
   const ms = parseMoment(status?.lastTime);

@@ -1,27 +1,28 @@
 /** The columns of signals. */
+
+import type { Signal, SignalSize } from '@tidemark/client/wire';
 import { printBytes, printCount, printShort } from '../../parts/number.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../platform/router/place.ts';
-import type { SignalSize, SignalView } from '../../platform/rpc/views.ts';
 import { Moment } from '../../platform/time/moment.tsx';
 import { Labels, LastAge, LastValue, PublishBadge, TypeText } from './signal-cells.tsx';
 import type { SignalFacts } from './signal-known.ts';
 import type { Trend } from './signal-trends.ts';
 
 /** The address of a signal's page. */
-export function signalHref({ id, relationships }: SignalView): string {
+export function signalHref({ id, relationships }: Signal): string {
   return href(`/signals/${relationships.integration.data?.id ?? '-'}/${id}`);
 }
 
 const byName = () => null;
 
 /** All columns; those that the service can sort by have a `sort`. */
-export function signalColumns(facts: SignalFacts): Column<SignalView>[] {
+export function signalColumns(facts: SignalFacts): Column<Signal>[] {
   return [...namingColumns, ...knownColumns(facts), ...extraColumns(facts)];
 }
 
-const namingColumns: readonly Column<SignalView>[] = [
+const namingColumns: readonly Column<Signal>[] = [
   {
     id: 'name',
     title: 'Name',
@@ -62,7 +63,7 @@ const namingColumns: readonly Column<SignalView>[] = [
   },
 ];
 
-function knownColumns({ statuses, states, sizes, trends }: SignalFacts): Column<SignalView>[] {
+function knownColumns({ statuses, states, sizes, trends }: SignalFacts): Column<Signal>[] {
   return [
     {
       id: 'value',
@@ -108,7 +109,7 @@ function SizeCell({ size, print }: { size: SignalSize | undefined; print(size: S
   return size ? <span className="figures">{print(size)}</span> : <span className="table-blank" />;
 }
 
-function extraColumns({ sizes }: SignalFacts): Column<SignalView>[] {
+function extraColumns({ sizes }: SignalFacts): Column<Signal>[] {
   return [
     {
       id: 'bytes',
@@ -122,7 +123,7 @@ function extraColumns({ sizes }: SignalFacts): Column<SignalView>[] {
   ];
 }
 
-const describingColumns: readonly Column<SignalView>[] = [
+const describingColumns: readonly Column<Signal>[] = [
   {
     id: 'sourceType',
     title: 'Source',

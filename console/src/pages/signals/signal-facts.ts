@@ -1,8 +1,8 @@
 /** What is known of the signals in sight beside what they say: asked for only where a column shows it. */
+
 import { useMemo } from 'react';
 import { useShownColumns } from '../../parts/columns.ts';
 import { useFactsInSight } from '../../parts/in-sight.ts';
-import type { PublishState, SignalSize, SignalStatus } from '../../platform/rpc/views.ts';
 import { signalColumnNames } from './signal-columns.tsx';
 import type { SignalFacts } from './signal-known.ts';
 import { useSignalTrends } from './signal-trends.ts';
@@ -16,9 +16,9 @@ const none: readonly string[] = [];
 export function useSignalFacts(ids: readonly string[]): SignalFacts {
   const shown = useShownColumns('signals', signalColumnNames);
   const of = (...columns: string[]) => (columns.some((id) => shown.has(id)) ? ids : none);
-  const statuses = useFactsInSight<SignalStatus>('console.signals.status', of('value', 'age'), statusMs);
-  const states = useFactsInSight<PublishState>('console.publish.status', of('published'), slowMs);
-  const sizes = useFactsInSight<SignalSize>('console.signals.sizes', of('points', 'bytes'), slowMs);
+  const statuses = useFactsInSight('console.signals.status', of('value', 'age'), statusMs);
+  const states = useFactsInSight('console.publish.status', of('published'), slowMs);
+  const sizes = useFactsInSight('console.signals.sizes', of('points', 'bytes'), slowMs);
   const trends = useSignalTrends(of('trend'));
   return useMemo(() => ({ statuses, states, sizes, trends }), [statuses, states, sizes, trends]);
 }

@@ -1,10 +1,10 @@
 /** What is known of signals beside what they say. */
-import type { PublishState, SignalSize, SignalStatus } from '../../platform/rpc/views.ts';
+import type { PublishState, SignalSize, SignalStatus } from '@tidemark/client/wire';
 import type { Trend } from './signal-trends.ts';
 
 /** By signal ID; what is not there is not known yet. */
 export interface SignalFacts {
-  statuses: ReadonlyMap<string, SignalStatus>;
+  statuses: ReadonlyMap<string, SignalStatus | null>;
   states: ReadonlyMap<string, PublishState>;
   sizes: ReadonlyMap<string, SignalSize>;
   trends: ReadonlyMap<string, Trend>;

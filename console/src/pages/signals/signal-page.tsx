@@ -1,4 +1,6 @@
 /** One signal: what it is, how it is, and its item. */
+
+import type { Item, PublishState, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { EditDialog } from '../../features/edit/edit-dialog.tsx';
 import { ReplacedNote } from '../../features/edit/replaced-note.tsx';
@@ -13,13 +15,6 @@ import { Tabs } from '../../parts/tabs.tsx';
 import type { PageProps } from '../../platform/router/page-props.ts';
 import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
-import type {
-  ItemView,
-  PublishState,
-  Selection,
-  SignalStatus,
-  SignalView,
-} from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Age, Moment } from '../../platform/time/moment.tsx';
 import { AttributeFacts } from './attribute-facts.tsx';
@@ -33,7 +28,7 @@ import './signals.css';
 /** The page. */
 export default function SignalPage({ params }: PageProps) {
   const { integration = '', id = '' } = params;
-  const answer = useRpc<Selection<SignalView>>('admin.selectSignals', {
+  const answer = useRpc('admin.selectSignals', {
     integration,
     query: { filter: { id }, limit: 1 },
     include: ['item'],
@@ -55,8 +50,8 @@ function Known({
   item,
   back,
 }: {
-  signal: SignalView;
-  item: ItemView | null;
+  signal: Signal;
+  item: Item | null;
   back: { to: string; text: string };
 }) {
   const { id, attributes, meta, relationships } = signal;
@@ -178,17 +173,11 @@ function Known({
 
 /** The state of one signal. */
 export function usePublishState(id: string): PublishState | undefined {
-  return useRpc<{ byId: Record<string, PublishState> }>('console.publish.status', { ids: [id] }).data?.byId[
-    id
-  ];
+  return useRpc('console.publish.status', { ids: [id] }).data?.byId[id];
 }
 
-function LatestCard({ signal: { id, attributes } }: { signal: SignalView }) {
-  const answer = useRpc<{ byId: Record<string, SignalStatus> }>(
-    'console.signals.status',
-    { ids: [id] },
-    { refetchMs: 5000 },
-  );
+function LatestCard({ signal: { id, attributes } }: { signal: Signal }) {
+  const answer = useRpc('console.signals.status', { ids: [id] }, { refetchMs: 5000 });
   const status = answer.data?.byId[id];
   const size = useSignalSize(id);
   return (

@@ -1,4 +1,6 @@
 /** Parts of the pages of signals and items. */
+
+import type { Item, PublishState, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { AnnotationsDialog } from '../../features/edit/annotations-dialog.tsx';
 import type { EditTarget } from '../../features/edit/target.ts';
@@ -7,7 +9,6 @@ import { CopyId } from '../../parts/copy.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
 import { Card, Facts } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
-import type { ItemView, PublishState, SignalView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Moment } from '../../platform/time/moment.tsx';
 import { attributeTitles } from './attribute-facts.tsx';
@@ -20,8 +21,8 @@ export function ItemCard({
   item,
   state,
 }: {
-  signal: SignalView;
-  item: ItemView | null;
+  signal: Signal;
+  item: Item | null;
   state: PublishState | undefined;
 }) {
   const isAdmin = useIsAdmin();
@@ -80,7 +81,7 @@ export function ItemCard({
   );
 }
 
-function ItemFacts({ item, state }: { item: ItemView; state: PublishState | undefined }) {
+function ItemFacts({ item, state }: { item: Item; state: PublishState | undefined }) {
   return (
     <Facts
       facts={[
@@ -112,7 +113,7 @@ export function AnnotationList({
   resource: { id, meta },
 }: {
   target: EditTarget;
-  resource: SignalView | ItemView;
+  resource: Signal | Item;
 }) {
   const isAdmin = useIsAdmin();
   const [isEditing, setEditing] = useState(false);

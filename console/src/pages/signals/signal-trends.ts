@@ -43,6 +43,6 @@ async function readTrends(ids: readonly string[], signal: AbortSignal): Promise<
     from: new Date(endMs - dayMs).toISOString(),
     before: new Date(endMs).toISOString(),
   };
-  const { byId } = await call<{ byId: Record<string, Trend> }>('console.signals.trends', params, { signal });
+  const { byId } = await call('console.signals.trends', params, { signal });
   return byId;
 }

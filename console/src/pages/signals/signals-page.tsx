@@ -1,5 +1,6 @@
 /** The signals of an integration: found, filtered, looked at, chosen for publishing. However many there are. */
 import { useMutation } from '@tanstack/react-query';
+import type { IntegrationFigures, Signal } from '@tidemark/client/wire';
 import { useCallback, useMemo, useState } from 'react';
 import { BulkEditDialog } from '../../features/edit/bulk-edit-dialog.tsx';
 import type { Scope } from '../../features/edit/target.ts';
@@ -8,6 +9,7 @@ import { download } from '../../parts/code-block.tsx';
 import { signalFields } from '../../parts/filter/fields.ts';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import { type PlaceFilter, usePlaceFilter } from '../../parts/filter/place-filter.ts';
+import type { FilterJson } from '../../parts/filter/terms.ts';
 import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
@@ -17,7 +19,6 @@ import { tellError } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
 import { call } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
-import type { IntegrationView, Selection, SignalView } from '../../platform/rpc/views.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { exportResources } from './export-signals.ts';
 import { IntegrationPicker, NoIntegrationYet, useChosenIntegration } from './integration-picker.tsx';
@@ -45,8 +46,8 @@ export default function SignalsPage() {
 }
 
 interface ListProps {
-  list: readonly IntegrationView[];
-  chosen: IntegrationView;
+  list: readonly IntegrationFigures[];
+  chosen: IntegrationFigures;
   choose(id: string): void;
 }
 
@@ -139,22 +140,18 @@ function useSignals(integration: string, { whole, sort, setSort }: PlaceFilter) 
 /** A page of an integration's signals. */
 export async function loadSignals(
   integration: string,
-  { filter, sort }: { filter: object; sort: string },
+  { filter, sort }: { filter: FilterJson; sort: string },
   skip: number,
   limit: number,
   signal?: AbortSignal,
-): Promise<{ rows: SignalView[]; total: number }> {
+): Promise<{ rows: Signal[]; total: number }> {
   const query = { filter, sort: sort === '' ? [] : [sort], skip, limit, total: true };
-  const answer = await call<Selection<SignalView>>(
-    'admin.selectSignals',
-    { integration, query },
-    signal ? { signal } : {},
-  );
+  const answer = await call('admin.selectSignals', { integration, query }, signal ? { signal } : {});
   return { rows: answer.data, total: answer.meta.total };
 }
 
 /** All that match, however many: the file is made of pages of the service. */
-function ExportButton({ integration, place }: { integration: IntegrationView; place: PlaceFilter }) {
+function ExportButton({ integration, place }: { integration: IntegrationFigures; place: PlaceFilter }) {
   const { whole, sort } = place;
   const save = useMutation({
     mutationFn: () =>

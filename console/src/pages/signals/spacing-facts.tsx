@@ -1,7 +1,8 @@
 /** What the signal declares about its spacing, and whether its newest point keeps to it. */
 
+import type { SignalStatus } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
-import type { Attributes, SignalStatus } from '../../platform/rpc/views.ts';
+import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { printDuration } from '../../platform/time/age.ts';
 import { parseMoment, useNow } from '../../platform/time/moment.tsx';
 import { durationMs } from '../../platform/time/span.ts';
@@ -12,7 +13,7 @@ export function SpacingFacts({
   status,
 }: {
   attributes: Attributes;
-  status: SignalStatus | undefined;
+  status: SignalStatus | null | undefined;
 }) {
   const now = useNow();
   const gapMs = durationMs(attributes.gapDetection) ?? tripled(durationMs(attributes.sampleInterval));

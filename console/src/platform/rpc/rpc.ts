@@ -1,12 +1,15 @@
 /** Calls of the console: JSON-RPC over the client, signed by the cookie of the session. */
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
-  keepPreviousData,
-  type QueryKey,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
-import { Client, ServiceError, systemEnvironment, type Version } from '@tidemark/client';
+  Client,
+  type MethodName,
+  type Params,
+  type Result,
+  ServiceError,
+  systemEnvironment,
+  type Version,
+} from '@tidemark/client';
+import type { DataFrame } from '@tidemark/client/wire';
 import { baseUrl } from './base.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -48,15 +51,48 @@ export function clientReading(read: ((bytes: ArrayBuffer) => Promise<unknown>) |
   });
 }
 
+/** The name of a method in {@link apiVersion}. */
+export type Method = MethodName<typeof apiVersion>;
+
+/** What a method takes. */
+export type ParamsOf<M extends Method> = Immutable<Params<typeof apiVersion, M>>;
+
+/** What a method answers in the formats that the console asks for: resources as lists, a single frame. */
+export type ResultOf<M extends Method> =
+  Result<typeof apiVersion, M> extends infer R
+    ? { [K in keyof R]: K extends 'data' | 'included' ? UsualFormat<R[K]> : R[K] }
+    : never;
+
+/** Parameters are only read. */
+type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T;
+
+/** Without lists of frames, maps by ID, and `included` by type. */
+type UsualFormat<D> = D extends DataFrame[] | { items: unknown }
+  ? never
+  : D extends readonly unknown[] | undefined | DataFrame
+    ? D
+    : string extends keyof D
+      ? never
+      : D;
+
 /** Calls a method. Fails with an {@link RpcError}, or with the signal's reason. */
-export async function call<Result>(
+export function call<M extends Method>(
+  method: M,
+  params: ParamsOf<M>,
+  options: Omit<CallOptions, 'version'> = {},
+): Promise<ResultOf<M>> {
+  return callAny(method, params as object, options) as Promise<ResultOf<M>>;
+}
+
+/** Calls a method that is known by its name only, or in another version. Fails as {@link call}. */
+export async function callAny(
   method: string,
   params: object = {},
   { signal, version = apiVersion, client: chosen = client }: CallOptions = {},
-): Promise<Result> {
+): Promise<unknown> {
   try {
     const of = version === apiVersion ? chosen : chosen.withVersion(version);
-    return (await of.callAny(method, params, signal ? { signal } : {})) as Result;
+    return await of.callAny(method, params, signal ? { signal } : {});
   } catch (error) {
     throw error instanceof ServiceError ? rpcErrorOf(error) : error;
   }
@@ -86,11 +122,6 @@ function rpcErrorOf({ message, kind, code, status, trace, params }: ServiceError
   });
 }
 
-/** The key under which an answer is kept. */
-export function rpcKey(method: string, params: object = {}): QueryKey {
-  return [method, params];
-}
-
 /** What {@link useRpc} takes beside the call. */
 export interface RpcQueryOptions {
   isEnabled?: boolean;
@@ -98,29 +129,30 @@ export interface RpcQueryOptions {
   refetchMs?: number | false;
   /** Shows the answer to the parameters before while the next is under way. */
   keepPrevious?: boolean;
-  version?: Version;
 }
 
 /** The answer to a call, kept and shared; asks again when the parameters change. */
-export function useRpc<Result>(method: string, params: object = {}, options: RpcQueryOptions = {}) {
-  const { isEnabled = true, refetchMs = false, keepPrevious = false, version } = options;
-  return useQuery<Result, Error>({
-    queryKey: version ? [method, params, version] : rpcKey(method, params),
-    queryFn: ({ signal }) => call<Result>(method, params, version ? { signal, version } : { signal }),
+export function useRpc<M extends Method>(
+  method: M,
+  params: ParamsOf<M> = noParams as ParamsOf<M>,
+  { isEnabled = true, refetchMs = false, keepPrevious = false }: RpcQueryOptions = {},
+) {
+  return useQuery<ResultOf<M>, Error>({
+    queryKey: [method, params],
+    queryFn: ({ signal }) => call(method, params, { signal }),
     enabled: isEnabled,
     refetchInterval: refetchMs,
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
   });
 }
 
+const noParams = {};
+
 /** A call that changes something; afterwards the answers of the methods named are asked for again. */
-export function useRpcChange<Params extends object, Result = unknown>(
-  method: string,
-  renewed: readonly string[],
-) {
+export function useRpcChange<M extends Method>(method: M, renewed: readonly Method[]) {
   const queries = useQueryClient();
-  return useMutation<Result, Error, Params>({
-    mutationFn: (params) => call<Result>(method, params),
+  return useMutation<ResultOf<M>, Error, ParamsOf<M>>({
+    mutationFn: (params) => call(method, params),
     onSuccess: () => renew(queries, renewed),
   });
 }
