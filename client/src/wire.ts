@@ -241,6 +241,18 @@ export type IntegrationFigures = {
   lastErrorAt: string | null;
 };
 
+/** IntegrationSilence in version 1.2. */
+export type IntegrationSilence = {
+  /** ID of the integration. */
+  integration: string;
+  /** Its signals. */
+  signals: number;
+  /** Those without a point for longer than their gap, or than usual. */
+  silent: number;
+  /** RFC 3339, UTC; null: it has no points. */
+  lastTime: string | null;
+};
+
 /** Item in version 1.2. */
 export type Item = {
   /** Resource ID. */
@@ -585,6 +597,21 @@ export type Signal = {
       } | null;
     };
   };
+};
+
+/** SignalAge in version 1.2. */
+export type SignalAge = {
+  /** ID of the signal. */
+  id: string;
+  /** ID of the integration. */
+  integration: string;
+  name: string;
+  input: string;
+  /** RFC 3339, UTC; null: it has no points. */
+  lastTime: string | null;
+  /** The duration after which it counts as silent: its gapDetection; else three sample intervals; else three times the usual distance of its points. */
+  gap: string;
+  isSilent: boolean;
 };
 
 /** SignalEdit in version 1.2. */
@@ -1945,6 +1972,33 @@ export interface Methods1_2 {
     };
     result: Record<string, never>;
   };
+  /** Lists signals by the age of their newest point. */
+  'console.signals.byAge': {
+    params: {
+      /** ID of the integration. */
+      integration?: string;
+      /** R14: {} matches all; members are AND-ed: a field path with a scalar or {operator: value}, or $and / $or with arrays of filters. */
+      filter?: Record<string, unknown>;
+      /** Only silent signals. */
+      isSilentOnly?: boolean;
+      /** Newest point at least this duration ago. */
+      olderThan?: string;
+      /** Newest point less than this duration ago. */
+      youngerThan?: string;
+      /** Newest or oldest last point first; signals without points come last. */
+      order?: 'newest' | 'oldest';
+      limit?: number;
+      /** Number of matches to leave out. */
+      skip?: number;
+    };
+    result: {
+      /** RFC 3339, UTC: the time that the answer is about, seconds or, with very many signals, minutes ago. */
+      asOf: string;
+      /** All matches. */
+      total: number;
+      signals: SignalAge[];
+    };
+  };
   /** Changes some fields of the signals that a query selects; what is not named stays. */
   'console.signals.edit': {
     params: {
@@ -1964,6 +2018,20 @@ export interface Methods1_2 {
       last: string | null;
       /** Those of them that the edit changes. */
       edited: EditedResource[];
+    };
+  };
+  /** Counts silent signals: those without a point for longer than their gap, or than usual. */
+  'console.signals.silent': {
+    params: Record<string, never>;
+    result: {
+      /** RFC 3339, UTC: the time that the answer is about, seconds or, with very many signals, minutes ago. */
+      asOf: string;
+      /** All signals. */
+      signals: number;
+      /** The silent ones among them. */
+      silent: number;
+      /** Most silent signals first. */
+      integrations: IntegrationSilence[];
     };
   };
   /** Gives how many points signals have, and how many bytes these take on disk. */

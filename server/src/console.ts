@@ -5,6 +5,7 @@ import { apiUrlOf } from '#domain/identity/credentials-file';
 import type { Identity } from '#domain/identity/identity';
 import { Latest } from '#domain/overview/latest';
 import { Overview } from '#domain/overview/overview';
+import { Recency } from '#domain/overview/recency';
 import type { RecentErrors } from '#domain/overview/recent-errors';
 import { Removal } from '#domain/overview/removal';
 import { Sizes } from '#domain/overview/sizes';
@@ -19,7 +20,7 @@ import type { Plans } from '#domain/plans/plans';
 import type { Retention } from '#domain/retention/retention';
 import type { Usage } from '#domain/usage/usage';
 import type { ConsoleServices, Host } from '#methods/console/console-domain';
-import type { Random } from '#model/environment';
+import type { Clock, Random } from '#model/environment';
 import type { ConsoleGate } from '#protocol/console-gate';
 import type { MetaStore, SeriesStore } from '#storage/store';
 import { readPages } from '#transport/http/console/pages';
@@ -43,6 +44,7 @@ export interface ConsoleSources {
   audit: Audit;
   meta: MetaStore;
   series: SeriesStore;
+  clock: Clock;
 }
 
 /** Opens the services that only the console's methods enter. Close its overview in the end. */
@@ -50,6 +52,7 @@ export function createConsoleServices(sources: ConsoleSources, host: Host, baseU
   return {
     ...sources,
     overview: new Overview(sources),
+    recency: new Recency(sources),
     removal: new Removal(sources),
     latest: new Latest(sources),
     sizes: new Sizes(sources),

@@ -19,7 +19,7 @@ import { Load } from '#load/load';
 import type { Host, Queues } from '#methods/console/console-domain';
 import { methods } from '#methods/index';
 import type { ClientOrigin } from '#model/caller';
-import type { Clock, Log, Random } from '#model/environment';
+import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import type { Failure } from '#model/failure';
 import { type Limits, liveLimits } from '#model/limits';
 import { XidSource } from '#model/xid';
@@ -31,6 +31,7 @@ import { Rpc } from '#protocol/rpc';
 import { sqliteFiles } from '#storage/sqlite/files';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import type { MetaStore, SeriesStore, StoreFiles } from '#storage/store';
+import { metadataRoutes } from '#transport/http/metadata-route';
 import { createMetricsListener } from '#transport/http/metrics-listener';
 import { type MetricsAccess, metricsRoute } from '#transport/http/metrics-route';
 import { createHttpServer, type HttpServer } from '#transport/http/server';
@@ -41,6 +42,7 @@ import { httpUrl, isLoopback } from './http-url.ts';
 /** What the service knows of the environment outside. */
 export interface Environment {
   clock: Clock;
+  stopwatch: Stopwatch;
   random: Random;
   log: Log;
 }
@@ -55,6 +57,8 @@ export interface DomainOptions {
   limits: Limits;
   /** Where clients reach the service, without `/v1/`. */
   baseUrl: string;
+  /** Further audiences that tokens are requested for (A2); default none. */
+  audiences?: readonly string[];
   /** Whether this process serves the directory: there is one such process at most. Default false. */
   serving?: boolean;
   /** Told of every acknowledged insert and the number of its points. */
@@ -96,7 +100,7 @@ export async function openDomain(options: DomainOptions, environment: Environmen
 /** The services of the domain, each with its collaborators. */
 async function assembleDomain(
   store: SqliteStore,
-  { limits, baseUrl, onInserted }: DomainOptions,
+  { limits, baseUrl, audiences, onInserted }: DomainOptions,
   { clock, random, log }: Environment,
 ): Promise<Domain> {
   const { meta, series } = store;
@@ -104,7 +108,8 @@ async function assembleDomain(
   const apiUrl = apiUrlOf(baseUrl);
   const errors = new RecentErrors({ clock, limits });
   const onRefused = noteRefusal(errors);
-  const identity = await Identity.open({ meta, clock, random, ids, log, limits, apiUrl, onRefused });
+  const who = { apiUrl, audiences, onRefused };
+  const identity = await Identity.open({ meta, clock, random, ids, log, limits, ...who });
   const book = new PlanBook(meta, log);
   await book.reload();
   const usage = await Usage.open({ meta, clock, log, limits });
@@ -165,6 +170,8 @@ export interface ServiceOptions {
   port: number;
   /** Null: the address that is bound. */
   baseUrl: string | null;
+  /** Further audiences that tokens are requested for (A2); default none. */
+  audiences?: readonly string[];
   /** Certificate and key; null, the default: plain HTTP. */
   tls?: TlsFiles | null;
   /** Proxies whose X-Forwarded-… is believed; default none. */
@@ -207,8 +214,8 @@ export interface Service {
 
 /** Starts the service. Fails as {@link openDomain} does, or with the system's error when the address cannot be had. */
 export async function startService(options: ServiceOptions, environment: Environment): Promise<Service> {
-  const { clock, random, log } = environment;
-  const { directory, host, namespaces, version, tls = null, trustedProxies } = options;
+  const { clock, stopwatch, random, log } = environment;
+  const { directory, host, namespaces, audiences, version, tls = null, trustedProxies } = options;
   // Those who work with it look at it each time, so that a reload reaches them.
   const limits = { ...options.limits };
   const port = options.port === 0 ? await freePort(host) : options.port;
@@ -220,13 +227,14 @@ export async function startService(options: ServiceOptions, environment: Environ
   const observation = new Observation({ version, limits, log, activity, onFailure });
   const { metrics } = observation;
   const onInserted = (_: string, pointCount: number) => metrics.onInserted(pointCount);
-  const domain = await openDomain({ directory, limits, baseUrl, serving: true, onInserted }, environment);
+  const opened = { directory, limits, baseUrl, audiences, serving: true, onInserted };
+  const domain = await openDomain(opened, environment);
   domain.retention.start();
   domain.audit.keepFor(options.auditKeepDays ?? 0);
   const checks = healthChecks(directory, limits, () => domain.series.scan({ sources: [] }));
   const queues = () => ({ lanes: load.lanes, requests: load.requestCount });
   const hosted = hostOf(options, domain, checks, activity, queues);
-  const { services, pages } = await openConsole(options, domain, baseUrl, hosted, random);
+  const { services, pages } = await openConsole(options, domain, baseUrl, hosted, environment);
   const rpc = new Rpc({
     methods: activity.watch(methods({ ...domain, integrations: domain.identity, limits, console: services })),
     info: { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrlOf(baseUrl)}rpc`, namespaces },
@@ -236,12 +244,11 @@ export async function startService(options: ServiceOptions, environment: Environ
   const showMetrics = metricsPlace(options, baseUrl);
   const route = metricsRoute(() => metrics.render(), showMetrics.access);
   const http = createHttpServer({
-    ...{ rpc, limits, load, random, log, tls, trustedProxies },
-    authenticator: domain.identity,
+    ...{ rpc, limits, load, stopwatch, random, log, tls, trustedProxies, authenticator: domain.identity },
     pathPrefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
     readyChecks: checks,
     ...pages,
-    routes: [...pages.routes, ...(showMetrics.listen === null ? [route] : [])],
+    routes: [...pages.routes, ...metadataRoutes(baseUrl), ...(showMetrics.listen === null ? [route] : [])],
     observer: observation,
     tracer: observation.tracing,
   });
@@ -280,9 +287,9 @@ async function openConsole(
   domain: Domain,
   baseUrl: string,
   host: Host,
-  random: Random,
+  { clock, random }: Environment,
 ) {
-  const services = createConsoleServices(domain, host, baseUrl);
+  const services = createConsoleServices({ ...domain, clock }, host, baseUrl);
   const pages = await consoleHttp({
     entrance: domain.entrance,
     baseUrl,

@@ -61,6 +61,12 @@ export const settingTable = {
     placeholder: 'FILE',
     help: 'private key of --tls-cert, PEM',
   },
+  audiences: {
+    kind: 'list',
+    default: [],
+    placeholder: 'URLS',
+    help: 'further audiences that clients may request tokens for, comma-separated, beside the address of this service',
+  },
   trustProxy: {
     kind: 'networks',
     default: [],

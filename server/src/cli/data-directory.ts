@@ -6,7 +6,7 @@ import type { Config } from '#config';
 import { httpUrl } from '#http-url';
 import { openLog } from '#log';
 import type { Domain } from '#main';
-import { systemClock, systemRandom } from '#system-environment';
+import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
 import type { Call } from './command.ts';
 import { CommandError } from './usage.ts';
 
@@ -20,7 +20,7 @@ export async function withDomain<Result>(
   if (!create) await requireDirectory(data);
   // Beside the result a command says what went wrong, nothing else.
   const log = openLog({ level: 'warn', pretty: true, stream: terminal.stderr });
-  const environment = { clock: systemClock, random: systemRandom, log };
+  const environment = { clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log };
   // Help, wrong usage and imports over HTTP do not load the store.
   const { openDomain } = await import('#main');
   const domain = await openDomain(

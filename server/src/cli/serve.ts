@@ -5,7 +5,7 @@ import { isLoopback } from '#http-url';
 import { type LeveledLog, openLog } from '#log';
 import type { Service, ServiceOptions } from '#main';
 import type { Log } from '#model/environment';
-import { systemClock, systemRandom } from '#system-environment';
+import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
 import { type Call, configure, define, type Runner } from './command.ts';
 import { type ConfigRow, limitRows, settingRows } from './config-rows.ts';
 import { noteBaseUrl } from './data-directory.ts';
@@ -46,7 +46,7 @@ async function serve(call: Call): Promise<number> {
   const isTerminal = terminal.stdout.isTTY === true;
   const stop = stopSignal(isTerminal);
   const log = openLog({ level: logLevel, pretty: isTerminal || demo, stream: terminal.stdout });
-  const environment = { clock: systemClock, random: systemRandom, log };
+  const environment = { clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log };
   // Help and wrong usage do not load the server.
   const { startService } = await import('#main');
   let reloader: Reloader | null = null;
@@ -68,8 +68,7 @@ async function serve(call: Call): Promise<number> {
 }
 
 function serviceOptions({ config }: Call): ServiceOptions {
-  const { data, host, port, baseUrl, namespace, trustProxy, auditKeepDays, metricsToken, metricsListen } =
-    config.settings;
+  const { data, host, port, baseUrl, namespace, metricsToken, metricsListen, ...others } = config.settings;
   return {
     directory: data,
     host,
@@ -77,9 +76,10 @@ function serviceOptions({ config }: Call): ServiceOptions {
     baseUrl,
     limits: config.limits,
     namespaces: namespace,
-    auditKeepDays,
+    audiences: others.audiences,
+    auditKeepDays: others.auditKeepDays,
     tls: tlsFilesOf(config.settings),
-    trustedProxies: trustProxy,
+    trustedProxies: others.trustProxy,
     metrics: {
       token: metricsToken,
       listen: metricsListen === null ? null : parseEndpoint(metricsListen),

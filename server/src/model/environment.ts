@@ -6,6 +6,12 @@ export interface Clock {
   nowUs(): number;
 }
 
+/** A clock that never goes back, whatever is done to the wall clock: for waits, rates and time-outs. */
+export interface Stopwatch {
+  /** Milliseconds since some start, with fractions. */
+  elapsedMs(): number;
+}
+
 /** Cryptographically strong random bytes (tests: seeded). */
 export interface Random {
   bytes(count: number): Uint8Array;

@@ -147,11 +147,19 @@ export const limitTable = {
     reason: 'A2: a token is valid for about 2 hours.',
   },
   tokenRequestsPerMinute: {
-    default: 10,
+    default: 60,
     unit: 'count',
     min: 1,
     max: 1_000_000,
-    reason: 'A2: tokens of one client; they are to be kept until they expire.',
+    reason: 'A2: tokens of one client; programs that a scheduler runs take a token each.',
+  },
+  tokenRequestsBurst: {
+    default: 20,
+    unit: 'count',
+    min: 1,
+    max: 1_000_000,
+    reason:
+      'A2: tokens of one client in immediate succession: several programs that start at the full minute.',
   },
   sessionIdleS: {
     default: 43_200,
@@ -195,7 +203,7 @@ export const limitTable = {
     min: 1,
     max: 1_000_000,
     reason:
-      'L4e, A2, A2a: wrong secrets of one user name or client at one address, and of one address at the token endpoint; ten times as many of one address in all.',
+      'L4e, A2: wrong secrets of one user name or client at one address; three times as many of one address at the token endpoint, and ten times as many of one address in all.',
   },
   usageDaysMax: {
     default: 400,

@@ -1,74 +1,109 @@
 /**
- * How often a secret may be wrong (L4e, A2, A2a): counted for each name at each address, and for each address over all
- * names. Neither locks anybody out elsewhere, so that nobody can be kept out by those who guess his secret.
+ * How often a secret may be wrong (A2, A2a, L4e): counted for each name at each address, and for each address over all
+ * names. A name that is guessed at one address stays usable from all others, and so does, at that address, a secret that
+ * was right there before.
  */
+import { hash } from 'node:crypto';
 import { addressKey } from '#model/address';
+import type { Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { RateStatus } from '#model/rate-status';
 import { WindowCounts, windowMs } from './window-counts.ts';
 
-/** Wrong secrets of an address for each of one name there: one client that is set up wrongly locks out no other. */
+/** What a client sends to prove its identity, and from where. */
+export interface LoginAttempt {
+  /** A user name or a client ID. */
+  name: string;
+  secret: string;
+  address: string;
+  /** Whether it is a request for a token; clients make few of these, so an address has fewer wrong ones. */
+  isTokenRequest: boolean;
+}
+
+/** Wrong secrets of an address in all, for each that one name may have there. */
 const addressFactor = 10;
+
+/** The same at the token endpoint alone. */
+const tokenAddressFactor = 3;
 
 /** Names come from outside; ours have 20 characters. */
 const nameCharactersMax = 64;
 
-/** Counts wrong secrets, in bounded memory. What is counted does not depend on whether there is such a name. */
+/** Secrets that were right are remembered as digests of 43 characters: about 2 MB. */
+const rightMax = 20_000;
+
+/** Counts wrong secrets, in bounded memory. What is counted does not depend on whether the name exists. */
 export class LoginRates {
   readonly #limits: Pick<Limits, 'wrongLoginsPerMinute'>;
-  readonly #pairs = new WindowCounts();
-  readonly #addresses = new WindowCounts();
-  /** Those at the token endpoint alone: its clients ask once in two hours, and guessing there is held to less. */
-  readonly #tokenAddresses = new WindowCounts();
+  readonly #stopwatch: Stopwatch;
+  readonly #pairs: WindowCounts;
+  readonly #addresses: WindowCounts;
+  readonly #tokenAddresses: WindowCounts;
+  /** Digests of attempts that were right, oldest first. */
+  readonly #right = new Set<string>();
   #lastWrongMs = Number.NEGATIVE_INFINITY;
 
   /** `limits` is read at each call. */
-  constructor(limits: Pick<Limits, 'wrongLoginsPerMinute'>) {
+  constructor(limits: Pick<Limits, 'wrongLoginsPerMinute'>, stopwatch: Stopwatch) {
     this.#limits = limits;
+    this.#stopwatch = stopwatch;
+    this.#pairs = new WindowCounts(stopwatch);
+    this.#addresses = new WindowCounts(stopwatch);
+    this.#tokenAddresses = new WindowCounts(stopwatch);
   }
 
-  /** How a name, a user's or a client's, stands at an address where it has to wait; null when it need not. */
-  refusal(name: string, address: string): RateStatus | null {
-    // As a rule nothing was wrong lately: then nobody has to wait, and nothing need be looked up.
-    if (performance.now() - this.#lastWrongMs > windowMs) return null;
-    const max = this.#limits.wrongLoginsPerMinute;
-    const pairS = waitS(this.#pairs, pairKey(name, address), max);
-    const allS = waitS(this.#addresses, addressKey(address), max * addressFactor);
-    return this.#rateStatus(Math.max(pairS, allS));
+  /** The rate that an attempt has to wait for; null when its secret may be checked. */
+  refusal(attempt: LoginAttempt): RateStatus | null {
+    // Usually no secret was wrong within the last minute, and nothing needs to be looked up.
+    if (this.#stopwatch.elapsedMs() - this.#lastWrongMs > windowMs) return null;
+    const resetS = this.#waitS(attempt);
+    if (resetS === 0 || this.#right.has(digestOf(attempt))) return null;
+    const quota = this.#limits.wrongLoginsPerMinute;
+    return { policy: 'login', quota, windowS: windowMs / 1000, left: 0, resetS };
   }
 
-  /** As {@link refusal}, at the token endpoint, where an address waits sooner. */
-  tokenRefusal(clientId: string, address: string): RateStatus | null {
-    if (performance.now() - this.#lastWrongMs > windowMs) return null;
-    const hereS = waitS(this.#tokenAddresses, addressKey(address), this.#limits.wrongLoginsPerMinute);
-    return hereS > 0 ? this.#rateStatus(hereS) : this.refusal(clientId, address);
+  /** Notes that a secret was right: from now on it is checked also while others are wrong at its address. */
+  noteRight(attempt: LoginAttempt): void {
+    const digest = digestOf(attempt);
+    this.#right.delete(digest);
+    this.#right.add(digest);
+    for (const oldest of this.#right) {
+      if (this.#right.size <= rightMax) break;
+      this.#right.delete(oldest);
+    }
   }
 
   /** Counts a wrong secret. */
-  noteWrong(name: string, address: string): void {
-    this.#lastWrongMs = performance.now();
-    this.#pairs.add(pairKey(name, address));
-    this.#addresses.add(addressKey(address));
+  noteWrong(attempt: LoginAttempt): void {
+    this.#lastWrongMs = this.#stopwatch.elapsedMs();
+    this.#right.delete(digestOf(attempt));
+    this.#pairs.add(pairKey(attempt));
+    this.#addresses.add(addressKey(attempt.address));
+    if (attempt.isTokenRequest) this.#tokenAddresses.add(addressKey(attempt.address));
   }
 
-  /** Counts a wrong secret at the token endpoint. */
-  noteWrongToken(clientId: string, address: string): void {
-    this.noteWrong(clientId, address);
-    this.#tokenAddresses.add(addressKey(address));
-  }
-
-  #rateStatus(resetS: number): RateStatus | null {
-    const quota = this.#limits.wrongLoginsPerMinute;
-    return resetS === 0 ? null : { policy: 'login', quota, windowS: windowMs / 1000, left: 0, resetS };
+  #waitS(attempt: LoginAttempt): number {
+    const max = this.#limits.wrongLoginsPerMinute;
+    const address = addressKey(attempt.address);
+    const waits = [
+      waitS(this.#pairs, pairKey(attempt), max),
+      waitS(this.#addresses, address, max * addressFactor),
+      attempt.isTokenRequest ? waitS(this.#tokenAddresses, address, max * tokenAddressFactor) : 0,
+    ];
+    return Math.max(...waits);
   }
 }
 
-/** How long a key has to wait that may come so often. */
+/** How long a key has to wait that may come so often in a window. */
 function waitS(counts: WindowCounts, key: string, max: number): number {
   const { count, leftS } = counts.look(key);
   return count >= max ? leftS : 0;
 }
 
-function pairKey(name: string, address: string): string {
+function pairKey({ name, address }: LoginAttempt): string {
   return `${addressKey(address)} ${name.slice(0, nameCharactersMax)}`;
+}
+
+function digestOf(attempt: LoginAttempt): string {
+  return hash('sha256', JSON.stringify([pairKey(attempt), attempt.name, attempt.secret]), 'base64url');
 }

@@ -1,9 +1,10 @@
 /** The token endpoint (A2): RFC 6749 §4.4, the client-credentials grant, without its HTTP. */
 import type { ClientOrigin } from '#model/caller';
 import type { RateStatus } from '#model/rate-status';
-import type { TokenAnswer, TokenIssuer } from './authenticator.ts';
+import type { TokenAnswer, TokenRefusal, TokenRequest } from '#model/token-request';
+import type { TokenIssuer } from './authenticator.ts';
 import { parseBasic } from './authorization.ts';
-import type { LoginRates } from './login-rates.ts';
+import type { LoginAttempt, LoginRates } from './login-rates.ts';
 import type { TokenRates } from './token-rates.ts';
 
 /** A request for a token, as a transport read it. */
@@ -30,6 +31,7 @@ type ErrorCode =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_target'
+  | 'invalid_scope'
   | 'unsupported_grant_type'
   | 'temporarily_unavailable';
 
@@ -39,7 +41,7 @@ export class TokenEndpoint {
   readonly #rates: TokenRates;
   readonly #logins: LoginRates;
 
-  /** `logins` are those of Basic: who guesses in both ways gains nothing. */
+  /** `logins` are those of Basic: guessing in both ways gains nothing. */
   constructor(issuer: TokenIssuer, rates: TokenRates, logins: LoginRates) {
     this.#issuer = issuer;
     this.#rates = rates;
@@ -47,25 +49,28 @@ export class TokenEndpoint {
   }
 
   /**
-   * Answers one request. Wrong secrets are counted by client and by address, whether there is such a client or not; who sent
-   * too many waits, and what he sends is not looked at (A2, A2a). Tokens are counted by client.
+   * Answers one request. Wrong secrets are counted by client and by address, whether the client exists or not; above the
+   * limit a secret is not checked, unless it was right before (A2, A2a). Tokens are counted by client.
    */
   async answer(call: TokenCall): Promise<TokenReply> {
-    const read = readTokenCall(call);
-    if ('status' in read) return read;
-    const refusal = this.#logins.tokenRefusal(read.clientId, call.from.address);
+    const request = readTokenRequest(call);
+    if ('status' in request) return request;
+    const { clientId: name, clientSecret: secret } = request;
+    const attempt = { name, secret, address: call.from.address, isTokenRequest: true };
+    const refusal = this.#logins.refusal(attempt);
     if (refusal !== null) return tooMany('wrong secrets', refusal);
-    const answer = await this.#issuer.issueToken(read, call.from);
-    if (!answer.ok) return this.#refuse(answer, read.clientId, call.from.address);
-    const { rate, isOver } = this.#rates.take(read.clientId);
+    const answer = await this.#issuer.issueToken(request, call.from);
+    if (!answer.ok) return this.#refuse(answer, attempt);
+    this.#logins.noteRight(attempt);
+    const { rate, isOver } = this.#rates.take(name);
     return isOver
       ? tooMany('token requests; keep a token until it expires', rate)
       : { ...success(answer), rate };
   }
 
-  #refuse(answer: Extract<TokenAnswer, { ok: false }>, clientId: string, address: string): TokenReply {
-    if (answer.error === 'invalid_client') this.#logins.noteWrongToken(clientId, address);
-    return failure(answer.error, answer.description);
+  #refuse({ error, description }: TokenRefusal, attempt: LoginAttempt): TokenReply {
+    if (error === 'invalid_client') this.#logins.noteWrong(attempt);
+    return failure(error, description);
   }
 }
 
@@ -91,8 +96,8 @@ function tooMany(what: string, rate: RateStatus): TokenReply {
   return { ...failure('temporarily_unavailable', words), rate };
 }
 
-/** The credentials and the audience, or the answer that says what is wrong with the request. */
-function readTokenCall(call: TokenCall) {
+/** The request, or the answer that says what is wrong with it. */
+function readTokenRequest(call: TokenCall): TokenRequest | TokenReply {
   if (call.form === null)
     return failure('invalid_request', 'The body must be application/x-www-form-urlencoded');
   const form = new URLSearchParams(call.form);
@@ -103,32 +108,43 @@ function readTokenCall(call: TokenCall) {
   if (!grantType) return failure('invalid_request', 'Parameter grant_type is required');
   if (grantType !== 'client_credentials')
     return failure('unsupported_grant_type', 'grant_type must be client_credentials');
-  return readClient(form, call.authorization);
+  const client = readClient(form, call.authorization);
+  return 'status' in client ? client : { ...client, ...readTarget(form) };
 }
 
+/** RFC 8707 §2: only `resource` may come more than once. */
 function findRepeated(names: readonly string[]): string | undefined {
   const seen = new Set<string>();
-  return names.find((name) => seen.size === seen.add(name).size);
+  return names.find((name) => name !== 'resource' && seen.size === seen.add(name).size);
 }
 
-function readClient(form: URLSearchParams, authorization: string | undefined) {
-  const audience = form.get('audience') || undefined;
+/** What the token is wanted for; an empty parameter counts as absent. */
+function readTarget(form: URLSearchParams): Pick<TokenRequest, 'audiences' | 'scopes'> {
+  const audiences = [...form.getAll('audience'), ...form.getAll('resource')];
+  const scopes = (form.get('scope') ?? '').split(/[ ,]+/);
+  const isGiven = (text: string) => text !== '';
+  return { audiences: audiences.filter(isGiven), scopes: scopes.filter(isGiven) };
+}
+
+type Client = Pick<TokenRequest, 'clientId' | 'clientSecret'>;
+
+function readClient(form: URLSearchParams, authorization: string | undefined): Client | TokenReply {
   const id = form.get('client_id') || undefined;
   const secret = form.get('client_secret') || undefined;
   if (authorization === undefined) {
     if (id === undefined) return failure('invalid_request', 'Parameter client_id is required');
     if (secret === undefined) return failure('invalid_request', 'Parameter client_secret is required');
-    return { clientId: id, clientSecret: secret, audience };
+    return { clientId: id, clientSecret: secret };
   }
   const basic = parseBasic(authorization);
   if (basic === null) return failure('invalid_client', 'The header Authorization must be Basic');
   const clientId = formDecode(basic.user);
   if (secret !== undefined || (id !== undefined && id !== clientId))
     return failure('invalid_request', 'Send the client secret in the body or in the header, not in both');
-  return { clientId, clientSecret: formDecode(basic.password), audience };
+  return { clientId, clientSecret: formDecode(basic.password) };
 }
 
-/** RFC 6749 §2.3.1: id and secret are form-encoded within the header. Who left that out is understood too. */
+/** RFC 6749 §2.3.1: ID and secret are form-encoded within the header; clients that leave this out are understood too. */
 function formDecode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -1,4 +1,5 @@
-/** Counts by key, each in a window of its own that begins with its first event and then is over: in bounded memory. */
+/** Counts events by key in bounded memory: each key has a window of its own, which begins with its first event. */
+import type { Stopwatch } from '#model/environment';
 
 /** One window. */
 interface Count {
@@ -12,13 +13,15 @@ const keysMaxDefault = 100_000;
 /** How long a key's events are counted together, ms. */
 export const windowMs = 60_000;
 
-/** Counts events of the last minute. Beyond `keysMax` keys the oldest is forgotten, which began to be counted first. */
+/** Counts events of the last minute. Beyond `keysMax` keys the one whose window began first is forgotten. */
 export class WindowCounts {
-  /** All windows are as long, so in the order in which they began they end. */
+  /** All windows have the same length, so they end in the order in which they began. */
   readonly #counts = new Map<string, Count>();
+  readonly #stopwatch: Stopwatch;
   readonly #keysMax: number;
 
-  constructor(keysMax = keysMaxDefault) {
+  constructor(stopwatch: Stopwatch, keysMax = keysMaxDefault) {
+    this.#stopwatch = stopwatch;
     this.#keysMax = keysMax;
   }
 
@@ -29,7 +32,7 @@ export class WindowCounts {
 
   /** Counts one event of a key; how many there were of it in its window. */
   add(key: string): number {
-    const nowMs = performance.now();
+    const nowMs = this.#stopwatch.elapsedMs();
     this.#forgetEnded(nowMs);
     const known = this.#counts.get(key);
     if (known !== undefined) return ++known.count;
@@ -40,7 +43,7 @@ export class WindowCounts {
   /** Events of a key in its window, and the whole seconds until that is over, at least 1; both 0 where there were none. */
   look(key: string): { count: number; leftS: number } {
     const known = this.#counts.get(key);
-    const leftMs = (known?.endsMs ?? 0) - performance.now();
+    const leftMs = (known?.endsMs ?? 0) - this.#stopwatch.elapsedMs();
     if (known === undefined || leftMs <= 0) return { count: 0, leftS: 0 };
     return { count: known.count, leftS: Math.max(1, Math.ceil(leftMs / 1000)) };
   }

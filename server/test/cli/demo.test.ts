@@ -73,7 +73,7 @@ test('A4 the demo writes its credentials for their owner only, with every grant'
     Authorization: `Basic ${btoa(`${credentials.clientId}:${credentials.clientSecret}`)}`,
   };
   for (const method of ['service.selectItems', 'admin.selectSignals']) {
-    const params = method.startsWith('admin') ? { integration: credentials.clientId } : {};
+    const params = method.startsWith('admin') ? { integration: credentials.clientId } : { query: {} };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const response = await fetch(`${apiUrl}rpc`, { method: 'POST', headers, body });
     const { result } = (await response.json()) as { result: { data: unknown[] } };

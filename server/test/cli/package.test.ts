@@ -38,7 +38,7 @@ test('W1 the packed package serves a request', async (t) => {
   const path = join(data, 'demo-credentials.json');
   while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 50));
   const file = await readCredentials(path);
-  const answer = await callBasic<{ data: object }>(file, 'service.selectItems', {});
+  const answer = await callBasic<{ data: object }>(file, 'service.selectItems', { query: {} });
   assert.equal(Object.keys(answer.body.result!.data).length, 7);
   assert.equal(await stop(), 0);
 });

@@ -18,6 +18,10 @@ export class DatabaseSyncRunner implements SqlRunner {
     return this.#reader.run(sql, params).rows;
   }
 
+  follow(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]> {
+    return this.read(sql, params);
+  }
+
   transaction<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T> {
     const mine = this.#last.then(() => this.#run(work));
     this.#last = mine.catch(() => undefined);

@@ -1,7 +1,7 @@
 /** An HTTP server of ours on a free port, with whatever methods a test gives it, and ways to call it. */
 import type { Load } from '#load/load';
 import type { Caller, Grant } from '#model/caller';
-import type { Random } from '#model/environment';
+import type { Random, Stopwatch } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { Observation } from '#observe/observation';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
@@ -9,6 +9,7 @@ import type { CallMeter } from '#protocol/call-meter';
 import type { Method } from '#protocol/method';
 import { Rpc } from '#protocol/rpc';
 import type { Version } from '#protocol/version';
+import { systemStopwatch } from '#system-environment';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '#transport/http/server';
 import { newLoad } from './load.ts';
 import { KeptLog, SeededRandom } from './world.ts';
@@ -33,6 +34,8 @@ export interface HttpTestOptions
   limits?: Partial<Limits>;
   namespaces?: readonly string[];
   random?: Random;
+  /** Default: the machine's. */
+  stopwatch?: Stopwatch;
   log?: KeptLog;
   meter?: CallMeter;
   /** Looks on. */
@@ -98,10 +101,10 @@ export function fixedAuthenticator(
     authenticateBasic: (user, password) =>
       user === testIntegration && password === 'sesame' ? caller : null,
     authenticateBearer: async (token) => (token === 'aaa.bbb.ccc' ? caller : null),
-    async issueToken({ clientId, clientSecret, audience }) {
+    async issueToken({ clientId, clientSecret, audiences }) {
       if (clientId !== 'client' || clientSecret !== 's:e+c%r e')
         return { ok: false, error: 'invalid_client', description: 'Unknown client or wrong secret' };
-      if (audience !== 'http://api/v1/')
+      if (audiences.some((audience) => audience !== 'http://api/v1/'))
         return { ok: false, error: 'invalid_target', description: 'Unknown audience' };
       return {
         ok: true,
@@ -130,6 +133,7 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
     authenticator: options.authenticator ?? fixedAuthenticator(),
     limits,
     random: options.random ?? new SeededRandom(),
+    stopwatch: options.stopwatch ?? systemStopwatch,
     log,
     observer: observation,
     tracer: observation?.tracing,

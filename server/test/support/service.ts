@@ -125,7 +125,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
   };
   const services = await openPeople({ meta, clock, random, ids, log, limits, passwordCost: cheapPasswords });
   const consoleServices = createConsoleServices(
-    { ...services, identity, usage, audit, plans, retention, errors, meta, series },
+    { ...services, identity, usage, audit, plans, retention, errors, meta, series, clock },
     { ...testHost, calls: activity },
     baseUrl,
   );

@@ -1,10 +1,11 @@
 /** The world as tests know it: a clock that stands until it is moved, chance from a seed, a log that is kept. */
 import type { Act } from '#model/act';
-import type { Clock, Log, Random } from '#model/environment';
+import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 
-/** A clock that moves only when told to. */
-export class FixedClock implements Clock {
+/** A wall clock and a stopwatch that move only in tests. */
+export class FixedClock implements Clock, Stopwatch {
   #nowUs: number;
+  #elapsedMs = 0;
 
   constructor(now = '2026-03-01T12:00:00Z') {
     this.#nowUs = Date.parse(now) * 1000;
@@ -14,9 +15,19 @@ export class FixedClock implements Clock {
     return this.#nowUs;
   }
 
+  elapsedMs(): number {
+    return this.#elapsedMs;
+  }
+
   /** Moves on by this many seconds. */
   advance(seconds: number): void {
     this.#nowUs += seconds * 1e6;
+    this.#elapsedMs += seconds * 1000;
+  }
+
+  /** Sets the wall clock back by this many seconds, as an administrator or NTP does; no time passes. */
+  setBack(seconds: number): void {
+    this.#nowUs -= seconds * 1e6;
   }
 }
 

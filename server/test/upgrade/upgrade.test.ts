@@ -35,10 +35,11 @@ for (const release of releases) {
     const before = await reportOf(path);
     assert.deepEqual(before.problems, []);
     assert.ok(before.blocks > 2 && before.logRows > 0, 'it has blocks and a log');
+    const clock = new FixedClock();
     const open = () =>
       openDomain(
         { directory, limits: limitDefaults, baseUrl },
-        { clock: new FixedClock(), random: new SeededRandom(2), log: new KeptLog() },
+        { clock, stopwatch: clock, random: new SeededRandom(2), log: new KeptLog() },
       );
 
     const domain = await open();
@@ -48,7 +49,12 @@ for (const release of releases) {
       const { basic, client, person } = secrets;
       assert.equal(identity.authenticateBasic(basic.user, basic.password)?.integration, basic.user);
       assert.equal(identity.authenticateBasic(basic.user, `${basic.password}x`), null);
-      const request = { clientId: client.id, clientSecret: client.secret, audience: `${baseUrl}/v1/` };
+      const request = {
+        clientId: client.id,
+        clientSecret: client.secret,
+        audiences: [`${baseUrl}/v1/`],
+        scopes: [],
+      };
       const answer = await identity.issueToken(request);
       assert.ok(answer.ok);
       const caller = await identity.authenticateBearer(answer.accessToken);

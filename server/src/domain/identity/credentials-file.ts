@@ -23,3 +23,8 @@ export function credentialsFile(apiUrl: string, credential: Credential, secret: 
 export function apiUrlOf(baseUrl: string): string {
   return `${baseUrl.replace(/\/+$/, '')}/v1/`;
 }
+
+/** The issuer of tokens (RFC 8414): the base address without a slash at its end. */
+export function issuerOf(apiUrl: string): string {
+  return apiUrl.replace(/\/v1\/$/, '');
+}

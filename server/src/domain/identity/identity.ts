@@ -5,6 +5,7 @@ import type { Clock, Log, Random } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
 import { defaultPlanName } from '#model/plan';
+import type { TokenAnswer, TokenRequest } from '#model/token-request';
 import type { XidSource } from '#model/xid';
 import type { Credential, CredentialType, Integration, MetaStore, MetaWrites } from '#storage/store';
 import { changesOf, type Deed, record } from '../audit/record.ts';
@@ -14,6 +15,7 @@ import { LastUsed } from './last-used.ts';
 import { byAge, Roster, type RosterCredential } from './roster.ts';
 import { digestOf, newSecret, printDigest, sameDigest } from './secret.ts';
 import { type KeyMaking, rotateKeys, tendKeys } from './signing-keys.ts';
+import { grantsOfRequest, tokenRefusal } from './token-request.ts';
 import { type Claims, scopesOf, Tokens } from './tokens.ts';
 
 /** What {@link Identity} works with. */
@@ -25,30 +27,13 @@ export interface IdentityOptions {
   log: Log;
   /** How long a token is valid (A2); looked at for each. */
   limits: Pick<Limits, 'tokenTtlS'>;
-  /** The API's address as clients write it, ending in `/v1/`: a token's issuer and audience. */
+  /** The API's address as clients write it, ending in `/v1/`: a token's audience. */
   apiUrl: string;
+  /** Further audiences that tokens are requested for (A2); default none. */
+  audiences?: readonly string[];
   /** Told of credentials of an integration that were refused, and why; default nobody. */
   onRefused?: (integration: string, why: string, from: ClientOrigin) => void;
 }
-
-/** What a client sends for a token (A2). */
-export interface TokenRequest {
-  clientId: string;
-  clientSecret: string;
-  /** The API address, with or without its last slash; undefined when left out. */
-  audience: string | undefined;
-}
-
-/** A token, or why there is none (RFC 6749 §5.2, RFC 8707 §2). */
-export type TokenAnswer =
-  | {
-      ok: true;
-      accessToken: string;
-      /** For example `invoke:integration`, `invoke:admin`; in the order of `grantsAll`. */
-      scopes: string[];
-      expiresInS: number;
-    }
-  | { ok: false; error: 'invalid_client' | 'invalid_request' | 'invalid_target'; description: string };
 
 /** A credential and its secret, which is shown this once (A4). */
 export interface NewCredential {
@@ -113,21 +98,20 @@ export class Identity {
 
   /** Exchanges client credentials for a token (A2). */
   async issueToken(request: TokenRequest, from?: ClientOrigin): Promise<TokenAnswer> {
-    const { clientId, clientSecret, audience } = request;
-    const credential = this.#roster.credential(clientId);
-    const isRight = sameDigest(credential?.digest, digestOf(clientSecret));
+    const credential = this.#roster.credential(request.clientId);
+    const isRight = sameDigest(credential?.digest, digestOf(request.clientSecret));
     const isClient = credential?.type === 'client-credentials' && isRight;
     if (!isClient || !this.#isLive(credential)) {
       this.#noteRefused(credential?.integration, isClient ? expiredWords : 'Wrong client secret', from);
-      return refusal('invalid_client', 'unknown client, wrong secret, or revoked credential');
+      return tokenRefusal('invalid_client', 'unknown client, wrong secret, or revoked credential');
     }
     const caller = this.#callerOrDisabled(credential, from);
-    if (caller === null) return refusal('invalid_client', disabledWords);
-    if (audience === undefined) return refusal('invalid_request', 'audience is required');
-    const { apiUrl, limits } = this.#options;
-    if (withSlash(audience) !== apiUrl) return refusal('invalid_target', `audience must be ${apiUrl}`);
-    const accessToken = await this.#tokens.issue(caller);
-    return { ok: true, accessToken, scopes: scopesOf(caller.grants), expiresInS: limits.tokenTtlS };
+    if (caller === null) return tokenRefusal('invalid_client', disabledWords);
+    const { apiUrl, audiences = [], limits } = this.#options;
+    const grants = grantsOfRequest(request, [apiUrl, ...audiences], caller.grants);
+    if ('ok' in grants) return grants;
+    const accessToken = await this.#tokens.issue({ ...caller, grants });
+    return { ok: true, accessToken, scopes: scopesOf(grants), expiresInS: limits.tokenTtlS };
   }
 
   /** Registers a client. `invalid-params` at `name`. */
@@ -385,15 +369,4 @@ export class Identity {
 /** As they are stored: each once, without the one that everyone has, and without those of people. */
 function further(grants: readonly Grant[]): Grant[] {
   return [...new Set(grants)].filter((grant) => grant !== 'integration' && grantsAll.includes(grant));
-}
-
-function withSlash(url: string): string {
-  return url.endsWith('/') ? url : `${url}/`;
-}
-
-function refusal(
-  error: 'invalid_client' | 'invalid_request' | 'invalid_target',
-  description: string,
-): TokenAnswer {
-  return { ok: false, error, description };
 }

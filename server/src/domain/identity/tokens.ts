@@ -4,6 +4,7 @@ import { type Grant, grantsAll } from '#model/caller';
 import type { Clock } from '#model/environment';
 import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
+import { issuerOf } from './credentials-file.ts';
 import { Recent } from './recent.ts';
 import type { Roster } from './roster.ts';
 
@@ -27,7 +28,7 @@ export interface TokensOptions {
   clock: Clock;
   /** Looked at for each token. */
   limits: Pick<Limits, 'tokenTtlS'>;
-  /** A token's issuer and audience. */
+  /** The API's address, ending in `/v1/`: a token's audience. Below it is its issuer. */
   apiUrl: string;
 }
 
@@ -59,7 +60,7 @@ export class Tokens {
     const nowS = this.#nowS();
     return new SignJWT({ scope: scopesOf(grants).join(','), integration })
       .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid: signing.id })
-      .setIssuer(apiUrl)
+      .setIssuer(issuerOf(apiUrl))
       .setSubject(credential + subjectSuffix)
       .setAudience(apiUrl)
       .setIssuedAt(nowS)
@@ -80,7 +81,8 @@ export class Tokens {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => keyOf(roster, kid), {
         algorithms: [algorithm],
-        issuer: apiUrl,
+        // Tokens of releases before 0.2 have the audience as their issuer.
+        issuer: [issuerOf(apiUrl), apiUrl],
         audience: apiUrl,
         requiredClaims: ['sub', 'iat', 'exp', 'scope', 'integration'],
         currentDate: new Date(clock.nowUs() / 1000),

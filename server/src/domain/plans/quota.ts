@@ -2,16 +2,16 @@
 
 import type { Clock } from '#model/environment';
 import { AppError, bug } from '#model/error';
-import type { Plan, Rate } from '#model/plan';
+import type { Plan } from '#model/plan';
 import { RateExceeded } from '#model/rate-exceeded';
 import type { RateStatus } from '#model/rate-status';
 import { counted } from '#model/text';
+import { bucketStatus, TokenBucket } from '#model/token-bucket';
 import type { MetaReads, ResourceCounts } from '#storage/store';
 import type { PointQuota, PointsTaken } from '../ingest/ingest.ts';
 import type { Permit, ResourceQuota } from '../signals/quota.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { PlanBook } from './plan-book.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 /** What {@link Quota} works with. */
 export interface QuotaOptions {
@@ -52,7 +52,7 @@ export class Quota implements ResourceQuota, PointQuota {
     if (rate === undefined) return null;
     const bucket = this.#bucket(integration, method);
     const waitS = bucket.take(rate, this.#clock.nowUs());
-    const status = rateStatusOf(bucket, rate, waitS);
+    const status = bucketStatus('plan', bucket, rate, waitS);
     if (waitS === 0) return status;
     if (!plan.isHard) {
       tally.requestsOver++;
@@ -123,21 +123,6 @@ export class Quota implements ResourceQuota, PointQuota {
 /** How many of `more` are above a limit, when there are `has` already. */
 function excess(has: number, more: number, max: number | null): number {
   return max === null ? 0 : Math.min(more, Math.max(0, has + more - max));
-}
-
-/** The headers know windows: here the shortest one, in whole seconds, that fills the bucket. */
-function rateStatusOf(bucket: TokenBucket, rate: Rate, waitS: number): RateStatus {
-  const { perSecond, burst } = rate;
-  const windowS = Math.max(1, Math.ceil(burst / perSecond));
-  const { left } = bucket;
-  const untilS = waitS > 0 ? waitS : left === 0 ? 1 / perSecond : bucket.fullInS(rate);
-  return {
-    policy: 'plan',
-    quota: Math.max(burst, Math.floor(perSecond * windowS)),
-    windowS,
-    left,
-    resetS: Math.max(1, Math.ceil(untilS)),
-  };
 }
 
 function limitOf(max: number | null, noun: string): string {

@@ -3,6 +3,7 @@ import type { Audit } from '#domain/audit/audit';
 import type { Identity } from '#domain/identity/identity';
 import type { Latest } from '#domain/overview/latest';
 import type { Overview } from '#domain/overview/overview';
+import type { Recency } from '#domain/overview/recency';
 import type { RecentErrors } from '#domain/overview/recent-errors';
 import type { Removal } from '#domain/overview/removal';
 import type { Sizes } from '#domain/overview/sizes';
@@ -86,6 +87,7 @@ export interface ConsoleServices {
   identity: Identity;
   overview: Overview;
   errors: RecentErrors;
+  recency: Recency;
   removal: Removal;
   latest: Latest;
   sizes: Sizes;

@@ -43,7 +43,7 @@ export class SqlMetaStore extends SqlReads implements MetaStore {
 
   private constructor(options: SqlMetaStoreOptions, db: Builder, revisions: Map<MetaTopic, number>) {
     const { runner, dialect } = options;
-    super(db, dialect, (text, params) => runner.read(text, params));
+    super(db, dialect, runner);
     this.#runner = runner;
     this.#log = options.log;
     this.#signals = new ResourceSql(db, dialect, signalTables);
@@ -100,6 +100,6 @@ export class SqlMetaStore extends SqlReads implements MetaStore {
 }
 
 async function readRevisions(runner: SqlRunner): Promise<Map<MetaTopic, number>> {
-  const rows = await runner.read('select topic, number from revision', []);
+  const rows = await runner.follow('select topic, number from revision', []);
   return new Map(rows.map(({ topic, number }) => [topic as MetaTopic, Number(number)]));
 }

@@ -36,29 +36,33 @@ import { checkPatterns } from './pattern.ts';
 import { personOf, savedViewOf, sessionOf } from './people.ts';
 import { type FilterableTables, itemTables, type ResourceTables, signalTables } from './resource.ts';
 import type { Builder } from './schema.ts';
-import type { SqlRow, SqlValue } from './sql-runner.ts';
+import type { SqlRow, SqlRunner, SqlValue } from './sql-runner.ts';
 
-/** Runs one reading statement, inside a transaction or outside. */
-export type SqlRead = (sql: string, params: readonly SqlValue[]) => Promise<SqlRow[]>;
+/** Runs reading statements, inside a transaction or outside. */
+export type SqlReader = Pick<SqlRunner, 'read' | 'follow'>;
 
-/** {@link MetaReads} over one way to read. Every answer comes from one statement, and so from one state. */
+/** {@link MetaReads} over a way to read. Every answer comes from one statement, and so from one state. */
 export class SqlReads implements MetaReads {
   protected readonly db: Builder;
   protected readonly dialect: SqlDialect;
-  readonly #read: SqlRead;
+  readonly #reader: SqlReader;
 
-  constructor(db: Builder, dialect: SqlDialect, read: SqlRead) {
+  constructor(db: Builder, dialect: SqlDialect, reader: SqlReader) {
     this.db = db;
     this.dialect = dialect;
-    this.#read = read;
+    this.#reader = reader;
   }
 
   async integrations(): Promise<Integration[]> {
-    return (await this.rows(this.db.selectFrom('integration').selectAll().orderBy('id'))).map(integrationOf);
+    return (await this.#followed(this.db.selectFrom('integration').selectAll().orderBy('id'))).map(
+      integrationOf,
+    );
   }
 
   async credentials(): Promise<Credential[]> {
-    return (await this.rows(this.db.selectFrom('credential').selectAll().orderBy('id'))).map(credentialOf);
+    return (await this.#followed(this.db.selectFrom('credential').selectAll().orderBy('id'))).map(
+      credentialOf,
+    );
   }
 
   async lastSeen(): Promise<Map<string, number>> {
@@ -72,7 +76,7 @@ export class SqlReads implements MetaReads {
   }
 
   async signingKeys(): Promise<SigningKey[]> {
-    const rows = await this.rows(this.db.selectFrom('signing_key').selectAll().orderBy('id'));
+    const rows = await this.#followed(this.db.selectFrom('signing_key').selectAll().orderBy('id'));
     return rows.map((row) => ({
       id: String(row.id),
       secret: String(row.secret),
@@ -138,7 +142,7 @@ export class SqlReads implements MetaReads {
   }
 
   async plans(): Promise<Plan[]> {
-    const rows = await this.rows(this.db.selectFrom('plan').selectAll().orderBy('name'));
+    const rows = await this.#followed(this.db.selectFrom('plan').selectAll().orderBy('name'));
     return rows.map(planOf);
   }
 
@@ -170,11 +174,11 @@ export class SqlReads implements MetaReads {
   }
 
   async people(): Promise<Person[]> {
-    return (await this.rows(this.db.selectFrom('person').selectAll().orderBy('id'))).map(personOf);
+    return (await this.#followed(this.db.selectFrom('person').selectAll().orderBy('id'))).map(personOf);
   }
 
   async sessions(): Promise<Session[]> {
-    return (await this.rows(this.db.selectFrom('session').selectAll().orderBy('id'))).map(sessionOf);
+    return (await this.#followed(this.db.selectFrom('session').selectAll().orderBy('id'))).map(sessionOf);
   }
 
   async savedViews(): Promise<SavedView[]> {
@@ -182,14 +186,20 @@ export class SqlReads implements MetaReads {
   }
 
   async preferences(): Promise<Map<string, string>> {
-    const rows = await this.rows(this.db.selectFrom('preference').selectAll().orderBy('key'));
+    const rows = await this.#followed(this.db.selectFrom('preference').selectAll().orderBy('key'));
     return new Map(rows.map(({ key, value }) => [String(key), String(value)]));
   }
 
   /** The rows of a statement. */
   protected rows(statement: Compilable | RawBuilder<unknown>): Promise<SqlRow[]> {
     const { sql: text, parameters } = statement.compile(this.db);
-    return this.#read(text, parameters as readonly SqlValue[]);
+    return this.#reader.read(text, parameters as readonly SqlValue[]);
+  }
+
+  /** The rows of a short statement that must not wait for other reads: who may sign in, and what they may do. */
+  #followed(statement: Compilable | RawBuilder<unknown>): Promise<SqlRow[]> {
+    const { sql: text, parameters } = statement.compile(this.db);
+    return this.#reader.follow(text, parameters as readonly SqlValue[]);
   }
 
   /** Duplicates do no harm. */

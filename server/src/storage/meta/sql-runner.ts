@@ -28,6 +28,11 @@ export type SqlExecute = (sql: string, params: readonly SqlValue[]) => Promise<S
 export interface SqlRunner {
   /** One read-only statement on a committed snapshot. */
   read(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]>;
+  /**
+   * As {@link read}, for the short statements by which processes follow credentials, sessions and plans: they never wait for
+   * another kind of read.
+   */
+  follow(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]>;
   /** One exclusive write transaction. Serialised; not to be nested. */
   transaction<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T>;
 }

@@ -22,7 +22,7 @@ import { credentialColumns, integrationColumns } from './identity.ts';
 import { personColumns, sessionRow } from './people.ts';
 import type { ResourceSql } from './resource-sql.ts';
 import type { Builder } from './schema.ts';
-import { SqlReads } from './sql-reads.ts';
+import { type SqlReader, SqlReads } from './sql-reads.ts';
 import type { SqlExecute } from './sql-runner.ts';
 
 /** Rows of usage in one statement: each has a dozen parameters, and a statement is compiled for each count of rows. */
@@ -42,7 +42,8 @@ export class SqlWrites extends SqlReads implements MetaWrites {
     execute: SqlExecute,
     resources: { signals: ResourceSql<Signal>; items: ResourceSql<Item> },
   ) {
-    super(db, dialect, async (text, params) => (await execute(text, params)).rows);
+    const read: SqlReader['read'] = async (text, params) => (await execute(text, params)).rows;
+    super(db, dialect, { read, follow: read });
     this.#execute = execute;
     this.#signals = resources.signals;
     this.#items = resources.items;

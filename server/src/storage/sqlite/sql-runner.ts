@@ -5,19 +5,25 @@ import type { ReaderPool } from './reader-pool.ts';
 import { rowsOf } from './sql-table.ts';
 import type { Thread } from './thread.ts';
 
-/** Reads on the reader threads; transactions on the writer thread, one after another. */
+/** Reads on the reader threads; transactions on the writer thread, one after another. `follower` has a connection for `follow`. */
 export class ThreadSqlRunner implements SqlRunner {
   readonly #writer: Thread<WriterCall>;
   readonly #readers: ReaderPool;
+  readonly #follower: ReaderPool;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(writer: Thread<WriterCall>, readers: ReaderPool) {
+  constructor(writer: Thread<WriterCall>, readers: ReaderPool, follower = readers) {
     this.#writer = writer;
     this.#readers = readers;
+    this.#follower = follower;
   }
 
   read(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]> {
     return this.#readers.read(sql, params);
+  }
+
+  follow(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]> {
+    return this.#follower.read(sql, params);
   }
 
   transaction<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T> {

@@ -56,7 +56,9 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     ends.push(() => writer.call({ kind: 'close' }));
     const readers = await ReaderPool.start(threads, readerCount);
     ends.push(() => readers.close());
-    const runner = new ThreadSqlRunner(writer, readers);
+    const follower = serving ? await ReaderPool.start(threads, 1) : readers;
+    if (serving) ends.push(() => follower.close());
+    const runner = new ThreadSqlRunner(writer, readers, follower);
     const meta = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log });
     ends.push(() => meta.close());
     const sealing = new Sealing(threads, writer, log);

@@ -39,9 +39,6 @@ export function authenticate(
     );
   const basic = parseBasic(header);
   if (basic === null) throw unauthenticated('The header Authorization must be Basic or Bearer', '');
-  // Whoever was wrong too often waits, and what he sends is not looked at (L4e).
-  const refusal = options.logins.refusal(basic.user, exchange.address);
-  if (refusal !== null) throw tooManyWrong(refusal);
   return checkPassword(options, basic, exchange.origin);
 }
 
@@ -50,15 +47,22 @@ function tooManyWrong(rate: RateStatus): HttpProblem {
   return new HttpProblem(429, words, tooManyHeaders(rate));
 }
 
+/** After too many wrong passwords only one that was right before is checked (L4e). */
 function checkPassword(
   { authenticator, logins }: AuthenticateOptions,
   { user, password }: BasicCredentials,
   from: ClientOrigin,
 ): Caller | Promise<Caller> {
+  const attempt = { name: user, secret: password, address: from.address, isTokenRequest: false };
+  const refusal = logins.refusal(attempt);
+  if (refusal !== null) throw tooManyWrong(refusal);
   const check = (caller: Caller | null): Caller => {
-    if (caller !== null) return caller;
-    logins.noteWrong(user, from.address);
-    throw unauthenticated('The credentials are wrong', '');
+    if (caller === null) {
+      logins.noteWrong(attempt);
+      throw unauthenticated('The credentials are wrong', '');
+    }
+    logins.noteRight(attempt);
+    return caller;
   };
   const caller = authenticator.authenticateBasic(user, password, from);
   return caller instanceof Promise ? caller.then(check) : check(caller);

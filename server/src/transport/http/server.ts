@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Load } from '#load/load';
-import type { Log, Random } from '#model/environment';
+import type { Log, Random, Stopwatch } from '#model/environment';
 import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
@@ -33,11 +33,18 @@ export interface HttpServerOptions {
   /** Read at each request; those of time and connections when it starts, and with `reload`. */
   limits: Pick<
     Limits,
-    'bodyBytesMax' | 'requestTimeoutMs' | 'connectionsMax' | 'tokenRequestsPerMinute' | 'wrongLoginsPerMinute'
+    | 'bodyBytesMax'
+    | 'requestTimeoutMs'
+    | 'connectionsMax'
+    | 'tokenRequestsPerMinute'
+    | 'tokenRequestsBurst'
+    | 'wrongLoginsPerMinute'
   >;
   /** Gives each request its ticket. */
   load: Load;
   random: Random;
+  /** Times rates and waits. */
+  stopwatch: Stopwatch;
   log: Log;
   /** Where the API is below the host, such as `/tidemark`; default none. Requests are understood with and without it. */
   pathPrefix?: string;
@@ -218,9 +225,9 @@ function newExchange(
 }
 
 function serviceRoutes(parts: Parts): HttpRoute[] {
-  const { rpc, authenticator, limits } = parts.options;
-  const logins = new LoginRates(limits);
-  const tokens = new TokenEndpoint(authenticator, new TokenRates(limits), logins);
+  const { rpc, authenticator, limits, stopwatch } = parts.options;
+  const logins = new LoginRates(limits, stopwatch);
+  const tokens = new TokenEndpoint(authenticator, new TokenRates(limits, stopwatch), logins);
   const calls = { ...parts.options, logins };
   return [
     { method: 'POST', path: '/v1/rpc', needsService: true, serve: (e) => serveRpc(calls, e) },

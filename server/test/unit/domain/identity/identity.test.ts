@@ -55,7 +55,7 @@ async function client(grants: Grant[] = []) {
 }
 
 async function tokenOf(clientId: string, clientSecret: string): Promise<string> {
-  const answer = await identity.issueToken({ clientId, clientSecret, audience: apiUrl });
+  const answer = await identity.issueToken({ clientId, clientSecret, audiences: [], scopes: [] });
   assert.ok(answer.ok, 'a token was expected');
   return answer.accessToken;
 }
@@ -112,7 +112,7 @@ describe('tokens', () => {
     const { token, integration, clientId } = await client(['service', 'admin']);
     const nowS = clock.nowUs() / 1e6;
     assert.deepEqual(decodeJwt(token), {
-      iss: apiUrl,
+      iss: 'https://tide.example',
       sub: `${clientId}@clients`,
       aud: apiUrl,
       iat: nowS,
@@ -129,18 +129,52 @@ describe('tokens', () => {
     });
   });
 
-  it('A2 the audience with or without its slash; another one is invalid_target', async () => {
+  it('A2 the audience is this service, with or without its slash; absent it is too; another one is invalid_target', async () => {
     const { clientId, secret: clientSecret } = await client();
-    const ask = async (audience: string | undefined) => {
-      const answer = await identity.issueToken({ clientId, clientSecret, audience });
+    const ask = async (...audiences: string[]) => {
+      const answer = await identity.issueToken({ clientId, clientSecret, audiences, scopes: [] });
       return answer.ok ? [answer.scopes.join(), answer.expiresInS] : answer.error;
     };
-    assert.deepEqual(await ask(apiUrl), ['invoke:integration', tokenTtlS]);
-    assert.deepEqual(await ask(apiUrl.slice(0, -1)), ['invoke:integration', tokenTtlS]);
+    const given = ['invoke:integration', tokenTtlS];
+    assert.deepEqual(await ask(), given);
+    assert.deepEqual(await ask(apiUrl), given);
+    assert.deepEqual(await ask(apiUrl.slice(0, -1), apiUrl), given);
     assert.equal(await ask('https://other.example/v1/'), 'invalid_target');
+    assert.equal(await ask(apiUrl, 'https://other.example/v1/'), 'invalid_target');
     assert.equal(await ask(`${apiUrl}/`), 'invalid_target');
-    assert.equal(await ask(''), 'invalid_target');
-    assert.equal(await ask(undefined), 'invalid_request');
+  });
+
+  it('A2 further audiences are those that are configured', async () => {
+    const { clientId, secret: clientSecret } = await client();
+    const audiences = ['https://old.example/v1/', 'urn:tide'];
+    const open = await Identity.open({ ...options, audiences });
+    for (const audience of [...audiences, 'https://old.example/v1']) {
+      const answer = await open.issueToken({ clientId, clientSecret, audiences: [audience], scopes: [] });
+      assert.ok(answer.ok, audience);
+      assert.notEqual(await bearer(answer.accessToken), null);
+    }
+    await open.close();
+  });
+
+  it('A2 a requested scope narrows the token to those of its grants', async () => {
+    const { clientId, secret: clientSecret, integration } = await client(['admin']);
+    const ask = async (...scopes: string[]) => {
+      const answer = await identity.issueToken({ clientId, clientSecret, audiences: [], scopes });
+      if (!answer.ok) return answer.error;
+      const caller = await bearer(answer.accessToken);
+      assert.deepEqual(caller?.integration, integration);
+      assert.deepEqual(
+        [...caller.grants].map((grant) => `invoke:${grant}`).sort(),
+        [...answer.scopes].sort(),
+      );
+      return answer.scopes.join();
+    };
+    assert.equal(await ask(), 'invoke:integration,invoke:admin');
+    assert.equal(await ask('invoke:admin'), 'invoke:admin');
+    assert.equal(await ask('invoke:service', 'invoke:integration'), 'invoke:integration');
+    assert.equal(await ask('invoke:service'), 'invalid_scope');
+    assert.equal(await ask('invoke:admin', 'openid'), 'invalid_scope');
+    assert.equal(await ask('invoke:console'), 'invalid_scope');
   });
 
   it('A2 an unknown client, a wrong secret, and a password are invalid_client, whatever the audience', async () => {
@@ -156,8 +190,8 @@ describe('tokens', () => {
       [integration, basic.secret],
     ];
     for (const [id, clientSecret] of wrong) {
-      for (const audience of [apiUrl, 'https://other.example/', undefined]) {
-        const answer = await identity.issueToken({ clientId: id, clientSecret, audience });
+      for (const audiences of [[apiUrl], ['https://other.example/'], []]) {
+        const answer = await identity.issueToken({ clientId: id, clientSecret, audiences, scopes: [] });
         assert.equal(!answer.ok && answer.error, 'invalid_client');
       }
     }
@@ -218,7 +252,7 @@ describe('tokens', () => {
       sign({}, { kid: 'other' }),
       sign({}, { kid: '__proto__' }),
       sign({}, { kid: undefined }),
-      sign({ iss: 'https://other.example/v1/' }),
+      sign({ iss: 'https://other.example' }),
       sign({ aud: 'https://other.example/v1/' }),
       sign({ aud: undefined }),
       sign({ exp: undefined }),
@@ -473,7 +507,7 @@ describe('a disabled integration', () => {
     await identity.setDisabled(testAct, integration, true);
     assert.throws(() => identity.authenticateBasic(integration, basic.secret), disabled);
     await assert.rejects(bearer(token), disabled);
-    const answer = await identity.issueToken({ clientId, clientSecret: secret, audience: apiUrl });
+    const answer = await identity.issueToken({ clientId, clientSecret: secret, audiences: [], scopes: [] });
     assert.ok(!answer.ok && answer.error === 'invalid_client' && /is disabled/.test(answer.description));
     assert.ok((await bearer(other.token)) !== null, 'others are not concerned');
     assert.equal(identity.authenticateBasic(integration, 'wrong'), null, 'only who knows a secret is told');
@@ -529,8 +563,8 @@ describe('refusals', () => {
     const basic = await identity.createCredential(testAct, integration, 'basic-auth', '', nowMs() + 1000);
     identity.authenticateBasic(integration, 'wrong', from);
     identity.authenticateBasic(newId(), 'wrong', from);
-    await identity.issueToken({ clientId, clientSecret: 'wrong', audience: apiUrl }, from);
-    await identity.issueToken({ clientId: newId(), clientSecret: secret, audience: apiUrl }, from);
+    await identity.issueToken({ clientId, clientSecret: 'wrong', audiences: [], scopes: [] }, from);
+    await identity.issueToken({ clientId: newId(), clientSecret: secret, audiences: [], scopes: [] }, from);
     clock.advance(2);
     identity.authenticateBasic(integration, basic.secret, from);
     await identity.revokeCredential(testAct, credential.id);

@@ -52,7 +52,8 @@ it('A4 tokens of a credential that was rotated end with it', async () => {
   const answer = await identity.issueToken({
     clientId: old.credential.id,
     clientSecret: old.secret,
-    audience: 'https://tide.example/v1/',
+    audiences: [],
+    scopes: [],
   });
   assert.ok(answer.ok);
   await identity.rotateCredential(testAct, old.credential.id, hourMs);

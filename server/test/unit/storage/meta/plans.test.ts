@@ -25,6 +25,7 @@ before(async () => {
       asked.push([sql, params]);
       return runner.read(sql, params);
     },
+    follow: (sql, params) => runner.follow(sql, params),
     transaction: (work) => runner.transaction(work),
   };
   store = await SqlMetaStore.open({ runner: listening, dialect: sqliteDialect, log: new KeptLog() });

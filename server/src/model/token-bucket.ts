@@ -1,5 +1,6 @@
 /** A token bucket: so many calls a second on average, and some more at once after a pause (L4). */
-import type { Rate } from '#model/plan';
+import type { Rate } from './plan.ts';
+import type { RateStatus } from './rate-status.ts';
 
 /** The state of one bucket; its rate comes with each call, since plans change. */
 export class TokenBucket {
@@ -27,4 +28,27 @@ export class TokenBucket {
     this.#tokens = Math.max(0, this.#tokens - 1);
     return 0;
   }
+}
+
+/**
+ * The state of a bucket after a `take` that gave `waitS`, for response headers, which know windows: here the shortest one,
+ * in whole seconds, that fills the bucket.
+ */
+export function bucketStatus(
+  policy: RateStatus['policy'],
+  bucket: TokenBucket,
+  rate: Rate,
+  waitS: number,
+): RateStatus {
+  const { perSecond, burst } = rate;
+  const windowS = Math.max(1, Math.ceil(burst / perSecond));
+  const { left } = bucket;
+  const untilS = waitS > 0 ? waitS : left === 0 ? 1 / perSecond : bucket.fullInS(rate);
+  return {
+    policy,
+    quota: Math.max(burst, Math.floor(perSecond * windowS)),
+    windowS,
+    left,
+    resetS: Math.max(1, Math.ceil(untilS)),
+  };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { TokenBucket } from '#domain/plans/token-bucket';
+import { TokenBucket } from '#model/token-bucket';
 
 const startUs = 1_700_000_000_000_000;
 

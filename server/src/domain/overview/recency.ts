@@ -1,0 +1,217 @@
+/** When signals had their newest point, and which of them are silent: without a point for longer than their gap or than usual. */
+import { minuteUs } from '#model/duration';
+import type { Clock } from '#model/environment';
+import type { Filter } from '#model/filter';
+import { instantUsMax } from '#model/instant';
+import type { Signal } from '#model/signal';
+import type { MetaStore, SeriesStore } from '#storage/store';
+import { silenceAfterUs } from './usual-gap.ts';
+
+/** What {@link Recency} works with. */
+export interface RecencyOptions {
+  meta: MetaStore;
+  series: SeriesStore;
+  clock: Clock;
+}
+
+/** The newest point of a signal. */
+export interface SignalAge {
+  id: string;
+  integration: string;
+  /** NaN: it has no points. */
+  lastUs: number;
+  /** Without a point for longer than this it is silent, µs. */
+  gapUs: number;
+  isSilent: boolean;
+}
+
+/** The silent signals of one integration. */
+export interface IntegrationSilence {
+  integration: string;
+  signals: number;
+  silent: number;
+  /** The newest point of all its signals; NaN: there is none. */
+  lastUs: number;
+}
+
+/** All signals at a time in the last minutes. */
+export interface RecencySummary {
+  asOfUs: number;
+  signals: number;
+  silent: number;
+  /** Most silent signals first. */
+  integrations: readonly IntegrationSilence[];
+}
+
+/** Which signals, and in which order. */
+export interface AgeQuery {
+  /** Null: of all integrations. */
+  integration: string | null;
+  filter: Filter;
+  isSilentOnly: boolean;
+  /** Newest point at least so long ago, µs; signals without points are left out unless it is 0. */
+  olderThanUs: number;
+  /** Newest point less long ago than this, µs. */
+  youngerThanUs: number;
+  /** By the newest point; signals without points come last in either order. */
+  order: 'newest' | 'oldest';
+  skip: number;
+  limit: number;
+}
+
+/** A page of signals by age. */
+export interface AgePage {
+  asOfUs: number;
+  total: number;
+  ages: SignalAge[];
+}
+
+interface Snapshot {
+  asOfUs: number;
+  ages: readonly SignalAge[];
+  /** What was asked of this snapshot, by query: further pages of a table need no second selection. */
+  selections: Map<string, readonly SignalAge[]>;
+}
+
+/** Signals that are read at a time, so that neither thread is held for long. */
+const pageSignals = 500;
+/** Matches of a filter that are read at a time. */
+const pageMatches = 1000;
+/** A snapshot is kept for so many times as long as it took to make, within these bounds. */
+const keptFactor = 20;
+const keptUsMin = 5_000_000;
+const keptUsMax = 10 * minuteUs;
+const selectionsMax = 8;
+
+/** Finds when signals had their newest point. Holds about 200 bytes for each signal once it was asked. */
+export class Recency {
+  readonly #options: RecencyOptions;
+  #snapshot: Snapshot | null = null;
+  #keptUntilUs = 0;
+  #making: Promise<Snapshot> | null = null;
+
+  constructor(options: RecencyOptions) {
+    this.#options = options;
+  }
+
+  /** Counts of silent signals. Costs a look at every signal, shared by all who ask within the next seconds. */
+  async summary(): Promise<RecencySummary> {
+    const { asOfUs, ages } = await this.#recent();
+    const byId = new Map<string, IntegrationSilence>();
+    for (const { integration, lastUs, isSilent } of ages) {
+      const sum = byId.get(integration) ?? { integration, signals: 0, silent: 0, lastUs: Number.NaN };
+      sum.signals++;
+      if (isSilent) sum.silent++;
+      if (!(lastUs <= sum.lastUs)) sum.lastUs = Number.isNaN(lastUs) ? sum.lastUs : lastUs;
+      byId.set(integration, sum);
+    }
+    const integrations = [...byId.values()].sort((a, b) => b.silent - a.silent);
+    const silent = integrations.reduce((sum, each) => sum + each.silent, 0);
+    return { asOfUs, signals: ages.length, silent, integrations };
+  }
+
+  /** A page of signals by age. */
+  async list(query: AgeQuery, signal: AbortSignal): Promise<AgePage> {
+    const snapshot = await this.#recent();
+    const { skip, limit, ...selection } = query;
+    const key = JSON.stringify(selection);
+    const known = snapshot.selections.get(key);
+    const found = known ?? (await this.#select(snapshot, selection, signal));
+    if (known === undefined) keepSelection(snapshot, key, found);
+    return { asOfUs: snapshot.asOfUs, total: found.length, ages: found.slice(skip, skip + limit) };
+  }
+
+  async #select(
+    { asOfUs, ages }: Snapshot,
+    query: Omit<AgeQuery, 'skip' | 'limit'>,
+    signal: AbortSignal,
+  ): Promise<readonly SignalAge[]> {
+    const { integration, filter, isSilentOnly, olderThanUs, youngerThanUs, order } = query;
+    const matches = await this.#matches(filter, integration, signal);
+    const isWanted = ({ id, integration: owner, lastUs, isSilent }: SignalAge) =>
+      (integration === null || owner === integration) &&
+      (!isSilentOnly || isSilent) &&
+      (olderThanUs === 0 || asOfUs - lastUs >= olderThanUs) &&
+      (youngerThanUs === Number.POSITIVE_INFINITY || asOfUs - lastUs < youngerThanUs) &&
+      (matches === null || matches.has(id));
+    return ages.filter(isWanted).sort(order === 'newest' ? byNewest : byOldest);
+  }
+
+  /** The IDs of the signals that a filter matches; null: it matches all. */
+  async #matches(
+    filter: Filter,
+    integration: string | null,
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<string> | null> {
+    if (filter.op === 'and' && filter.filters.length === 0) return null;
+    const ids = new Set<string>();
+    for (let skip = 0; ; skip += pageMatches) {
+      signal.throwIfAborted();
+      const page = { filter, sort: [], limit: pageMatches, skip, total: false };
+      const { records } = await this.#options.meta.selectSignals(page, integration);
+      for (const { id } of records) ids.add(id);
+      if (records.length < pageMatches) return ids;
+    }
+  }
+
+  async #recent(): Promise<Snapshot> {
+    if (this.#snapshot !== null && this.#options.clock.nowUs() < this.#keptUntilUs) return this.#snapshot;
+    this.#making ??= this.#make().finally(() => {
+      this.#making = null;
+    });
+    return this.#making;
+  }
+
+  async #make(): Promise<Snapshot> {
+    const { meta, clock } = this.#options;
+    const asOfUs = clock.nowUs();
+    const owners = await meta.signalOwners();
+    const ages: SignalAge[] = [];
+    for (let i = 0; i < owners.length; i += pageSignals) {
+      const page = owners.slice(i, i + pageSignals);
+      ages.push(...(await this.#agesOf(await meta.signalsById(page.map(({ id }) => id)), asOfUs)));
+    }
+    const tookUs = clock.nowUs() - asOfUs;
+    this.#keptUntilUs = clock.nowUs() + Math.min(keptUsMax, Math.max(keptUsMin, keptFactor * tookUs));
+    this.#snapshot = { asOfUs, ages, selections: new Map() };
+    return this.#snapshot;
+  }
+
+  async #agesOf(signals: readonly Signal[], asOfUs: number): Promise<SignalAge[]> {
+    const { series } = this.#options;
+    const window = { startUs: instantUsMax - 1, endUs: instantUsMax };
+    const newest = await series.scan({
+      sources: signals.map(({ number }) => ({ signals: [number], window, before: true, after: false })),
+    });
+    const gapsUs = await silenceAfterUs(signals, asOfUs, series);
+    return signals.map(({ id, integration }, i) => {
+      const lastUs = newest[i].timesUs.at(-1) ?? Number.NaN;
+      return { id, integration, lastUs, gapUs: gapsUs[i], isSilent: asOfUs - lastUs > gapsUs[i] };
+    });
+  }
+}
+
+function keepSelection({ selections }: Snapshot, key: string, ages: readonly SignalAge[]): void {
+  selections.set(key, ages);
+  for (const oldest of selections.keys()) {
+    if (selections.size <= selectionsMax) return;
+    selections.delete(oldest);
+  }
+}
+
+function byNewest(a: SignalAge, b: SignalAge): number {
+  return compareKnown(a, b) || b.lastUs - a.lastUs || compareIds(a, b);
+}
+
+function byOldest(a: SignalAge, b: SignalAge): number {
+  return compareKnown(a, b) || a.lastUs - b.lastUs || compareIds(a, b);
+}
+
+/** Signals without points come last. */
+function compareKnown(a: SignalAge, b: SignalAge): number {
+  return Number(Number.isNaN(a.lastUs)) - Number(Number.isNaN(b.lastUs));
+}
+
+function compareIds(a: SignalAge, b: SignalAge): number {
+  return a.id < b.id ? -1 : Number(a.id > b.id);
+}
