@@ -12,8 +12,15 @@ execFileSync(process.execPath, [fileURLToPath(compiler), '-p', 'tsconfig.build.j
   stdio: 'inherit',
 });
 // In a package `#folder/file` means the JavaScript beside it; package.json of a clone means the sources.
-const manifest = { type: 'module', imports: { '#*': './*.js' } };
+const manifest = { type: 'module', imports: { '#client': './client/client.js', '#*': './*.js' } };
 writeFileSync(new URL('dist/package.json', here), `${JSON.stringify(manifest, null, 2)}\n`);
+
+// The commands that call a service use the published client; the package carries it along.
+execFileSync(process.execPath, [fileURLToPath(new URL('../client/build.mjs', here))], { stdio: 'inherit' });
+cpSync(new URL('../client/dist', here), new URL('dist/client', here), {
+  recursive: true,
+  filter: (path) => !/\.d\.ts$|\.md$|package\.json$|LICENSE$/.test(path),
+});
 
 execFileSync(process.execPath, [fileURLToPath(new URL('../console/build.mjs', here))], { stdio: 'inherit' });
 cpSync(new URL('../console/dist', here), new URL('dist/console', here), { recursive: true });

@@ -1,14 +1,18 @@
 /** The client: typed calls to a Tidemark service, with tokens that are kept and attempts that are repeated where that is safe. */
+import { lostAnswer } from './certificates.ts';
 import { type Credentials, type CredentialsFile, type Prover, proverOf } from './credentials.ts';
 import { type Environment, systemEnvironment } from './environment.ts';
-import { type Fault, faultError, httpError, ServiceError } from './error.ts';
+import { type Fault, faultError, httpError, notThisInterface, ServiceError } from './error.ts';
 import { isIdempotent, type RetryPolicy, retryPauseMs, usualRetries } from './retry.ts';
+import type { TokenStore } from './token.ts';
 import type { Version, Wire } from './wire.ts';
 
+export { trustCertificates } from './certificates.ts';
 export type { Credentials, CredentialsFile } from './credentials.ts';
 export { type Environment, systemEnvironment } from './environment.ts';
 export { ServiceError } from './error.ts';
 export type { RetryPolicy } from './retry.ts';
+export type { StoredToken, TokenStore } from './token.ts';
 export type { Version, Wire } from './wire.ts';
 
 /** What a client is made with. */
@@ -22,6 +26,10 @@ export interface ClientOptions<V extends Version = '1.2'> {
   retry?: Partial<RetryPolicy>;
   /** How long one attempt may take, ms; default 60,000. */
   timeoutMs?: number;
+  /** Keeps tokens between runs of a program; for programs that run often, since tokens are given out at a limited rate. */
+  tokens?: TokenStore;
+  /** Called before each further attempt: why, and after which pause. */
+  onRetry?: (error: ServiceError, pauseMs: number) => void;
   /** Time, chance and network; for tests, and for runtimes without `fetch`. */
   environment?: Environment;
 }
@@ -52,6 +60,7 @@ export interface Shared {
   url: string;
   prove: Prover;
   retry: RetryPolicy;
+  onRetry: NonNullable<ClientOptions['onRetry']>;
   timeoutMs: number;
   environment: Environment;
 }
@@ -59,11 +68,13 @@ export interface Shared {
 const usualTimeoutMs = 60_000;
 
 function share(options: ClientOptions<Version>): Shared {
-  const { apiUrl, credentials, retry, timeoutMs = usualTimeoutMs, environment = systemEnvironment } = options;
+  const { apiUrl, credentials, retry, tokens, onRetry = () => {} } = options;
+  const { timeoutMs = usualTimeoutMs, environment = systemEnvironment } = options;
   return {
     url: `${apiUrl}rpc`,
-    prove: proverOf(credentials, apiUrl, environment),
+    prove: proverOf(credentials, apiUrl, environment, tokens),
     retry: { ...usualRetries, ...retry },
+    onRetry,
     timeoutMs,
     environment,
   };
@@ -111,7 +122,7 @@ export class Client<V extends Version = '1.2'> {
   /** Calls a method that is known by name only. Fails as {@link call}. */
   async callAny(method: string, params: object = {}, options: CallOptions = {}): Promise<unknown> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const { retry, environment } = this.#shared;
+    const { retry, onRetry, environment } = this.#shared;
     for (let attempt = 0; ; attempt++) {
       options.signal?.throwIfAborted();
       try {
@@ -120,6 +131,7 @@ export class Client<V extends Version = '1.2'> {
         if (!(error instanceof ServiceError)) throw error;
         const pauseMs = retryPauseMs(error, attempt, isIdempotent(method), retry, environment.random());
         if (pauseMs === null) throw error;
+        onRetry(error, pauseMs);
         await environment.wait(pauseMs, options.signal);
       }
     }
@@ -151,6 +163,7 @@ export class Client<V extends Version = '1.2'> {
         headers: { 'content-type': 'application/json', 'x-api-version': this.version, ...proof },
         body,
         credentials: 'same-origin',
+        redirect: 'manual',
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
     } catch (cause) {
@@ -174,7 +187,8 @@ async function readAnswer(
 ): Promise<unknown> {
   if (response.status !== 200) throw await httpError(method, response);
   const answer = await readJson(method, response, signal);
-  if (answer.error !== undefined) throw faultError(method, answer.error, response);
+  if (answer?.error !== undefined) throw faultError(method, answer.error, response);
+  if (answer?.result === undefined) throw notThisInterface(method, response.url, response.status);
   return answer.result;
 }
 
@@ -187,12 +201,12 @@ async function readJson(
     return (await response.json()) as Answer;
   } catch (cause) {
     signal?.throwIfAborted();
+    if (cause instanceof SyntaxError) throw notThisInterface(method, response.url, response.status);
     throw lost(method, response.url, null, cause);
   }
 }
 
 function lost(method: string, url: string, timeoutMs: number | null, cause: unknown): ServiceError {
-  if (timeoutMs === null)
-    return new ServiceError(`no answer from ${url}`, { kind: 'network', method, cause });
+  if (timeoutMs === null) return lostAnswer(method, url, cause);
   return new ServiceError(`no answer from ${url} within ${timeoutMs} ms`, { kind: 'timeout', method, cause });
 }

@@ -1,7 +1,7 @@
 /** How a client proves who it is. */
 
 import type { Environment } from './environment.ts';
-import { TokenKeeper } from './token.ts';
+import { TokenKeeper, type TokenStore } from './token.ts';
 
 /** A credentials file, as the console and the command line give it out. */
 export interface CredentialsFile {
@@ -31,8 +31,13 @@ export interface Proof {
 /** Proves who calls. */
 export type Prover = () => Promise<Proof>;
 
-/** Prepares proving; tokens are kept by what it returns. */
-export function proverOf(credentials: Credentials, apiUrl: string, environment: Environment): Prover {
+/** Prepares proving; tokens are kept by what it returns, and between runs in `tokens`. */
+export function proverOf(
+  credentials: Credentials,
+  apiUrl: string,
+  environment: Environment,
+  tokens?: TokenStore,
+): Prover {
   if (credentials.type === 'session')
     return async () => ({ headers: csrfHeader(credentials.csrfToken()), refused: () => false });
   const { clientId, clientSecret } = credentials;
@@ -40,7 +45,7 @@ export function proverOf(credentials: Credentials, apiUrl: string, environment: 
     const proof = { headers: { authorization: basic(clientId, clientSecret) }, refused: () => false };
     return async () => proof;
   }
-  const keeper = new TokenKeeper({ apiUrl, clientId, clientSecret }, environment);
+  const keeper = new TokenKeeper({ apiUrl, clientId, clientSecret }, environment, tokens);
   return async () => {
     const token = await keeper.token();
     return { headers: { authorization: `Bearer ${token}` }, refused: () => refuse(keeper, token) };

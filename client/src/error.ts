@@ -1,7 +1,7 @@
 /** What can go wrong with a call, as one class. */
 
-/** Where a call failed: the service refused it, HTTP did, or nothing came back. */
-export type FailureKind = 'rpc' | 'http' | 'network' | 'timeout';
+/** Where a call failed: the service rejected it, HTTP did, nothing came back, the certificate is not trusted, or the answer is not one of this interface. */
+export type FailureKind = 'rpc' | 'http' | 'network' | 'timeout' | 'certificate' | 'form';
 
 /** Parameter path → what is wrong with the value there. */
 export type ParamProblems = Readonly<Record<string, readonly string[]>>;
@@ -138,4 +138,13 @@ export function readRetryAfter(headers: Headers): number | null {
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const wait = Date.parse(text) - Date.parse(headers.get('date') ?? '');
   return Number.isNaN(wait) ? null : Math.max(0, wait);
+}
+
+/** The error where an address answers something else than this interface. */
+export function notThisInterface(method: string, url: string, status: number): ServiceError {
+  return new ServiceError(`${url} is not a Tidemark service: its answer has another form`, {
+    kind: 'form',
+    method,
+    status,
+  });
 }

@@ -1,7 +1,14 @@
 /** The client against servers that answer as they are told: tokens, attempts, errors, ends. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Client, type Credentials, ServiceError } from '../src/client.ts';
+import {
+  Client,
+  type ClientOptions,
+  type Credentials,
+  ServiceError,
+  type StoredToken,
+  type TokenStore,
+} from '../src/client.ts';
 import { done, FastEnvironment, fault, type Reply, type Seen, startScript } from './support.ts';
 
 const basic: Credentials = { type: 'basic-auth', clientId: 'me', clientSecret: 's:é' };
@@ -11,7 +18,7 @@ const byToken: Credentials = { type: 'client-credentials', clientId: 'client', c
 async function withClient(
   reply: (seen: Seen, count: number) => Reply | null,
   work: (client: Client, environment: FastEnvironment) => Promise<void>,
-  options: { credentials?: Credentials; timeoutMs?: number } = {},
+  options: Partial<ClientOptions> = {},
 ) {
   const server = await startScript(reply);
   const environment = new FastEnvironment();
@@ -49,6 +56,56 @@ test('a call has its version, its content and its credentials in UTF-8', async (
   assert.deepEqual([first.headers['x-api-version'], second.headers['x-api-version']], ['1.2', '1.1']);
   const body = { jsonrpc: '2.0', id: 1, method: 'service.selectItems', params: { query: {} } };
   assert.deepEqual(JSON.parse(first.body), body);
+});
+
+test('A2 a token is kept by the program where it gives a store, and dropped there when it is refused', async () => {
+  const saved: (StoredToken | null)[] = [];
+  const tokens: TokenStore = {
+    load: async () => ({ token: 'old', lifeMs: 3_600_000 }),
+    save: async (one) => {
+      saved.push(one);
+    },
+  };
+  const { seen } = await withClient(
+    ({ path, headers }) =>
+      path === '/v1/oauth/token'
+        ? token('new')
+        : headers.authorization === 'Bearer old'
+          ? { status: 401 }
+          : done,
+    async (client) => {
+      await client.callAny('a');
+    },
+    { credentials: byToken, tokens },
+  );
+  assert.deepEqual(
+    seen.map(({ path }) => path),
+    ['/v1/rpc', '/v1/oauth/token', '/v1/rpc'],
+  );
+  assert.deepEqual(saved, [null, { token: 'new', lifeMs: 7_200_000 }]);
+});
+
+test('A1 a redirect is an answer, not followed', async () => {
+  const { seen } = await withClient(
+    () => ({ status: 307, headers: { location: '/elsewhere' } }),
+    async (client) => assert.equal((await failure(client.callAny('a'))).status, 307),
+  );
+  assert.equal(seen.length, 1);
+});
+
+test('E3 a program is told of each further attempt', async () => {
+  const told: [string, number][] = [];
+  await withClient(
+    (_, count) => (count === 1 ? { status: 503, headers: { 'retry-after': '2' } } : done),
+    async (client) => {
+      await client.callAny('a');
+    },
+    { onRetry: (error, pauseMs) => told.push([error.message, pauseMs]) },
+  );
+  assert.deepEqual(
+    told.map(([message, pauseMs]) => [message, pauseMs >= 2000]),
+    [['HTTP 503: Service Unavailable', true]],
+  );
 });
 
 const token = (name: string, expiresInS = 7200): Reply => ({
@@ -245,9 +302,9 @@ test('an attempt that takes too long is given up, and repeated where that is saf
   assert.equal(seen.length, 6);
 });
 
-test('an answer that is no JSON is a lost one', async () => {
+test('an answer that is not JSON is of no use, and is not asked for again', async () => {
   await withClient(
     () => ({ body: '<html>' }),
-    async (client) => assert.equal((await failure(client.callAny('console.people.create'))).kind, 'network'),
+    async (client) => assert.equal((await failure(client.callAny('integration.insert'))).kind, 'form'),
   );
 });

@@ -129,6 +129,12 @@ export const settingTable = {
   },
   json: { kind: 'switch', default: false, help: 'print the result as JSON' },
   credentials: { kind: 'text', default: null, placeholder: 'FILE', help: 'credentials file' },
+  ca: {
+    kind: 'text',
+    default: null,
+    placeholder: 'FILE',
+    help: 'certificate of the CA that issued the certificate of the service, PEM, where the system does not know it',
+  },
   time: {
     kind: 'text',
     default: null,

@@ -3,8 +3,7 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { type Version, versionDefault, versions } from '#protocol/version';
 import { type Call, define, type Runner } from './command.ts';
-import { Remote } from './remote.ts';
-import { requireCredentials } from './remote-credentials.ts';
+import { commandError, openService } from './service-client.ts';
 import { UsageError } from './usage.ts';
 
 /** Adds the command. */
@@ -12,7 +11,7 @@ export function defineCall(root: Command, run: Runner): void {
   const command = define(root, run, {
     usage: 'call <method> [params]',
     summary: 'call a method of a running service, for example service.evaluate',
-    settings: ['credentials'],
+    settings: ['credentials', 'ca'],
     options: [
       new Option('--api-version <VERSION>', 'version of the interface')
         .choices([...versions])
@@ -29,11 +28,14 @@ PARAMS is a JSON object, - reads it from standard input. In calls of the integra
 
 async function callMethod({ args, config, options, terminal }: Call): Promise<undefined> {
   const [method, given] = args as [string, string | undefined];
-  const credentials = await requireCredentials(config.settings.credentials);
   const params = parseParams(given === '-' ? await text(process.stdin) : (given ?? '{}'));
+  const version = options['apiVersion'] as Version;
+  const say = (text: string) => terminal.stderr.write(`${text}\n`);
+  const { client, credentials } = await openService({ config, env: terminal.env, version, say });
   const own = /^(integration|admin)\./i.test(method) ? { integration: credentials.integration } : {};
-  const remote = new Remote({ credentials, apiVersion: options['apiVersion'] as Version });
-  const result = await remote.call(method, { ...own, ...params });
+  const result = await client.callAny(method, { ...own, ...params }).catch((error) => {
+    throw commandError(error, credentials.apiUrl);
+  });
   terminal.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
 }
 

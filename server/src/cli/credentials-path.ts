@@ -46,18 +46,16 @@ function temporaryOf(path: string): string {
 
 function takeProblem(path: string, error: NodeJS.ErrnoException): string {
   if (error.code === 'EEXIST') return `${path} exists already; choose another name or add --force`;
-  return `cannot write ${path}: ${error.code === 'ENOENT' ? 'there is no such directory' : error.message}`;
+  return `cannot write ${path}: ${error.code === 'ENOENT' ? 'no such directory' : error.message}`;
 }
 
-/** Reads a credentials file. Throws {@link UsageError} when it is none. */
+/** Reads a credentials file. Throws {@link UsageError} when it is not one. */
 export async function readCredentialsFile(path: string): Promise<CredentialsFile> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      `cannot read ${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`,
-    );
+    throw new UsageError(`cannot read ${path}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`);
   });
   const content = parseCredentials(text);
-  if (content === null) throw new UsageError(`${path} is no credentials file`);
+  if (content === null) throw new UsageError(`${path} is not a credentials file`);
   return content;
 }
 

@@ -1,4 +1,4 @@
-/** `tidemark health`: asks the service on this machine whether it is well; for container health checks and scripts. */
+/** `tidemark health`: checks the health of the service on this machine; for container health checks and scripts. */
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
@@ -13,16 +13,20 @@ import { CommandError } from './usage.ts';
 export function defineHealth(root: Command, run: Runner): void {
   define(root, run, {
     usage: 'health',
-    summary: 'ask the service on this machine whether it is well; exit code 1 when it is not',
-    settings: ['host', 'port', 'tlsCert'],
+    summary: 'check the health of the service on this machine; exit code 1 when it is not healthy',
+    settings: ['host', 'port'],
     options: [
-      new Option('--ready', 'ask whether it can do its work now, disk included, not only whether it lives'),
+      new Option(
+        '--ready',
+        'check whether it can serve requests now, disk included, not only whether it is alive',
+      ),
+      new Option('--tls', 'use HTTPS (default: when TIDEMARK_TLS_CERT or tlsCert is set)'),
     ],
     action: health,
   });
 }
 
-/** Whoever watches asks again soon. */
+/** Supervisors ask again soon. */
 const answerMsMax = 4_000;
 
 /** As the routes /healthz and /readyz answer. */
@@ -32,17 +36,18 @@ interface Health {
 }
 
 async function health({ config, options, terminal }: Call): Promise<undefined> {
-  const url = probeUrl(config.settings, options.ready === true ? '/readyz' : '/healthz');
+  const isTls = options.tls === true || config.settings.tlsCert !== null;
+  const url = probeUrl(config.settings, isTls, options.ready === true ? '/readyz' : '/healthz');
   const answer = await ask(url);
   if (answer.status !== 'ok') {
-    throw new CommandError(`${url.origin} is not well: ${answer.reason ?? 'it does not say why'}`);
+    throw new CommandError(`${url.origin} is not healthy: ${answer.reason ?? 'it gives no reason'}`);
   }
   terminal.stdout.write(config.settings.json ? printJson(answer) : 'ok\n');
 }
 
 /** Every server answers these routes without the prefix of its base URL too. */
-function probeUrl({ host, port, tlsCert }: Config['settings'], path: string): URL {
-  return new URL(path, httpUrl(host, port, tlsCert === null ? 'http' : 'https'));
+function probeUrl({ host, port }: Config['settings'], isTls: boolean, path: string): URL {
+  return new URL(path, httpUrl(host, port, isTls ? 'https' : 'http'));
 }
 
 async function ask(url: URL): Promise<Health> {
@@ -52,7 +57,7 @@ async function ask(url: URL): Promise<Health> {
   });
   const answer = parse(body);
   if (answer !== null) return answer;
-  throw new CommandError(`${url.origin} is no Tidemark service: its answer has another form`);
+  throw new CommandError(`${url.origin} is not a Tidemark service: its answer has another form`);
 }
 
 function get(url: URL): Promise<string> {

@@ -1,11 +1,11 @@
 /** Where imported rows go: a running service, or the data directory itself. */
 
-import type { CredentialsFile } from '#domain/identity/credentials-file';
+import { type Client, type Params, ServiceError } from '#client';
 import { readFrame } from '#domain/ingest/columns';
 import type { Domain } from '#main';
 import type { Signal } from '#model/signal';
 import { halve, type InsertFrame, type RowBatch } from './csv/batches.ts';
-import { Remote, RemoteError, type RemoteOptions } from './remote.ts';
+import { commandError, type Service } from './service-client.ts';
 import { UsageError } from './usage.ts';
 
 /** The signal of an input key. */
@@ -27,33 +27,30 @@ export interface ImportTarget {
 }
 
 /** The integration of a credentials file on its running service. */
-export function remoteTarget(
-  credentials: CredentialsFile,
-  onWait: NonNullable<RemoteOptions['onWait']>,
-): ImportTarget {
-  const remote = new Remote({ credentials, onWait });
-  const { integration } = credentials;
-  async function call(method: string, params: object): Promise<Map<string, TargetSignal>> {
-    const result = await remote.call<{ signalsByInput: Record<string, TargetSignal> }>(method, params);
-    return new Map(Object.entries(result.signalsByInput));
-  }
+export function remoteTarget({ client, credentials }: Service<'1.2'>): ImportTarget {
+  const { integration, apiUrl } = credentials;
   async function insert(batch: RowBatch): Promise<Map<string, TargetSignal>> {
     try {
-      return await call('integration.insert', { integration, data: batch.frame });
+      const { signalsByInput } = await client.call('integration.insert', { integration, data: batch.frame });
+      return new Map(Object.entries(signalsByInput));
     } catch (error) {
-      const halves = error instanceof RemoteError && error.status === 413 ? halve(batch) : null;
-      if (halves === null) throw error;
+      const halves = error instanceof ServiceError && error.status === 413 ? halve(batch) : null;
+      if (halves === null) throw commandError(error, apiUrl);
       const first = await insert(halves[0]);
       return new Map([...(await insert(halves[1])), ...first]);
     }
   }
   return {
     insert,
-    ...remoteStates(remote, integration),
-    name: (names) => {
-      const signals = [...names].map(([key, name]) => [key, { name }]);
-      const signalsByInput = Object.fromEntries(signals);
-      return call('integration.saveSignals', { integration, signalsByInput, createOnly: true });
+    ...remoteStates(client, integration, apiUrl),
+    async name(names) {
+      const signalsByInput = Object.fromEntries([...names].map(([key, name]) => [key, { name }]));
+      const saved = await client
+        .call('integration.saveSignals', { integration, signalsByInput, createOnly: true })
+        .catch((error) => {
+          throw commandError(error, apiUrl);
+        });
+      return new Map(Object.entries(saved.signalsByInput));
     },
   };
 }
@@ -64,19 +61,27 @@ const signalsPerRead = 500;
 type Attributes = Record<string, unknown> & { input?: string; enumValues?: Record<string, string> };
 
 /** A credential without the grant "admin" may declare the states of signals that it creates, and cannot read those that exist. */
-function remoteStates(remote: Remote, integration: string): Pick<ImportTarget, 'states' | 'declare'> {
+function remoteStates(
+  client: Client<'1.2'>,
+  integration: string,
+  apiUrl: string,
+): Pick<ImportTarget, 'states' | 'declare'> {
   const known = new Map<string, Attributes>();
   async function read(keys: readonly string[]): Promise<void> {
     const query = { filter: { input: { $in: keys } }, limit: signalsPerRead };
-    const params = { integration, query, format: { dataAsArray: true } };
-    const { data } = await remote.call<{ data: { attributes: Attributes }[] }>('admin.selectSignals', params);
+    const page = await client.call('admin.selectSignals', {
+      integration,
+      query,
+      format: { dataAsArray: true },
+    });
+    const data = page.data as unknown as { attributes: Attributes }[];
     for (const { attributes } of data) known.set(String(attributes.input), attributes);
   }
   return {
     async states(keys) {
       for (let start = 0; start < keys.length; start += signalsPerRead) {
         await read(keys.slice(start, start + signalsPerRead)).catch((error) => {
-          if (!(error instanceof RemoteError)) throw error;
+          if (!(error instanceof ServiceError) || error.kind !== 'rpc') throw commandError(error, apiUrl);
         });
       }
       return new Map(
@@ -87,11 +92,15 @@ function remoteStates(remote: Remote, integration: string): Pick<ImportTarget, '
       const { input: _input, ...stored } = known.get(key) ?? { name };
       const attributes = { ...stored, valueType: 'enum', enumValues: Object.fromEntries(enumValues) };
       const createOnly = !known.has(key);
-      const params = { integration, signalsByInput: { [key]: attributes }, createOnly };
-      const result = await remote.call<{ signalsByInput: Record<string, TargetSignal> }>(
-        'integration.saveSignals',
-        params,
-      );
+      const signalsByInput = { [key]: attributes } as Params<
+        '1.2',
+        'integration.saveSignals'
+      >['signalsByInput'];
+      const result = await client
+        .call('integration.saveSignals', { integration, signalsByInput, createOnly })
+        .catch((error) => {
+          throw commandError(error, apiUrl);
+        });
       if (createOnly && !result.signalsByInput[key].created) {
         throw new UsageError(
           `--states: the signal ${key} exists, and this credential may not read its states; use one with the grant "admin"`,

@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander';
 import { splitOnce } from '#config';
 import { counted } from '#model/text';
 import { type Call, define, type Runner } from './command.ts';
-import { readCredentialsFile } from './credentials-path.ts';
 import { usualNullWords } from './csv/cell.ts';
 import { type Encoding, encodings } from './csv/decode.ts';
 import { type InstantsOf, instantsIn } from './csv/local-time.ts';
@@ -15,6 +14,7 @@ import { withDomain } from './data-directory.ts';
 import { type CsvImport, type ImportSummary, importCsv } from './import-csv.ts';
 import { directTarget, type ImportTarget, remoteTarget } from './import-target.ts';
 import { Progress } from './progress.ts';
+import { openService } from './service-client.ts';
 import { printJson } from './terminal.ts';
 import { CommandError, exitCodes, UsageError } from './usage.ts';
 
@@ -24,7 +24,7 @@ export function defineImport(root: Command, run: Runner): void {
   const csv = define(group, run, {
     usage: 'csv <files...>',
     summary: 'import CSV files (- is standard input): one column of times, each other one a signal',
-    settings: ['credentials', 'data', 'time', 'separator', 'decimal', 'zone', 'prefix'],
+    settings: ['credentials', 'ca', 'data', 'time', 'separator', 'decimal', 'zone', 'prefix'],
     options: importOptions,
     limits: true,
     action: importFiles,
@@ -134,9 +134,10 @@ async function withTarget<Result>(
     return withDomain(call, false, async (domain) => work(await directTarget(domain, integration)));
   }
   if (credentials === null) throw new UsageError('say where to: --credentials FILE or --integration ID');
-  const onWait = (reason: string, waitMs: number) =>
-    progress.say(`tidemark: ${reason}; next attempt in ${(waitMs / 1000).toFixed(1)} s`);
-  return work(remoteTarget(await readCredentialsFile(credentials), onWait));
+  const say = (text: string) => progress.say(text);
+  return work(
+    remoteTarget(await openService({ config: call.config, env: call.terminal.env, version: '1.2', say })),
+  );
 }
 
 interface Parts {

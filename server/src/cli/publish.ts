@@ -1,8 +1,9 @@
 /** `tidemark publish`: makes the signals of an integration readable, as they are. */
 import { type Command, Option } from 'commander';
+import type { Client } from '#client';
+import { counted } from '#model/text';
 import { type Call, define, type Runner } from './command.ts';
-import { Remote } from './remote.ts';
-import { requireCredentials } from './remote-credentials.ts';
+import { commandError, openService } from './service-client.ts';
 import { printJson, printTable } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
@@ -20,8 +21,8 @@ interface Published {
 }
 
 /**
- * Annotations of an item that say what it was made from. The console notes the item's own hash as well; a note of its that
- * is older than this publishing is taken away, and states then follow from what differs.
+ * Annotations of an item that name what it was made from. The console records the item's own hash as well; publishing
+ * removes that record, and the console then compares the attributes.
  */
 const notes = {
   signalId: 'tidemark/publish/signal-id',
@@ -35,9 +36,12 @@ const pageSize = 500;
 export function definePublish(root: Command, run: Runner): void {
   const command = define(root, run, {
     usage: 'publish',
-    summary: 'publish the signals of an integration as items, with the meta-data that they have',
-    settings: ['credentials'],
-    options: [new Option('--filter <JSON>', 'only signals that match, for example {"labels.site":"north"}')],
+    summary: 'publish the signals of an integration as items, with the metadata that they have',
+    settings: ['credentials', 'ca'],
+    options: [
+      new Option('--filter <JSON>', 'only signals that match, for example {"labels.site":"north"}'),
+      new Option('--quiet', 'print counts instead of a line for each signal'),
+    ],
     action: publish,
   });
   command.addHelpText('after', help);
@@ -45,31 +49,51 @@ export function definePublish(root: Command, run: Runner): void {
 
 const help = `
 Needs a credentials file whose integration has the grant "admin". A signal without an item gets one; the item of another
-is brought up to the signal's meta-data. Publishing again changes nothing.`;
+is updated to the signal's metadata. Publishing again changes nothing.`;
 
-async function publish({ config, options, terminal }: Call): Promise<undefined> {
-  const credentials = await requireCredentials(config.settings.credentials);
-  const remote = new Remote({ credentials, apiVersion: '1.2' });
-  const { integration } = credentials;
-  const filter = parseFilter(options['filter'] as string | undefined);
-  const rows: { input: string; item: Published }[] = [];
-  for (let skip = 0; ; skip += pageSize) {
-    const query = { filter, sort: ['input'], limit: pageSize, skip };
-    const params = { integration, query, format: { dataAsArray: true } };
-    const { data } = await remote.call<{ data: SignalResource[] }>('admin.selectSignals', params);
-    rows.push(...(await publishPage(remote, integration, data)));
-    if (data.length < pageSize) break;
-  }
-  terminal.stdout.write(config.settings.json ? printJson(rows) : report(rows));
+interface PublishedRow {
+  input: string;
+  item: Published;
 }
 
-async function publishPage(remote: Remote, integration: string, signals: readonly SignalResource[]) {
+async function publish({ config, options, terminal }: Call): Promise<undefined> {
+  const filter = parseFilter(options['filter'] as string | undefined);
+  const say = (text: string) => terminal.stderr.write(`${text}\n`);
+  const { client, credentials } = await openService({ config, env: terminal.env, version: '1.2', say });
+  const rows = await publishAll(client, credentials.integration, filter).catch((error) => {
+    throw commandError(error, credentials.apiUrl);
+  });
+  if (config.settings.json) terminal.stdout.write(printJson(rows));
+  else terminal.stdout.write(options['quiet'] === true ? summary(rows) : report(rows));
+}
+
+async function publishAll(
+  client: Client<'1.2'>,
+  integration: string,
+  filter: Record<string, unknown>,
+): Promise<PublishedRow[]> {
+  const rows: PublishedRow[] = [];
+  for (let skip = 0; ; skip += pageSize) {
+    const query = { filter, sort: ['input'], limit: pageSize, skip };
+    const page = await client.call('admin.selectSignals', {
+      integration,
+      query,
+      format: { dataAsArray: true },
+    });
+    const signals = page.data as unknown as SignalResource[];
+    rows.push(...(await publishPage(client, integration, signals)));
+    if (signals.length < pageSize) return rows;
+  }
+}
+
+async function publishPage(
+  client: Client<'1.2'>,
+  integration: string,
+  signals: readonly SignalResource[],
+): Promise<PublishedRow[]> {
   if (signals.length === 0) return [];
   const itemsBySignal = Object.fromEntries(signals.map((signal) => [signal.id, itemOf(signal)]));
-  const result = await remote.call<{ itemsBySignal: Record<string, Published> }>('admin.publishSignals', {
-    integration,
-    itemsBySignal,
-  });
+  const result = await client.call('admin.publishSignals', { integration, itemsBySignal });
   return signals.map(({ id, attributes }) => ({ input: attributes.input, item: result.itemsBySignal[id] }));
 }
 
@@ -83,20 +107,33 @@ function itemOf({ id, meta, attributes }: SignalResource): object {
   };
 }
 
-function report(rows: readonly { input: string; item: Published }[]): string {
-  const word = ({ created, updated }: Published) => (created ? 'created' : updated ? 'updated' : 'unchanged');
+function outcomeOf({ created, updated }: Published): 'created' | 'updated' | 'unchanged' {
+  return created ? 'created' : updated ? 'updated' : 'unchanged';
+}
+
+/** One line, for integrations with very many signals. */
+function summary(rows: readonly PublishedRow[]): string {
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  for (const { item } of rows) counts[outcomeOf(item)]++;
+  const { created, updated, unchanged } = counts;
+  return `published ${counted(rows.length, 'signal')}: ${created} created, ${updated} updated, ${unchanged} unchanged\n`;
+}
+
+function report(rows: readonly PublishedRow[]): string {
   if (rows.length === 0) return 'no signal matches\n';
   return printTable(
     ['SIGNAL', 'ITEM', ''],
-    rows.map(({ input, item }) => [input, item.id, word(item)]),
+    rows.map(({ input, item }) => [input, item.id, outcomeOf(item)]),
   );
 }
 
-function parseFilter(text: string | undefined): unknown {
+function parseFilter(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {};
   try {
-    return JSON.parse(text);
+    const filter: Record<string, unknown> | null = JSON.parse(text);
+    if (typeof filter === 'object' && filter !== null && !Array.isArray(filter)) return filter;
   } catch (error) {
     throw new UsageError(`--filter must be JSON: ${(error as Error).message}`);
   }
+  throw new UsageError('--filter must be a JSON object');
 }

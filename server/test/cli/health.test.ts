@@ -21,7 +21,7 @@ test('E3 health is ok while the service runs, and fails when it has stopped', as
   assert.deepEqual([code, stderr], [1, `tidemark: no answer from http://127.0.0.1:${port}: ECONNREFUSED\n`]);
 });
 
-/** Something that is no Tidemark, or one that is not well. */
+/** Another program, or a service that is not healthy. */
 async function other(t: TestContext, body: string | null): Promise<string> {
   const server: Server = createServer((_, response) => {
     if (body !== null) response.writeHead(503).end(body);
@@ -36,9 +36,13 @@ async function other(t: TestContext, body: string | null): Promise<string> {
 }
 
 const unwell: [string, string | null, RegExp][] = [
-  ['a service that is not well', '{"status":"unavailable","reason":"draining"}', /is not well: draining/],
-  ['another program', '<html></html>', /is no Tidemark service: its answer has another form/],
-  ['JSON of another program', 'null', /is no Tidemark service: its answer has another form/],
+  [
+    'a service that is not healthy',
+    '{"status":"unavailable","reason":"draining"}',
+    /is not healthy: draining/,
+  ],
+  ['another program', '<html></html>', /is not a Tidemark service: its answer has another form/],
+  ['JSON of another program', 'null', /is not a Tidemark service: its answer has another form/],
   ['one that does not answer', null, /no answer from .*: none in 4 s/],
 ];
 

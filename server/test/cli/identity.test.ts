@@ -101,7 +101,7 @@ test('A4 a place that cannot be written is noticed before anything is created', 
     rig.data,
   ]);
   assert.equal(code, 1);
-  assert.match(stderr, /cannot write .*: there is no such directory/);
+  assert.match(stderr, /cannot write .*: no such directory/);
   assert.deepEqual(await json(rig, 'integration', 'list'), []);
 });
 

@@ -194,7 +194,7 @@ test('E3 an import goes on when the service was away for a while', async (t) => 
   const { code, stdout, stderr } = await run;
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^imported/);
-  assert.match(stderr, /no answer from .*ECONNREFUSED; next attempt in 0.5 s/);
+  assert.match(stderr, /no answer from .*ECONNREFUSED; next attempt in 0.\d s/);
   await assertEqual(await client(rig.file), rig.file.integration, recording);
 });
 
@@ -405,13 +405,13 @@ const failures: [string, (rig: Rig) => string[], number, RegExp][] = [
     'a credentials file that there is not',
     (rig) => ['--credentials', join(rig.directory, 'x')],
     2,
-    /there is no such file/,
+    /no such file/,
   ],
   [
-    'a file that is no credentials file',
+    'a file that is not a credentials file',
     (rig) => ['--credentials', join(rig.directory, 'good.csv')],
     2,
-    /is no credentials file/,
+    /is not a credentials file/,
   ],
   [
     'a zone that there is not',

@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
 import { compileCache } from '../support/compile-cache.ts';
+import { tokenCache } from '../support/token-cache.ts';
 
 /** The command's file. */
 export const bin = fileURLToPath(new URL('../../bin/tidemark.js', import.meta.url));
@@ -38,7 +39,7 @@ function cleanEnv(extra: Record<string, string> = {}): Record<string, string | u
   const own = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TIDEMARK_') && name !== 'NODE_OPTIONS',
   );
-  return { ...Object.fromEntries(own), ...compileCache, ...extra };
+  return { ...Object.fromEntries(own), ...compileCache, ...tokenCache, ...extra };
 }
 
 function start(args: readonly string[], options: RunOptions): ChildProcess {

@@ -1,44 +1,46 @@
-/** Calling a service over HTTP: what is tried again, and what is not. Against a real server that answers as told. */
+/** Commands that call a running service: tokens that are kept between them, certificates, addresses that answer something else. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { Remote, RemoteError } from '#cli/remote';
-import { CommandError } from '#cli/usage';
-import type { CredentialsFile } from '#domain/identity/credentials-file';
+import { newCertificate, writeCertificate } from '../support/certificate.ts';
+import { serve, temporaryDirectory, tidemark } from './process.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 interface Rig {
-  remote: Remote;
-  /** The requests that came, as `METHOD path authorization`. */
+  directory: string;
+  /** Calls a method by the command; its outcome. */
+  call(): ReturnType<typeof tidemark>;
+  /** The requests that came, as `path authorization`. */
   seen: string[];
-  waitsMs: number[];
 }
 
-/** A server that gives the answers in turn, the last one for ever. */
-async function open(
-  t: TestContext,
-  answers: Answer[],
-  type: CredentialsFile['credentials']['type'] = 'basic-auth',
-): Promise<Rig> {
+/** A server that gives the answers in turn, and a credentials file for it. */
+async function open(t: TestContext, answers: Answer[], apiUrl?: string): Promise<Rig> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
-      seen.push(`${request.method} ${request.url} ${request.headers.authorization ?? '-'}`);
+      seen.push(`${request.url} ${request.headers.authorization ?? '-'}`);
       answers[Math.min(seen.length, answers.length) - 1](request, response);
     });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
   t.after(() => {
     server.closeAllConnections();
     server.close();
   });
-  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
-  const credentials = { apiUrl, integration: 'i', credentials: { type, clientId: 'i', clientSecret: 's' } };
-  const waitsMs: number[] = [];
-  const remote = new Remote({ credentials, waitMs: 1, onWait: (_, waitMs) => waitsMs.push(waitMs) });
-  return { remote, seen, waitsMs };
+  const directory = await temporaryDirectory(t);
+  const path = join(directory, 'credentials.json');
+  const credentials = { type: 'client-credentials', clientId: 'i', clientSecret: 's' };
+  const { port } = server.address() as AddressInfo;
+  const file = { apiUrl: apiUrl ?? `http://127.0.0.1:${port}/v1/`, integration: 'c'.repeat(20), credentials };
+  await writeFile(path, JSON.stringify(file));
+  const env = { XDG_CACHE_HOME: directory, TIDEMARK_CREDENTIALS: path };
+  return { directory, seen, call: () => tidemark(['call', 'rpc.discover'], { env }) };
 }
 
 function say(status: number, body: object, headers: Record<string, string> = {}): Answer {
@@ -49,122 +51,117 @@ function say(status: number, body: object, headers: Record<string, string> = {})
 const result = say(200, { jsonrpc: '2.0', id: 1, result: { ok: true } });
 const token = (text: string, expiresInS: number) =>
   say(200, { access_token: text, token_type: 'Bearer', expires_in: expiresInS });
-const basic = `Basic ${Buffer.from('i:s').toString('base64')}`;
 
-test('A1 basic credentials are sent as such', async (t) => {
-  const { remote, seen } = await open(t, [result]);
-  assert.deepEqual(await remote.call('m', {}), { ok: true });
-  assert.deepEqual(seen, [`POST /v1/rpc ${basic}`]);
+test('A2 a token is kept between commands, for its owner only', async (t) => {
+  const { call, seen, directory } = await open(t, [token('T', 3600), result]);
+  for (let i = 0; i < 2; i++) {
+    const { code, stderr } = await call();
+    assert.deepEqual([code, stderr], [0, '']);
+  }
+  assert.deepEqual(seen, ['/v1/oauth/token -', '/v1/rpc Bearer T', '/v1/rpc Bearer T']);
+  const tokens = join(directory, 'tidemark', 'tokens');
+  const [name] = await readdir(tokens);
+  assert.equal((await stat(join(tokens, name))).mode & 0o777, 0o600);
+  assert.equal((await stat(tokens)).mode & 0o777, 0o700);
+  assert.ok(!(await readFile(join(tokens, name), 'utf8')).includes('"s"'));
 });
 
-test('A2 a token is fetched once and kept until it ends', async (t) => {
-  const { remote, seen } = await open(t, [token('T', 3600), result], 'client-credentials');
-  await remote.call('m', {});
-  await remote.call('m', {});
-  assert.deepEqual(seen, ['POST /v1/oauth/token -', 'POST /v1/rpc Bearer T', 'POST /v1/rpc Bearer T']);
+test('A3 a kept token that is refused is dropped and replaced once', async (t) => {
+  const refused = say(401, { title: 'Unauthorized' });
+  const rig = await open(t, [
+    token('A', 3600),
+    result,
+    refused,
+    token('B', 3600),
+    result,
+    refused,
+    token('C', 3600),
+    refused,
+  ]);
+  assert.equal((await rig.call()).code, 0);
+  assert.equal((await rig.call()).code, 0);
+  const { code, stderr } = await rig.call();
+  assert.deepEqual([code, rig.seen.length], [1, 8]);
+  assert.match(stderr, /answered 401: Unauthorized/);
+  assert.deepEqual(await readdir(join(rig.directory, 'tidemark', 'tokens')), []);
 });
 
-test('A2 a token whose time is up is renewed before it is sent', async (t) => {
-  const { remote, seen } = await open(
-    t,
-    [token('A', 0), result, token('B', 0), result],
-    'client-credentials',
-  );
-  await remote.call('m', {});
-  await remote.call('m', {});
+test('A2 a kept token that has expired is not sent', async (t) => {
+  const { call, seen } = await open(t, [token('A', 1), result, token('B', 1), result]);
+  await call();
+  await call();
   assert.deepEqual(
     seen.map((line) => line.split(' ').at(-1)),
     ['-', 'A', '-', 'B'],
   );
 });
 
-test('A3 a kept token that is refused is renewed once; a fresh one that is refused is an error', async (t) => {
-  const refused = say(401, { title: 'Unauthorized' });
-  const { remote, seen } = await open(
-    t,
-    [token('A', 3600), result, refused, token('B', 3600), result, refused, token('C', 3600), refused],
-    'client-credentials',
+test('A2 a command works where no token can be kept', async (t) => {
+  const { call, directory } = await open(t, [token('T', 3600), result]);
+  await writeFile(join(directory, 'tidemark'), 'not a directory');
+  assert.equal((await call()).code, 0);
+});
+
+test('E3 a command says why it tries again, and what it gives up for', async (t) => {
+  const busy = say(503, { detail: 'draining' }, { 'Retry-After': '0' });
+  const late = say(503, { detail: 'draining' }, { 'Retry-After': '3600' });
+  const { call } = await open(t, [token('T', 3600), busy, late]);
+  const { code, stderr } = await call();
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^tidemark: HTTP 503: draining; next attempt in 0\.\d s\ntidemark: .* answered 503: draining\n$/,
   );
-  await remote.call('m', {});
-  await remote.call('m', {});
-  assert.equal(seen.length, 5);
-  await assert.rejects(remote.call('m', {}), (error) => error instanceof RemoteError && error.status === 401);
 });
 
-test('E3 429 and 503 are tried again after the time that they name', async (t) => {
-  const { remote, waitsMs } = await open(t, [
-    say(429, {}, { 'Retry-After': '0' }),
-    say(503, {}, { 'Retry-After': '1' }),
-    result,
-  ]);
-  assert.deepEqual(await remote.call('m', {}), { ok: true });
-  assert.deepEqual(waitsMs, [0, 1000]);
-});
-
-test('E1 try again is tried again with waits that double', async (t) => {
-  const busy = say(200, { jsonrpc: '2.0', id: 1, error: { code: -32015, message: 'Try again' } });
-  const { remote, waitsMs } = await open(t, [busy, busy, busy, result]);
-  assert.deepEqual(await remote.call('m', {}), { ok: true });
-  assert.deepEqual(waitsMs, [1, 2, 4]);
-});
-
-test('E3 a connection that breaks, before or in the middle of an answer, is tried again', async (t) => {
-  const drop: Answer = (request) => request.socket.destroy();
-  const half: Answer = (request, response) => {
-    response.writeHead(200, { 'Content-Length': '1000' });
-    response.write('{');
-    setImmediate(() => request.socket.destroy());
-  };
-  const { remote, waitsMs } = await open(t, [drop, half, result]);
-  assert.deepEqual(await remote.call('m', {}), { ok: true });
-  assert.equal(waitsMs.length, 2);
-});
-
-test('E3 after ten attempts it gives up and says why', async (t) => {
-  const { remote, seen } = await open(t, [say(503, { title: 'Service Unavailable', detail: 'draining' })]);
-  await assert.rejects(
-    remote.call('m', {}),
-    (error) =>
-      error instanceof CommandError && /503: draining; gave up after 10 attempts/.test(error.message),
-  );
-  assert.equal(seen.length, 10);
-});
-
-test('E3 a service that asks to wait for an hour is not waited for', async (t) => {
-  const { remote, seen } = await open(t, [say(503, {}, { 'Retry-After': '3600' })]);
-  await assert.rejects(remote.call('m', {}), /asks to wait 3600 s/);
-  assert.equal(seen.length, 1);
-});
-
-test('E2 a refusal is not tried again, and names the parameters', async (t) => {
+test('E2 a refusal names the parameters and is not tried again', async (t) => {
   const error = {
     code: -32602,
     message: 'Invalid params',
-    data: { trace: 't', params: { 'data.times.0': ['must be'] } },
+    data: { trace: 't', params: { query: ['must be'] } },
   };
-  const { remote, seen } = await open(t, [say(200, { jsonrpc: '2.0', id: 1, error })]);
-  await assert.rejects(
-    remote.call('m', {}),
-    (e) => e instanceof RemoteError && /Invalid params; data.times.0: must be/.test(e.message),
-  );
-  assert.equal(seen.length, 1);
+  const { call, seen } = await open(t, [token('T', 3600), say(200, { jsonrpc: '2.0', id: 1, error })]);
+  const { code, stderr } = await call();
+  assert.deepEqual([code, stderr], [1, 'tidemark: the service refused: Invalid params; query: must be\n']);
+  assert.equal(seen.length, 2);
 });
 
-test('A2 a wrong secret is an error that says so, without the secret', async (t) => {
-  const refused = say(401, { error: 'invalid_client', error_description: 'wrong client secret' });
-  const { remote, seen } = await open(t, [refused], 'client-credentials');
-  await assert.rejects(remote.call('m', {}), /answered 401: wrong client secret$/);
-  assert.equal(seen.length, 1);
-});
-
-test('W5 an answer of another form is no service of ours', async (t) => {
+test('W5 an answer of another form, and a redirect, are not a service', async (t) => {
   const page: Answer = (_, response) => response.end('<html>');
-  const { remote } = await open(t, [page]);
-  await assert.rejects(remote.call('m', {}), /is no Tidemark service/);
+  assert.match(
+    (await (await open(t, [page])).call()).stderr,
+    /is not a Tidemark service: its answer has another form/,
+  );
+  const rig = await open(t, [token('T', 3600), say(307, {}, { Location: '/elsewhere' })]);
+  assert.match((await rig.call()).stderr, /answered 307/);
+  assert.equal(rig.seen.length, 2);
 });
 
-test('A1 credentials are not carried along a redirect', async (t) => {
-  const { remote, seen } = await open(t, [say(307, {}, { Location: '/elsewhere' })]);
-  await assert.rejects(remote.call('m', {}), /answered 307/);
-  assert.equal(seen.length, 1);
+test('L1 a certificate that is not trusted fails at once and names the remedy; --ca is it', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const data = join(directory, 'data');
+  const { certPath: cert, keyPath: key } = await writeCertificate(directory, newCertificate('localhost'));
+  const { url } = await serve(t, data, ['--tls-cert', cert, '--tls-key', key]);
+  const { port } = new URL(url);
+  const credentials = join(directory, 'credentials.json');
+  const create = ['integration', 'create', 'tls', '--data', data, '--credentials', credentials];
+  const made = await tidemark(create);
+  assert.equal(made.code, 0, made.stderr);
+  const env = { XDG_CACHE_HOME: directory };
+  const args = ['call', 'rpc.discover', '--credentials', credentials];
+  const { code, stderr } = await tidemark(args, { env });
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^tidemark: the certificate of https:\/\/127\.0\.0\.1:\d+ is not trusted \([A-Z_]+\); .* --ca FILE or in NODE_EXTRA_CA_CERTS\n$/,
+  );
+  const trusted = await tidemark([...args, '--ca', cert], { env });
+  assert.equal(trusted.code, 0, trusted.stderr);
+  const wrong = await tidemark([...args, '--ca', key], { env });
+  assert.deepEqual(
+    [wrong.code, wrong.stderr],
+    [2, `tidemark: --ca: cannot use ${key}: the text has no certificate in PEM form\n`],
+  );
+  const health = await tidemark(['health', '--port', port, '--tls']);
+  assert.deepEqual([health.code, health.stdout], [0, 'ok\n'], health.stderr);
 });
