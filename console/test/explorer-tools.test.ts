@@ -169,9 +169,9 @@ test('states of a day earlier have a band of their own, and files a column', asy
   const lanes = page.locator('.chart-label.lane:visible');
   await lanes.nth(1).waitFor();
   assert.deepEqual(await lanes.allInnerTexts(), ['Pump 1 state', 'Pump 1 state, a day earlier']);
-  await page.getByRole('button', { name: 'Download what is shown' }).click();
+  await page.getByRole('button', { name: 'Download' }).click();
   const download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'CSV' }).click();
+  await page.getByRole('menuitem', { name: 'CSV', exact: true }).click();
   const [head, first] = (await readFile(await (await download).path(), 'utf8')).split('\r\n');
   assert.equal(head, 'time,Pump 1 state,"Pump 1 state, a day earlier"');
   assert.match(first!, /^20\d\d-.*,(running|stopped|starting|fault)/);
@@ -227,7 +227,7 @@ suite('saved views', { concurrency: false }, () => {
     await page.getByLabel('Save what is shown as').fill('Pump, two days');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('list', { name: 'Saved views' }).getByText('Pump, two days').waitFor();
-    await page.keyboard.press('Escape');
+    await closeViews();
     await go('/explorer');
     await views().click();
     await page.getByRole('button', { name: 'Pump, two days', exact: true }).click();
@@ -259,7 +259,7 @@ suite('saved views', { concurrency: false }, () => {
     await page.getByLabel('Save what is shown as').fill('Twice the flow');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('list', { name: 'Saved views' }).getByText('Twice the flow').waitFor();
-    await page.keyboard.press('Escape');
+    await closeViews();
     await go('/explorer');
     await views().click();
     await page.getByRole('button', { name: 'Twice the flow' }).first().click();
@@ -454,4 +454,11 @@ async function readItems(): Promise<Map<string, string>> {
     query: { filter: { 'labels.site': 'Demo plant' }, limit: 50 },
   })) as { data: { id: string; attributes: { name: string } }[] };
   return new Map(data.map(({ id, attributes }) => [attributes.name, id]));
+}
+
+/** Closes the saved views once the focus is back in them: the button that saved is gone. */
+async function closeViews(): Promise<void> {
+  await page.waitForFunction(() => document.activeElement?.closest('[role=dialog]'));
+  await page.keyboard.press('Escape');
+  await page.getByRole('list', { name: 'Saved views' }).waitFor({ state: 'hidden' });
 }

@@ -15,8 +15,8 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
 }
 
 /** Gives a file to the person, as a download. */
-export function download(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export function download(name: string, content: string | Blob, type: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -1,4 +1,6 @@
 /** The texts of axes as elements, not as pixels: they follow the theme and the zoom of the text, and can be read out. */
+
+import type { Panel } from './axes.ts';
 import { laneHeight } from './chart-lanes.ts';
 import type { ChartLane } from './chart-model.ts';
 import type { Span } from './range.ts';
@@ -10,7 +12,11 @@ export interface AxisLabel {
   y: number;
   text: string;
   /** `time`, `context`, `left`, `right`, `title`: how it stands to its point, and how it looks. */
-  kind: 'time' | 'context' | 'left' | 'right' | 'unit-left' | 'unit-right' | 'lane';
+  kind: 'time' | 'context' | 'left' | 'right' | 'unit-left' | 'unit-right' | 'panel-title' | 'lane';
+  /** The custom property of its colour; none: that of its kind. */
+  color?: string;
+  /** Dots before the text, in the colours of the lines that it is about. */
+  dots?: readonly string[];
 }
 
 /** The plotting area in the chart, CSS pixels. */
@@ -21,11 +27,15 @@ export interface Box {
   height: number;
 }
 
-/** An axis of values: nothing stands beside it while it has no ends. */
+/** An axis of values. */
 export interface ValueAxis {
-  unit: string;
-  low: number | null | undefined;
-  high: number | null | undefined;
+  /** The unit, or the name of its only line where that has none. */
+  title: string;
+  /** The colours of its lines, as custom properties. */
+  colors: readonly string[];
+  panel: Panel;
+  /** Its lowest and highest value; null: no value in sight, and so no numbers. */
+  ends: readonly [low: number, high: number] | null;
 }
 
 /** The times below the plotting area, none of them beyond `width`, the right edge of the chart. */
@@ -52,20 +62,43 @@ export function valueTicksMax({ height }: Box): number {
   return Math.max(2, height / 44);
 }
 
-/** The numbers beside the axes, by turns at the left and at the right, with the unit on top. */
-export function valueLabels(axes: readonly ValueAxis[], box: Box, axisWidth: number): AxisLabel[] {
-  return axes.flatMap(({ unit, low, high }, i) => {
-    if (low == null || high == null) return [];
-    const isLeft = i % 2 === 0;
-    const far = Math.floor(i / 2) * axisWidth;
+/** The numbers at the axes with the unit on top: alternately left and right, or in panels all on the left. */
+export function valueLabels(
+  axes: readonly ValueAxis[],
+  box: Box,
+  axisWidth: number,
+  isPanels: boolean,
+): AxisLabel[] {
+  return axes.flatMap((axis, i) => {
+    const isLeft = isPanels || i % 2 === 0;
+    const far = isPanels ? 0 : Math.floor(i / 2) * axisWidth;
     const x = isLeft ? box.left - far : box.left + box.width + far;
-    const labels = valueTicks(low, high, valueTicksMax(box)).map((value): AxisLabel => {
-      const y = box.top + ((high - value) / (high - low)) * box.height;
-      return { x: isLeft ? x - 9 : x + 9, y, text: printNumber(value), kind: isLeft ? 'left' : 'right' };
-    });
-    const kind = isLeft ? 'unit-left' : 'unit-right';
-    return [...labels, { x, y: box.top - 16, text: unit || 'no unit', kind }];
+    const top = box.top + axis.panel.top * box.height;
+    const color = axis.colors.length === 1 ? { color: axis.colors[0]! } : {};
+    const head: AxisLabel = isPanels
+      ? { x: box.left, y: top - 16, text: axis.title, kind: 'panel-title', dots: axis.colors }
+      : { x, y: top - 16, text: axis.title, kind: isLeft ? 'unit-left' : 'unit-right', dots: axis.colors };
+    return [
+      ...numbersOf(axis, box).map((label) => ({
+        ...label,
+        ...color,
+        x: isLeft ? x - 9 : x + 9,
+        kind: isLeft ? ('left' as const) : ('right' as const),
+      })),
+      head,
+    ];
   });
+}
+
+function numbersOf({ ends, panel }: ValueAxis, box: Box): Pick<AxisLabel, 'y' | 'text'>[] {
+  if (ends === null) return [];
+  const [low, high] = ends;
+  const top = box.top + panel.top * box.height;
+  const height = (panel.bottom - panel.top) * box.height;
+  return valueTicks(low, high, valueTicksMax({ ...box, height })).map((value) => ({
+    y: top + ((high - value) / (high - low)) * height,
+    text: printNumber(value),
+  }));
 }
 
 /** The titles of lanes, with what holds where the cursor is. */
@@ -79,6 +112,8 @@ export function laneLabels(lanes: readonly ChartLane[], { left }: Box, cursorMs:
 /** A layer of labels over a chart; elements are used again, so that drawing 60 times a second stays cheap. */
 export class LabelLayer {
   readonly element = document.createElement('div');
+  /** What is shown. */
+  shown: readonly AxisLabel[] = [];
   readonly #used: HTMLSpanElement[] = [];
 
   constructor() {
@@ -89,11 +124,13 @@ export class LabelLayer {
 
   /** Shows these labels and no others. */
   show(labels: readonly AxisLabel[]): void {
-    for (const [i, { x, y, text, kind }] of labels.entries()) {
+    this.shown = labels;
+    for (const [i, { x, y, text, kind, color, dots = [] }] of labels.entries()) {
       const element = this.#used[i] ?? this.#add();
       const className = `chart-label ${kind}`;
       if (element.className !== className) element.className = className;
-      if (element.textContent !== text) element.textContent = text;
+      const look = `${dots.join(' ')}|${color ?? ''}|${text}`;
+      if (element.dataset.look !== look) fillLabel(element, { text, dots, color, look });
       element.style.translate = `${Math.round(x)}px ${Math.round(y)}px`;
       element.hidden = false;
     }
@@ -106,4 +143,24 @@ export class LabelLayer {
     this.element.append(element);
     return element;
   }
+}
+
+function fillLabel(
+  element: HTMLElement,
+  {
+    text,
+    dots,
+    color,
+    look,
+  }: { text: string; dots: readonly string[]; color: string | undefined; look: string },
+): void {
+  element.dataset.look = look;
+  element.style.color = color === undefined ? '' : `var(${color})`;
+  const marks = dots.map((name) => {
+    const dot = document.createElement('i');
+    dot.className = 'chart-label-dot';
+    dot.style.background = `var(${name})`;
+    return dot;
+  });
+  element.replaceChildren(...marks, text);
 }

@@ -10,20 +10,31 @@ export interface LineStyle {
   dash: readonly number[];
 }
 
+/** How values are drawn: joined by lines, held until the next, or a bar for each bucket. */
+export type LineShape = 'line' | 'step' | 'bars';
+
+/** The ends of an axis that were set by hand; null: from the data. */
+export interface AxisRange {
+  low: number | null;
+  high: number | null;
+}
+
 /** A line. */
 export interface ChartLine {
   /** Unique in the chart. */
   key: string;
-  /** Lines of one unit share an axis. */
+  name: string;
   unit: string;
+  /** Lines with the same key share an axis: the unit, or a key of their own. */
+  axis: string;
   style: LineStyle;
   column: Column;
-  /** The least and greatest values behind the line. */
+  /** Minimum and maximum behind the line. */
   band: { low: Column; high: Column } | null;
   gaps: Gaps;
   /** Rows that only a point can show. */
   lonely: readonly number[];
-  isStep: boolean;
+  shape: LineShape;
   isVisible: boolean;
   /** For comparison: thinner and paler. */
   isQuiet: boolean;
@@ -52,6 +63,12 @@ export interface ChartModel {
   timesMs: ArrayLike<number>;
   lines: readonly ChartLine[];
   lanes: readonly ChartLane[];
+  /** The usual width of a bucket, ms; 0 for points. */
+  widthMs: number;
+  /** Whether each axis has a panel of its own, below each other. */
+  isPanels: boolean;
+  /** Axes whose ends were set, by the key of the axis. */
+  ranges: ReadonlyMap<string, AxisRange>;
   span: Span;
   zone: string;
   firstDay: number;

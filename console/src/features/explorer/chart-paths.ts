@@ -11,6 +11,34 @@ export interface Pen {
   closePath(): void;
 }
 
+/** A pen that measures how far it draws. */
+export class MeasuredPen<Inner extends Pen> implements Pen {
+  readonly pen: Inner;
+  /** The length of what was drawn, in its pixels. */
+  length = 0;
+  #x = 0;
+  #y = 0;
+
+  constructor(pen: Inner) {
+    this.pen = pen;
+  }
+
+  moveTo(x: number, y: number): void {
+    this.pen.moveTo(x, y);
+    [this.#x, this.#y] = [x, y];
+  }
+
+  lineTo(x: number, y: number): void {
+    this.pen.lineTo(x, y);
+    this.length += Math.abs(x - this.#x) + Math.abs(y - this.#y);
+    [this.#x, this.#y] = [x, y];
+  }
+
+  closePath(): void {
+    this.pen.closePath();
+  }
+}
+
 /** Where values are, device pixels; x is whole. */
 export interface Plane {
   xOf(ms: number): number;
@@ -69,6 +97,44 @@ export function traceLine(pen: Pen, column: Column, stretch: Stretch, plane: Pla
 export interface Edges {
   low: Column;
   high: Column;
+}
+
+/** How bars stand: of several lines next to each other in each bucket. */
+export interface BarSlot {
+  /** The usual width of a bucket, ms. */
+  widthMs: number;
+  /** The place among the lines with bars, and how many there are. */
+  index: number;
+  count: number;
+}
+
+/** Draws a bar for each value, from zero. O(rows). */
+export function traceBars(
+  pen: Pen,
+  column: Column,
+  { timesMs, from, to }: Stretch,
+  plane: Plane,
+  slot: BarSlot,
+): void {
+  const base = plane.yOf(0);
+  for (let row = from; row <= to; row++) {
+    const value = column[row];
+    if (value === undefined) continue;
+    const startMs = timesMs[row]!;
+    // Rows without data may be left out: then the usual width counts.
+    const nextMs = timesMs[row + 1] ?? Number.POSITIVE_INFINITY;
+    const endMs = nextMs - startMs < slot.widthMs * 1.6 ? nextMs : startMs + slot.widthMs;
+    const [start, end] = [plane.xOf(startMs), plane.xOf(endMs)];
+    const room = Math.min(8, (end - start) * 0.15);
+    const width = Math.max(1, (end - start - room) / slot.count);
+    const left = start + room / 2 + slot.index * width;
+    const top = plane.yOf(value);
+    pen.moveTo(left, base);
+    pen.lineTo(left, top);
+    pen.lineTo(left + width, top);
+    pen.lineTo(left + width, base);
+    pen.closePath();
+  }
 }
 
 /** Draws the area between the edges, in pieces where there are gaps. O(rows). */

@@ -6,15 +6,17 @@ import { ChartView } from './chart-view.tsx';
 import type { FileColumn } from './file.ts';
 import type { Item } from './item.ts';
 import { printMoment, printRange, sayStretch } from './moments.ts';
+import { EmptyRange } from './notices.tsx';
 import { PinCard } from './pin-cards.tsx';
 import { placePins, removeNear, togglePin } from './pins.ts';
-import { chartOf, type Loaded, type PlottedItem } from './plot.ts';
+import { chartOf, type Loaded, type PlottedItem, summarize } from './plot.ts';
 import type { Span } from './range.ts';
 import { type Moment, readingAt } from './reading.ts';
 import { SpokenRows } from './spoken-rows.tsx';
 import { useStrip } from './strip.ts';
 import { StripView } from './strip-view.tsx';
 import type { ViewActs } from './toolbar.tsx';
+import { Tooltip } from './tooltip.tsx';
 import type { View } from './view.ts';
 
 /** What {@link ChartTab} takes. */
@@ -26,7 +28,7 @@ export interface ChartTabProps {
   columns: readonly FileColumn[];
   span: Span;
   zone: string;
-  nowMs: number;
+  extent: Span | null;
   isLoading: boolean;
   /** Unique on the page. */
   id: string;
@@ -37,18 +39,19 @@ export interface ChartTabProps {
 
 /** The chart of a view. */
 export function ChartTab(props: ChartTabProps) {
-  const { view, items, plotted, loaded, columns, span, zone, nowMs, isLoading, id, moment, acts } = props;
-  const { pins, firstDay } = view;
+  const { view, items, plotted, loaded, columns, span, zone, isLoading, id, moment, acts } = props;
+  const { pins, firstDay, axes, ranges } = view;
+  const shown = useMemo(() => shownSpan(span, loaded.span, isLoading), [span, loaded.span, isLoading]);
   const model = useMemo(
-    () => chartOf(plotted, loaded, { span, zone, firstDay }),
-    [plotted, loaded, span, zone, firstDay],
+    () => chartOf(plotted, loaded, { span: shown, zone, firstDay, axes, ranges }),
+    [plotted, loaded, shown, zone, firstDay, axes, ranges],
   );
-  const strip = useStrip(items, span, { nowMs, zone, firstDay });
+  const strip = useStrip(items, span, { zone, firstDay });
   const styleOf = useMemo(() => (item: Item) => lineStyle(items.indexOf(item)), [items]);
   const setPins = (next: readonly number[]) => acts.change({ pins: next });
   const timeOf = (row: number) => model.timesMs[row]!;
   const pin = (row: number) => setPins(togglePin(pins, timeOf(row), model.timesMs));
-  useShortcut('p', 'Pin the moment under the cursor', 'Explorer', () => moment && pin(moment.row));
+  useShortcut('p', 'Pin the time under the cursor', 'Explorer', () => moment && pin(moment.row));
   return (
     <>
       <ChartView
@@ -60,6 +63,11 @@ export function ChartTab(props: ChartTabProps) {
         onPin={pin}
         onUnpin={(row) => setPins(removeNear(pins, row === null ? null : timeOf(row)))}
         pins={<PinCards {...props} onRemove={(atMs) => setPins(pins.filter((each) => each !== atMs))} />}
+        overlay={!isLoading && isEmpty(plotted, loaded) && <EmptyRange {...props} onSpan={acts.goTo} />}
+        tip={(height) =>
+          moment && <Tooltip moment={moment} plotted={plotted} loaded={loaded} zone={zone} height={height} />
+        }
+        picture={acts.picture}
         onSpan={acts.goTo}
         onZoomOut={acts.zoomOut}
         sayRow={(row) => sayRow(plotted, loaded, row, zone)}
@@ -78,6 +86,19 @@ export function ChartTab(props: ChartTabProps) {
   );
 }
 
+/** Until other data is there the old stays in sight, also where nothing of it lies in the new range. */
+export function shownSpan(wanted: Span, loaded: Span, isLoading: boolean): Span {
+  const shared = Math.min(wanted.toMs, loaded.toMs) - Math.max(wanted.fromMs, loaded.fromMs);
+  return isLoading && shared < (wanted.toMs - wanted.fromMs) * 0.1 ? loaded : wanted;
+}
+
+/** Whether no item has a point or a state in the window. */
+function isEmpty(plotted: readonly PlottedItem[], loaded: Loaded): boolean {
+  return plotted.every(({ item, band }) =>
+    band ? band.length === 0 : summarize(item, loaded).points === 0 && !loaded.last.has(item.id),
+  );
+}
+
 function PinCards({
   view,
   plotted,
@@ -90,7 +111,7 @@ function PinCards({
   ));
 }
 
-/** The rows come a moment after the chart, which is to be seen first; the pointer over the chart changes nothing here. */
+/** The rows are rendered after the chart, which comes first; the pointer over the chart changes nothing here. */
 function LaterRows({ id, ...now }: Pick<ChartTabProps, 'id' | 'loaded' | 'columns' | 'zone'>) {
   const { loaded, columns, zone } = now;
   const later = useDeferredValue(

@@ -1,5 +1,6 @@
 /** The chart on a page: keyboard, announcements, and the way between React and the chart itself. */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { axesOf } from './axes.ts';
 import { type Chart, createChart } from './chart.ts';
 import { laneHeight } from './chart-lanes.ts';
 import type { ChartModel } from './chart-model.ts';
@@ -22,6 +23,12 @@ export interface ChartViewProps {
   onUnpin?(row: number | null): void;
   /** Elements with `data-at`, ms, that stay at their instants over the chart. */
   pins?: ReactNode;
+  /** What lies over an empty chart. */
+  overlay?: ReactNode;
+  /** The tooltip at the cursor, for a chart of this height, CSS pixels. */
+  tip?(height: number): ReactNode;
+  /** Where the chart leaves what makes a picture of it. */
+  picture?: { current: ((title: string) => Promise<Blob>) | null };
   onSpan(span: Span): void;
   onZoomOut(): void;
   /** What is read out for a row. */
@@ -29,6 +36,9 @@ export interface ChartViewProps {
   isBusy?: boolean;
   height?: number;
 }
+
+/** A panel lower than this has no room for its numbers, CSS pixels. */
+const panelHeightMin = 110;
 
 /** A chart with its keys: arrows move the cursor, with Shift they select, Enter zooms, Escape clears. */
 export function ChartView(props: ChartViewProps) {
@@ -46,13 +56,17 @@ export function ChartView(props: ChartViewProps) {
       onReset: () => latest.current.onZoomOut(),
     });
     chart.current = made;
-    return () => made.destroy();
+    const picture = latest.current.picture;
+    if (picture) picture.current = (title) => made.picture(title);
+    return () => {
+      if (picture) picture.current = null;
+      made.destroy();
+    };
   }, []);
   useEffect(() => chart.current?.show(model), [model]);
   useLayoutEffect(() => chart.current?.placePins());
   const keys = useChartKeys(chart, latest);
-  const hasLines = model.lines.length > 0;
-  const height = props.height ?? (hasLines ? 380 : 60) + model.lanes.length * laneHeight;
+  const height = props.height ?? heightOf(model);
   return (
     <div className="chart-frame">
       <div
@@ -65,7 +79,7 @@ export function ChartView(props: ChartViewProps) {
         aria-details={detailsId}
         aria-describedby={`${detailsId}-keys`}
         aria-busy={isBusy}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what has keys of its own has to take the focus
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: an element with its own keys must be focusable
         tabIndex={0}
         style={{ height }}
         onKeyDown={keys.onKey}
@@ -74,15 +88,26 @@ export function ChartView(props: ChartViewProps) {
       <p id={`${detailsId}-keys`} className="chart-keys">
         Arrow keys move the cursor, with Shift they select, Enter zooms to the selection, + and − zoom, Page
         up and Page down move the window, Escape clears
-        {props.onPin ? ', P pins the moment, Delete removes a pin' : ''}. The wheel zooms, Shift and dragging
+        {props.onPin ? ', P pins the time, Delete removes a pin' : ''}. The wheel zooms, Shift and dragging
         pans.
       </p>
       <div ref={pins} className="chart-pins">
         {props.pins}
+        {props.tip?.(root.current?.clientHeight ?? 0)}
       </div>
+      {props.overlay}
       <Announcement text={cursor === null || !keys.isByKey ? '' : props.sayRow(cursor)} />
     </div>
   );
+}
+
+/** Lines take what the window leaves over the tables, panels as much as each needs; lanes come on top. */
+function heightOf(model: ChartModel): string {
+  const lanes = model.lanes.length * laneHeight;
+  if (model.lines.length === 0) return `${60 + lanes}px`;
+  const visible = model.lines.filter(({ isVisible }) => isVisible);
+  const least = Math.max(380, model.isPanels ? axesOf({ lines: visible }).length * panelHeightMin : 0);
+  return `calc(max(${least}px, 100dvh - 390px) + ${lanes}px)`;
 }
 
 /** Reads out what the cursor is on, once it rests. */

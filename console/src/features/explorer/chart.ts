@@ -4,26 +4,29 @@
  */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { axesOf, type ChartAxis, type Panel, panelAt, panelOfScale, reachOf, scaleOfPanel } from './axes.ts';
 import {
   type AxisLabel,
   type Box,
   LabelLayer,
   laneLabels,
   timeLabels,
+  type ValueAxis,
   valueLabels,
   valueTicksMax,
 } from './chart-labels.ts';
 import { drawLanes, laneHeight } from './chart-lanes.ts';
 import type { ChartLine, ChartModel } from './chart-model.ts';
-import { type Plane, traceBand, traceLine } from './chart-paths.ts';
+import { MeasuredPen, type Plane, traceBand, traceBars, traceLine } from './chart-paths.ts';
+import { paintPicture } from './chart-picture.ts';
 import { listenToGestures } from './gestures.ts';
-import { placePinsAt } from './pin-layer.ts';
+import { placePinsAt, placeTipAt } from './pin-layer.ts';
 import type { Span } from './range.ts';
 import { timeTicks, valueTicks } from './ticks.ts';
 
-/** What a chart tells. */
+/** What a chart reports. */
 export interface ChartEvents {
-  /** Somebody has zoomed or panned, and is done with it. */
+  /** A zoom or pan has ended. */
   onSpan(span: Span): void;
   /** The row under the pointer, and the instant; null: none. */
   onCursor(row: number | null, atMs: number): void;
@@ -35,14 +38,16 @@ export interface ChartEvents {
 
 /** A chart on a page. */
 export interface Chart {
-  /** Shows this, in place of what was shown. While somebody pans, their span stays. */
+  /** Shows this, in place of what was shown. During a pan or zoom its span stays. */
   show(model: ChartModel): void;
   /** Puts the cursor on a row, or takes it away. */
   setCursor(row: number | null): void;
-  /** Marks a stretch; null: none. */
+  /** Marks a time range; null: none. */
   select(span: Span | null): void;
-  /** Puts pins that have come or gone in their places. */
+  /** Puts pins and the tooltip in their places. */
   placePins(): void;
+  /** The chart as a PNG, with a title above it and names of lines below it. */
+  picture(title: string): Promise<Blob>;
   /** The span in sight now. */
   span(): Span;
   destroy(): void;
@@ -52,6 +57,8 @@ const axisWidth = 58;
 const axisHeight = 42;
 const thickLinesMax = 8;
 const hoveredLinesMax = 12;
+/** The longest stroke that is dashed, device pixels. */
+const dashedLengthMax = 300_000;
 
 /** Makes a chart in an element, as wide and as high as that is; `pins` lies over it, and is kept in step. */
 export function createChart(root: HTMLElement, pins: HTMLElement, events: ChartEvents): Chart {
@@ -74,14 +81,18 @@ class PlotChart implements Chart {
   #frame: HTMLElement | null = null;
   /** The span that a gesture shows; null: what is drawn is what is meant. */
   #preview: Span | null = null;
-  /** Units that have an axis; there may be more than have room. */
-  #shownUnits: readonly string[] = [];
-  /** The cursor was put there by the program: not to be told again. */
+  /** The axes of visible lines; there may be more than have room. */
+  #axes: readonly ChartAxis[] = [];
+  /** Axes without a value in sight: they have no numbers. */
+  readonly #emptyAxes = new Set<string>();
+  /** Where the pointer is, from the top of the chart; null: the cursor was moved by a key. */
+  #pointerY: number | null = null;
+  /** The cursor was put there by the program: not to be reported. */
   #isQuiet = false;
   #isOverLanes = false;
   /** Where the button of the mouse went down. */
   #downX = 0;
-  /** The instant of the cursor, whoever put it there. */
+  /** The instant of the cursor, by pointer or key. */
   #cursorMs: number | null = null;
 
   constructor(root: HTMLElement, pins: HTMLElement, events: ChartEvents) {
@@ -99,12 +110,13 @@ class PlotChart implements Chart {
     this.#themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     const { signal } = this.#ending;
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint, { signal });
-    root.addEventListener('pointermove', (event) => this.#moveOverLanes(event), { signal });
+    root.addEventListener('pointermove', (event) => this.#trackPointer(event), { signal });
+    root.addEventListener('keydown', () => (this.#pointerY = null), { signal });
     root.addEventListener('pointerleave', () => this.#leaveLanes(), { signal });
   }
 
   show(model: ChartModel): void {
-    // While somebody pans or zooms, data is taken over, and their span stays.
+    // During a pan or zoom data is taken over, and its span stays.
     const span = this.#preview ?? model.span;
     this.#model = model;
     const structure = structureOf(model);
@@ -129,7 +141,24 @@ class PlotChart implements Chart {
   }
 
   placePins(): void {
-    if (this.#plot) placePinsAt(this.#pins, this.span(), plotBox(this.#plot));
+    if (!this.#plot) return;
+    const box = plotBox(this.#plot);
+    placePinsAt(this.#pins, this.span(), box);
+    placeTipAt(this.#pins, this.span(), box, this.#pointerY);
+  }
+
+  picture(title: string): Promise<Blob> {
+    const { width, height } = this.#root.getBoundingClientRect();
+    const lines = this.#model?.lines.filter(({ isVisible }) => isVisible) ?? [];
+    return paintPicture({
+      chart: this.#plot!.ctx.canvas,
+      width,
+      height,
+      labels: this.#labels.shown,
+      title,
+      legend: lines.map(({ name, style }) => ({ name, color: this.#color(style.color) })),
+      colorOf: (name) => this.#color(name),
+    });
   }
 
   select(span: Span | null): void {
@@ -172,7 +201,7 @@ class PlotChart implements Chart {
     wrap.insertBefore(this.#frame, this.#plot.ctx.canvas);
     this.#frame.append(this.#plot.ctx.canvas);
     wrap.append(this.#labels.element);
-    this.#plot.over.addEventListener('click', (event) => this.#tellPick(event));
+    this.#plot.over.addEventListener('click', (event) => this.#reportPick(event));
     listenToGestures({
       surface: this.#plot.over,
       span: () => this.span(),
@@ -224,44 +253,67 @@ class PlotChart implements Chart {
   }
 
   #options(model: ChartModel): uPlot.Options {
-    const units = unitsOf(model);
-    const shown = units.slice(0, Math.max(2, Math.min(6, Math.floor(this.#root.clientWidth / 230))));
-    this.#shownUnits = shown;
-    const top = 8 + model.lanes.length * laneHeight + (units.length > 0 ? 14 : 0);
+    const visible = axesOf({ lines: model.lines.filter(({ isVisible }) => isVisible) });
+    this.#axes = visible;
+    this.#emptyAxes.clear();
+    const shown = this.#axesWithRoom();
+    const top = 8 + model.lanes.length * laneHeight + (model.lines.length > 0 ? 14 : 0);
+    const isRight = shown.length > 1 && !model.isPanels;
+    const keys = axesOf(model).map(({ key }) => key);
     return {
       width: Math.max(200, this.#root.clientWidth),
       height: Math.max(120, this.#root.clientHeight),
       ms: 1,
-      padding: [top, shown.length > 1 ? 0 : 16, 0, shown.length > 0 ? 0 : 16],
+      padding: [top, isRight ? 0 : 16, 0, shown.length > 0 ? 0 : 16],
       legend: { show: false },
       focus: { alpha: 1 },
       scales: {
         x: { time: false, range: (_, min, max) => [min, max] },
-        ...Object.fromEntries(
-          units.map((unit, i) => [scaleOf(i), { auto: true, range: this.#rangeOf(unit) }]),
-        ),
+        ...Object.fromEntries(keys.map((key) => [key, { auto: true, range: this.#rangeOf(key) }])),
       },
-      axes: [
-        {
-          splits: (_, __, min, max) => this.#timeTicks(min, max).map(({ ms }) => ms),
-          ...this.#axis(axisHeight),
-        },
-        ...shown.map((_, i) => ({
-          scale: scaleOf(i),
-          side: (i % 2 === 0 ? 3 : 1) as uPlot.Axis.Side,
-          splits: (plot: uPlot, __: number, min: number, max: number) =>
-            valueTicks(min, max, valueTicksMax(plotBox(plot))),
-          ...this.#axis(axisWidth, i === 0),
-        })),
-      ],
-      series: [{}, ...model.lines.map((line) => this.#series(line, scaleOf(units.indexOf(line.unit))))],
+      axes: [this.#timeAxis(), ...shown.map((axis, i) => this.#valueAxis(axis, i))],
+      series: [{}, ...model.lines.map((line) => this.#series(line, line.axis))],
       cursor: this.#cursor(),
       hooks: {
-        setCursor: [(plot) => this.#tellCursor(plot)],
-        setSelect: [(plot) => this.#tellSelect(plot)],
+        setCursor: [(plot) => this.#reportCursor(plot)],
+        setSelect: [(plot) => this.#reportSelect(plot)],
         draw: [(plot) => this.#drawAround(plot)],
       },
     };
+  }
+
+  /** Panels are below each other; side by side there is room for few. */
+  #axesWithRoom(): readonly ChartAxis[] {
+    if (this.#model!.isPanels) return this.#axes;
+    return this.#axes.slice(0, Math.max(2, Math.min(6, Math.floor(this.#root.clientWidth / 230))));
+  }
+
+  #timeAxis(): uPlot.Axis {
+    return {
+      splits: (_, __, min, max) => this.#timeTicks(min, max).map(({ ms }) => ms),
+      ...this.#axis(axisHeight),
+    };
+  }
+
+  #valueAxis({ key }: ChartAxis, index: number): uPlot.Axis {
+    const { isPanels } = this.#model!;
+    const isLeft = isPanels || index % 2 === 0;
+    return {
+      scale: key,
+      side: isLeft ? 3 : 1,
+      splits: (plot, _, min, max) => {
+        const panel = this.#panelOf(plot, key);
+        const [low, high] = panelOfScale(min, max, panel);
+        return valueTicks(low, high, valueTicksMax(panelBox(plot, panel)));
+      },
+      ...this.#axis(isPanels && index > 0 ? 0 : axisWidth, isPanels || index === 0),
+      ...(isPanels ? { ticks: { show: false } } : {}),
+    };
+  }
+
+  #panelOf(plot: uPlot, key: string): Panel {
+    const index = this.#axes.findIndex((axis) => axis.key === key);
+    return panelAt(index, this.#axes.length, plotBox(plot).height, this.#model!.isPanels && index >= 0);
   }
 
   /** Grid and ticks only: texts are elements. */
@@ -279,10 +331,10 @@ class PlotChart implements Chart {
     const stroke = this.#color(line.style.color);
     return {
       scale,
-      stroke: line.isQuiet ? `color-mix(in srgb, ${stroke} 55%, transparent)` : stroke,
-      fill: `color-mix(in srgb, ${stroke} 18%, transparent)`,
+      stroke: line.isQuiet ? `color-mix(in srgb, ${stroke} 75%, transparent)` : stroke,
+      fill: `color-mix(in srgb, ${stroke} ${fillShare(line)}%, transparent)`,
       // Thin strokes are drawn many times faster; among many lines they also hide less.
-      width: line.isQuiet || this.#model!.lines.length > thickLinesMax ? 1 : 1.5,
+      width: this.#model!.lines.length > thickLinesMax ? 1 : 1.5,
       dash: dashOf(line),
       show: line.isVisible,
       paths: (plot, index, from, to) => this.#paths(plot, index, from, to),
@@ -292,35 +344,54 @@ class PlotChart implements Chart {
 
   /** Our own: uPlot's clip at every gap, and bands would be two more series each. */
   #paths(plot: uPlot, index: number, from: number, to: number): uPlot.Series.Paths {
+    const line = this.#lineAt(index);
     const { timesMs } = this.#model!;
-    const { column, band, gaps, isStep } = this.#lineAt(index);
-    const plane = planeOf(plot, plot.series[index]!.scale!);
-    const stretch = { timesMs, gaps, from, to };
-    const stroke = new Path2D();
+    const plane = planeOf(plot, line.axis);
+    const range = { timesMs, gaps: line.gaps, from, to };
+    const stroke = new MeasuredPen(new Path2D());
     const fill = new Path2D();
-    traceLine(stroke, column, stretch, plane, isStep);
-    if (band) traceBand(fill, band, stretch, plane, isStep);
+    const isStep = line.shape === 'step';
+    if (line.shape === 'bars') traceBars(fill, line.column, range, plane, this.#barSlot(line));
+    else traceLine(stroke, line.column, range, plane, isStep);
+    if (line.band && line.shape !== 'bars') traceBand(fill, line.band, range, plane, isStep);
     // Dashes of a line that goes up and down at every pixel cannot be seen, and cost seconds.
-    const isDense = (to - from) * 6 > plot.bbox.width / devicePixelRatio;
-    plot.series[index]!.dash = isDense ? [] : dashOf(this.#lineAt(index));
-    return { stroke, fill: band ? fill : null, clip: null, flags: 0 };
+    plot.series[index]!.dash = stroke.length > dashedLengthMax ? [] : dashOf(line);
+    const hasFill = line.band !== null || line.shape === 'bars';
+    return {
+      stroke: line.shape === 'bars' ? fill : stroke.pen,
+      fill: hasFill ? fill : null,
+      clip: this.#clipOf(plot, line.axis),
+      flags: 0,
+    };
   }
 
-  /** From the least to the greatest in sight, bands included, with a little air; a constant gets room around it. */
-  #rangeOf(unit: string): uPlot.Range.Function {
-    return (plot, least, greatest) => {
-      let [min, max] = [least ?? Number.POSITIVE_INFINITY, greatest ?? Number.NEGATIVE_INFINITY];
+  #barSlot(line: ChartLine) {
+    const { lines, widthMs, isPanels } = this.#model!;
+    const bars = lines.filter(
+      ({ axis, isVisible, shape }) => shape === 'bars' && isVisible && (!isPanels || axis === line.axis),
+    );
+    return { widthMs, index: Math.max(0, bars.indexOf(line)), count: Math.max(1, bars.length) };
+  }
+
+  /** What lies outside of a panel must not run into the next one. */
+  #clipOf(plot: uPlot, key: string): Path2D | null {
+    if (!this.#model!.isPanels) return null;
+    const { left, width, top, height } = plot.bbox;
+    const panel = this.#panelOf(plot, key);
+    const clip = new Path2D();
+    clip.rect(left, top + panel.top * height, width, (panel.bottom - panel.top) * height);
+    return clip;
+  }
+
+  #rangeOf(key: string): uPlot.Range.Function {
+    return (plot) => {
       const [from, to] = plot.series[0]!.idxs ?? [0, -1];
-      for (const { band, isVisible, unit: its } of this.#model!.lines) {
-        if (!band || !isVisible || its !== unit) continue;
-        for (let row = from; row <= to; row++) {
-          min = Math.min(min, band.low[row] ?? min);
-          max = Math.max(max, band.high[row] ?? max);
-        }
-      }
-      if (!Number.isFinite(min) || !Number.isFinite(max)) return [0, 1];
-      const room = (max - min) * 0.06 || Math.abs(max) * 0.1 || 1;
-      return [min - room, max + room];
+      const { lines, widthMs, ranges } = this.#model!;
+      const own = lines.filter(({ axis }) => axis === key);
+      const reach = reachOf(own, { from, to }, widthMs > 0, ranges.get(key));
+      if (reach === null) this.#emptyAxes.add(key);
+      else this.#emptyAxes.delete(key);
+      return scaleOfPanel(reach ?? [0, 1], this.#panelOf(plot, key));
     };
   }
 
@@ -328,13 +399,17 @@ class PlotChart implements Chart {
   #points(): uPlot.Series.Points {
     return {
       show: (plot, index, from, to) => {
+        if (this.#lineAt(index).shape === 'bars') return false;
         const column = plot.data[index]!;
         let count = 0;
         const most = plot.bbox.width / devicePixelRatio / 9;
         for (let row = from; row <= to && count <= most; row++) if (column[row] != null) count++;
         return count <= most;
       },
-      filter: (_, index, show) => (show ? null : [...this.#lineAt(index).lonely]),
+      filter: (_, index, show) => {
+        const { shape, lonely } = this.#lineAt(index);
+        return show ? null : shape === 'bars' ? [] : [...lonely];
+      },
     };
   }
 
@@ -366,7 +441,7 @@ class PlotChart implements Chart {
     };
   }
 
-  #tellCursor(plot: uPlot): void {
+  #reportCursor(plot: uPlot): void {
     if (this.#isQuiet) return;
     const { left, idx } = plot.cursor;
     const isInside = left !== undefined && left >= 0;
@@ -375,7 +450,7 @@ class PlotChart implements Chart {
     this.#showCursor(atMs);
   }
 
-  #tellPick({ clientX, shiftKey }: MouseEvent): void {
+  #reportPick({ clientX, shiftKey }: MouseEvent): void {
     if (shiftKey || Math.abs(clientX - this.#downX) > 3) return;
     const { left, idx } = this.#plot!.cursor;
     if (idx != null && left !== undefined && left >= 0) this.#events.onPick(idx);
@@ -387,6 +462,11 @@ class PlotChart implements Chart {
     if (this.#plot && this.#model && this.#model.lanes.length > 0) this.#showLabels(this.#plot);
   }
 
+  #trackPointer(event: PointerEvent): void {
+    this.#pointerY = event.clientY - this.#root.getBoundingClientRect().top;
+    this.#moveOverLanes(event);
+  }
+
   /** Lanes are above the plotting area, which is all that the library listens to. */
   #moveOverLanes({ clientX, clientY, pointerType }: PointerEvent): void {
     const plot = this.#plot;
@@ -396,7 +476,7 @@ class PlotChart implements Chart {
     if (this.#isOverLanes) plot.setCursor({ left: clientX - left, top: 0 });
   }
 
-  #tellSelect(plot: uPlot): void {
+  #reportSelect(plot: uPlot): void {
     const { left, width } = plot.select;
     if (width < 4 || this.#isQuiet) return;
     const span = { fromMs: plot.posToVal(left, 'x'), toMs: plot.posToVal(left + width, 'x') };
@@ -449,12 +529,15 @@ class PlotChart implements Chart {
   }
 
   #valueLabels(plot: uPlot): AxisLabel[] {
-    const axes = this.#shownUnits.map((unit, i) => ({
-      unit,
-      low: plot.scales[scaleOf(i)]!.min,
-      high: plot.scales[scaleOf(i)]!.max,
-    }));
-    return valueLabels(axes, plotBox(plot), axisWidth);
+    const axes = this.#axesWithRoom().map(({ key, unit, lines }): ValueAxis => {
+      const { min, max } = plot.scales[key]!;
+      const panel = this.#panelOf(plot, key);
+      const hasEnds = min != null && max != null && !this.#emptyAxes.has(key);
+      const colors = [...new Set(lines.filter(({ isQuiet }) => !isQuiet).map(({ style }) => style.color))];
+      const title = unit || (lines.length === 1 ? lines[0]!.name : '');
+      return { title, colors, panel, ends: hasEnds ? panelOfScale(min, max, panel) : null };
+    });
+    return valueLabels(axes, plotBox(plot), axisWidth, this.#model!.isPanels);
   }
 
   #color(name: string): string {
@@ -468,26 +551,24 @@ class PlotChart implements Chart {
 }
 
 /** What cannot be changed in a chart that is there: then it is made anew. */
-function structureOf({ lines, lanes }: ChartModel): string {
-  const parts = lines.map(({ key, unit, style, isQuiet }) => [key, unit, style, isQuiet]);
-  return JSON.stringify([parts, lanes.map(({ key }) => key)]);
+function structureOf({ lines, lanes, isPanels }: ChartModel): string {
+  const parts = lines.map(({ key, axis, style, isQuiet, shape }) => [key, axis, style, isQuiet, shape]);
+  const axes = axesOf({ lines: lines.filter(({ isVisible }) => isVisible) }).map(({ key }) => key);
+  return JSON.stringify([parts, lanes.map(({ key }) => key), axes, isPanels]);
 }
 
 function dataOf({ timesMs, lines }: ChartModel): uPlot.AlignedData {
   return [timesMs, ...lines.map(({ column }) => column)] as uPlot.AlignedData;
 }
 
-/** The units of lines, each once, in the order in which they come. */
-function unitsOf({ lines }: ChartModel): string[] {
-  return [...new Set(lines.map(({ unit }) => unit))];
-}
-
-function scaleOf(unit: number): string {
-  return `y${unit}`;
-}
-
 function dashOf({ isQuiet, style }: ChartLine): number[] {
-  return isQuiet ? [4, 4] : [...style.dash];
+  return isQuiet ? [7, 5] : [...style.dash];
+}
+
+/** How much of its colour an area has, percent: a band is behind its line, bars are all there is. */
+function fillShare({ shape, isQuiet }: ChartLine): number {
+  if (shape !== 'bars') return 18;
+  return isQuiet ? 25 : 70;
 }
 
 /** Where instants and values are on the canvas. */
@@ -532,4 +613,10 @@ function plotBox({ bbox }: uPlot): Box {
   const { left, top, width, height } = bbox;
   const ratio = devicePixelRatio;
   return { left: left / ratio, top: top / ratio, width: width / ratio, height: height / ratio };
+}
+
+/** A panel of the plotting area, CSS pixels. */
+function panelBox(plot: uPlot, { top, bottom }: Panel): Box {
+  const box = plotBox(plot);
+  return { ...box, top: box.top + top * box.height, height: (bottom - top) * box.height };
 }

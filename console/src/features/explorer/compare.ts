@@ -8,8 +8,8 @@ export type Comparison = '' | 'previous' | 'day' | 'week' | 'year';
 
 /** Every comparison, with what it is called. */
 export const comparisons: Readonly<Record<Comparison, string>> = {
-  '': 'Nothing',
-  previous: 'The period before',
+  '': 'No comparison',
+  previous: 'Previous period',
   day: 'A day earlier',
   week: 'A week earlier',
   year: 'A year earlier',

@@ -1,17 +1,19 @@
 /** The explorer: items over time. What is shown is in the address. */
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
 import { usePlaceState } from '../../platform/router/place.ts';
 import { useShortcut } from '../../platform/router/shortcuts.ts';
 import { nowMs as readNow } from '../../platform/time/clock.ts';
 import { useZone } from '../../platform/time/zone.ts';
 import { Beginning } from './beginning.tsx';
+import { useRawPlan } from './every-point.ts';
 import { Exports } from './exports.tsx';
+import { useExtent } from './extent.ts';
 import type { Item } from './item.ts';
 import { useItems } from './item-picker.tsx';
 import { bandsMax, cutView, useLoaded } from './loading.ts';
+import { MissingItems, SilentItems, TooManyPoints } from './notices.tsx';
 import {
   absoluteRange,
   isRelative,
@@ -31,30 +33,8 @@ import './explorer.css';
 /** The page. */
 export default function ExplorerPage() {
   const { view, change } = useView();
-  const zone = useZone();
-  const shownZone = view.zone ?? zone;
-  const { items, missing, error } = useItems(view.items);
-  const now = useNowOf(view);
-  const span = useMemo(
-    () => resolveRange(view.range, now.ms, { zone: shownZone, firstDay: view.firstDay }),
-    [view.range, now.ms, shownZone, view.firstDay],
-  );
-  const refresh = useRef(() => {});
-  const [isBrowsing, setBrowsing] = useState(false);
-  const acts = useActs(view, span, change, {
-    refresh: () => refresh.current(),
-    browse: () => setBrowsing(true),
-  });
-  const [place, pixels] = usePixels();
-  const cut = useMemo(
-    () => (pixels === 0 ? null : cutView(view, items, { span, zone: shownZone, pixels })),
-    [view, items, span, shownZone, pixels],
-  );
-  const query = useLoaded(view, items, cut, now.ms);
-  refresh.current = () => {
-    if (isRelative(view.range)) now.refresh();
-    void query.refetch();
-  };
+  const explorer = useExplorer(view, change);
+  const { items, span, zone, nowMs, cut, loaded, isLoading, acts, extent } = explorer;
   const add = (item: Item) => change({ items: [...view.items, item.id] });
   useExplorerKeys(acts);
   return (
@@ -64,46 +44,34 @@ export default function ExplorerPage() {
       actions={
         <>
           <ViewsMenu page="/explorer" search={printView(view)} />
-          <Exports items={items} loaded={query.data ?? null} cut={cut} view={view} zone={shownZone} />
+          <Exports items={items} loaded={loaded} cut={cut} view={view} span={span} zone={zone} acts={acts} />
         </>
       }
     >
       <Toolbar
         view={view}
         span={span}
-        zone={shownZone}
-        nowMs={now.ms}
+        zone={zone}
+        nowMs={nowMs}
+        extent={extent}
         acts={acts}
-        isLoading={query.isFetching}
+        isLoading={isLoading}
         canBand={items.filter(({ isEnum }) => !isEnum).length <= bandsMax}
       />
-      {error && <ErrorNotice error={error} />}
-      {missing.length > 0 && <Missing ids={missing} change={change} view={view} />}
-      {query.error && <ErrorNotice error={query.error} retry={() => void query.refetch()} />}
-      <div ref={place} className="explorer-body">
+      <Notices view={view} change={change} {...explorer} />
+      <div ref={explorer.place} className="explorer-body">
         {view.items.length === 0 ? (
           <Beginning onAdd={add} onAddAll={(ids) => change({ items: ids })} onBrowse={acts.browse} />
         ) : (
-          <Shown
-            view={view}
-            items={items}
-            span={span}
-            zone={shownZone}
-            cut={cut}
-            loaded={query.data ?? null}
-            isLoading={query.isFetching}
-            nowMs={now.ms}
-            acts={acts}
-            onAdd={add}
-          />
+          <Shown view={view} {...explorer} onAdd={add} />
         )}
       </div>
-      {isBrowsing && (
+      {explorer.isBrowsing && (
         <Suspense>
           <LabelBrowser
             chosen={view.items}
             onChange={(ids) => change({ items: ids })}
-            onClose={() => setBrowsing(false)}
+            onClose={explorer.endBrowsing}
           />
         </Suspense>
       )}
@@ -112,6 +80,73 @@ export default function ExplorerPage() {
 }
 
 const LabelBrowser = lazy(() => import('./label-browser.tsx'));
+
+/** Everything that the page shows of a view. */
+function useExplorer(view: View, change: (parts: Partial<View>) => void) {
+  const preferred = useZone();
+  const zone = view.zone ?? preferred;
+  const { items, missing, error: itemsError } = useItems(view.items);
+  const now = useNowOf(view);
+  const span = useMemo(
+    () => resolveRange(view.range, now.ms, { zone, firstDay: view.firstDay }),
+    [view.range, now.ms, zone, view.firstDay],
+  );
+  const [isBrowsing, setBrowsing] = useState(false);
+  const [place, pixels] = usePixels();
+  const { plan, error: countError } = useRawPlan(items, span, zone, view.rollup === 'raw');
+  const cut = useMemo(
+    () => (pixels === 0 ? null : cutView(view, items, { span, zone, pixels, plan })),
+    [view, items, span, zone, pixels, plan],
+  );
+  const query = useLoaded(view, items, cut, now.ms);
+  const refresh = () => {
+    if (isRelative(view.range)) now.refresh();
+    void query.refetch();
+  };
+  const acts = useActs(view, span, change, { refresh, browse: () => setBrowsing(true) });
+  return {
+    items,
+    missing,
+    error: itemsError ?? countError ?? query.error,
+    nowMs: now.ms,
+    span,
+    zone,
+    place,
+    cut,
+    loaded: query.data ?? null,
+    isLoading: query.isFetching || (cut === null && countError === null && pixels > 0),
+    extent: useExtent(items).extent,
+    acts,
+    refresh,
+    isBrowsing,
+    endBrowsing: () => setBrowsing(false),
+  };
+}
+
+function Notices({
+  view,
+  change,
+  error,
+  missing,
+  cut,
+  items,
+  loaded,
+  nowMs,
+  zone,
+  refresh,
+}: ReturnType<typeof useExplorer> & { view: View; change(parts: Partial<View>): void }) {
+  const removeMissing = () => change({ items: view.items.filter((id) => !missing.includes(id)) });
+  return (
+    <>
+      {error && <ErrorNotice error={error} retry={refresh} />}
+      {missing.length > 0 && <MissingItems ids={missing} onRemove={removeMissing} />}
+      {cut?.tooManyPoints != null && (
+        <TooManyPoints cut={cut} onAutomatic={() => change({ rollup: 'auto' })} />
+      )}
+      {view.isLive && loaded && <SilentItems items={items} loaded={loaded} nowMs={nowMs} zone={zone} />}
+    </>
+  );
+}
 
 /** The view of the address, and a function that changes parts of it; steps of the range can be gone back. */
 function useView() {
@@ -125,7 +160,7 @@ function useView() {
   return { view, change };
 }
 
-/** The present that relative ranges refer to: it stands still until somebody refreshes, or runs in live mode. */
+/** The present that relative ranges refer to: it changes on refresh, and in live mode. */
 function useNowOf(view: View) {
   const [ms, setMs] = useState(readNow);
   const refresh = () => setMs(readNow());
@@ -146,6 +181,7 @@ function useActs(
   { refresh, browse }: Pick<ViewActs, 'refresh' | 'browse'>,
 ): ViewActs {
   const before = useRef<Range[]>([]);
+  const picture = useRef<ViewActs['picture']['current']>(null);
   const goTo = (next: Span) => {
     before.current.push(view.range);
     change({ range: absoluteRange(tidySpan(next)), isLive: false });
@@ -169,6 +205,7 @@ function useActs(
     refresh,
     setLive,
     browse,
+    picture,
   };
 }
 
@@ -193,31 +230,4 @@ function useExplorerKeys(acts: ViewActs): void {
   useShortcut('t ArrowLeft', 'Earlier', 'Explorer', () => acts.shift(-0.5));
   useShortcut('t ArrowRight', 'Later', 'Explorer', () => acts.shift(0.5));
   useShortcut('d r', 'Refresh', 'Explorer', acts.refresh);
-}
-
-function Missing({
-  ids,
-  view,
-  change,
-}: {
-  ids: readonly string[];
-  view: View;
-  change(parts: Partial<View>): void;
-}) {
-  const remove = () => change({ items: view.items.filter((id) => !ids.includes(id)) });
-  return (
-    <Notice
-      mood="warn"
-      action={
-        <Button isTiny onPress={remove}>
-          Remove {ids.length === 1 ? 'it' : 'them'}
-        </Button>
-      }
-    >
-      {ids.length === 1
-        ? `The item ${ids[0]} is not there`
-        : `${ids.length} items of this view are not there`}{' '}
-      any more.
-    </Notice>
-  );
 }

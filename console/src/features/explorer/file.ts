@@ -14,18 +14,24 @@ export interface FileColumn {
 
 /** Rows as CSV: the time in the zone with its offset, then a column for each; empty where there is no value. Lines end in CRLF. */
 export function printCsv(rows: Rows, columns: readonly FileColumn[], zone: string): string {
-  const lines = [['time', ...columns.map(({ title }) => title)].map(field).join(',')];
+  const head = ['time', ...columns.map(({ title }) => title)].map(field).join(',');
+  return `${head}\r\n${printCsvRows(rows, columns, zone)}`;
+}
+
+/** The same without its first line, to be appended to others. */
+export function printCsvRows(rows: Rows, columns: readonly FileColumn[], zone: string): string {
   const found = columns.map(({ key, text }) => ({ values: rows.columns.get(key) ?? [], text }));
+  let lines = '';
   for (let row = 0; row < rows.timesMs.length; row++) {
     const ms = rows.timesMs[row]!;
-    const fields = [zone === 'UTC' ? printTime(ms) : localTime(ms, zone)];
+    lines += zone === 'UTC' ? printTime(ms) : localTime(ms, zone);
     for (const { values, text } of found) {
       const value = values[row];
-      fields.push(value === undefined ? '' : text ? field(text(value)) : String(value));
+      lines += `,${value === undefined ? '' : text ? field(text(value)) : String(value)}`;
     }
-    lines.push(fields.join(','));
+    lines += '\r\n';
   }
-  return `${lines.join('\r\n')}\r\n`;
+  return lines;
 }
 
 /** Rows as JSON: a data frame (`times`, `series`) with what each series is beside it. */

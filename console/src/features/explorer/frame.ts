@@ -22,6 +22,12 @@ export interface Series {
   isFull: boolean;
 }
 
+/** A point of an item. */
+export interface Point {
+  ms: number;
+  value: number;
+}
+
 /** A column; undefined where its frame has no value in this row. */
 export type Column = ArrayLike<number | undefined>;
 
@@ -94,6 +100,29 @@ export function mergeColumns(frames: readonly Columns[]): Rows {
   return { timesMs, columns };
 }
 
+/**
+ * Frames of windows that follow each other as one; a series that a frame does not have is without values there.
+ * O(rows × series).
+ */
+export function concatColumns(frames: readonly Columns[]): Columns {
+  if (frames.length === 1) return frames[0]!;
+  const timesMs = new Float64Array(frames.reduce((sum, frame) => sum + frame.timesMs.length, 0));
+  const series = new Map<string, Float64Array<ArrayBuffer>>();
+  let start = 0;
+  for (const frame of frames) {
+    timesMs.set(frame.timesMs, start);
+    for (const { key, values } of frame.series) {
+      if (!series.has(key)) series.set(key, new Float64Array(timesMs.length).fill(Number.NaN));
+      series.get(key)!.set(values, start);
+    }
+    start += frame.timesMs.length;
+  }
+  return {
+    timesMs,
+    series: [...series].map(([key, values]) => ({ key, values, isFull: !values.some(Number.isNaN) })),
+  };
+}
+
 function columnOf({ values, isFull }: Series): Column {
   return isFull ? values : Array.from(values, orUndefined);
 }
@@ -160,6 +189,22 @@ export function findLonely(column: Column, gaps: Gaps): number[] {
   if (first >= 0) starts.add(first);
   if (last >= 0) ends.add(last);
   return [...starts].filter((row) => ends.has(row)).sort((a, b) => a - b);
+}
+
+/** The newest point of each series within a span. */
+export function lastPoints(
+  { timesMs, series }: Columns,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Map<string, Point> {
+  const points = new Map<string, Point>();
+  for (const { key, values } of series) {
+    for (let row = timesMs.length - 1; row >= 0 && timesMs[row]! >= fromMs; row--) {
+      if (timesMs[row]! >= toMs || Number.isNaN(values[row]!)) continue;
+      points.set(key, { ms: timesMs[row]!, value: values[row]! });
+      break;
+    }
+  }
+  return points;
 }
 
 /** How many values a column has. */

@@ -1,12 +1,15 @@
 /** Loads the data of a view: how it is cut, the calls, and what it is compared with. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { earlierSpan } from './compare.ts';
-import { type Columns, mergeColumns } from './frame.ts';
+import { drawnPointsMax, type RawPlan } from './every-point.ts';
+import { loadLast } from './extent.ts';
+import { type Columns, concatColumns, lastPoints, mergeColumns, type Point } from './frame.ts';
 import type { Item } from './item.ts';
 import { loadFrame } from './load-frame.ts';
 import { type Loaded, previousPrefix } from './plot.ts';
 import type { Span } from './range.ts';
 import { type Cutting, dataRequests, type Request } from './request.ts';
+import { slicesOf } from './slices.ts';
 import type { View } from './view.ts';
 import { durationMs, reduce } from './width.ts';
 
@@ -14,39 +17,34 @@ import { durationMs, reduce } from './width.ts';
 export interface Cut extends Cutting {
   /** Whether the width of buckets follows the pixels. */
   isAutomatic: boolean;
-  /** How many points the items are thought to have there. */
-  pointsEstimated: number;
-  /** Every point was asked for, and there are too many. */
-  isTooMany: boolean;
+  /** Every point was chosen, and there are so many that buckets are shown instead; null: not so. */
+  tooManyPoints: number | null;
+  /** The windows of the calls. */
+  slices: readonly Span[];
 }
-
-/** So many points are drawn well below a second; a service reads no more than forty days of them at once (L2). */
-const everyPoint = { pointsMax: 1_000_000, spanMsMax: 40 * 86_400_000 };
 
 /** Bands behind more lines than this could not be told apart, and cost three times the bytes. */
 export const bandsMax = 4;
 
-/** Decides how a view is cut. */
+/** Decides how a view is cut; null while the points of a window are counted, of which every one is wanted. */
 export function cutView(
   view: View,
   items: readonly Item[],
-  place: { span: Span; zone: string; pixels: number },
-): Cut {
-  const { span, zone, pixels } = place;
-  const spanMs = span.toMs - span.fromMs;
-  const automatic = reduce({ spanMs, pixels, intervalsMs: items.map(({ intervalMs }) => intervalMs) });
-  const { pointsEstimated } = automatic;
-  const isTooMany = view.rollup === 'raw' && isMoreThanDrawn(items, spanMs);
-  const common = { span, zone, firstDay: view.firstDay, pointsEstimated, isTooMany };
-  if (view.rollup === 'auto' || isTooMany)
-    return { ...common, rollup: automatic.width?.duration ?? null, isAutomatic: true };
-  return { ...common, rollup: view.rollup === 'raw' ? null : view.rollup, isAutomatic: false };
-}
-
-/** Whether every point would be too many; of an item whose interval nobody knows, nothing is assumed. */
-function isMoreThanDrawn(items: readonly Item[], spanMs: number): boolean {
-  const points = items.reduce((sum, { intervalMs }) => sum + (intervalMs ? spanMs / intervalMs : 0), 0);
-  return points > everyPoint.pointsMax || spanMs > everyPoint.spanMsMax;
+  place: { span: Span; zone: string; pixels: number; plan: RawPlan | null },
+): Cut | null {
+  const { span, zone, pixels, plan } = place;
+  const common = { span, zone, firstDay: view.firstDay };
+  if (view.rollup === 'raw') {
+    if (plan === null) return null;
+    if (plan.points <= drawnPointsMax)
+      return { ...common, rollup: null, isAutomatic: false, tooManyPoints: null, slices: plan.slices };
+  }
+  const intervalsMs = items.map(({ intervalMs }) => intervalMs);
+  const isAutomatic = view.rollup === 'auto' || view.rollup === 'raw';
+  const automatic = () => reduce({ spanMs: span.toMs - span.fromMs, pixels, intervalsMs });
+  const rollup = isAutomatic ? (automatic().width?.duration ?? null) : view.rollup;
+  const tooManyPoints = view.rollup === 'raw' ? (plan?.points ?? null) : null;
+  return { ...common, rollup, isAutomatic, tooManyPoints, slices: slicesOf(span, rollup, zone) };
 }
 
 /** Whether bands are loaded and drawn. */
@@ -56,19 +54,55 @@ export function hasBands(view: View, items: readonly Item[]): boolean {
 
 /** The calls of a view. */
 export function requestsOf(view: View, items: readonly Item[], cut: Cut): Request[] {
-  return dataRequests(items, { statistic: view.statistic, hasBand: hasBands(view, items) }, cut);
+  return sliced(items, { statistic: view.statistic, hasBand: hasBands(view, items) }, cut, cut.slices).flat();
 }
 
-/** The data of a view; while the next is on its way, that of the one before. Calls that nobody waits for are broken off. */
+/** The calls of each slice: numbers and states apart, in the same order in each. */
+function sliced(
+  items: readonly Item[],
+  view: Pick<View, 'statistic' | 'hasBand'>,
+  cut: Cutting,
+  slices: readonly Span[],
+): Request[][] {
+  return slices.map((span) => {
+    const requests = dataRequests(items, view, { ...cut, span });
+    // Only the ends of the whole window are led to; between slices the points of the others follow.
+    if (slices.length > 1)
+      for (const { params } of requests) delete (params.data as { outsidePoints?: true }).outsidePoints;
+    return requests;
+  });
+}
+
+/** Loads slices, a few at a time, and puts them together: a frame for numbers, and one for states. */
+async function loadSliced(calls: readonly Request[][], signal: AbortSignal): Promise<Columns[]> {
+  const frames: Columns[][] = [];
+  for (let at = 0; at < calls.length; at += slicesAtOnce) {
+    const some = calls.slice(at, at + slicesAtOnce);
+    frames.push(
+      ...(await Promise.all(some.map((each) => Promise.all(each.map((call) => loadFrame(call, signal)))))),
+    );
+  }
+  const kinds = frames[0]?.length ?? 0;
+  return Array.from({ length: kinds }, (_, kind) => concatColumns(frames.map((each) => each[kind]!)));
+}
+
+const slicesAtOnce = 4;
+
+/** The data of a view; while the next is loaded, that of the one before. Calls whose answers are not needed any more are aborted. */
 export function useLoaded(view: View, items: readonly Item[], cut: Cut | null, nowMs: number) {
   const requests = cut ? requestsOf(view, items, cut) : [];
   const { hasBand: _, hidden: __, ...wanted } = view;
   return useQuery({
     queryKey: ['explorer', requests, view.compares, wanted.statistic],
     queryFn: async ({ signal }) => {
-      const calls = requests.map((request) => loadFrame(request, signal));
-      const frames = await Promise.all([...calls, ...loadEarlier(view, items, cut!, signal)]);
-      return loadedOf(view, items, cut!, frames, nowMs);
+      const wanted = { statistic: view.statistic, hasBand: hasBands(view, items) };
+      const [frames, earlier, last] = await Promise.all([
+        loadSliced(sliced(items, wanted, cut!, cut!.slices), signal),
+        loadEarlier(view, items, cut!, signal),
+        cut!.rollup === null ? null : loadLast(items, cut!.span, signal),
+      ]);
+      const newest = last ?? newestOf(frames, cut!.span);
+      return { ...loadedOf(view, items, cut!, [...frames, ...earlier], nowMs), last: newest };
     },
     enabled: cut !== null && items.length > 0,
     placeholderData: keepPreviousData,
@@ -85,7 +119,7 @@ function loadedOf(
   cut: Cut,
   frames: readonly Columns[],
   nowMs: number,
-): Loaded {
+): Omit<Loaded, 'last'> {
   const { rollup, span } = cut;
   const windowMs = span.toMs - span.fromMs;
   return {
@@ -101,16 +135,23 @@ function loadedOf(
   };
 }
 
-/** The stretch that is compared with, moved to the times of this one. */
-function loadEarlier(view: View, items: readonly Item[], cut: Cut, signal: AbortSignal): Promise<Columns>[] {
+function newestOf(frames: readonly Columns[], span: Span): Map<string, Point> {
+  return new Map(frames.flatMap((frame) => [...lastPoints(frame, span)]));
+}
+
+/** The time range that is compared with, moved to the times of this one. */
+async function loadEarlier(
+  view: View,
+  items: readonly Item[],
+  cut: Cut,
+  signal: AbortSignal,
+): Promise<Columns[]> {
   if (view.compares === '') return [];
   const { span, toPresent } = earlierSpan(cut.span, view.compares, cut.zone);
-  const requests = dataRequests(items, { statistic: view.statistic, hasBand: false }, { ...cut, span });
-  return requests.map(async (request) => {
-    const { timesMs, series } = await loadFrame(request, signal);
-    return {
-      timesMs: timesMs.map(toPresent),
-      series: series.map((each) => ({ ...each, key: `${previousPrefix}${each.key}` })),
-    };
-  });
+  const wanted = { statistic: view.statistic, hasBand: false };
+  const calls = sliced(items, wanted, { ...cut, span }, slicesOf(span, cut.rollup, cut.zone));
+  return (await loadSliced(calls, signal)).map(({ timesMs, series }) => ({
+    timesMs: timesMs.map(toPresent),
+    series: series.map((each) => ({ ...each, key: `${previousPrefix}${each.key}` })),
+  }));
 }

@@ -3,6 +3,8 @@ import type { Box } from './chart-labels.ts';
 import type { Span } from './range.ts';
 
 const cardWidth = 214;
+/** Between the cursor and its tooltip. */
+const tipGap = 14;
 /** Between cards below each other. */
 const cardGap = 4;
 
@@ -23,6 +25,23 @@ export function placePinsAt(layer: HTMLElement, { fromMs, toMs }: Span, box: Box
     pin.style.height = `${Math.round(box.height)}px`;
     pin.style.setProperty('--card-top', `${levelOf(levels, start, levelsMax) * cardHeight + cardGap}px`);
   }
+}
+
+/** Puts the tooltip, the child with `data-tip` (ms), next to the cursor: at the height of the pointer, or at the top. */
+export function placeTipAt(
+  layer: HTMLElement,
+  { fromMs, toMs }: Span,
+  box: Box,
+  pointerY: number | null,
+): void {
+  const tip = layer.querySelector<HTMLElement>('[data-tip]');
+  if (!tip) return;
+  const x = box.left + ((Number(tip.dataset.tip) - fromMs) / (toMs - fromMs)) * box.width;
+  const { offsetWidth: width, offsetHeight: height } = tip;
+  const left = x + tipGap + width > box.left + box.width ? x - tipGap - width : x + tipGap;
+  const middle = (pointerY ?? box.top) - height / 2;
+  const top = Math.max(4, Math.min(layer.clientHeight - height - 4, middle));
+  tip.style.translate = `${Math.round(Math.max(0, left))}px ${Math.round(top)}px`;
 }
 
 /** The first level on which a card of this start covers none before it; else the last one. */

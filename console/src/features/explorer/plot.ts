@@ -1,7 +1,15 @@
 /** Rows of data → what the chart, the readout, the table and the files show of each item. */
-import { type ChartLane, type ChartLine, type ChartModel, lineStyle, stateStyle } from './chart-model.ts';
+import { axesOf, panelsFrom } from './axes.ts';
+import {
+  type ChartLane,
+  type ChartLine,
+  type ChartModel,
+  type LineShape,
+  lineStyle,
+  stateStyle,
+} from './chart-model.ts';
 import { type Comparison, comparisons } from './compare.ts';
-import { type Column, countValues, findGaps, findLonely, type Rows } from './frame.ts';
+import { type Column, countValues, findGaps, findLonely, type Point, type Rows } from './frame.ts';
 import { type Item, stateText } from './item.ts';
 import { sayStretch } from './moments.ts';
 import type { Span } from './range.ts';
@@ -22,6 +30,8 @@ export interface Loaded {
   hasBand: boolean;
   /** What it is compared with. */
   compares: Comparison;
+  /** The newest point within the span, by item. */
+  last: ReadonlyMap<string, Point>;
   /** Items that were asked for. */
   ids: readonly string[];
 }
@@ -47,7 +57,7 @@ export interface PlottedItem {
 /** The items of a view as they are drawn. */
 export function plotItems(
   items: readonly Item[],
-  view: Pick<View, 'hidden' | 'line'>,
+  view: Pick<View, 'hidden' | 'line' | 'own'>,
   loaded: Loaded,
 ): PlottedItem[] {
   return items.map((item, index) => {
@@ -65,7 +75,7 @@ export function plotItems(
         earlierBand: loaded.compares === '' ? null : bandOf(item, loaded, previousPrefix),
         style,
       };
-    const line = lineOf(item, loaded, view.line === 'step', style, isVisible);
+    const line = lineOf(item, loaded, view, style);
     const earlier = loaded.rows.columns.get(`${previousPrefix}${columnKey(item, loaded)}`) ?? null;
     return { item, isVisible, column, line, earlier, band: null, earlierBand: null, style };
   });
@@ -80,7 +90,7 @@ export function columnKey(item: Item, { rollup, statistic }: Loaded): string {
 export function chartOf(
   plotted: readonly PlottedItem[],
   loaded: Loaded,
-  view: { span: Span; zone: string; firstDay: number },
+  view: Pick<View, 'axes' | 'ranges' | 'firstDay'> & { span: Span; zone: string },
 ): ChartModel {
   const lines = plotted.flatMap(({ line }) => (line ? [line] : []));
   const previous = plotted.flatMap((each) => previousOf(each, loaded));
@@ -91,7 +101,25 @@ export function chartOf(
     const title = `${item.name}, ${comparisons[loaded.compares].toLowerCase()}`;
     return [lane, { ...laneOf(item, earlierBand, view.zone), key: `${previousPrefix}${item.id}`, title }];
   });
-  return { timesMs: loaded.rows.timesMs, lines: [...previous, ...lines], lanes, ...view };
+  const { axes, ranges, ...place } = view;
+  const count = axesOf({ lines: lines.filter(({ isVisible }) => isVisible) }).length;
+  return {
+    timesMs: loaded.rows.timesMs,
+    lines: [...previous, ...lines],
+    lanes,
+    widthMs: loaded.widthMs,
+    isPanels: axes === 'panels' || (axes === 'auto' && count >= panelsFrom),
+    ranges: rangesOf(lines, ranges),
+    ...place,
+  };
+}
+
+/** The ranges of axes, by the key of the axis. */
+function rangesOf(lines: readonly ChartLine[], byItem: View['ranges']): ChartModel['ranges'] {
+  const found = lines.flatMap(({ key, axis }) =>
+    byItem.has(key) ? [[axis, byItem.get(key)!] as const] : [],
+  );
+  return new Map(found);
 }
 
 /** How the states of an item look, by state. */
@@ -107,40 +135,59 @@ export function stateStyler(item: Item): ChartLane['styleOf'] {
 export interface Summary {
   min: number | null;
   max: number | null;
-  /** Weighted by the number of points. */
+  /** Of the points where sums or averages were loaded, else of the buckets. */
   mean: number | null;
-  last: number | null;
+  /** Of all points; null where neither sums nor averages were loaded. */
+  sum: number | null;
+  /** The newest point. */
+  last: Point | null;
   points: number;
 }
 
-/** The summary of an item over the loaded window, from its points or from its buckets. */
-export function summarize(item: Item, loaded: Loaded): Summary {
-  const of = (statistic: string) => loaded.rows.columns.get(`${item.id}_${statistic}`) ?? [];
+/** The summary of an item over the loaded window, or with the prefix that of what it is compared with. */
+export function summarize(item: Item, loaded: Loaded, prefix: '' | typeof previousPrefix = ''): Summary {
+  const of = (statistic: string) => loaded.rows.columns.get(`${prefix}${item.id}_${statistic}`) ?? [];
   const isRaw = loaded.rollup === null;
-  const { span, rows } = loaded;
-  // Points outside of the window lead the line to its edges and count for nothing.
-  const isInside = (row: number) =>
-    !isRaw || (rows.timesMs[row]! >= span.fromMs && rows.timesMs[row]! < span.toMs);
-  const main = isRaw ? (rows.columns.get(item.id) ?? []) : of(loaded.statistic);
-  const low = isRaw || of('min').length === 0 ? main : of('min');
-  const high = isRaw || of('max').length === 0 ? main : of('max');
-  const counts = isRaw ? null : of('count');
-  const summary: Summary = { min: null, max: null, mean: null, last: null, points: 0 };
-  let sum = 0;
-  let weight = 0;
+  const main = isRaw ? (loaded.rows.columns.get(`${prefix}${item.id}`) ?? []) : of(loaded.statistic);
+  const orMain = (column: Column) => (isRaw || column.length === 0 ? main : column);
+  const [low, high, counts] = [orMain(of('min')), orMain(of('max')), isRaw ? null : of('count')];
+  const totals = { value: 0, weighted: 0, rows: 0, points: 0 };
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let row = 0; row < main.length; row++) {
     const value = main[row];
-    if (value === undefined || !isInside(row)) continue;
+    if (value === undefined || !isInside(loaded, row)) continue;
     const count = counts?.[row] ?? 1;
-    sum += value * count;
-    weight += count;
-    summary.last = value;
-    summary.min = Math.min(summary.min ?? Number.POSITIVE_INFINITY, low[row] ?? value);
-    summary.max = Math.max(summary.max ?? Number.NEGATIVE_INFINITY, high[row] ?? value);
+    totals.value += value;
+    totals.weighted += value * count;
+    totals.rows++;
+    totals.points += count;
+    min = Math.min(min, low[row] ?? value);
+    max = Math.max(max, high[row] ?? value);
   }
-  summary.points = weight;
-  summary.mean = weight === 0 ? null : sum / weight;
-  return summary;
+  const last = prefix === '' ? (loaded.last.get(item.id) ?? null) : null;
+  if (totals.rows === 0) return { min: null, max: null, mean: null, sum: null, last, points: 0 };
+  return { min, max, ...meanAndSum(isRaw ? 'avg' : loaded.statistic, totals), last, points: totals.points };
+}
+
+/** Points outside of the window lead the line to its edges and count for nothing. */
+function isInside({ rollup, rows, span }: Loaded, row: number): boolean {
+  return rollup !== null || (rows.timesMs[row]! >= span.fromMs && rows.timesMs[row]! < span.toMs);
+}
+
+function meanAndSum(
+  statistic: Statistic,
+  { value, weighted, rows, points }: { value: number; weighted: number; rows: number; points: number },
+): Pick<Summary, 'mean' | 'sum'> {
+  if (statistic === 'avg') return { mean: weighted / points, sum: weighted };
+  if (statistic === 'sum') return { mean: value / points, sum: value };
+  return { mean: value / rows, sum: statistic === 'count' ? value : null };
+}
+
+/** How many points the loaded rows are made of; null where buckets of states do not say it. */
+export function countPoints(items: readonly Item[], loaded: Loaded): number | null {
+  const counted = items.filter(({ isEnum }) => loaded.rollup === null || !isEnum);
+  if (counted.length < items.length) return null;
+  return counted.reduce((sum, item) => sum + summarize(item, loaded).points, 0);
 }
 
 /** How long an enum was in a state. */
@@ -175,28 +222,41 @@ export function summarizeStates(item: Item, band: readonly StateSpan[]): StateSu
 function lineOf(
   item: Item,
   loaded: Loaded,
-  isStep: boolean,
+  view: Pick<View, 'hidden' | 'line' | 'own'>,
   style: ReturnType<typeof lineStyle>,
-  isVisible: boolean,
 ): ChartLine {
   const { rows, widthMs, rollup } = loaded;
   const column = rows.columns.get(columnKey(item, loaded)) ?? [];
+  const unit = unitOf(item, loaded);
   const gaps = findGaps(rows.timesMs, column, item.gapMs, widthMs);
   const low = rows.columns.get(`${item.id}_min`);
   const high = rows.columns.get(`${item.id}_max`);
   const hasBand = rollup !== null && loaded.hasBand && loaded.statistic === 'avg' && low && high;
   return {
     key: item.id,
-    unit: unitOf(item, loaded),
+    name: item.name,
+    unit,
+    // What has no unit cannot be compared with others.
+    axis: unit === '' || view.own.has(item.id) ? item.id : unit,
     style,
     column,
     band: hasBand ? { low, high } : null,
     gaps,
     lonely: findLonely(column, gaps),
-    isStep,
-    isVisible,
+    shape: shapeOf(view.line, loaded),
+    isVisible: !view.hidden.has(item.id),
     isQuiet: false,
   };
+}
+
+const dayMs = 86_400_000;
+
+/** Bars need buckets; sums and counts of days and more have them unless chosen otherwise. */
+function shapeOf(line: View['line'], { rollup, widthMs, statistic }: Loaded): LineShape {
+  if (line === 'bars') return rollup === null ? 'line' : 'bars';
+  if (line !== 'auto') return line;
+  const isTotal = statistic === 'sum' || statistic === 'count';
+  return rollup !== null && isTotal && widthMs >= dayMs * 0.9 ? 'bars' : 'line';
 }
 
 /** Counts are not in the unit of what is counted. */
@@ -205,13 +265,14 @@ function unitOf(item: Item, { rollup, statistic }: Loaded): string {
 }
 
 /** The line of what is compared with, where it was loaded. */
-function previousOf({ item, line, earlier }: PlottedItem, { rows, widthMs }: Loaded): ChartLine[] {
+function previousOf({ item, line, earlier }: PlottedItem, { rows, widthMs, compares }: Loaded): ChartLine[] {
   if (line === null || earlier === null || countValues(earlier) === 0) return [];
   const gaps = findGaps(rows.timesMs, earlier, item.gapMs, widthMs);
   return [
     {
       ...line,
       key: `${previousPrefix}${line.key}`,
+      name: `${line.name}, ${comparisons[compares].toLowerCase()}`,
       column: earlier,
       band: null,
       gaps,

@@ -1,4 +1,4 @@
-/** Chooses which stretch of time is shown, in which zone. */
+/** Chooses which time range is shown, in which zone. */
 import { lazy, Suspense, useDeferredValue, useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
@@ -6,7 +6,15 @@ import { SelectField, TextField } from '../../parts/field.tsx';
 import { civilMs, instantOf, offsetMs, printIso, printOffset } from '../../platform/time/civil.ts';
 import { browserZone, zoneNames } from '../../platform/time/zone.ts';
 import { printMoment, printOffsets, printRange } from './moments.ts';
-import { isRangeEnd, type Range, resolveRange, type Span, shortcuts } from './range.ts';
+import {
+  absoluteRange,
+  isRangeEnd,
+  type Range,
+  resolveRange,
+  type Span,
+  shortcuts,
+  wholeSpan,
+} from './range.ts';
 
 const RangeCalendar = lazy(() => import('./range-calendar.tsx'));
 
@@ -27,6 +35,8 @@ export interface RangePickerProps {
   hasOwnZone: boolean;
   firstDay: number;
   nowMs: number;
+  /** From the first to the newest point; null: unknown or none. */
+  extent?: Span | null;
   onChange(change: RangeChange): void;
 }
 
@@ -60,7 +70,11 @@ interface PartProps extends RangePickerProps {
   close(): void;
 }
 
-function Shortcuts({ range, onChange, close }: PartProps) {
+function Shortcuts({ range, extent, onChange, close }: PartProps) {
+  const choose = (next: Range) => {
+    onChange({ range: next });
+    close();
+  };
   return (
     <ul className="range-shortcuts" aria-label="Shortcuts">
       {shortcuts.map(({ name, from, to }) => {
@@ -71,16 +85,24 @@ function Shortcuts({ range, onChange, close }: PartProps) {
               type="button"
               className="list-item"
               aria-current={isChosen ? 'true' : undefined}
-              onClick={() => {
-                onChange({ range: { from, to } });
-                close();
-              }}
+              onClick={() => choose({ from, to })}
             >
               {name}
             </button>
           </li>
         );
       })}
+      {extent && (
+        <li>
+          <button
+            type="button"
+            className="list-item"
+            onClick={() => choose(absoluteRange(wholeSpan(extent)))}
+          >
+            All
+          </button>
+        </li>
+      )}
     </ul>
   );
 }

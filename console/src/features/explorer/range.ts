@@ -1,4 +1,4 @@
-/** Stretches of time as people choose them: "the last 7 days", "this week", or from then to then. */
+/** Time ranges as people choose them: "the last 7 days", "this week", or from then to then. */
 import { addCivil, type CivilUnit, printIso, startOf } from '../../platform/time/civil.ts';
 
 /**
@@ -112,8 +112,14 @@ export function tidySpan({ fromMs, toMs }: Span): Span {
   return { fromMs: start, toMs: start + Math.max(1, Math.round((toMs - fromMs) / unit) * unit) };
 }
 
-/** What can be zoomed to: one thousandth of a second, and the longest window that the service reads with buckets (L2). */
-export const spanLengthMs = { min: 1, max: 3660 * 86_400_000 };
+/** What can be zoomed to: from one thousandth of a second to two centuries. */
+export const spanLengthMs = { min: 1, max: 73_000 * 86_400_000 };
+
+/** All data, with a little room around it. */
+export function wholeSpan({ fromMs, toMs }: Span): Span {
+  const room = Math.max(1000, (toMs - fromMs) * 0.01);
+  return { fromMs: Math.floor(fromMs - room), toMs: Math.ceil(toMs + room) };
+}
 
 const unitNames: Readonly<Record<CivilUnit, string>> = {
   s: 'second',

@@ -1,12 +1,19 @@
-/** The readout: what every item is at the cursor, and over the window; it is the legend too. */
-import { memo, useMemo, useRef } from 'react';
-
+/** The readout: the value of each item at the cursor, and its summary over the window; it is the legend too. */
+import { memo, type ReactNode, useMemo, useRef } from 'react';
 import { copyAndTell } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
+import { printCount } from '../../parts/number.ts';
 import { href } from '../../platform/router/place.ts';
 import type { Item } from './item.ts';
-import { printSpanLength, sayStretch } from './moments.ts';
-import { type Loaded, type PlottedItem, stateStyler, summarize, summarizeStates } from './plot.ts';
+import { printMoment, printSpanLength, sayStretch } from './moments.ts';
+import {
+  type Loaded,
+  type PlottedItem,
+  previousPrefix,
+  stateStyler,
+  summarize,
+  summarizeStates,
+} from './plot.ts';
 import { type Moment, printChange, type Reading, readingAt } from './reading.ts';
 import { printShare } from './states-table.tsx';
 import { StateMark, Swatch } from './swatch.tsx';
@@ -23,14 +30,17 @@ export interface ReadoutProps {
   onToggle(id: string): void;
   onIsolate(id: string): void;
   onRemove(id: string): void;
+  /** Opens the settings of an item's axis. */
+  onAxis(id: string): void;
 }
 
 /** A table with a row for each item. */
 export function Readout({ plotted, loaded, cursor, zone, moment, ...now }: ReadoutProps) {
   const acts = useLatest(now);
-  // Without the least and greatest of each bucket, these are of what is drawn: the values of the buckets.
+  // Without min and max of each bucket, these are of what is drawn: the values of the buckets.
   const isOfBuckets =
     loaded !== null && loaded.rollup !== null && !(loaded.hasBand && loaded.statistic === 'avg');
+  const hasSum = showsSum(loaded);
   return (
     <div className="readout-scroll">
       <table className="readout">
@@ -41,18 +51,11 @@ export function Readout({ plotted, loaded, cursor, zone, moment, ...now }: Reado
             <th scope="col" className="number">
               {moment}
             </th>
-            <th scope="col" className="number wide-only">
-              {isOfBuckets ? 'Least bucket' : 'Least'}
-            </th>
-            <th scope="col" className="number wide-only">
-              Mean
-            </th>
-            <th scope="col" className="number wide-only">
-              {isOfBuckets ? 'Greatest bucket' : 'Greatest'}
-            </th>
-            <th scope="col" className="number wide-only">
-              Points
-            </th>
+            <Head>{isOfBuckets ? 'Min of buckets' : 'Min'}</Head>
+            <Head>Mean</Head>
+            <Head>{isOfBuckets ? 'Max of buckets' : 'Max'}</Head>
+            {hasSum && <Head>Sum</Head>}
+            <Head>Points</Head>
             <th scope="col">
               <span className="hidden-text">Actions</span>
             </th>
@@ -75,9 +78,22 @@ export function Readout({ plotted, loaded, cursor, zone, moment, ...now }: Reado
   );
 }
 
-type Acts = Pick<ReadoutProps, 'onToggle' | 'onIsolate' | 'onRemove'>;
+function Head({ children }: { children: ReactNode }) {
+  return (
+    <th scope="col" className="number wide-only">
+      {children}
+    </th>
+  );
+}
 
-/** The same acts for ever, so that rows with menus need not be made anew while the pointer moves. */
+/** Sums are shown where they were asked for, and where two periods are compared. */
+function showsSum(loaded: Loaded | null): boolean {
+  return loaded !== null && (loaded.compares !== '' || loaded.statistic === 'sum');
+}
+
+type Acts = Pick<ReadoutProps, 'onToggle' | 'onIsolate' | 'onRemove' | 'onAxis'>;
+
+/** Acts that never change, so that rows with menus are not rendered again while the pointer moves. */
 function useLatest(acts: Acts): Acts {
   const latest = useRef(acts);
   latest.current = acts;
@@ -86,6 +102,7 @@ function useLatest(acts: Acts): Acts {
       onToggle: (id) => latest.current.onToggle(id),
       onIsolate: (id) => latest.current.onIsolate(id),
       onRemove: (id) => latest.current.onRemove(id),
+      onAxis: (id) => latest.current.onAxis(id),
     }),
     [],
   );
@@ -124,6 +141,7 @@ const RowMenu = memo(function RowMenu({ item, acts }: { item: Item; acts: Acts }
       isTiny
       entries={[
         { text: 'Show only this', icon: 'eye', run: () => acts.onIsolate(item.id) },
+        ...(item.isEnum ? [] : [{ text: 'Axis …', icon: 'cog' as const, run: () => acts.onAxis(item.id) }]),
         { text: 'Copy ID', icon: 'copy', run: () => void copyAndTell(item.id, 'ID') },
         { text: 'Go to the item', icon: 'box', to: href(`/items/${item.id}`) },
         null,
@@ -133,32 +151,60 @@ const RowMenu = memo(function RowMenu({ item, acts }: { item: Item; acts: Acts }
   );
 });
 
-function NumberCells(props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null }) {
-  const { item, line, loaded, cursor } = props;
+function NumberCells(props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null; zone: string }) {
+  const { item, line, loaded, cursor, zone } = props;
   const summary = useMemo(() => loaded && summarize(item, loaded), [item, loaded]);
+  const earlier = useMemo(
+    () => (loaded && loaded.compares !== '' ? summarize(item, loaded, previousPrefix) : null),
+    [item, loaded],
+  );
   if (!loaded || !summary) return <td colSpan={5} />;
   const reading = cursor && readingAt(props, loaded, cursor);
-  const value = reading ? reading.value : summary.last;
+  const value = reading ? reading.value : (summary.last?.value ?? null);
+  const unit = reading ? (line?.unit ?? item.unit) : item.unit;
   return (
     <>
-      <td className="number value">
-        {value === null ? (
-          <span className="quiet">no value</span>
-        ) : (
-          <Amount value={value} unit={line?.unit ?? item.unit} />
-        )}
-        {reading && <Beside reading={reading} />}
+      <td
+        className="number value"
+        title={reading || !summary.last ? undefined : printMoment(zone, summary.last.ms)}
+      >
+        {value === null ? <span className="quiet">no value</span> : <Amount value={value} unit={unit} />}
+        {reading && <Details reading={reading} />}
       </td>
-      <td className="number wide-only">{summary.min === null ? '' : printNumber(summary.min)}</td>
-      <td className="number wide-only">{summary.mean === null ? '' : printNumber(summary.mean, 5)}</td>
-      <td className="number wide-only">{summary.max === null ? '' : printNumber(summary.max)}</td>
-      <td className="number wide-only">{summary.points}</td>
+      <td className="number wide-only">{printOrEmpty(summary.min)}</td>
+      <td className="number wide-only">
+        {printOrEmpty(summary.mean, 5)}
+        <Earlier value={earlier?.mean} now={summary.mean} />
+      </td>
+      <td className="number wide-only">{printOrEmpty(summary.max)}</td>
+      {showsSum(loaded) && (
+        <td className="number wide-only">
+          {printOrEmpty(summary.sum)}
+          <Earlier value={earlier?.sum} now={summary.sum} />
+        </td>
+      )}
+      <td className="number wide-only">{printCount(summary.points)}</td>
     </>
   );
 }
 
-/** What stands beside a value: how old it is, its bucket's least and greatest, what it is compared with. */
-function Beside({ reading: { value, ageMs, band, earlier } }: { reading: Reading }) {
+function printOrEmpty(value: number | null, digits?: number): string {
+  return value === null ? '' : printNumber(value, digits);
+}
+
+/** The same of the earlier period, with the change since. */
+function Earlier({ value, now }: { value: number | null | undefined; now: number | null }) {
+  if (value == null) return null;
+  return (
+    <span className="readout-earlier">
+      earlier {printNumber(value, 5)}
+      {now !== null && ` (${printChange(now - value)})`}
+    </span>
+  );
+}
+
+/** More about a value: how old it is, min and max of its bucket, what it is compared with. */
+function Details({ reading: { value, ageMs, band, earlier } }: { reading: Reading }) {
   const parts = [
     ageMs > 0 ? `${printSpanLength(ageMs)} before` : '',
     band ? `${printNumber(band[0])} to ${printNumber(band[1])}` : '',
@@ -193,7 +239,7 @@ function StateCells(props: PlottedItem & { loaded: Loaded | null; cursor: Moment
         {stretch === null ? <span className="quiet">{text}</span> : text}
         {stretch && <span className="quiet small band-note"> {sayStretch(stretch, zone)}</span>}
       </td>
-      <td colSpan={4} className="wide-only">
+      <td colSpan={showsSum(loaded) ? 5 : 4} className="wide-only">
         <ul className="state-shares" aria-label={`States of ${item.name}`}>
           {summary.map(({ state, text, seconds, share }) => (
             <li key={state} title={printSpanLength(seconds * 1000)}>

@@ -51,6 +51,12 @@ export function dataQuery({ span, rollup, zone, firstDay }: Cutting): Record<str
   };
 }
 
+/** The nearest points of items on either side of an instant. */
+export function pointsAround(items: readonly Item[], atMs: number): Request {
+  const span = { fromMs: atMs, toMs: atMs + 1 };
+  return dataFrame(items, { span, rollup: null, zone: 'UTC', firstDay: 1 }, null);
+}
+
 function dataFrame(items: readonly Item[], cutting: Cutting, series: readonly string[] | null): Request {
   const data = dataQuery(cutting);
   const filter = data.filter as Record<string, unknown>;

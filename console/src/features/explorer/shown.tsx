@@ -1,16 +1,15 @@
 /** What the explorer shows of the items that were chosen: chart or table, how the data came about, and the readout. */
 import { memo, useDeferredValue, useId, useMemo, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { printCount } from '../../parts/number.ts';
 import { Segments } from '../../parts/tabs.tsx';
 import { useShortcut } from '../../platform/router/shortcuts.ts';
+import { AxisDialog } from './axis-dialog.tsx';
 import { ChartTab } from './chart-tab.tsx';
-import { sayComparison } from './compare.ts';
 import { fileColumns } from './file-columns.ts';
 import type { Item } from './item.ts';
 import { ItemPicker } from './item-picker.tsx';
 import type { Cut } from './loading.ts';
-import { printMoment, printOffsets } from './moments.ts';
+import { printMoment } from './moments.ts';
 import { PinTable } from './pin-cards.tsx';
 import { placePins } from './pins.ts';
 import { type Loaded, type PlottedItem, plotItems } from './plot.ts';
@@ -21,7 +20,7 @@ import { RowsTable } from './rows-table.tsx';
 import { StatesTable } from './states-table.tsx';
 import type { ViewActs } from './toolbar.tsx';
 import { itemsMax, type View } from './view.ts';
-import { sayWidth } from './width.ts';
+import { Words } from './words.tsx';
 
 /** What {@link Shown} takes. */
 export interface ShownProps {
@@ -33,6 +32,7 @@ export interface ShownProps {
   loaded: Loaded | null;
   isLoading: boolean;
   nowMs: number;
+  extent: Span | null;
   acts: ViewActs;
   onAdd(item: Item): void;
 }
@@ -45,17 +45,25 @@ export function Shown(props: ShownProps) {
   useShortcut('t a', 'Make the range absolute', 'Explorer', () =>
     acts.change({ range: absoluteRange(span) }),
   );
-  const { hidden, line } = view;
+  const { hidden, line, own } = view;
   const data = useMemo(
-    () => (loaded ? { loaded, plotted: plotItems(items, { hidden, line }, loaded) } : null),
-    [items, hidden, line, loaded],
+    () => (loaded ? { loaded, plotted: plotItems(items, { hidden, line, own }, loaded) } : null),
+    [items, hidden, line, own, loaded],
   );
   const columns = useMemo(() => (loaded ? fileColumns(items, loaded) : []), [items, loaded]);
   const moment = cursor !== null && loaded && cursor.row < loaded.rows.timesMs.length ? cursor : null;
   return (
     <section className="card explorer-card" aria-label="Data">
       <div className="explorer-head">
-        <Words view={view} cut={cut} loaded={loaded} span={span} zone={zone} isLoading={isLoading} />
+        <Words
+          view={view}
+          items={items}
+          cut={cut}
+          loaded={loaded}
+          span={span}
+          zone={zone}
+          isLoading={isLoading}
+        />
         <TabChoice view={view} items={items} acts={acts} />
       </div>
       {data && view.tab === 'table' && (
@@ -81,7 +89,7 @@ export function Shown(props: ShownProps) {
   );
 }
 
-/** Not made anew while the pointer moves over the chart; nor is what follows. */
+/** Not rendered again while the pointer moves over the chart; nor is what follows. */
 const Adding = memo(function Adding({
   ids,
   onAdd,
@@ -129,7 +137,7 @@ interface Data {
 
 const noItems: readonly PlottedItem[] = [];
 
-/** The tables below. They follow a moment later: the chart and the pointer come first. */
+/** The tables below. They are rendered after the chart, which comes first. */
 function Below(now: { data: Data | null; view: View; moment: Moment | null; zone: string; acts: ViewActs }) {
   const { view, zone, acts } = now;
   const isShown = view.hasReadout;
@@ -139,6 +147,8 @@ function Below(now: { data: Data | null; view: View; moment: Moment | null; zone
   );
   const loaded = data?.loaded ?? null;
   const plotted = data?.plotted ?? noItems;
+  const [axisItem, setAxisItem] = useState<string | null>(null);
+  const ofAxis = plotted.find(({ item }) => item.id === axisItem);
   const pins = useMemo(() => (loaded ? placePins(view.pins, loaded) : []), [view.pins, loaded]);
   return (
     <>
@@ -152,8 +162,10 @@ function Below(now: { data: Data | null; view: View; moment: Moment | null; zone
           onToggle={(item) => acts.change({ hidden: toggled(view.hidden, item) })}
           onIsolate={(item) => acts.change({ hidden: new Set(view.items.filter((each) => each !== item)) })}
           onRemove={(item) => acts.change({ items: view.items.filter((each) => each !== item) })}
+          onAxis={setAxisItem}
         />
       </div>
+      {ofAxis && <AxisDialog plotted={ofAxis} view={view} acts={acts} onClose={() => setAxisItem(null)} />}
       {loaded && pins.length > 0 && (
         <PinTable
           pins={pins}
@@ -169,50 +181,8 @@ function Below(now: { data: Data | null; view: View; moment: Moment | null; zone
   );
 }
 
-/** How the data came about, in words. */
-const Words = memo(function Words({
-  view,
-  cut,
-  loaded,
-  span,
-  zone,
-  isLoading,
-}: {
-  view: View;
-  cut: Cut | null;
-  loaded: Loaded | null;
-  span: Span;
-  zone: string;
-  isLoading: boolean;
-}) {
-  if (!cut || !loaded) return <p className="quiet">Loading …</p>;
-  const rows = printCount(loaded.rows.timesMs.length);
-  const why = cut.isTooMany ? ', as every point is drawn up to a million and 40 days' : ', from pixel width';
-  const how = cut.isAutomatic && loaded.rollup !== null ? why : '';
-  const points =
-    cut.isAutomatic && loaded.rollup !== null
-      ? `, instead of about ${printCount(cut.pointsEstimated)} points`
-      : '';
-  return (
-    <p className="explorer-words" aria-live="off">
-      <b>{capital(sayWidth(loaded.rollup))}</b>
-      <span className="quiet">
-        {how}
-        {points} · {rows} rows · {zone.replaceAll('_', ' ')}
-        {zone === 'UTC' ? '' : ` ${printOffsets(zone, span)}`}
-        {view.compares === '' ? '' : ` · dashed: ${sayComparison(span, view.compares, zone)}`}
-        {isLoading ? ' · loading …' : ''}
-      </span>
-    </p>
-  );
-});
-
 function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);
   return next;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

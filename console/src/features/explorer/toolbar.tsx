@@ -1,4 +1,4 @@
-/** What stands above the chart: the range and its steps, how points are rolled up, and how lines are drawn. */
+/** The controls above the chart: the range and its steps, how points are rolled up, and how lines are drawn. */
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { SelectField, SwitchField } from '../../parts/field.tsx';
@@ -10,7 +10,7 @@ import { RangePicker } from './range-picker.tsx';
 import { type Statistic, statistics, type View } from './view.ts';
 import { isAllowed, niceWidths } from './width.ts';
 
-/** What one can do to a view. */
+/** What can be done to a view. */
 export interface ViewActs {
   change(change: Partial<View>): void;
   goTo(span: Span): void;
@@ -20,6 +20,8 @@ export interface ViewActs {
   setLive(isLive: boolean): void;
   /** Opens the items by their labels. */
   browse(): void;
+  /** Makes a picture of the chart; null while there is none. */
+  picture: { current: ((title: string) => Promise<Blob>) | null };
 }
 
 /** What {@link Toolbar} takes. */
@@ -28,38 +30,19 @@ export interface ToolbarProps {
   span: Span;
   zone: string;
   nowMs: number;
+  /** From the first to the newest point; null: unknown or none. */
+  extent: Span | null;
   acts: ViewActs;
   isLoading: boolean;
   canBand: boolean;
 }
 
 /** The toolbar of a view. */
-export function Toolbar({ view, span, zone, nowMs, acts, isLoading, canBand }: ToolbarProps) {
+export function Toolbar(props: ToolbarProps) {
+  const { view, span, acts, canBand } = props;
   return (
     <div className="explorer-bar" role="toolbar" aria-label="Range and display">
-      <div className="line bar-range">
-        <RangePicker
-          range={view.range}
-          span={span}
-          zone={zone}
-          hasOwnZone={view.zone !== null}
-          firstDay={view.firstDay}
-          nowMs={nowMs}
-          onChange={acts.change}
-        />
-        <IconButton label="Earlier" icon="left" onPress={() => acts.shift(-0.5)} />
-        <IconButton label="Later" icon="right" onPress={() => acts.shift(0.5)} />
-        <IconButton label="Zoom out" icon="minus" onPress={acts.zoomOut} />
-        <IconButton label="Refresh" icon="refresh" onPress={acts.refresh} isPending={isLoading} />
-        <Button
-          tone={view.isLive ? 'primary' : 'normal'}
-          icon={view.isLive ? 'pause' : 'play'}
-          aria-pressed={view.isLive}
-          onPress={() => acts.setLive(!view.isLive)}
-        >
-          <span className="bar-word">{view.isLive ? 'Pause' : 'Live'}</span>
-        </Button>
-      </div>
+      <RangeTools {...props} />
       <div className="line bar-display">
         <RollupField rollup={view.rollup} span={span} onChange={(rollup) => acts.change({ rollup })} />
         <SelectField
@@ -69,8 +52,44 @@ export function Toolbar({ view, span, zone, nowMs, acts, isLoading, canBand }: T
           onChange={(statistic) => acts.change({ statistic })}
           options={Object.entries(statistics).map(([value, text]) => ({ value: value as Statistic, text }))}
         />
+        <SelectField
+          label="Compare with"
+          isLabelHidden
+          value={view.compares}
+          onChange={(compares) => acts.change({ compares })}
+          options={Object.entries(comparisons).map(([value, text]) => ({ value: value as Comparison, text }))}
+        />
         <Display view={view} acts={acts} canBand={canBand} />
       </div>
+    </div>
+  );
+}
+
+function RangeTools({ view, span, zone, nowMs, extent, acts, isLoading }: ToolbarProps) {
+  return (
+    <div className="line bar-range">
+      <RangePicker
+        range={view.range}
+        span={span}
+        zone={zone}
+        hasOwnZone={view.zone !== null}
+        firstDay={view.firstDay}
+        nowMs={nowMs}
+        extent={extent}
+        onChange={acts.change}
+      />
+      <IconButton label="Earlier" icon="left" onPress={() => acts.shift(-0.5)} />
+      <IconButton label="Later" icon="right" onPress={() => acts.shift(0.5)} />
+      <IconButton label="Zoom out" icon="minus" onPress={acts.zoomOut} />
+      <IconButton label="Refresh" icon="refresh" onPress={acts.refresh} isPending={isLoading} />
+      <Button
+        tone={view.isLive ? 'primary' : 'normal'}
+        icon={view.isLive ? 'pause' : 'play'}
+        aria-pressed={view.isLive}
+        onPress={() => acts.setLive(!view.isLive)}
+      >
+        <span className="bar-word">{view.isLive ? 'Pause' : 'Live'}</span>
+      </Button>
     </div>
   );
 }
@@ -118,29 +137,35 @@ function Display({ view, acts, canBand }: Pick<ToolbarProps, 'view' | 'acts' | '
       <Popover className="popover" placement="bottom end">
         <Dialog aria-label="Display options" className="display-dialog">
           <Segments
-            label="Between points"
+            label="Draw as"
             value={view.line}
             onChange={(line) => acts.change({ line })}
             options={[
+              { value: 'auto', text: 'Automatic' },
               { value: 'line', text: 'Line' },
               { value: 'step', text: 'Step' },
+              { value: 'bars', text: 'Bars' },
+            ]}
+          />
+          {view.line === 'bars' && view.rollup === 'raw' && (
+            <p className="quiet small">Bars need buckets: every point is drawn as a line.</p>
+          )}
+          <Segments
+            label="Axes"
+            value={view.axes}
+            onChange={(axes) => acts.change({ axes })}
+            options={[
+              { value: 'auto', text: 'Automatic' },
+              { value: 'panels', text: 'A panel for each' },
+              { value: 'shared', text: 'One chart' },
             ]}
           />
           <SwitchField isSelected={view.hasBand} onChange={(hasBand) => acts.change({ hasBand })}>
-            Least to greatest behind the average
+            Min to max behind the average
           </SwitchField>
           {view.hasBand && !canBand && (
             <p className="quiet small">Not drawn for more than {bandsMax} lines.</p>
           )}
-          <SelectField
-            label="Compare with"
-            value={view.compares}
-            onChange={(compares) => acts.change({ compares })}
-            options={Object.entries(comparisons).map(([value, text]) => ({
-              value: value as Comparison,
-              text,
-            }))}
-          />
         </Dialog>
       </Popover>
     </DialogTrigger>

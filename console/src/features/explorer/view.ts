@@ -1,5 +1,6 @@
 /** The view of the explorer, and the address that brings it back. */
 import { isZone } from '../../platform/time/civil.ts';
+import type { AxisRange, LineShape } from './chart-model.ts';
 import { type Comparison, comparisons } from './compare.ts';
 import { defaultRange, isRangeEnd, type Range } from './range.ts';
 import { durationMs } from './width.ts';
@@ -28,12 +29,19 @@ export interface View {
   /** `auto` from pixels, `raw` for every point, `window`, or a duration. */
   rollup: string;
   statistic: Statistic;
-  /** Whether the stretch from least to greatest is drawn behind the line. */
+  /** Whether the area from minimum to maximum is drawn behind the line. */
   hasBand: boolean;
-  line: 'line' | 'step';
+  /** `auto`: bars for sums and counts of days and more, else lines. */
+  line: 'auto' | LineShape;
+  /** `auto`: a panel for each axis from three on. */
+  axes: 'auto' | 'panels' | 'shared';
+  /** Items with an axis of their own, though others have the same unit. */
+  own: ReadonlySet<string>;
+  /** Ends of axes that were set by hand, by an item on the axis. */
+  ranges: ReadonlyMap<string, AxisRange>;
   /** 1 Monday … 7 Sunday. */
   firstDay: number;
-  /** What is drawn beside, paler and dashed. */
+  /** What is drawn with it, paler and dashed. */
   compares: Comparison;
   isLive: boolean;
   /** Chart, every row, or how long each state held. */
@@ -56,7 +64,10 @@ export const emptyView: View = {
   rollup: 'auto',
   statistic: 'avg',
   hasBand: true,
-  line: 'line',
+  line: 'auto',
+  axes: 'auto',
+  own: new Set(),
+  ranges: new Map(),
   firstDay: 1,
   compares: '',
   isLive: false,
@@ -87,6 +98,9 @@ export function printView(view: View): Search {
     show: differs('statistic', view.statistic),
     band: differs('hasBand', '0'),
     line: differs('line', view.line),
+    axes: differs('axes', view.axes),
+    own: view.items.filter((id) => view.own.has(id)).join('.') || null,
+    y: printRanges(view) || null,
     week: differs('firstDay', String(view.firstDay)),
     vs: differs('compares', view.compares),
     live: differs('isLive', '1'),
@@ -110,7 +124,10 @@ export function parseView(search: URLSearchParams): View {
     rollup: parseRollup(search.get('rollup')),
     statistic: statistic !== null && Object.hasOwn(statistics, statistic) ? (statistic as Statistic) : 'avg',
     hasBand: search.get('band') !== '0',
-    line: search.get('line') === 'step' ? 'step' : 'line',
+    line: oneOf(search.get('line'), ['line', 'step', 'bars']) ?? 'auto',
+    axes: oneOf(search.get('axes'), ['panels', 'shared']) ?? 'auto',
+    own: new Set(ids(search.get('own')).filter((id) => items.includes(id))),
+    ranges: parseRanges(search.get('y'), items),
     firstDay: Number.isInteger(firstDay) && firstDay >= 1 && firstDay <= 7 ? firstDay : 1,
     compares: versus !== null && Object.hasOwn(comparisons, versus) ? (versus as Comparison) : '',
     isLive: search.get('live') === '1',
@@ -118,6 +135,30 @@ export function parseView(search: URLSearchParams): View {
     hasReadout: search.get('legend') !== '0',
     pins: parsePins(search.get('pins')),
   };
+}
+
+function oneOf<Text extends string>(text: string | null, known: readonly Text[]): Text | null {
+  return known.find((each) => each === text) ?? null;
+}
+
+/** `id~0~100,id~~5`: an end that is empty follows the data. */
+function printRanges({ items, ranges }: View): string {
+  const entries = [...ranges].filter(([id]) => items.includes(id));
+  return entries.map(([id, { low, high }]) => `${id}~${low ?? ''}~${high ?? ''}`).join(',');
+}
+
+function parseRanges(text: string | null, items: readonly string[]): Map<string, AxisRange> {
+  const ranges = new Map<string, AxisRange>();
+  for (const entry of (text ?? '').split(',')) {
+    const [id = '', low = '', high = ''] = entry.split('~');
+    const range = { low: parseEnd(low), high: parseEnd(high) };
+    if (items.includes(id) && (range.low !== null || range.high !== null)) ranges.set(id, range);
+  }
+  return ranges;
+}
+
+function parseEnd(text: string): number | null {
+  return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : null;
 }
 
 function ids(text: string | null): string[] {

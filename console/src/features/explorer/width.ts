@@ -14,7 +14,7 @@ export interface WidthFacts {
   spanMs: number;
   /** Width of the plotting area, CSS pixels. */
   pixels: number;
-  /** For each item: how far apart its points are on average, ms; null where nobody knows. */
+  /** For each item: how far apart its points are on average, ms; null: unknown. */
   intervalsMs: readonly (number | null)[];
   /** Whether every point cannot be had: formulas are computed over buckets. */
   needsBuckets?: boolean;
@@ -23,8 +23,6 @@ export interface WidthFacts {
 /** What the automatic choice gives: `null` width means every point. */
 export interface Reduction {
   width: Width | null;
-  /** How many points the items are thought to have in the span. */
-  pointsEstimated: number;
 }
 
 const second = 1000;
@@ -48,7 +46,7 @@ export const niceWidths: readonly Width[] = [
 /** Up to so many points are shown as they are; more are reduced by the service. */
 export const rawPointsMax = 20_000;
 
-/** Buckets × items of one answer: keeps its JSON below 2 MB with average, least, greatest and count. */
+/** Buckets × items of one answer: keeps its JSON below 2 MB with average, minimum, maximum and count. */
 const cellsMax = 60_000;
 
 /** A bucket has at least so many pixels; with a band behind the line more detail could not be seen. */
@@ -65,11 +63,10 @@ const spanLimits = [
 export function reduce({ spanMs, pixels, intervalsMs, needsBuckets = false }: WidthFacts): Reduction {
   // Whose interval is unknown counts as one point a second: a chart that is too coarse is soon finer, one too fine stalls.
   const points = intervalsMs.reduce<number>((sum, interval) => sum + spanMs / (interval ?? second), 0);
-  const pointsEstimated = Math.round(points);
-  if (!needsBuckets && points <= rawPointsMax && spanMs <= 40 * day) return { width: null, pointsEstimated };
+  if (!needsBuckets && points <= rawPointsMax && spanMs <= 40 * day) return { width: null };
   const bucketsMax = Math.max(10, Math.min(pixels / pixelsMin, cellsMax / Math.max(1, intervalsMs.length)));
   const fits = (width: Width) => spanMs / width.ms <= bucketsMax && isAllowed(width.ms, spanMs);
-  return { width: niceWidths.find(fits) ?? niceWidths.at(-1)!, pointsEstimated };
+  return { width: niceWidths.find(fits) ?? niceWidths.at(-1)! };
 }
 
 /** Whether the service reads a span of this length with buckets of this width. */

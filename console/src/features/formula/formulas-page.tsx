@@ -263,7 +263,7 @@ function Exports({
   return (
     <>
       <Menu
-        label="Download what is shown"
+        label="Download"
         text="Download"
         icon="download"
         tone="normal"

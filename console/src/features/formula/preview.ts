@@ -1,4 +1,5 @@
 /** What a computed sheet shows: lines, values, and why a value is missing. */
+import { axesOf, panelsFrom } from '../explorer/axes.ts';
 import { type ChartLine, type ChartModel, lineStyle } from '../explorer/chart-model.ts';
 import type { FileColumn } from '../explorer/file.ts';
 import { countValues, findGaps, findLonely } from '../explorer/frame.ts';
@@ -18,7 +19,7 @@ export interface PreviewSeries {
   line: ChartLine;
 }
 
-/** The axis of what formulas give: nobody knows its unit. */
+/** The unit of what formulas give, which is unknown. */
 const calculatedUnit = 'result';
 
 /** The series of a sheet: items first, in the order of the sheet. */
@@ -47,9 +48,24 @@ export function previewSeries(
 }
 
 /** The chart of a sheet. */
-export function previewChart(series: readonly PreviewSeries[], { rows, cutting }: Evaluated): ChartModel {
+export function previewChart(
+  series: readonly PreviewSeries[],
+  { rows, cutting, widthMs }: Evaluated,
+): ChartModel {
   const { span, zone, firstDay } = cutting;
-  return { timesMs: rows.timesMs, lines: series.map(({ line }) => line), lanes: [], span, zone, firstDay };
+  const lines = series.map(({ line }) => line);
+  const isPanels = axesOf({ lines }).length >= panelsFrom;
+  return {
+    timesMs: rows.timesMs,
+    lines,
+    lanes: [],
+    widthMs,
+    isPanels,
+    ranges: new Map(),
+    span,
+    zone,
+    firstDay,
+  };
 }
 
 /** The columns of tables and files. */
@@ -91,13 +107,15 @@ function lineOf(
   const gaps = findGaps(rows.timesMs, column, widthMs * 0.3, widthMs);
   return {
     key: alias,
+    name: alias,
     unit: isCalculation ? calculatedUnit : unit,
+    axis: isCalculation || unit === '' ? alias : unit,
     style: lineStyle(index),
     column,
     band: null,
     gaps,
     lonely: findLonely(column, gaps),
-    isStep,
+    shape: isStep ? 'step' : 'line',
     isVisible,
     isQuiet: false,
   };

@@ -1,0 +1,81 @@
+/** Saves every point of a window that is chosen here, with progress and a way to stop it. */
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { download } from '../../parts/code-block.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { printCount } from '../../parts/number.ts';
+import { nowMs } from '../../platform/time/clock.ts';
+import { fileName } from './file.ts';
+import type { Item } from './item.ts';
+import { printMoment } from './moments.ts';
+import { resolveRange, type Span } from './range.ts';
+import { readEnd } from './range-picker.tsx';
+import { type RawProgress, rawCsv } from './raw-file.ts';
+
+/** What {@link RawFileDialog} takes. */
+export interface RawFileDialogProps {
+  items: readonly Item[];
+  /** What is offered at first. */
+  span: Span;
+  zone: string;
+  firstDay: number;
+  /** Names the file. */
+  title: string;
+  onClose(): void;
+}
+
+/** The dialog. */
+export function RawFileDialog(props: RawFileDialogProps) {
+  const { span, zone, firstDay, onClose } = props;
+  const [from, setFrom] = useState(() => printMoment(zone, span.fromMs));
+  const [to, setTo] = useState(() => printMoment(zone, span.toMs));
+  const saving = useSaving(props);
+  const [start, end] = [readEnd(from, zone), readEnd(to, zone)];
+  const hint = 'must be a time such as 2026-11-20 10:30, or now-7d';
+  const save = () =>
+    start && end && saving.run(resolveRange({ from: start, to: end }, nowMs(), { zone, firstDay }));
+  return (
+    <Dialog title="Every point as CSV" isOpen onClose={onClose} isKept={saving.isRunning}>
+      <TextField label="From" value={from} onChange={setFrom} isCode error={start ? undefined : hint} />
+      <TextField label="To" value={to} onChange={setTo} isCode error={end ? undefined : hint} />
+      {saving.error !== null && <ErrorNotice error={saving.error} />}
+      <p role="status" className="quiet">
+        {saving.progress
+          ? `${Math.round(saving.progress.share * 100)} %, ${printCount(saving.progress.rows)} rows`
+          : 'The range can be of any length. The file is made in this browser.'}
+      </p>
+      <div className="form-actions">
+        <Button onPress={onClose}>Cancel</Button>
+        <Button tone="primary" isPending={saving.isRunning} isDisabled={!start || !end} onPress={save}>
+          Save
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Reads the points and saves them; ends when the dialog does. */
+function useSaving({ items, zone, title, onClose }: RawFileDialogProps) {
+  const [progress, setProgress] = useState<RawProgress | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const ending = useRef<AbortController | null>(null);
+  useEffect(() => () => ending.current?.abort(), []);
+  const run = async (span: Span) => {
+    ending.current = new AbortController();
+    const { signal } = ending.current;
+    setError(null);
+    setProgress({ rows: 0, share: 0 });
+    try {
+      const pieces = await rawCsv(items, span, zone, { signal, onProgress: setProgress });
+      const day = printMoment(zone, span.fromMs).slice(0, 10);
+      download(fileName(`${title} ${day} every point`, 'csv'), new Blob(pieces), 'text/csv');
+      onClose();
+    } catch (problem) {
+      if (!signal.aborted) setError(problem);
+    }
+    setProgress(null);
+  };
+  return { run: (span: Span) => void run(span), progress, error, isRunning: progress !== null };
+}

@@ -1,0 +1,58 @@
+/** How the data of a view came about, in words. */
+import { memo, useMemo } from 'react';
+import { printCount, printNumberOf } from '../../parts/number.ts';
+import { sayComparison } from './compare.ts';
+import type { Item } from './item.ts';
+import type { Cut } from './loading.ts';
+import { printOffsets } from './moments.ts';
+import { countPoints, type Loaded } from './plot.ts';
+import type { Span } from './range.ts';
+import type { View } from './view.ts';
+import { sayWidth } from './width.ts';
+
+/** Width of buckets, how many points they are made of, and the zone. */
+export const Words = memo(function Words({
+  view,
+  items,
+  cut,
+  loaded,
+  span,
+  zone,
+  isLoading,
+}: {
+  view: View;
+  items: readonly Item[];
+  cut: Cut | null;
+  loaded: Loaded | null;
+  span: Span;
+  zone: string;
+  isLoading: boolean;
+}) {
+  const points = useMemo(() => (loaded ? countPoints(items, loaded) : null), [items, loaded]);
+  if (!loaded) return <p className="quiet">Loading …</p>;
+  const isAutomatic = cut?.isAutomatic === true && loaded.rollup !== null;
+  const parts = [
+    points === null ? '' : sayPoints(points, loaded),
+    `${zone.replaceAll('_', ' ')}${zone === 'UTC' ? '' : ` ${printOffsets(zone, span)}`}`,
+    view.compares === '' ? '' : `dashed: ${sayComparison(span, view.compares, zone)}`,
+    isLoading ? 'loading …' : '',
+  ].filter((part) => part !== '');
+  return (
+    <p className="explorer-words" aria-live="off">
+      <b>{capital(sayWidth(loaded.rollup))}</b>
+      <span className="quiet">
+        {isAutomatic ? ', from pixel width' : ''} · {parts.join(' · ')}
+      </span>
+    </p>
+  );
+});
+
+/** `2,310 points in 96 rows`; for points without the rows, which are as many. */
+function sayPoints(points: number, { rollup, rows }: Loaded): string {
+  const count = printNumberOf(points, 'point');
+  return rollup === null ? count : `${count} in ${printCount(rows.timesMs.length)} rows`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
