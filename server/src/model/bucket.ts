@@ -55,7 +55,11 @@ export function bucketIndexAt(buckets: Buckets, us: number): number {
   const { edgesUs, stepUs } = buckets;
   const count = edgesUs.length - 1;
   if (!(us >= edgesUs[0] && us < edgesUs[count])) return -1;
-  return stepUs === null ? lowerBound(edgesUs, 0, count, us + 1) - 1 : Math.floor((us - edgesUs[0]) / stepUs);
+  if (stepUs === null) return lowerBound(edgesUs, 0, count, us + 1) - 1;
+  const guess = Math.floor((us - edgesUs[0]) / stepUs);
+  // The division may have been rounded.
+  if (us < edgesUs[guess]) return guess - 1;
+  return us < edgesUs[guess + 1] ? guess : guess + 1;
 }
 
 /** The first index in `[from, to)` of ascending `timesUs` whose time is at or after `us`; `to` when there is none. */
@@ -70,24 +74,37 @@ export function lowerBound(timesUs: Float64Array, from: number, to: number, us: 
   return low;
 }
 
+/** Which points are in which buckets: those of bucket `first + i` are at `[starts[i], starts[i + 1])`. */
+export interface BucketRuns {
+  first: number;
+  /** One more than the buckets between the first and the last that have points; one only where no point counts. */
+  starts: Uint32Array;
+}
+
+/** No point counts. */
+export const noRuns: BucketRuns = { first: 0, starts: new Uint32Array(1) };
+
 /**
- * Where each bucket's points begin in ascending `timesUs`: bucket i has those at `[starts[i], starts[i + 1])`. Only times
- * inside the window count (Q4). One walk over the edges; the points between them are not looked at.
+ * Distributes ascending `timesUs` over buckets. Only times inside the window count (Q4). One walk over the edges between the
+ * first time and the last; the points between them are not looked at.
  */
-export function bucketStarts(timesUs: Float64Array, window: Window, buckets: Buckets): Uint32Array {
+export function bucketRuns(timesUs: Float64Array, window: Window, buckets: Buckets): BucketRuns {
   const { edgesUs } = buckets;
-  const to = lowerBound(timesUs, 0, timesUs.length, window.endUs);
-  const starts = new Uint32Array(edgesUs.length);
+  const endUs = Math.min(window.endUs, edgesUs[edgesUs.length - 1]);
+  const to = lowerBound(timesUs, 0, timesUs.length, endUs);
   let at = lowerBound(timesUs, 0, to, Math.max(window.startUs, edgesUs[0]));
+  if (at === to) return noRuns;
+  const first = bucketIndexAt(buckets, timesUs[at]);
+  const starts = new Uint32Array(bucketIndexAt(buckets, timesUs[to - 1]) - first + 2);
   let run = 0;
   starts[0] = at;
-  for (let i = 1; i < edgesUs.length; i++) {
-    const next = nextStart(timesUs, at, to, edgesUs[i], run);
+  for (let i = 1; i < starts.length; i++) {
+    const next = nextStart(timesUs, at, to, edgesUs[first + i], run);
     run = next - at;
     at = next;
     starts[i] = at;
   }
-  return starts;
+  return { first, starts };
 }
 
 /** As {@link lowerBound}, but tries first whether this bucket has as many points as the last one, then doubles its steps. */

@@ -1,7 +1,7 @@
 /** What a rollup computes for each bucket of a source (Q6, Q10), and the one computation that every store shares. */
-import { type Buckets, bucketStarts } from './bucket.ts';
+import { type Buckets, bucketRuns, lowerBound } from './bucket.ts';
 import type { Points } from './frame.ts';
-import { addPercentiles } from './percentile.ts';
+import { Percentiles } from './percentile.ts';
 import { StateTimes } from './state-time.ts';
 import type { Statistic } from './statistic.ts';
 import { isMergeable, type MergeableStatistic, Tally } from './tally.ts';
@@ -16,7 +16,7 @@ export interface Rollup {
   states: ReadonlyMap<number, Float64Array>;
 }
 
-/** What to compute for one source; structurally a `RollupSource` of storage/store.ts. */
+/** What is wanted of one source; a `RollupSource` of storage/store.ts is one. */
 export interface RollupWant {
   /** Only points inside count, also where a bucket reaches beyond (Q4). */
   window: Window;
@@ -27,42 +27,81 @@ export interface RollupWant {
 }
 
 /**
- * Rolls the points of one source up: ascending times, and for states also the newest point before the window and the first
- * one after it, where they exist (points outside the window do no harm). One walk over the edges, then one loop for each
- * column. The state of the newest point of all ends at `nowUs`, unless the point is later. Fails with `invalid-params` where the states seen would make more than `valuesMax` values.
+ * Rolls up points that arrive in ascending order of time, in pieces of any size: {@link add} all of them; then, while
+ * {@link next} names a time range, {@link addAgain} the points of that range; then {@link finish}. Memory is that of the
+ * columns, and a few MB for percentiles, however many points there are.
+ */
+export class RollupBuilder {
+  readonly #want: RollupWant;
+  readonly #buckets: Buckets;
+  readonly #tally: Tally;
+  readonly #percentiles: Percentiles;
+  readonly #states: StateTimes | null;
+
+  /** `statesMax` limits the values of the states that are seen. `keptMax`: see {@link Percentiles}. */
+  constructor(want: RollupWant, buckets: Buckets, statesMax: number, keptMax?: number) {
+    this.#want = want;
+    this.#buckets = buckets;
+    this.#tally = new Tally(buckets.edgesUs.length - 1, want.statistics.filter(isMergeable));
+    this.#percentiles = new Percentiles(want.statistics, buckets, want.window, keptMax);
+    this.#states = want.states.length === 0 ? null : new StateTimes(want, buckets, statesMax);
+  }
+
+  /**
+   * Takes the next points; for states also the newest one before the window and the first one after it, where they exist.
+   * Other points outside the window do no harm. Fails with `invalid-params` where the states seen make too many values.
+   */
+  add(points: Points): void {
+    this.#states?.add(points);
+    if (this.#want.statistics.length === 0) return;
+    const runs = bucketRuns(points.timesUs, this.#want.window, this.#buckets);
+    this.#tally.addPoints(points, runs);
+    if (!this.#percentiles.isEmpty) this.#percentiles.add(points, runs);
+  }
+
+  /** A time range whose points are needed once more, for percentiles of very many values; null when there is none. */
+  next(): Window | null {
+    return this.#percentiles.next();
+  }
+
+  /** Takes points of that range. */
+  addAgain(points: Points): void {
+    this.#percentiles.addAgain(points);
+  }
+
+  /** The columns. The state of the newest point of all ends at `nowUs`, unless the point is later. */
+  finish(nowUs: number): Rollup {
+    const statistics = new Map<Statistic, Float64Array>();
+    if (this.#want.statistics.length > 0) {
+      for (const [statistic, column] of this.#tally.finish()) statistics.set(statistic, column);
+      for (const [statistic, column] of this.#percentiles.finish()) statistics.set(statistic, column);
+    }
+    return { statistics, states: this.#states?.finish(nowUs) ?? new Map() };
+  }
+}
+
+/**
+ * Rolls up the points of one source that are all in memory: as {@link RollupBuilder.add} takes them. Fails with
+ * `invalid-params` where the states seen would make more than `statesMax` values.
  */
 export function rollUp(
   points: Points,
   want: RollupWant,
   buckets: Buckets,
   nowUs: number,
-  valuesMax = Number.POSITIVE_INFINITY,
+  statesMax = Number.POSITIVE_INFINITY,
 ): Rollup {
-  return {
-    statistics: want.statistics.length === 0 ? new Map() : statisticsOf(points, want, buckets),
-    states: want.states.length === 0 ? new Map() : statesOf(points, want, buckets, nowUs, valuesMax),
-  };
+  const builder = new RollupBuilder(want, buckets, statesMax);
+  builder.add(points);
+  for (let range = builder.next(); range !== null; range = builder.next())
+    builder.addAgain(within(points, range));
+  return builder.finish(nowUs);
 }
 
-function statesOf(
-  points: Points,
-  want: RollupWant,
-  buckets: Buckets,
-  nowUs: number,
-  valuesMax: number,
-): Map<number, Float64Array> {
-  const times = new StateTimes(want, buckets, valuesMax);
-  times.add(points);
-  return times.finish(nowUs);
-}
-
-function statisticsOf(points: Points, want: RollupWant, buckets: Buckets): Map<Statistic, Float64Array> {
-  const starts = bucketStarts(points.timesUs, want.window, buckets);
-  const tally = new Tally(starts.length - 1, want.statistics.filter(isMergeable));
-  tally.addPoints(points, starts);
-  const columns: Map<Statistic, Float64Array> = tally.finish();
-  addPercentiles(points.values, starts, want.statistics, columns);
-  return columns;
+function within({ timesUs, values }: Points, { startUs, endUs }: Window): Points {
+  const from = lowerBound(timesUs, 0, timesUs.length, startUs);
+  const to = lowerBound(timesUs, from, timesUs.length, endUs);
+  return { timesUs: timesUs.subarray(from, to), values: values.subarray(from, to) };
 }
 
 /** Whether blocks of points can be answered from their summaries alone, for every statistic and state that is wanted. */

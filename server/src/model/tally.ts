@@ -2,8 +2,29 @@
  * Tallies: statistics that can be built up from points and from summaries of points, in any order, and merged. Sums carry
  * what rounding took from them (compensated summation), so that the order does not show.
  */
+import type { BucketRuns } from './bucket.ts';
 import type { Points } from './frame.ts';
 import type { Statistic } from './statistic.ts';
+import {
+  addCounts,
+  addFirsts,
+  addLasts,
+  addMaxs,
+  addMins,
+  addSquares,
+  addSums,
+  addSumsAndExtremes,
+  addTo,
+  between,
+  deviations,
+  emptied,
+  finite,
+  type HugeSum,
+  hugeUnit,
+  isOverflow,
+  keepHuge,
+  toTotals,
+} from './tally-loops.ts';
 
 /** A statistic that a {@link Tally} can keep. */
 export type MergeableStatistic = Exclude<Statistic, 'median' | 'p05' | 'p95'>;
@@ -47,6 +68,8 @@ export class Tally {
   readonly #lastsUs: Float64Array = none;
   readonly #lasts: Float64Array = none;
   readonly #m2s: Float64Array = none;
+  /** The sums of buckets whose plain sum is infinite: their average is still a number. */
+  readonly #huge = new Map<number, HugeSum>();
 
   constructor(bucketCount: number, statistics: readonly MergeableStatistic[]) {
     const wanted = new Set(statistics);
@@ -71,34 +94,34 @@ export class Tally {
     if (wanted.has('stddev')) this.#m2s = column(0);
   }
 
-  /** Adds points: those of bucket b are at `[starts[b], starts[b + 1])` (see `bucketStarts`). Their times are asked for only where they are needed. */
-  addPoints(points: Points, starts: Uint32Array): void {
+  /** Adds points, in the buckets where `runs` says they are. Their times are only looked at for `first` and `last`. */
+  addPoints(points: Points, runs: BucketRuns): void {
     const { values } = points;
-    if (this.#m2s !== none) addSquares(values, starts, this.#counts, this.#sums, this.#m2s);
-    this.#addValues(values, starts);
-    if (this.#firsts !== none) addFirsts(points, starts, this.#firstsUs, this.#firsts);
-    if (this.#lasts !== none) addLasts(points, starts, this.#lastsUs, this.#lasts);
-    addCounts(starts, this.#counts);
+    if (this.#m2s !== none) addSquares(values, runs, this.#counts, this.#sums, this.#m2s);
+    this.#addValues(values, runs);
+    if (this.#firsts !== none) addFirsts(points, runs, this.#firstsUs, this.#firsts);
+    if (this.#lasts !== none) addLasts(points, runs, this.#lastsUs, this.#lasts);
+    addCounts(runs, this.#counts);
   }
 
-  #addValues(values: Float64Array, starts: Uint32Array): void {
+  #addValues(values: Float64Array, runs: BucketRuns): void {
     const [sums, lows, mins, maxs] = [this.#sums, this.#sumLows, this.#mins, this.#maxs];
     if (sums !== none && mins !== none && maxs !== none) {
-      addSumsAndExtremes(values, starts, sums, lows, mins, maxs);
+      addSumsAndExtremes(values, runs, sums, lows, mins, maxs, this.#huge);
       return;
     }
-    if (sums !== none) addSums(values, starts, sums, lows);
-    if (mins !== none) addMins(values, starts, mins);
-    if (maxs !== none) addMaxs(values, starts, maxs);
+    if (sums !== none) addSums(values, runs, sums, lows, this.#huge);
+    if (mins !== none) addMins(values, runs, mins);
+    if (maxs !== none) addMaxs(values, runs, maxs);
   }
 
-  /** Adds a run of points that lies in bucket `b` as a whole. */
+  /** Adds a run of points that lies in bucket `b` as a whole; its sum must be finite. */
   addSummary(b: number, summary: Summary): void {
     if (this.#m2s !== none) {
       const count = this.#counts[b];
       this.#m2s[b] += summary.m2 + between(count, this.#sums[b], summary.count, summary.sum);
     }
-    if (this.#sums !== none) addTo(this.#sums, this.#sumLows, b, summary.sum, summary.sumLow);
+    if (this.#sums !== none) this.#addSum(b, summary);
     if (this.#mins !== none && !(this.#mins[b] <= summary.min)) this.#mins[b] = summary.min;
     if (this.#maxs !== none && !(this.#maxs[b] >= summary.max)) this.#maxs[b] = summary.max;
     if (this.#firsts !== none && summary.firstUs < this.#firstsUs[b]) {
@@ -112,27 +135,12 @@ export class Tally {
     this.#counts[b] += summary.count;
   }
 
-  /** Adds another tally of the same buckets and statistics, of other points. */
-  merge(other: Tally): void {
-    for (let b = 0; b < this.#counts.length; b++) {
-      if (other.#counts[b] > 0) this.addSummary(b, other.#summary(b));
+  #addSum(b: number, { sum, sumLow }: Summary): void {
+    const [oldSum, oldLow] = [this.#sums[b], this.#sumLows[b]];
+    addTo(this.#sums, this.#sumLows, b, sum, sumLow);
+    if (isOverflow(this.#sums[b], this.#sumLows[b])) {
+      keepHuge(this.#huge, this.#sums, this.#sumLows, b, oldSum, oldLow, Float64Array.of(sum, sumLow), 0, 2);
     }
-  }
-
-  /** What is known of bucket b; what was not wanted is NaN. */
-  #summary(b: number): Summary {
-    return {
-      count: this.#counts[b],
-      sum: this.#sums[b],
-      sumLow: this.#sumLows[b],
-      min: this.#mins[b],
-      max: this.#maxs[b],
-      firstUs: this.#firstsUs[b],
-      first: this.#firsts[b],
-      lastUs: this.#lastsUs[b],
-      last: this.#lasts[b],
-      m2: this.#m2s[b],
-    };
   }
 
   /** The wanted columns, NaN where a bucket is empty. Ends the tally: they are made of its own memory. */
@@ -145,200 +153,18 @@ export class Tally {
     if (wanted.has('first')) columns.set('first', this.#firsts);
     if (wanted.has('last')) columns.set('last', this.#lasts);
     toTotals(this.#sums, this.#sumLows, this.#counts);
+    for (const [b, { sum, low }] of this.#huge) this.#sums[b] = finite((sum + low) * hugeUnit);
     if (wanted.has('sum')) columns.set('sum', this.#sums);
-    if (wanted.has('avg')) columns.set('avg', averages(this.#sums, this.#counts, this.#sumLows));
+    if (wanted.has('avg')) columns.set('avg', this.#averages());
     if (wanted.has('count')) columns.set('count', emptied(this.#counts));
     return columns;
   }
-}
 
-function addCounts(starts: Uint32Array, counts: Float64Array): void {
-  for (let b = 0; b < counts.length; b++) counts[b] += starts[b + 1] - starts[b];
-}
-
-/**
- * Each sum with the low part that it lost (Knuth's exact two-sum). Two sums take turns, which shortens the chain of
- * additions that wait for each other.
- */
-function addSums(values: Float64Array, starts: Uint32Array, sums: Float64Array, lows: Float64Array): void {
-  for (let b = 0; b < sums.length; b++) {
-    const to = starts[b + 1];
-    let at = starts[b];
-    if (at === to) continue;
-    if (((to - at) & 1) === 1) addTo(sums, lows, b, values[at++], 0);
-    if (at === to) continue;
-    let one = sums[b];
-    let other = 0;
-    let low = lows[b];
-    for (; at < to; at += 2) {
-      const oneNext = one + values[at];
-      const onePart = oneNext - one;
-      low += one - (oneNext - onePart) + (values[at] - onePart);
-      one = oneNext;
-      const otherNext = other + values[at + 1];
-      const otherPart = otherNext - other;
-      low += other - (otherNext - otherPart) + (values[at + 1] - otherPart);
-      other = otherNext;
-    }
-    sums[b] = one;
-    lows[b] = low;
-    addTo(sums, lows, b, other, 0);
+  /** In the memory of the low parts: they are in the totals by now. */
+  #averages(): Float64Array {
+    const averages = this.#sumLows;
+    for (let b = 0; b < averages.length; b++) averages[b] = this.#sums[b] / this.#counts[b];
+    for (const [b, { sum, low }] of this.#huge) averages[b] = ((sum + low) / this.#counts[b]) * hugeUnit;
+    return averages;
   }
-}
-
-/** {@link addSums}, {@link addMins} and {@link addMaxs} in one walk: comparisons cost next to nothing while additions wait for each other. */
-function addSumsAndExtremes(
-  values: Float64Array,
-  starts: Uint32Array,
-  sums: Float64Array,
-  lows: Float64Array,
-  mins: Float64Array,
-  maxs: Float64Array,
-): void {
-  for (let b = 0; b < sums.length; b++) {
-    const to = starts[b + 1];
-    let at = starts[b];
-    if (at === to) continue;
-    let min = values[at];
-    let max = min;
-    if (((to - at) & 1) === 1) addTo(sums, lows, b, values[at++], 0);
-    let one = sums[b];
-    let other = 0;
-    let low = lows[b];
-    for (; at < to; at += 2) {
-      const value = values[at];
-      const oneNext = one + value;
-      const onePart = oneNext - one;
-      low += one - (oneNext - onePart) + (value - onePart);
-      one = oneNext;
-      if (value < min) min = value;
-      if (value > max) max = value;
-      const next = values[at + 1];
-      const otherNext = other + next;
-      const otherPart = otherNext - other;
-      low += other - (otherNext - otherPart) + (next - otherPart);
-      other = otherNext;
-      if (next < min) min = next;
-      if (next > max) max = next;
-    }
-    sums[b] = one;
-    lows[b] = low;
-    addTo(sums, lows, b, other, 0);
-    if (!(mins[b] <= min)) mins[b] = min;
-    if (!(maxs[b] >= max)) maxs[b] = max;
-  }
-}
-
-/** Adds a sum and its low part to those at `b`. */
-function addTo(sums: Float64Array, lows: Float64Array, b: number, sum: number, low: number): void {
-  const total = sums[b] + sum;
-  const part = total - sums[b];
-  lows[b] += low + (sums[b] - (total - part) + (sum - part));
-  sums[b] = total;
-}
-
-/** Comparisons that hardly ever hold cost less than `Math.min`. */
-function addMins(values: Float64Array, starts: Uint32Array, mins: Float64Array): void {
-  for (let b = 0; b < mins.length; b++) {
-    const to = starts[b + 1];
-    if (starts[b] === to) continue;
-    let min = values[starts[b]];
-    for (let at = starts[b] + 1; at < to; at++) if (values[at] < min) min = values[at];
-    if (!(mins[b] <= min)) mins[b] = min;
-  }
-}
-
-/** As {@link addMins}. */
-function addMaxs(values: Float64Array, starts: Uint32Array, maxs: Float64Array): void {
-  for (let b = 0; b < maxs.length; b++) {
-    const to = starts[b + 1];
-    if (starts[b] === to) continue;
-    let max = values[starts[b]];
-    for (let at = starts[b] + 1; at < to; at++) if (values[at] > max) max = values[at];
-    if (!(maxs[b] >= max)) maxs[b] = max;
-  }
-}
-
-function addFirsts(
-  { timesUs, values }: Points,
-  starts: Uint32Array,
-  firstsUs: Float64Array,
-  firsts: Float64Array,
-): void {
-  for (let b = 0; b < firsts.length; b++) {
-    const at = starts[b];
-    if (at === starts[b + 1] || timesUs[at] >= firstsUs[b]) continue;
-    firstsUs[b] = timesUs[at];
-    firsts[b] = values[at];
-  }
-}
-
-function addLasts(
-  { timesUs, values }: Points,
-  starts: Uint32Array,
-  lastsUs: Float64Array,
-  lasts: Float64Array,
-): void {
-  for (let b = 0; b < lasts.length; b++) {
-    const at = starts[b + 1] - 1;
-    if (at < starts[b] || timesUs[at] <= lastsUs[b]) continue;
-    lastsUs[b] = timesUs[at];
-    lasts[b] = values[at];
-  }
-}
-
-/** Squared distances from the mean in two passes, which is exact where one pass cancels; then as {@link between}. */
-function addSquares(
-  values: Float64Array,
-  starts: Uint32Array,
-  counts: Float64Array,
-  sums: Float64Array,
-  m2s: Float64Array,
-): void {
-  for (let b = 0; b < m2s.length; b++) {
-    const from = starts[b];
-    const to = starts[b + 1];
-    if (from === to) continue;
-    let sum = 0;
-    for (let at = from; at < to; at++) sum += values[at];
-    const mean = sum / (to - from);
-    let squares = 0;
-    let rest = 0;
-    for (let at = from; at < to; at++) {
-      const distance = values[at] - mean;
-      squares += distance * distance;
-      rest += distance;
-    }
-    m2s[b] += squares - (rest * rest) / (to - from) + between(counts[b], sums[b], to - from, sum);
-  }
-}
-
-/** What two parts' distance from each other adds to the squares (Chan, Golub, LeVeque 1979). */
-function between(countA: number, sumA: number, countB: number, sumB: number): number {
-  if (countA === 0) return 0;
-  const distance = sumB / countB - sumA / countA;
-  return distance * distance * ((countA * countB) / (countA + countB));
-}
-
-function toTotals(sums: Float64Array, lows: Float64Array, counts: Float64Array): void {
-  for (let b = 0; b < sums.length; b++) sums[b] = counts[b] > 0 ? sums[b] + lows[b] : Number.NaN;
-}
-
-/** Into `out`, which may be the memory of the low parts: they are in the totals by now. */
-function averages(totals: Float64Array, counts: Float64Array, out: Float64Array): Float64Array {
-  for (let b = 0; b < out.length; b++) out[b] = totals[b] / counts[b];
-  return out;
-}
-
-function deviations(m2s: Float64Array, counts: Float64Array): Float64Array {
-  for (let b = 0; b < m2s.length; b++) {
-    const variance = m2s[b] / counts[b];
-    m2s[b] = variance < Number.POSITIVE_INFINITY ? Math.sqrt(Math.max(0, variance)) : Number.NaN;
-  }
-  return m2s;
-}
-
-function emptied(counts: Float64Array): Float64Array {
-  for (let b = 0; b < counts.length; b++) if (counts[b] === 0) counts[b] = Number.NaN;
-  return counts;
 }

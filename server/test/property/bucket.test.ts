@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type BucketRule, bucketIndexAt, bucketStarts, countBucketsMax, cutBuckets } from '#model/bucket';
+import { type BucketRule, bucketIndexAt, bucketRuns, countBucketsMax, cutBuckets } from '#model/bucket';
 import { dayUs, hourUs, minuteUs } from '#model/duration';
 import type { Window } from '#model/window';
 
@@ -98,8 +98,10 @@ function everyMinute(window: Window): Float64Array {
 
 function countByBuckets(rule: BucketRule, window: Window): number[] {
   const buckets = cutBuckets(rule, window);
-  const starts = bucketStarts(everyMinute(window), window, buckets);
-  return Array.from({ length: starts.length - 1 }, (_, b) => starts[b + 1] - starts[b]);
+  const { first, starts } = bucketRuns(everyMinute(window), window, buckets);
+  const counts = new Array<number>(buckets.edgesUs.length - 1).fill(0);
+  for (let i = 0; i + 1 < starts.length; i++) counts[first + i] = starts[i + 1] - starts[i];
+  return counts;
 }
 
 /** Saturday 2000-01-01 is day 6. */

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Buckets, bucketStarts } from '#model/bucket';
+import { type Buckets, bucketRuns } from '#model/bucket';
 import type { Points } from '#model/frame';
-import { rollUp, type Statistic } from '#model/rollup';
+import { RollupBuilder, rollUp, type Statistic } from '#model/rollup';
 import { type MergeableStatistic, Tally } from '#model/tally';
+import { summarise } from '#storage/sqlite/cut';
+import { clip } from '#storage/sqlite/runs';
 import { naiveRollup } from '../support/naive-rollup.ts';
 
 const statisticsAll: Statistic[] = [
@@ -137,7 +139,7 @@ function split(points: Points, picks: readonly number[], count: number): Points[
   });
 }
 
-test('Q6 tallies of any parts, merged in any order, give the same', () => {
+test('Q6 a tally of any parts, as points or as summaries, in any order, gives the same', () => {
   const picks = fc.array(fc.nat(99), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(
@@ -148,22 +150,18 @@ test('Q6 tallies of any parts, merged in any order, give the same', () => {
       picks,
       (points, buckets, cuts, count, order) => {
         const whole = { startUs: -1e9, endUs: 1e9 };
-        const expected = rollUp(
-          points,
-          { window: whole, statistics: mergeable, states: [], gapUs: 0 },
-          buckets,
-          0,
-        ).statistics;
-        const tallies = split(points, cuts, count).map((part) => {
-          const tally = new Tally(buckets.edgesUs.length - 1, mergeable);
-          tally.addPoints(part, bucketStarts(part.timesUs, whole, buckets));
-          return tally;
-        });
-        while (tallies.length > 1) {
-          const [one] = tallies.splice(order[tallies.length % order.length] % tallies.length, 1);
-          tallies[order[0] % tallies.length].merge(one);
+        const want = { window: whole, statistics: mergeable, states: [], gapUs: 0 };
+        const expected = rollUp(points, want, buckets, 0).statistics;
+        const tally = new Tally(buckets.edgesUs.length - 1, mergeable);
+        const parts = split(points, cuts, count).filter(({ timesUs }) => timesUs.length > 0);
+        while (parts.length > 0) {
+          const [part] = parts.splice(order[parts.length % order.length] % parts.length, 1);
+          const runs = bucketRuns(part.timesUs, whole, buckets);
+          const isWhole = runs.starts.length === 2 && runs.starts[1] - runs.starts[0] === part.timesUs.length;
+          if (isWhole) tally.addSummary(runs.first, summarise(part));
+          else tally.addPoints(part, runs);
         }
-        const merged = tallies[0].finish();
+        const merged = tally.finish();
         for (const statistic of mergeable) {
           const scale = scaleOf(points) * (statistic === 'stddev' ? 1e3 : 1);
           assertClose(merged.get(statistic)!, expected.get(statistic)!, scale);
@@ -172,7 +170,122 @@ test('Q6 tallies of any parts, merged in any order, give the same', () => {
         for (const statistic of exact) assert.deepEqual(merged.get(statistic), expected.get(statistic));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 500 },
+  );
+});
+
+test('Q6 the deviation of parts, as points or as summaries, is that of the whole', () => {
+  const part = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 1, maxLength: 20 });
+  const parts = fc.array(fc.tuple(part, fc.boolean()), { minLength: 2, maxLength: 5 });
+  fc.assert(
+    fc.property(parts, fc.constantFrom(0, 1e6), (parts, offset) => {
+      const tally = new Tally(1, ['stddev']);
+      const all: number[] = [];
+      for (const [values, asSummary] of parts) {
+        const points = pointsAt(all.length, values, offset);
+        if (asSummary) tally.addSummary(0, summarise(points));
+        else tally.addPoints(points, { first: 0, starts: Uint32Array.of(0, values.length) });
+        all.push(...points.values);
+      }
+      const mean = all.reduce((sum, value) => sum + value, 0) / all.length;
+      const expected = Math.sqrt(all.reduce((sum, value) => sum + (value - mean) ** 2, 0) / all.length);
+      const found = tally.finish().get('stddev')![0];
+      assert.ok(Math.abs(found - expected) <= 1e-9 * (1 + expected), `${found}, expected ${expected}`);
+    }),
+  );
+});
+
+function pointsAt(startUs: number, values: readonly number[], offset = 0): Points {
+  return {
+    timesUs: Float64Array.from(values, (_, i) => startUs + i),
+    values: Float64Array.from(values, (value) => value + offset),
+  };
+}
+
+test('Q6 points in pieces of any size give what they give at once, percentiles of very many too', () => {
+  const wide = fc.oneof(
+    value,
+    fc.double({ min: -8e307, max: 8e307, noNaN: true }),
+    fc.constantFrom(-0, 0, 5e-324),
+  );
+  const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 });
+  const kept = fc.integer({ min: 1, max: 12 });
+  fc.assert(
+    fc.property(
+      pointsOf(wide, 200),
+      edges,
+      window,
+      sizes,
+      kept,
+      (points, buckets, window, sizes, keptMax) => {
+        const statistics = ['count', 'min', 'max', 'first', 'last', 'median', 'p05', 'p95'] as const;
+        const want = { window, statistics, states: 'seen', gapUs: 100 } as const;
+        const builder = new RollupBuilder(want, buckets, Number.POSITIVE_INFINITY, keptMax);
+        feed(points, sizes, (piece) => builder.add(piece));
+        for (let range = builder.next(); range !== null; range = builder.next()) {
+          feed(clip(points, range.startUs, range.endUs), sizes, (piece) => builder.addAgain(piece));
+        }
+        const found = builder.finish(500);
+        const expected = naiveRollup(points, { ...want, states: [] }, buckets, 500);
+        for (const statistic of statistics) {
+          // Of the two zeros either may be meant.
+          const plain = (column: Float64Array | undefined) => column?.map((value) => value + 0);
+          assert.deepEqual(
+            plain(found.statistics.get(statistic)),
+            plain(expected.statistics.get(statistic)),
+            statistic,
+          );
+        }
+        assert.deepEqual(found.states, rollUp(points, want, buckets, 500).states);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+function feed(points: Points, sizes: readonly number[], take: (piece: Points) => void): void {
+  const { timesUs, values } = points;
+  for (let from = 0, i = 0; from < timesUs.length; i++) {
+    const to = from + sizes[i % sizes.length];
+    take({ timesUs: timesUs.subarray(from, to), values: values.subarray(from, to) });
+    from = to;
+  }
+}
+
+test('Q6b an average is a number also where the sum is beyond the range of doubles', () => {
+  const huge = [1.7e308, 1.6e308, 1.5e308, -1.2e308, 1e308];
+  const mean = 0.92e308;
+  for (const size of [1, 2, 3, 5]) {
+    for (const statistics of [
+      ['sum', 'avg'],
+      ['sum', 'avg', 'min', 'max'],
+    ] as const) {
+      const tally = new Tally(1, statistics);
+      feed(pointsAt(0, huge), [size], (part) =>
+        tally.addPoints(part, { first: 0, starts: Uint32Array.of(0, part.values.length) }),
+      );
+      const found = tally.finish();
+      assert.ok(Math.abs(found.get('avg')![0] / mean - 1) < 1e-12, `${found.get('avg')}`);
+      assert.ok(Number.isNaN(found.get('sum')![0]));
+    }
+  }
+  const tally = new Tally(1, ['sum', 'avg']);
+  for (const value of [1.7e308, 1.7e308, -1.7e308, -1.6e308])
+    tally.addSummary(0, summarise(pointsAt(0, [value])));
+  const found = tally.finish();
+  assert.ok(Math.abs(found.get('sum')![0] / 1e307 - 1) < 1e-9, 'a sum that comes back into the range is one');
+  assert.ok(Math.abs(found.get('avg')![0] / 2.5e306 - 1) < 1e-9);
+});
+
+test('Q6 the summary of a block keeps what rounding takes from its sum', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(1e16, -1e16, 1, 3, -2), { minLength: 1, maxLength: 50 }),
+      (values) => {
+        const { sum, sumLow } = summarise(pointsAt(0, values));
+        assert.equal(sum + sumLow, Number(values.reduce((sum, value) => sum + BigInt(value), 0n)));
+      },
+    ),
   );
 });
 
@@ -186,7 +299,7 @@ test('Q6 a sum keeps what rounding takes, in every order', () => {
         for (const value of values) {
           tally.addPoints(
             { timesUs: Float64Array.of(0), values: Float64Array.of(value) },
-            Uint32Array.of(0, 1),
+            { first: 0, starts: Uint32Array.of(0, 1) },
           );
         }
         assert.equal(tally.finish().get('sum')![0], exact);

@@ -15,11 +15,12 @@ import { EraseProgress } from '#storage/sqlite/erase-progress';
 import { Eraser } from '#storage/sqlite/eraser';
 import { encodeRow } from '#storage/sqlite/log-row';
 import { LogWriter } from '#storage/sqlite/log-writer';
+import { prepareRollup } from '#storage/sqlite/rollup-reader';
 import { SealWriter } from '#storage/sqlite/seal-writer';
 import { Sealer, type SealLimits } from '#storage/sqlite/sealer';
-import { type Prepared, prepareRollup, prepareScan } from '#storage/sqlite/series-reader';
+import { type Prepared, prepareScan } from '#storage/sqlite/series-reader';
 import { SharedIndex, SnapshotReader } from '#storage/sqlite/snapshot';
-import type { Batch, ScanRequest } from '#storage/store';
+import type { Batch, RollupSource, ScanRequest } from '#storage/store';
 
 /** Everything is due at once, in the smallest steps, so that every state in between is met. */
 const eager: SealLimits = {
@@ -200,7 +201,7 @@ class Bench {
     const source = { signals, window, statistics: [], states: 'seen', gapUs: 9000 } as const;
     const nowUs = 5000;
     const [found] = this.#read(() =>
-      prepareRollup(this.#snapshot, this.#shared.head, { sources: [source], buckets, nowUs }),
+      prepareRollup(this.#snapshot, this.#shared.head, { sources: [source], buckets, nowUs }, 100),
     );
     assert.deepEqual(found, rollUp(points, source, buckets, nowUs));
   }
@@ -219,12 +220,17 @@ class Bench {
     points: Parameters<typeof rollUp>[0],
   ): void {
     const buckets = bucketsFrom(window.startUs - 50);
-    const statistics = ['count', 'sum', 'min', 'max', 'avg', 'first', 'last', 'stddev'] as const;
-    const source = { signals, window, statistics, states: [], gapUs: Infinity };
+    const mergeable = ['count', 'sum', 'min', 'max', 'avg', 'first', 'last', 'stddev'] as const;
+    for (const statistics of [mergeable, [...mergeable, 'median', 'p95'] as const]) {
+      this.#compareStatistics({ signals, window, statistics, states: [], gapUs: Infinity }, points, buckets);
+    }
+  }
+
+  #compareStatistics(source: RollupSource, points: Parameters<typeof rollUp>[0], buckets: Buckets): void {
     const inside = { ...points };
     const expected = rollUp(inside, source, buckets, 0);
     const [found] = this.#read(() =>
-      prepareRollup(this.#snapshot, this.#shared.head, { sources: [source], buckets, nowUs: 0 }),
+      prepareRollup(this.#snapshot, this.#shared.head, { sources: [source], buckets, nowUs: 0 }, 100),
     );
     for (const [statistic, column] of expected.statistics) {
       const other = found.statistics.get(statistic)!;

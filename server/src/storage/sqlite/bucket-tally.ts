@@ -1,5 +1,5 @@
 /** A rollup that is built up block by block, as they come. */
-import { type Buckets, bucketIndexAt, bucketStarts } from '#model/bucket';
+import { type BucketRuns, type Buckets, bucketIndexAt, bucketRuns, noRuns } from '#model/bucket';
 import type { Points } from '#model/frame';
 import { isMergeable, type MergeableStatistic, Tally } from '#model/tally';
 import type { Window } from '#model/window';
@@ -7,10 +7,6 @@ import type { DecodedBlock } from '../codec/block.ts';
 import { type RegularTimes, writeOut } from '../codec/times.ts';
 import type { RollupSource } from '../store.ts';
 import type { BlockEntry } from './directory.ts';
-import { mergeRuns } from './runs.ts';
-
-/** Points are added at once when there are so many of them for each bucket: adding looks at every bucket. */
-const pointsPerBucket = 4;
 
 /** The statistics of one source over its buckets. */
 export class BucketTally {
@@ -19,8 +15,6 @@ export class BucketTally {
   readonly #tally: Tally;
   /** Whether more of the times is asked than which bucket they are in. */
   readonly #areTimesWanted: boolean;
-  #collected: Points[] = [];
-  #collectedCount = 0;
 
   /** All statistics of the source must be mergeable. */
   constructor(source: RollupSource, buckets: Buckets) {
@@ -30,25 +24,23 @@ export class BucketTally {
     this.#tally = new Tally(buckets.edgesUs.length - 1, source.statistics.filter(isMergeable));
   }
 
-  /** Takes a block by what the directory says of it, if it lies in one bucket and in the window as a whole. */
-  swallow(entry: BlockEntry): boolean {
+  /**
+   * Takes a block by what the directory says of it, if it lies in one bucket and in the window as a whole; a sum that has
+   * overflowed says too little. Whether it did.
+   */
+  addEntry(entry: BlockEntry): boolean {
     const { startUs, endUs } = this.#source.window;
-    if (entry.firstUs < startUs || entry.lastUs >= endUs) return false;
+    if (entry.firstUs < startUs || entry.lastUs >= endUs || !Number.isFinite(entry.sum)) return false;
     const bucket = bucketIndexAt(this.#buckets, entry.firstUs);
     if (bucket < 0 || entry.lastUs >= this.#buckets.edgesUs[bucket + 1]) return false;
     this.#tally.addSummary(bucket, entry);
     return true;
   }
 
-  /** Whether so many points are worth to be added by themselves. */
-  isWorth(count: number): boolean {
-    return count >= pointsPerBucket * this.#buckets.edgesUs.length;
-  }
-
   /** Adds points; they may change afterwards. */
   add(points: Points): void {
     if (points.timesUs.length === 0) return;
-    this.#tally.addPoints(points, bucketStarts(points.timesUs, this.#source.window, this.#buckets));
+    this.#tally.addPoints(points, bucketRuns(points.timesUs, this.#source.window, this.#buckets));
   }
 
   /** Adds the points of a block; they may change afterwards. */
@@ -59,44 +51,29 @@ export class BucketTally {
       writeOut(regular, timesUs);
       this.add(block);
     } else {
-      this.#tally.addPoints(block, regularStarts(regular, values.length, this.#source.window, this.#buckets));
+      this.#tally.addPoints(block, regularRuns(regular, values.length, this.#source.window, this.#buckets));
     }
-  }
-
-  /** Adds points together with others; they must not change, and follow those that were collected before. */
-  collect(points: Points): void {
-    this.#collected.push(points);
-    this.#collectedCount += points.timesUs.length;
-    if (this.isWorth(this.#collectedCount)) this.#addCollected();
   }
 
   /** The columns; ends the tally. */
   finish(): Map<MergeableStatistic, Float64Array> {
-    this.#addCollected();
     return this.#tally.finish();
-  }
-
-  #addCollected(): void {
-    this.add(mergeRuns(this.#collected));
-    this.#collected = [];
-    this.#collectedCount = 0;
   }
 }
 
-/** As `bucketStarts`, of so many regular times. */
-function regularStarts(
-  times: RegularTimes,
-  count: number,
-  { startUs, endUs }: Window,
-  { edgesUs }: Buckets,
-): Uint32Array {
-  const from = indexAt(times, count, startUs);
-  const to = indexAt(times, count, endUs);
-  const starts = new Uint32Array(edgesUs.length);
-  for (let b = 0; b < starts.length; b++) {
-    starts[b] = Math.max(from, Math.min(indexAt(times, count, edgesUs[b]), to));
-  }
-  return starts;
+/** As `bucketRuns`, of so many regular times. */
+function regularRuns(times: RegularTimes, count: number, window: Window, buckets: Buckets): BucketRuns {
+  const { edgesUs } = buckets;
+  const from = indexAt(times, count, Math.max(window.startUs, edgesUs[0]));
+  const to = indexAt(times, count, Math.min(window.endUs, edgesUs[edgesUs.length - 1]));
+  if (from >= to) return noRuns;
+  const first = bucketIndexAt(buckets, times.firstUs + from * times.stepUs);
+  const last = bucketIndexAt(buckets, times.firstUs + (to - 1) * times.stepUs);
+  const starts = new Uint32Array(last - first + 2);
+  starts[0] = from;
+  for (let i = 1; i < starts.length - 1; i++) starts[i] = indexAt(times, count, edgesUs[first + i]);
+  starts[starts.length - 1] = to;
+  return { first, starts };
 }
 
 /** The index of the first time at or after `us`; `count` when there is none. */

@@ -6,7 +6,8 @@
 import { AppError } from '#model/error';
 import { openForReading } from './connection.ts';
 import type { CallResults, Found, PreparedState, SeriesBody } from './messages.ts';
-import { type Piecework, type Prepared, prepareRollup, prepareScan, prepareSizes } from './series-reader.ts';
+import { prepareRollup } from './rollup-reader.ts';
+import { type Piecework, type Prepared, prepareScan, prepareSizes } from './series-reader.ts';
 import { SharedIndex, SnapshotReader } from './snapshot.ts';
 import type { TaskLoop } from './task-loop.ts';
 import { reply, replyError } from './thread-port.ts';

@@ -1,13 +1,11 @@
 /**
  * Reads sources: the blocks and the log of their signals as one series. Works in pieces: between them others may have the
- * thread, and a request that nobody waits for any more is dropped.
+ * thread, and a request whose client has left is dropped.
  */
 import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
-import { isTallied, type Rollup, rollUp } from '#model/rollup';
 import type { Window } from '#model/window';
-import type { RollupRequest, RollupSource, ScanRequest, ScanSource, SignalSize } from '../store.ts';
-import { BucketTally } from './bucket-tally.ts';
+import type { ScanRequest, ScanSource, SignalSize } from '../store.ts';
 import type { BlockEntry } from './directory.ts';
 import type { Head, LogPart } from './head.ts';
 import type { Point } from './log-reader.ts';
@@ -21,7 +19,7 @@ export type Piecework<T> = Generator<void, T>;
 const rowsAtOnce = 256;
 
 /** The log of one signal, as it was when the snapshot began. */
-interface SignalLog {
+export interface SignalLog {
   signal: number;
   parts: LogPart[];
 }
@@ -42,22 +40,6 @@ export function prepareScan(snapshot: SnapshotReader, head: Head, request: ScanR
       found.push(points);
       count += points.timesUs.length;
       if (count > valuesMax) throw tooMany(valuesMax);
-    }
-    return found;
-  };
-}
-
-/** Prepares a rollup; the snapshot has just begun. */
-export function prepareRollup(
-  snapshot: SnapshotReader,
-  head: Head,
-  request: RollupRequest,
-): Prepared<Rollup[]> {
-  const logs = request.sources.map((source) => takeLogs(snapshot, head, withNeighbours(source)));
-  return function* rollup(horizonSeq) {
-    const found: Rollup[] = [];
-    for (const [i, source] of request.sources.entries()) {
-      found.push(yield* rollupSource(snapshot, source, request, upTo(horizonSeq, logs[i])));
     }
     return found;
   };
@@ -87,7 +69,8 @@ export function prepareSizes(
   };
 }
 
-function upTo(horizonSeq: number, logs: readonly SignalLog[]): SignalLog[] {
+/** The logs without rows that came after the horizon. */
+export function upTo(horizonSeq: number, logs: readonly SignalLog[]): SignalLog[] {
   return logs.map(({ signal, parts }) => ({
     signal,
     parts: parts.filter(({ row }) => row.seq <= horizonSeq),
@@ -114,11 +97,12 @@ function tooMany(valuesMax: number): AppError {
 }
 
 /** An empty window is one of no length at its start. */
-function endOf({ startUs, endUs }: Window): number {
+export function endOf({ startUs, endUs }: Window): number {
   return Math.max(startUs, endUs);
 }
 
-function takeLogs(
+/** Where the signals of a source have points in the log; the snapshot has just begun. */
+export function takeLogs(
   snapshot: SnapshotReader,
   head: Head,
   { signals, window, before, after }: ScanSource,
@@ -140,65 +124,19 @@ function* scanSource(
   const endUs = endOf(source.window);
   const runs: Points[] = [];
   for (const log of logs) runs.push(yield* readSignal(snapshot, log, startUs, endUs));
-  const before = source.before ? logs.map((log) => readBefore(snapshot, log, startUs)) : [];
-  const after = source.after ? logs.map((log) => readAfter(snapshot, log, endUs)) : [];
-  return mergeRuns([pick(before, -1), mergeRuns(runs), pick(after, 1)]);
+  const before = source.before ? nearest(logs, (log) => readBefore(snapshot, log, startUs), -1) : noPoints;
+  const after = source.after ? nearest(logs, (log) => readAfter(snapshot, log, endUs), 1) : noPoints;
+  return mergeRuns([before, mergeRuns(runs), after]);
 }
 
-function* rollupSource(
-  snapshot: SnapshotReader,
-  source: RollupSource,
-  { buckets, nowUs, valuesMax }: RollupRequest,
-  logs: readonly SignalLog[],
-): Piecework<Rollup> {
-  if (logs.length === 1 && isTallied(source)) return yield* tallySignal(snapshot, source, buckets, logs[0]);
-  const points = yield* scanSource(snapshot, withNeighbours(source), logs);
-  return rollUp(points, source, buckets, nowUs, valuesMax);
-}
-
-/** A state holds from the newest point before the window on, and until the first one after it (Q10). */
-function withNeighbours(source: RollupSource): ScanSource {
-  const hasStates = source.states.length > 0;
-  return { ...source, before: hasStates, after: hasStates };
-}
-
-/** A rollup in which a block that a bucket swallows, and that the log does not reach into, is answered from the directory. */
-function* tallySignal(
-  snapshot: SnapshotReader,
-  source: RollupSource,
-  buckets: RollupRequest['buckets'],
-  { signal, parts }: SignalLog,
-): Piecework<Rollup> {
-  const { startUs } = source.window;
-  const endUs = endOf(source.window);
-  const tally = new BucketTally(source, buckets);
-  const logged = yield* readLog(snapshot, parts, startUs, endUs);
-  const touched: Points[] = [];
-  for (const entry of snapshot.directory.within(signal, startUs, endUs)) {
-    const isTouched = reachesInto(logged, entry);
-    if (!isTouched && tally.swallow(entry)) continue;
-    noteBlock(snapshot, entry);
-    if (isTouched) touched.push(snapshot.blocks.load(signal, entry));
-    else if (tally.isWorth(entry.count)) tally.addBlock(snapshot.blocks.borrowColumns(signal, entry));
-    else tally.collect(snapshot.blocks.load(signal, entry));
-    yield;
-  }
-  tally.add(mergeRuns([mergeRuns(touched), logged]));
-  return { statistics: tally.finish(), states: new Map() };
-}
-
-function noteBlock({ cost }: SnapshotReader, { count }: BlockEntry): void {
+/** Counts a block that is opened. */
+export function noteBlock({ cost }: SnapshotReader, { count }: BlockEntry): void {
   cost.blocks++;
   cost.points += count;
 }
 
-function reachesInto({ timesUs }: Points, { firstUs, lastUs }: BlockEntry): boolean {
-  const at = lowerBound(timesUs, firstUs);
-  return at < timesUs.length && timesUs[at] <= lastUs;
-}
-
 /** A signal's points in a window, in arrays of their own. */
-function* readSignal(
+export function* readSignal(
   snapshot: SnapshotReader,
   { signal, parts }: SignalLog,
   startUs: number,
@@ -215,15 +153,16 @@ function* readSignal(
 }
 
 /** The log's points in a window, a few rows at a time. */
-function* readLog(
+export function* readLog(
   snapshot: SnapshotReader,
   parts: readonly LogPart[],
   startUs: number,
   endUs: number,
 ): Piecework<Points> {
   const runs: Points[] = [];
-  for (let from = 0; from < parts.length; from += rowsAtOnce) {
-    const run = snapshot.log.read(parts.slice(from, from + rowsAtOnce), startUs, endUs);
+  const inside = parts.filter(({ row }) => row.lastUs >= startUs && row.firstUs < endUs);
+  for (let from = 0; from < inside.length; from += rowsAtOnce) {
+    const run = snapshot.log.read(inside.slice(from, from + rowsAtOnce), startUs, endUs);
     snapshot.cost.points += run.timesUs.length;
     runs.push(run);
     yield;
@@ -231,7 +170,12 @@ function* readLog(
   return mergeRuns(runs);
 }
 
-function readBefore(snapshot: SnapshotReader, { signal, parts }: SignalLog, timeUs: number): Point | null {
+/** The newest point of a signal before a time. */
+export function readBefore(
+  snapshot: SnapshotReader,
+  { signal, parts }: SignalLog,
+  timeUs: number,
+): Point | null {
   const logged = snapshot.log.before(parts, timeUs);
   const [entry] = snapshot.directory.backward(signal, timeUs, 1);
   return pointOf([beforeIn(snapshot, signal, entry, timeUs), logged], -1);
@@ -255,7 +199,12 @@ function beforeIn(
   return { timeUs: timesUs[at], value: values[at] };
 }
 
-function readAfter(snapshot: SnapshotReader, { signal, parts }: SignalLog, timeUs: number): Point | null {
+/** The oldest point of a signal at or after a time. */
+export function readAfter(
+  snapshot: SnapshotReader,
+  { signal, parts }: SignalLog,
+  timeUs: number,
+): Point | null {
   const logged = snapshot.log.after(parts, timeUs);
   return pointOf([afterIn(snapshot, signal, timeUs), logged], 1);
 }
@@ -290,8 +239,13 @@ function pointOf(points: readonly (Point | null)[], sign: 1 | -1): Point | null 
   return best;
 }
 
-function pick(points: readonly (Point | null)[], sign: 1 | -1): Points {
-  const best = pointOf(points, sign);
+/** The nearest of the points that are found for each signal. */
+export function nearest(
+  logs: readonly SignalLog[],
+  find: (log: SignalLog) => Point | null,
+  sign: 1 | -1,
+): Points {
+  const best = pointOf(logs.map(find), sign);
   if (best === null) return noPoints;
   return { timesUs: Float64Array.of(best.timeUs), values: Float64Array.of(best.value) };
 }

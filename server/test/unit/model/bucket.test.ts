@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { type BucketRule, bucketIndexAt, bucketStarts, countBucketsMax, cutBuckets } from '#model/bucket';
+import { type BucketRule, bucketIndexAt, bucketRuns, countBucketsMax, cutBuckets } from '#model/bucket';
 import { parseDuration } from '#model/duration';
 import { AppError } from '#model/error';
 import { parseInstant } from '#model/instant';
@@ -270,9 +270,15 @@ test('L3 the number of buckets is estimated without making them', () => {
 test('Q4 only points inside the window count, bucket ends are exclusive', () => {
   const buckets = { edgesUs: Float64Array.of(0, 10, 20, 30), stepUs: 10 };
   const timesUs = Float64Array.of(-1, 0, 3, 9, 10, 29, 30, 31);
-  assert.deepEqual([...bucketStarts(timesUs, { startUs: 3, endUs: 29 }, buckets)], [2, 4, 5, 5]);
-  assert.deepEqual([...bucketStarts(timesUs, { startUs: -5, endUs: 99 }, buckets)], [1, 4, 5, 6]);
-  assert.deepEqual([...bucketStarts(new Float64Array(0), { startUs: 0, endUs: 9 }, buckets)], [0, 0, 0, 0]);
+  const runsIn = (startUs: number, endUs: number, times = timesUs) => {
+    const { first, starts } = bucketRuns(times, { startUs, endUs }, buckets);
+    return [first, ...starts];
+  };
+  assert.deepEqual(runsIn(3, 29), [0, 2, 4, 5]);
+  assert.deepEqual(runsIn(-5, 99), [0, 1, 4, 5, 6]);
+  assert.deepEqual(runsIn(10, 99), [1, 4, 5, 6]);
+  assert.deepEqual(runsIn(4, 9), [0, 0]);
+  assert.deepEqual(runsIn(0, 9, new Float64Array(0)), [0, 0]);
   assert.deepEqual(
     [-1, 0, 9, 10, 29, 30].map((us) => bucketIndexAt(buckets, us)),
     [-1, 0, 0, 1, 2, -1],
