@@ -1,10 +1,11 @@
 /** The console: what is shown depends on the session, then on the place. */
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useMemo } from 'react';
 import { EmptyState, ErrorNotice, Waiting } from '../parts/notice.tsx';
 import { Page } from '../parts/page.tsx';
 import type { PageProps } from '../platform/router/page-props.ts';
 import { matchPath, usePlace } from '../platform/router/place.ts';
+import { hasReached, subscribeToReach } from '../platform/rpc/reach.ts';
 import { RpcError } from '../platform/rpc/rpc-error.ts';
 import { SessionProvider, useIsAdmin, useSession } from '../platform/session/context.tsx';
 import { Boundary } from './boundary.tsx';
@@ -16,20 +17,29 @@ const SignInPage = lazy(() => import('../pages/entry/sign-in-page.tsx'));
 
 /** Answers stay fresh for ten seconds; what the caller got wrong is not asked again. */
 const queries = new QueryClient({
-  queryCache: new QueryCache({
-    onError: (error) => {
-      if (error instanceof RpcError && error.isSignedOut)
-        void queries.invalidateQueries({ queryKey: ['session'] });
-    },
-  }),
+  queryCache: new QueryCache({ onError: noteEnded }),
+  mutationCache: new MutationCache({ onError: noteEnded }),
   defaultOptions: {
     queries: {
+      // Whether the service is reached says more than what the browser knows of its network.
+      networkMode: 'always',
       staleTime: 10_000,
       // The client has repeated what may be repeated.
       retry: false,
       refetchOnWindowFocus: false,
     },
   },
+});
+
+/** Asks for the session when a call was refused without one: the page of signing in says that it has ended. */
+function noteEnded(error: Error): void {
+  if (error instanceof RpcError && error.isSignedOut)
+    void queries.invalidateQueries({ queryKey: ['session'] });
+}
+
+/** What failed meanwhile is asked for again when the service is back. */
+subscribeToReach(() => {
+  if (hasReached()) void queries.invalidateQueries();
 });
 
 /** Everything. */
@@ -71,7 +81,7 @@ function CurrentPage() {
   const { path } = usePlace();
   const isAdmin = useIsAdmin();
   const found = useMemo(() => findPage(path), [path]);
-  if (!found || (found.page.isForAdmins && !isAdmin)) return <NoSuchPage />;
+  if (!found || (found.page.isForAdmins && !isAdmin)) return <NoSuchPage key={path} />;
   const Content = componentOf(found.page);
   return (
     <Boundary key={path}>

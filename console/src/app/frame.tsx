@@ -3,9 +3,11 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { IconButton } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu, type MenuEntry } from '../parts/menu.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { Toasts, tellError } from '../parts/toast.tsx';
 import { href, navigate, usePlace } from '../platform/router/place.ts';
 import { listenToKeys, useShortcut } from '../platform/router/shortcuts.ts';
+import { useIsReached } from '../platform/rpc/reach.ts';
 import { useIsAdmin, usePerson, useSession } from '../platform/session/context.tsx';
 import { setPreferences, type Theme, usePreferences } from '../platform/theme/preferences.ts';
 import type { Command } from './command.ts';
@@ -42,12 +44,26 @@ export function Frame({ children }: { children: ReactNode }) {
         onSheet={() => setSheetOpen(true)}
       />
       <main id="main" tabIndex={-1} inert={isNavigationOpen}>
+        <LostNotice />
         {children}
       </main>
       {isPaletteOpen && <CommandPalette isOpen onClose={() => setPaletteOpen(false)} commands={commands} />}
       {isSheetOpen && <ShortcutSheet isOpen onClose={() => setSheetOpen(false)} />}
       <GoShortcuts />
       <Toasts />
+    </div>
+  );
+}
+
+/** Over every page while the service cannot be reached; what is shown is as old as that. */
+function LostNotice() {
+  if (useIsReached()) return null;
+  return (
+    <div className="frame-notice">
+      <Notice mood="bad">
+        <b>The service cannot be reached.</b> What is shown may be out of date; it is tried again every few
+        seconds.
+      </Notice>
     </div>
   );
 }

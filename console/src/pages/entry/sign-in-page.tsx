@@ -4,19 +4,24 @@ import { useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { ErrorNotice } from '../../parts/notice.tsx';
+import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { useSession } from '../../platform/session/context.tsx';
 import { signIn } from '../../platform/session/session.ts';
 import { EntryFrame } from './entry-frame.tsx';
 
 /** Name and password. */
 export default function SignInPage() {
-  const { accept } = useSession();
+  const { accept, session } = useSession();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const entry = useMutation({ mutationFn: () => signIn(name.trim(), password), onSuccess: accept });
   return (
     <EntryFrame title="Sign in">
+      {session.hasEnded && (
+        <Notice mood="warn">
+          Your session has ended. Sign in to go on where you were; what was not saved is lost.
+        </Notice>
+      )}
       <Form
         className="form"
         onSubmit={(event) => {

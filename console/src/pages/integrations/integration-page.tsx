@@ -20,6 +20,7 @@ import { ErrorsCard } from './errors-card.tsx';
 import { FirstDataCard } from './first-data-card.tsx';
 import { GrantCard } from './grant-card.tsx';
 import { DeleteDialog, DisableDialog, RenameDialog } from './integration-dialogs.tsx';
+import { SilentCount } from './silent-count.tsx';
 import { SnippetCard } from './snippet-card.tsx';
 import './integrations.css';
 
@@ -151,6 +152,9 @@ function IntegrationFacts({ integration }: { integration: IntegrationFigures }) 
     createdAt,
     plan,
   } = integration;
+  const silence = useRpc('console.signals.silent', {}, { refetchMs: 30_000 }).data?.integrations.find(
+    (one) => one.integration === id,
+  );
   const size = useSizes().data?.integrations.find((one) => one.integration === id);
   return (
     <Card title="About">
@@ -158,6 +162,8 @@ function IntegrationFacts({ integration }: { integration: IntegrationFigures }) 
         facts={[
           ['ID', <CopyId key="id" id={id} label="Copy integration ID" />],
           ['Last seen', <Age key="seen" at={lastSeenAt} />],
+          ['Newest point', <Age key="point" at={silence?.lastTime} />],
+          ['Silent signals', <SilentCount key="silent" integration={id} silence={silence} />],
           [
             'Signals',
             <span key="signals">

@@ -1,7 +1,7 @@
 /** The integrations: the programs that write to the service or read from it. */
 
-import type { IntegrationFigures } from '@tidemark/client/wire';
-import { useState } from 'react';
+import type { IntegrationFigures, IntegrationSilence } from '@tidemark/client/wire';
+import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
@@ -15,9 +15,12 @@ import { useRpc } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Age, Moment, parseMoment } from '../../platform/time/moment.tsx';
 import { NewIntegrationDialog } from './new-integration-dialog.tsx';
+import { SilentCount } from './silent-count.tsx';
 import './integrations.css';
 
-const columns: readonly Column<IntegrationFigures>[] = [
+type Row = IntegrationFigures & { silence: IntegrationSilence | undefined };
+
+const columns: readonly Column<Row>[] = [
   {
     id: 'name',
     title: 'Name',
@@ -43,6 +46,20 @@ const columns: readonly Column<IntegrationFigures>[] = [
     isNumber: true,
     sort: ({ signals }) => signals,
     cell: ({ id, signals }) => <a href={href('/signals', { integration: id })}>{printCount(signals)}</a>,
+  },
+  {
+    id: 'silent',
+    title: 'Silent',
+    isNumber: true,
+    sort: ({ silence }) => silence?.silent ?? null,
+    cell: ({ id, silence }) => <SilentCount integration={id} silence={silence} />,
+  },
+  {
+    id: 'lastTime',
+    title: 'Newest point',
+    width: '1.2fr',
+    sort: ({ silence }) => parseMoment(silence?.lastTime),
+    cell: ({ silence }) => <Age at={silence?.lastTime} />,
   },
   {
     id: 'items',
@@ -118,6 +135,15 @@ const columns: readonly Column<IntegrationFigures>[] = [
   },
 ];
 
+/** Each integration with what is known of its silent signals. */
+function useSilence(integrations: readonly IntegrationFigures[] | undefined): readonly Row[] | undefined {
+  const { data } = useRpc('console.signals.silent', {}, { refetchMs: 30_000 });
+  return useMemo(() => {
+    const byId = new Map(data?.integrations.map((each) => [each.integration, each]));
+    return integrations?.map((each) => ({ ...each, silence: byId.get(each.id) }));
+  }, [integrations, data]);
+}
+
 /** An average, of seven days. */
 function PointsPerDay({ points7d }: { points7d: number }) {
   return <span title={`${printCount(points7d)} in seven days`}>{printShort(points7d / 7)}</span>;
@@ -128,7 +154,7 @@ export default function IntegrationsPage() {
   const isAdmin = useIsAdmin();
   const [isNewOpen, setNewOpen] = useState(false);
   const list = useRpc('console.integrations.list', {}, { refetchMs: 15_000 });
-  const rows = useLocalRows(list.data?.integrations, columns, 'name');
+  const rows = useLocalRows(useSilence(list.data?.integrations), columns, 'name');
   const create = isAdmin && (
     <Button tone="primary" icon="plus" onPress={() => setNewOpen(true)}>
       New integration

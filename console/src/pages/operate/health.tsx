@@ -1,6 +1,7 @@
 /** How the parts of the service are. */
 import { Badge } from '../../parts/badge.tsx';
 import { href } from '../../platform/router/place.ts';
+import { useIsReached } from '../../platform/rpc/reach.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 
 /** Asks again every ten seconds. */
@@ -11,11 +12,12 @@ export function useHealth() {
 /** One word for the whole. */
 export function HealthBadge() {
   const { data, error } = useHealth();
+  const isReached = useIsReached();
   const problems = data?.checks.filter(({ problem }) => problem !== null).length ?? 0;
   if (!data && !error) return null;
   return (
     <a href={href('/health')}>
-      {error ? (
+      {error || !isReached ? (
         <Badge tone="bad" icon="warn">
           does not answer
         </Badge>

@@ -15,6 +15,7 @@ import { printDuration } from '../../platform/time/age.ts';
 import { Age } from '../../platform/time/moment.tsx';
 import { HealthBadge } from '../operate/health.tsx';
 import { printMs } from '../operate/milliseconds.ts';
+import { SilentCard } from './silent-card.tsx';
 import { StoreCard } from './store-card.tsx';
 import './overview.css';
 
@@ -114,10 +115,12 @@ function Integrations() {
   const list = useRpc('console.integrations.list', {}, { refetchMs: 15_000 });
   const integrations = list.data?.integrations ?? [];
   if (integrations.length === 0) return null;
+  const names = new Map(integrations.map(({ id, name }) => [id, name]));
   return (
     <>
+      <SilentCard names={names} />
       <Latest integrations={integrations} />
-      <StoreCard names={new Map(integrations.map(({ id, name }) => [id, name]))} />
+      <StoreCard names={names} />
     </>
   );
 }

@@ -20,7 +20,7 @@ export function useChosenIntegration(): {
   const list = data?.integrations;
   const named = list?.find(({ id }) => id === search.get('integration'));
   const largest = list?.toSorted((a, b) => b.signals - a.signals)[0];
-  const choose = (id: string) => change({ integration: id, q: null, filter: null, ids: null });
+  const choose = (id: string) => change({ integration: id, q: null, filter: null, ids: null, age: null });
   return { list, chosen: named ?? largest, error, choose };
 }
 

@@ -72,7 +72,13 @@ function knownColumns({ statuses, states, sizes, trends }: SignalFacts): Column<
       isNumber: true,
       cell: ({ id, attributes }) => <LastValue status={statuses.get(id)} attributes={attributes} />,
     },
-    { id: 'age', title: 'Age', width: '76px', cell: ({ id }) => <LastAge status={statuses.get(id)} /> },
+    {
+      id: 'age',
+      title: 'Age',
+      width: '84px',
+      sort: byName,
+      cell: ({ id }) => <LastAge status={statuses.get(id)} />,
+    },
     {
       id: 'trend',
       title: 'Last day',

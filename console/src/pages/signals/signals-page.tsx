@@ -6,6 +6,7 @@ import { BulkEditDialog } from '../../features/edit/bulk-edit-dialog.tsx';
 import type { Scope } from '../../features/edit/target.ts';
 import { Button } from '../../parts/button.tsx';
 import { download } from '../../parts/code-block.tsx';
+import { SelectField } from '../../parts/field.tsx';
 import { signalFields } from '../../parts/filter/fields.ts';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import { type PlaceFilter, usePlaceFilter } from '../../parts/filter/place-filter.ts';
@@ -16,10 +17,11 @@ import { Card, Page } from '../../parts/page.tsx';
 import { DataTable } from '../../parts/table.tsx';
 import { usePagedRows, useRowsInSight } from '../../parts/table-rows.ts';
 import { tellError } from '../../parts/toast.tsx';
-import { href, navigate } from '../../platform/router/place.ts';
+import { href, navigate, usePlaceState } from '../../platform/router/place.ts';
 import { call } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
+import { type AgeChoice, ageChoices, ageParams, isByAge, loadByAge, readAge } from './age-filter.ts';
 import { exportResources } from './export-signals.ts';
 import { IntegrationPicker, NoIntegrationYet, useChosenIntegration } from './integration-picker.tsx';
 import { signalColumns, signalHref } from './signal-columns.tsx';
@@ -54,7 +56,9 @@ interface ListProps {
 function SignalList({ list, chosen, choose }: ListProps) {
   const isAdmin = useIsAdmin();
   const place = usePlaceFilter(searchPaths, 'name');
-  const { rows, facts } = useSignals(chosen.id, place);
+  const [search, change] = usePlaceState();
+  const age = readAge(search.get('age'));
+  const { rows, facts } = useSignals(chosen.id, place, age);
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [editing, setEditing] = useState<Scope | null>(null);
   const columns = useMemo(() => signalColumns(facts), [facts]);
@@ -71,6 +75,13 @@ function SignalList({ list, chosen, choose }: ListProps) {
         searchLabel="Name or input key"
       >
         <IntegrationPicker list={list} chosen={chosen} choose={choose} />
+        <SelectField<AgeChoice>
+          label="Age of the newest point"
+          isLabelHidden
+          value={age}
+          onChange={(next) => change({ age: next === 'any' ? null : next })}
+          options={ageChoices}
+        />
       </FilterBar>
       {rows.error && !filterError && <ErrorNotice error={rows.error} retry={rows.refetch} />}
       <Card isFlush>
@@ -82,7 +93,7 @@ function SignalList({ list, chosen, choose }: ListProps) {
           idOf={({ id }) => id}
           linkOf={signalHref}
           {...(isAdmin ? { selection: { ids, onChange: setIds } } : {})}
-          empty={<NoMatch isFiltered={Object.keys(place.whole).length > 0} />}
+          empty={<NoMatch isFiltered={age !== 'any' || Object.keys(place.whole).length > 0} />}
         />
         <div className="table-foot">
           <span className="quiet" role="status">
@@ -91,8 +102,8 @@ function SignalList({ list, chosen, choose }: ListProps) {
           </span>
           {ids.size === 0 && rows.total > 0 && (
             <span className="line">
-              <ExportButton integration={chosen} place={place} />
-              {isAdmin && (
+              <ExportButton integration={chosen} place={place} age={age} />
+              {isAdmin && age === 'any' && (
                 <Button isTiny icon="pencil" onPress={() => setEditing({ filter: place.whole })}>
                   Edit all {printCount(rows.total)} …
                 </Button>
@@ -121,14 +132,14 @@ function SignalList({ list, chosen, choose }: ListProps) {
   );
 }
 
-function useSignals(integration: string, { whole, sort, setSort }: PlaceFilter) {
+function useSignals(integration: string, { whole, sort, setSort }: PlaceFilter, age: AgeChoice) {
   const load = useCallback(
     (skip: number, limit: number, signal: AbortSignal) =>
-      loadSignals(integration, { filter: whole, sort }, skip, limit, signal),
-    [integration, whole, sort],
+      loadSignals(integration, { filter: whole, sort, age }, skip, limit, signal),
+    [integration, whole, sort, age],
   );
   const paged = usePagedRows({
-    key: ['admin.selectSignals', integration, whole, sort],
+    key: ['admin.selectSignals', integration, whole, sort, age],
     load,
     sort,
     onSort: setSort,
@@ -140,22 +151,34 @@ function useSignals(integration: string, { whole, sort, setSort }: PlaceFilter) 
 /** A page of an integration's signals. */
 export async function loadSignals(
   integration: string,
-  { filter, sort }: { filter: FilterJson; sort: string },
+  { filter, sort, age = 'any' }: { filter: FilterJson; sort: string; age?: AgeChoice },
   skip: number,
   limit: number,
   signal?: AbortSignal,
 ): Promise<{ rows: Signal[]; total: number }> {
+  if (isByAge(age, sort))
+    return loadByAge({ ...ageParams(integration, { filter, sort, age }), skip, limit }, signal);
   const query = { filter, sort: sort === '' ? [] : [sort], skip, limit, total: true };
   const answer = await call('admin.selectSignals', { integration, query }, signal ? { signal } : {});
   return { rows: answer.data, total: answer.meta.total };
 }
 
 /** All that match, however many: the file is made of pages of the service. */
-function ExportButton({ integration, place }: { integration: IntegrationFigures; place: PlaceFilter }) {
+function ExportButton({
+  integration,
+  place,
+  age,
+}: {
+  integration: IntegrationFigures;
+  place: PlaceFilter;
+  age: AgeChoice;
+}) {
   const { whole, sort } = place;
   const save = useMutation({
     mutationFn: () =>
-      exportResources((skip, limit) => loadSignals(integration.id, { filter: whole, sort }, skip, limit)),
+      exportResources((skip, limit) =>
+        loadSignals(integration.id, { filter: whole, sort, age }, skip, limit),
+      ),
     onSuccess: (csv) => download(`signals-${integration.id}.csv`, csv, 'text/csv'),
     onError: tellError,
   });

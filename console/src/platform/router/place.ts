@@ -69,10 +69,24 @@ export function matchPath(pattern: string, path: string): Record<string, string>
   if (wanted.length !== parts.length) return null;
   const named: Record<string, string> = {};
   for (const [i, part] of wanted.entries()) {
-    if (part.startsWith(':')) named[part.slice(1)] = decodeURIComponent(parts[i]!);
-    else if (part !== parts[i]) return null;
+    if (!part.startsWith(':')) {
+      if (part !== parts[i]) return null;
+      continue;
+    }
+    const value = decoded(parts[i]!);
+    if (value === null) return null;
+    named[part.slice(1)] = value;
   }
   return named;
+}
+
+/** Null: it is not properly encoded, such as a lone `%`. */
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
 }
 
 function changed(search: URLSearchParams, change: SearchChange): URLSearchParams {

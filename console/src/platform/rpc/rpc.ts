@@ -11,6 +11,7 @@ import {
 } from '@tidemark/client';
 import type { DataFrame } from '@tidemark/client/wire';
 import { baseUrl } from './base.ts';
+import { noteReached } from './reach.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** The API version that the console speaks. */
@@ -92,8 +93,11 @@ export async function callAny(
 ): Promise<unknown> {
   try {
     const of = version === apiVersion ? chosen : chosen.withVersion(version);
-    return await of.callAny(method, params, signal ? { signal } : {});
+    const answer = await of.callAny(method, params, signal ? { signal } : {});
+    noteReached(true);
+    return answer;
   } catch (error) {
+    if (error instanceof ServiceError) noteReached(!isLost(error));
     throw error instanceof ServiceError ? rpcErrorOf(error) : error;
   }
 }
@@ -107,13 +111,16 @@ export function callHeaders(version: string): Record<string, string> {
   };
 }
 
+function isLost({ kind }: Pick<ServiceError, 'kind'>): boolean {
+  return kind === 'network' || kind === 'timeout';
+}
+
 /** The client puts the first problems into its message; here they stand at their fields. */
 function rpcErrorOf({ message, kind, code, status, trace, params }: ServiceError): RpcError {
   const hasParams = Object.keys(params).length > 0;
-  const words =
-    kind === 'network' || kind === 'timeout'
-      ? 'The service cannot be reached. Is it running, and is the network up?'
-      : message;
+  const words = isLost({ kind })
+    ? 'The service cannot be reached. Is it running, and is the network up?'
+    : message;
   return new RpcError(hasParams ? (words.split('; ')[0] ?? words) : words, {
     code: code ?? 0,
     status: status ?? 0,

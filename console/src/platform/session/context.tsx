@@ -45,6 +45,7 @@ export function SessionProvider({
     const refresh = () => void queries.invalidateQueries({ queryKey: key });
     const leave = async () => {
       await signOut(session.csrfToken);
+      wasSignedIn = false;
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] });
       accept(await readSession());
     };
@@ -81,8 +82,13 @@ async function takeSession(): Promise<Session> {
 function taken(session: Session): Session {
   setCsrfToken(session.csrfToken);
   setInstanceZone(session.instance.timeZone);
+  const hasEnded = wasSignedIn && session.status === 'anonymous';
+  wasSignedIn = session.status === 'signed-in' || hasEnded;
   const color = session.instance.color || usualColor;
-  return { ...session, instance: { ...session.instance, color } };
+  return { ...session, hasEnded, instance: { ...session.instance, color } };
 }
+
+/** Until the person signs out; then an anonymous session is no surprise. */
+let wasSignedIn = false;
 
 const usualColor = '#0b7285';

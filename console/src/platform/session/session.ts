@@ -29,6 +29,8 @@ export interface Session {
   person?: Person;
   /** Goes with every call that the cookie signs. */
   csrfToken?: string;
+  /** A person was signed in here until the service ended that. */
+  hasEnded?: boolean;
 }
 
 /** What the first administrator says in the set-up. */

@@ -1,0 +1,73 @@
+/** The silent signals: how many there are, whose, and which stopped last. */
+import type { SignalAge } from '@tidemark/client/wire';
+import { Badge } from '../../parts/badge.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { printCount, printNumberOf } from '../../parts/number.ts';
+import { Card } from '../../parts/page.tsx';
+import { href } from '../../platform/router/place.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
+import { Age } from '../../platform/time/moment.tsx';
+import { agePlace } from '../signals/age-filter.ts';
+
+/** Signals that the card lists; the table of signals has all. */
+const listedMax = 6;
+const refetchMs = 30_000;
+
+/** The card. `names` knows integrations by ID. */
+export function SilentCard({ names }: { names: ReadonlyMap<string, string> }) {
+  const summary = useRpc('console.signals.silent', {}, { refetchMs });
+  const silent = summary.data?.silent ?? 0;
+  const list = useRpc(
+    'console.signals.byAge',
+    { isSilentOnly: true, limit: listedMax },
+    { refetchMs, isEnabled: silent > 0 },
+  );
+  const error = summary.error ?? list.error;
+  if (!summary.data && !error) return null;
+  const owners = summary.data?.integrations.filter((each) => each.silent > 0) ?? [];
+  return (
+    <Card
+      title="Silent signals"
+      note="Without a point for longer than their gap, or than usual"
+      actions={
+        summary.data && (
+          <Badge tone={silent > 0 ? 'warn' : 'good'}>
+            {silent > 0 ? `${printCount(silent)} of ${printCount(summary.data.signals)}` : 'none'}
+          </Badge>
+        )
+      }
+      isFlush
+    >
+      {error && <ErrorNotice error={error} />}
+      {owners.length > 0 && (
+        <p className="silent-owners">
+          {owners.slice(0, listedMax).map((each) => (
+            <a key={each.integration} href={href('/signals', agePlace(each.integration, 'silent'))}>
+              {names.get(each.integration) ?? each.integration}: {printNumberOf(each.silent, 'signal')}
+            </a>
+          ))}
+        </p>
+      )}
+      <ul className="lines">
+        {list.data?.signals.map((signal) => (
+          <SilentLine key={signal.id} signal={signal} owner={names.get(signal.integration)} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function SilentLine({ signal, owner }: { signal: SignalAge; owner: string | undefined }) {
+  const { id, integration, name, lastTime } = signal;
+  return (
+    <li>
+      <a className="grow cut table-name" href={href(`/signals/${integration}/${id}`)}>
+        {name}
+      </a>
+      <span className="quiet cut">{owner ?? integration}</span>
+      <span className="figures lines-age">
+        <Age at={lastTime} />
+      </span>
+    </li>
+  );
+}

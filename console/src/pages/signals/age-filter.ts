@@ -1,0 +1,60 @@
+/** Signals by the age of their newest point: the choice of the list, and how it is asked of the service. */
+import type { Signal } from '@tidemark/client/wire';
+import type { FilterJson } from '../../parts/filter/terms.ts';
+import { call, type ParamsOf } from '../../platform/rpc/rpc.ts';
+
+/** What can be chosen; the value is in the address. */
+export const ageChoices = [
+  { value: 'any', text: 'Any age' },
+  { value: 'silent', text: 'Silent', note: 'no point for longer than the gap, or than usual' },
+  { value: 'PT1H', text: 'No point for an hour' },
+  { value: 'P1D', text: 'No point for a day' },
+  { value: 'P7D', text: 'No point for a week' },
+] as const;
+
+/** One of the choices. */
+export type AgeChoice = (typeof ageChoices)[number]['value'];
+
+/** The choice in an address; any where it has none. */
+export function readAge(text: string | null): AgeChoice {
+  return ageChoices.find(({ value }) => value === text)?.value ?? 'any';
+}
+
+/** The state of a list of signals of an age, newest first, for `href`. */
+export function agePlace(integration: string, age: AgeChoice) {
+  return { integration, age, sort: 'age' };
+}
+
+/** Whether the service has to go by age: only then its answer may be some seconds old. */
+export function isByAge(age: AgeChoice, sort: string): boolean {
+  return age !== 'any' || sort.replace('-', '') === 'age';
+}
+
+/** What `console.signals.byAge` is asked. */
+export function ageParams(
+  integration: string,
+  { filter, sort, age }: { filter: FilterJson; sort: string; age: AgeChoice },
+): ParamsOf<'console.signals.byAge'> & { integration: string } {
+  return {
+    integration,
+    filter,
+    order: sort === '-age' ? 'oldest' : 'newest',
+    ...(age === 'silent' ? { isSilentOnly: true } : {}),
+    ...(age === 'silent' || age === 'any' ? {} : { olderThan: age }),
+  };
+}
+
+/** A page of signals by age, with everything that they say. Those that were deleted meanwhile are left out. */
+export async function loadByAge(
+  params: ParamsOf<'console.signals.byAge'> & { integration: string },
+  signal?: AbortSignal,
+): Promise<{ rows: Signal[]; total: number }> {
+  const options = signal ? { signal } : {};
+  const { signals, total } = await call('console.signals.byAge', params, options);
+  if (signals.length === 0) return { rows: [], total };
+  const ids = signals.map(({ id }) => id);
+  const query = { filter: { id: { $in: ids } }, limit: ids.length };
+  const { data } = await call('admin.selectSignals', { integration: params.integration, query }, options);
+  const byId = new Map(data.map((each) => [each.id, each]));
+  return { rows: ids.flatMap((id) => byId.get(id) ?? []), total };
+}
