@@ -1,6 +1,7 @@
-/** Resource filters: what a client wrote → the checked form that stores understand (R14). */
-import { RE2JS } from 're2js';
+/** Resource filters: the text of the request → the checked form that stores understand (R14). */
 import type { Comparison, FieldPath, Filter, Operand } from '#model/filter';
+import { patternProblem } from '#model/pattern';
+import { patternSize } from '#model/pattern-size';
 import { type ProblemList, quote } from '#protocol/problem-list';
 import { type Field, parseFieldPath, type ResourceType, unknownField } from './field-path.ts';
 import { parseOperand } from './operand.ts';
@@ -14,6 +15,8 @@ export interface FilterRules {
   termsMax: number;
   /** How long a `$regex` may be. */
   patternCharactersMax: number;
+  /** How large the programs of all `$regex` may be together, as model/pattern-size.ts counts. */
+  patternSizeMax: number;
 }
 
 /** Reads a filter; null and absent match everything. Problems are noted below `path`; then the result means nothing. */
@@ -33,25 +36,26 @@ const orders = new Map([
   ['$gte', 'gte'],
 ] as const);
 
-/** What a pattern counts for: compiling one takes up to some milliseconds. */
+/** The number of terms that one pattern counts for: compiling it takes up to some milliseconds. */
 const patternTerms = 20;
 
 const operators = ['$eq', '$ne', '$in', '$nin', ...orders.keys(), '$regex', '$exists'].join(', ');
 
-/** Matches nothing: stands where a problem was noted. */
+/** Matches nothing: takes the place of what has a problem. */
 const nothing: Filter = { op: 'or', filters: [] };
 
 class FilterParser {
   readonly #rules: FilterRules;
   readonly #problems: ProblemList;
   terms = 0;
+  #patternSize = 0;
 
   constructor(rules: FilterRules, problems: ProblemList) {
     this.#rules = rules;
     this.#problems = problems;
   }
 
-  /** Whether there are too many terms; nothing is read any more from there on. */
+  /** Whether there are too many terms; the rest of the filter is then not read. */
   get isTooLarge(): boolean {
     return this.terms > this.#rules.termsMax;
   }
@@ -138,8 +142,18 @@ class FilterParser {
     if (field.kind !== 'text') return this.#refuse(path, 'is only for text');
     if (typeof value !== 'string')
       return this.#refuse(path, `must be a pattern in RE2 syntax, got ${quote(value)}`);
-    const problem = patternProblem(value, this.#rules.patternCharactersMax);
+    const problem = this.#tooLarge(value) ?? patternProblem(value);
     return problem === null ? { op: 'regex', path: field.path, pattern: value } : this.#refuse(path, problem);
+  }
+
+  /** Bounds a pattern before it is compiled; null when it may be. */
+  #tooLarge(pattern: string): string | null {
+    const { patternCharactersMax, patternSizeMax } = this.#rules;
+    if (pattern.length > patternCharactersMax)
+      return `must be at most ${patternCharactersMax} characters, got ${pattern.length}`;
+    this.#patternSize += patternSize(pattern);
+    if (this.#patternSize <= patternSizeMax) return null;
+    return `is too large: the patterns of one filter may have a size of ${patternSizeMax} in all, got ${this.#patternSize}; use fewer repetitions and Unicode classes`;
   }
 
   #operand(value: unknown, field: Field, path: string): Operand | undefined {
@@ -161,18 +175,6 @@ class FilterParser {
 
 function orderOf(op: 'lt' | 'lte' | 'gt' | 'gte', path: FieldPath, value: string | number): Comparison {
   return { op, path, value };
-}
-
-function patternProblem(pattern: string, charactersMax: number): string | null {
-  if (pattern.length > charactersMax)
-    return `must be at most ${charactersMax} characters, got ${pattern.length}`;
-  try {
-    RE2JS.compile(pattern);
-    return null;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : '';
-    return `must be a pattern in RE2 syntax: ${reason}`;
-  }
 }
 
 function isEmpty(value: unknown): boolean {

@@ -83,6 +83,7 @@ function filterRules({ resource, limits }: QueryRules) {
     levelsMax: limits.filterLevelsMax,
     termsMax: limits.filterTermsMax,
     patternCharactersMax: limits.patternCharactersMax,
+    patternSizeMax: limits.patternSizeMax,
   };
 }
 

@@ -286,6 +286,14 @@ export const limitTable = {
     max: 100_000,
     reason: 'R14: a $regex is compiled for every query, and run on every row.',
   },
+  patternSizeMax: {
+    default: 1200,
+    unit: 'count',
+    min: 20,
+    max: 10_000,
+    reason:
+      'R14b: instructions of all $regex of a query, counted before they are compiled: 1,000 take up to 50 ms to compile, and up to 0.6 s to match against the longest text.',
+  },
   sortKeysMax: { default: 16, unit: 'count', min: 1, max: 64, reason: 'R13: bounds the SQL of one query.' },
   offsetBucketsMax: {
     default: 1000,

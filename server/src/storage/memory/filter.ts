@@ -1,7 +1,7 @@
 /** Filters over records in memory (R14): the plain reading of the rules, with which compiled SQL is compared. */
-import { RE2JS } from 're2js';
 import { bug, invalidParams } from '#model/error';
 import type { Comparison, FieldPath, Filter, Operand, ScalarField, SortKey } from '#model/filter';
+import { compilePattern, patternProblem } from '#model/pattern';
 import type { Item, Signal } from '#model/signal';
 import { compareText } from '#model/text';
 
@@ -73,12 +73,10 @@ function equals(values: readonly Value[], operand: Operand): boolean {
 }
 
 function matcherOf(path: FieldPath, pattern: string): (values: readonly Value[]) => boolean {
-  try {
-    const compiled = RE2JS.compile(pattern);
-    return (values) => values.some((value) => typeof value === 'string' && compiled.test(value));
-  } catch (cause) {
-    throw invalidParams({ [path.field]: [`must be a pattern in RE2 syntax: ${(cause as Error).message}`] });
-  }
+  const problem = patternProblem(pattern);
+  if (problem !== null) throw invalidParams({ [path.field]: [problem] });
+  const compiled = compilePattern(pattern);
+  return (values) => values.some((value) => typeof value === 'string' && compiled.test(value));
 }
 
 /** Absent before present; texts bytewise; numbers by size; false before true. */

@@ -1,37 +1,14 @@
-/** Patterns of `$regex` (R14): RE2 syntax, matched in linear time, compiled once and remembered for a while. */
-import { RE2JS } from 're2js';
+/** Checks the patterns of a filter (R14) before any SQL contains them. */
 import { invalidParams } from '#model/error';
 import type { Filter } from '#model/filter';
+import { patternProblem } from '#model/pattern';
 
-/** Patterns remembered; one that 256 others have pushed out is compiled again when it is asked for. */
-const rememberedMax = 256;
-
-const remembered = new Map<string, RE2JS>();
-
-/** Whether `pattern` matches `text` somewhere. Throws for a pattern that is none: {@link checkPatterns} comes first. */
-export function matchesPattern(pattern: string, text: string): boolean {
-  return compile(pattern).test(text);
-}
-
-/** Refuses a filter with a pattern that is none, before any SQL sees it: `invalid-params` at the field. */
+/** Fails with `invalid-params` at the field for a pattern that RE2 does not accept. */
 export function checkPatterns(filter: Filter): void {
   if (filter.op === 'and' || filter.op === 'or') filter.filters.forEach(checkPatterns);
   if (filter.op !== 'regex') return;
-  try {
-    compile(filter.pattern);
-  } catch (cause) {
-    const { path } = filter;
-    const at = 'key' in path ? `${path.field}.${path.key}` : path.field;
-    throw invalidParams({ [at]: [`must be a pattern in RE2 syntax: ${(cause as Error).message}`] });
-  }
-}
-
-function compile(pattern: string): RE2JS {
-  const known = remembered.get(pattern);
-  if (known !== undefined) return known;
-  const compiled = RE2JS.compile(pattern);
-  const oldest = remembered.keys().next();
-  if (remembered.size >= rememberedMax && !oldest.done) remembered.delete(oldest.value);
-  remembered.set(pattern, compiled);
-  return compiled;
+  const problem = patternProblem(filter.pattern);
+  const { path } = filter;
+  const at = 'key' in path ? `${path.field}.${path.key}` : path.field;
+  if (problem !== null) throw invalidParams({ [at]: [problem] });
 }

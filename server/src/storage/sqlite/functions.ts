@@ -1,11 +1,11 @@
 /** SQL functions of ours that every connection has. */
 import type { DatabaseSync } from 'node:sqlite';
-import { matchesPattern } from '#storage/meta/pattern';
+import { compilePattern } from '#model/pattern';
 
 /** Registers `re2_matches(pattern, text)`: 1 when the RE2 pattern matches somewhere, else 0; null for null text. */
 export function registerFunctions(db: DatabaseSync): void {
   const options = { deterministic: true, directOnly: true } as const;
   db.function('re2_matches', options, (pattern, text) =>
-    text === null ? null : Number(matchesPattern(String(pattern), String(text))),
+    text === null ? null : Number(compilePattern(String(pattern)).test(String(text))),
   );
 }

@@ -125,6 +125,13 @@ const refused: [keyof Limits, number, string, () => object, RegExp][] = [
     () => ({ query: { filter: { name: { $regex: 'abc' } } } }),
     /at most 2 characters, got 3/,
   ],
+  [
+    'patternSizeMax',
+    20,
+    'service.selectItems',
+    () => ({ query: { filter: { name: { $regex: 'a{20}' } } } }),
+    /size of 20 in all, got 65/,
+  ],
   ['sortKeysMax', 1, 'service.selectItems', () => ({ query: { sort: ['id', 'name'] } }), /at most 1 keys/],
   [
     'offsetBucketsMax',

@@ -1,0 +1,79 @@
+/**
+ * Patterns of `$regex` (R14): RE2 syntax, matched in linear time by the library re2js, which is imported only here. A pattern is
+ * compiled once in each thread that uses it, and kept while there is room.
+ */
+import { RE2JS } from 're2js';
+import { patternSize } from './pattern-size.ts';
+
+/** A compiled pattern. */
+export interface Pattern {
+  /** {@link patternSize}: matching a text takes time in proportion to its length times this. */
+  size: number;
+  /** Whether it matches somewhere in the text. */
+  test(text: string): boolean;
+}
+
+/** Bytes of compiled patterns that a thread keeps. */
+const keptBytesMax = 16 * 1024 * 1024;
+
+/** Bytes that the automaton of one pattern may grow to while it matches; then matching goes on without it, more slowly. */
+const automatonBytesMax = 256 * 1024;
+
+/** Bytes of a compiled instruction with what belongs to it, about. */
+const instructionBytes = 512;
+
+interface Kept extends Pattern {
+  bytes: number;
+}
+
+const kept = new Map<string, Kept>();
+let keptBytes = 0;
+
+/** Compiles a pattern, or finds it compiled. Throws an Error for a text that is not a pattern. Bound its size beforehand. */
+export function compilePattern(pattern: string): Pattern {
+  const known = kept.get(pattern) ?? compile(pattern);
+  if (kept.delete(pattern)) keptBytes -= known.bytes;
+  kept.set(pattern, known);
+  keptBytes += known.bytes;
+  for (const [oldest, { bytes }] of kept) {
+    if (keptBytes <= keptBytesMax) break;
+    kept.delete(oldest);
+    keptBytes -= bytes;
+  }
+  return known;
+}
+
+/** What is wrong with a text that is to be a pattern, without its place; null when nothing is. */
+export function patternProblem(pattern: string): string | null {
+  try {
+    compilePattern(pattern);
+    return null;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : '';
+    return `must be a pattern in RE2 syntax: ${reason}`;
+  }
+}
+
+/** Bytes of the patterns that this thread keeps, about. */
+export function keptPatternBytes(): number {
+  return keptBytes;
+}
+
+function compile(pattern: string): Kept {
+  const compiled = RE2JS.compile(pattern);
+  const size = patternSize(pattern);
+  let isBounded = false;
+  const test = (text: string): boolean => {
+    if (!isBounded) boundAutomaton(compiled);
+    isBounded = true;
+    return compiled.test(text);
+  };
+  return { size, test, bytes: automatonBytesMax + size * instructionBytes };
+}
+
+/** The automaton is made at the first use; re2js would let each grow to 8 MiB. */
+function boundAutomaton(compiled: RE2JS): void {
+  const { dfa } = compiled.re2();
+  dfa.stateBudget = automatonBytesMax;
+  dfa.memBudget = automatonBytesMax;
+}
