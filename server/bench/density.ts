@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Points } from '#model/frame';
 import { limitDefaults } from '#model/limits';
-import { databasePath } from '#storage/sqlite/connection';
+import { databasePath } from '#storage/sqlite/paths';
 import { sqliteFiles } from '#storage/sqlite/files';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import type { StoreStats } from '#storage/store';

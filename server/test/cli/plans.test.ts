@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
-import { databasePath } from '#storage/sqlite/connection';
+import { databasePath } from '#storage/sqlite/paths';
 import { callBasic, readCredentials, serve, temporaryDirectory, tidemark, until } from './process.ts';
 
 /** A data directory with one integration. */

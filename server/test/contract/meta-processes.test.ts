@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { limitDefaults } from '#model/limits';
-import { databasePath } from '#storage/sqlite/connection';
+import { databasePath } from '#storage/sqlite/paths';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import type { MetaTopic } from '#storage/store';
 import { newId } from '../support/resources.ts';

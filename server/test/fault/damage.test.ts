@@ -129,12 +129,12 @@ describe('check', () => {
     [
       'a count that is not that of the points',
       'update series_directory set count = count + 1 where signal = 1 and first_us = 0',
-      /block \d+ of signal 1: its count is \d+, in the directory \d+/,
+      /block \d+ of signal 1: its row of series_directory differs from its checksum/,
     ],
     [
       'a sum that is not that of the points',
       'update series_directory set sum = sum * 1.001 where signal = 2 and first_us = 0',
-      /block \d+ of signal 2: its sum is/,
+      /block \d+ of signal 2: its row of series_directory differs from its checksum/,
     ],
     [
       'blocks that overlap',
@@ -146,6 +146,27 @@ describe('check', () => {
       'update series_state set next_block = 1',
       /the next block is 1, there is \d+ already/,
     ],
+    [
+      'an entry whose neighbour is missing',
+      'delete from series_directory where signal = 2 and first_us = (select min(first_us) from series_directory where signal = 2 and first_us > 0)',
+      /block \d+ of signal 2: a row of series_directory before it is missing/,
+    ],
+    [
+      'sums of a signal that are not those of its blocks',
+      'update series_signal set points = points + 1 where signal = 1',
+      /signal 1: .*series_signal/,
+    ],
+    [
+      'a state that differs',
+      'update series_state set cycle_signal = 1',
+      /series_state in tidemark.db is damaged/,
+    ],
+    [
+      'a note that differs',
+      'insert into series_deleted values (9, 1, 0)',
+      /series_deleted in tidemark.db is damaged/,
+    ],
+    ['a batch that is missing', 'delete from series_log', /rows of series_log are missing between 1 and 3/],
     ['sealing ahead of the log', 'update series_state set cycle_seq = 99', /cycle through 99, last row 2/],
     [
       'a signal of nobody',

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { limitDefaults } from '#model/limits';
-import { databasePath } from '#storage/sqlite/connection';
+import { databasePath } from '#storage/sqlite/paths';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
 import { sealed } from '../support/sealed.ts';

@@ -100,7 +100,7 @@ describe('codec', () => {
         bytes[at % bytes.length] ^= 1 << bit;
         assert.throws(
           () => decodeBlock(bytes, '17 of signal 4'),
-          /^BlockDamage: block 17 of signal 4 is damaged: /,
+          /^AppError: block 17 of signal 4 is damaged: /,
         );
       }),
     );

@@ -8,16 +8,12 @@
 import { crc32 } from 'node:zlib';
 import type { Points } from '#model/frame';
 import { ByteReader, ByteWriter } from './bytes.ts';
+import { StoredDamage } from './damage.ts';
 import { type RegularTimes, readTimes, writeOut, writeTimes } from './times.ts';
 import { readValues, writeValues } from './values.ts';
 
 const version = 1;
 const headerBytes = 5;
-
-/** A block that is not as it was written; the message names it. */
-export class BlockDamage extends Error {
-  override readonly name = 'BlockDamage';
-}
 
 /** Points of one block at most: bounds what a decoder will allocate. */
 export const blockPointsMax = 65_536;
@@ -42,7 +38,7 @@ export interface DecodedBlock extends Points {
 }
 
 /**
- * Reads a block. Fails with a {@link BlockDamage} that names it (`name`) when a single bit is not as it was written. The points are in new
+ * Reads a block. Fails with a {@link StoredDamage} that names it (`name`) when a single bit is not as it was written. The points are in new
  * arrays, or at the front of `into`, which must then be of {@link blockPointsMax}.
  */
 export function decodeBlock(bytes: Uint8Array, name: string, into: Points | null = null): Points {
@@ -55,13 +51,17 @@ export function decodeBlock(bytes: Uint8Array, name: string, into: Points | null
 export function decodeColumns(bytes: Uint8Array, name: string, into: Points | null): DecodedBlock {
   if (bytes.length < headerBytes) throw damaged(name, 'it is cut');
   if (bytes[0] !== version) throw damaged(name, `its version is ${bytes[0]}, known is ${version}`);
-  const stored = new DataView(bytes.buffer, bytes.byteOffset).getUint32(1, true);
-  if (stored !== checksum(bytes)) throw damaged(name, 'its checksum differs');
+  if (crcOf(bytes) !== checksum(bytes)) throw damaged(name, 'its checksum differs');
   try {
     return decode(new ByteReader(bytes.subarray(headerBytes)), into);
   } catch (error) {
     throw damaged(name, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** The checksum in a block's header. */
+export function crcOf(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(1, true);
 }
 
 function decode(from: ByteReader, into: Points | null): DecodedBlock {
@@ -79,6 +79,6 @@ function checksum(bytes: Uint8Array): number {
   return crc32(bytes.subarray(headerBytes), crc32(bytes.subarray(0, 1)));
 }
 
-function damaged(name: string, what: string): BlockDamage {
-  return new BlockDamage(`block ${name} is damaged: ${what}; restore a backup`);
+function damaged(name: string, what: string): StoredDamage {
+  return new StoredDamage(`block ${name} is damaged: ${what}`);
 }

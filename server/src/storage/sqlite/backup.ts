@@ -16,7 +16,8 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
 import type { BackupOptions } from '../store.ts';
-import { databasePath, openFile, stagingName, stagingPath } from './connection.ts';
+import { openFile } from './connection.ts';
+import { databasePath, stagingName, stagingPath } from './paths.ts';
 import { pageBytes } from './schema.ts';
 import { takeLock, takeServingLock } from './serving-lock.ts';
 

@@ -1,7 +1,9 @@
 /** Reads blocks, and remembers decoded ones. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
-import { BlockDamage, blockPointsMax, type DecodedBlock, decodeColumns } from '../codec/block.ts';
+import { printInstant } from '#model/instant-printer';
+import { blockPointsMax, crcOf, type DecodedBlock, decodeColumns } from '../codec/block.ts';
+import { StoredDamage } from '../codec/damage.ts';
 import { writeOut } from '../codec/times.ts';
 import type { ByteCache } from './byte-cache.ts';
 import type { BlockEntry } from './directory.ts';
@@ -43,7 +45,7 @@ export class BlockReader {
     this.#keptBytes = 0;
   }
 
-  /** The points of a block, to be kept as long as wanted, not to be changed. Fails with a {@link BlockDamage}. */
+  /** The points of a block, to be kept as long as wanted, not to be changed. Fails with a {@link StoredDamage}. */
   load(signal: number, entry: BlockEntry): Points {
     const { cache } = this.#memory;
     const known = cache.get(entry.block);
@@ -70,12 +72,15 @@ export class BlockReader {
 
   #decode(signal: number, entry: BlockEntry, into: Points | null): DecodedBlock {
     const name = `${entry.block} of signal ${signal} in tidemark.db`;
-    const decoded = decodeColumns(this.#read(entry.block, name), name, into);
-    const firstUs = decoded.regular?.firstUs ?? decoded.timesUs[0];
-    if (decoded.values.length !== entry.count || firstUs !== entry.firstUs) {
-      throw new BlockDamage(`block ${name} is not the one that the directory describes; restore a backup`);
+    try {
+      const bytes = this.#read(entry.block, name);
+      const decoded = decodeColumns(bytes, name, into);
+      if (isDescribed(entry, bytes, decoded)) return decoded;
+      throw new StoredDamage(`block ${name} is damaged: it is not the one that the directory describes`);
+    } catch (error) {
+      if (error instanceof StoredDamage) throw withRange(error, signal, entry);
+      throw error;
     }
-    return decoded;
   }
 
   #read(block: number, name: string): Uint8Array {
@@ -84,10 +89,39 @@ export class BlockReader {
       if (found !== undefined) return found[0];
     } catch (error) {
       if (!isDamage(error)) throw error;
-      throw new BlockDamage(`block ${name} cannot be read: ${error}; restore a backup`);
+      throw new StoredDamage(`block ${name} is damaged: ${error}`);
     }
-    throw new BlockDamage(`block ${name} is missing; restore a backup`);
+    throw new StoredDamage(`block ${name} is damaged: it is missing`);
   }
+}
+
+/** Whether a block is the one that an entry is about: that of another signal may have the same times. */
+function isDescribed(
+  entry: BlockEntry,
+  bytes: Uint8Array,
+  { regular, timesUs, values }: DecodedBlock,
+): boolean {
+  const firstUs = regular?.firstUs ?? timesUs[0];
+  return (
+    bytes.length === entry.bytes &&
+    (entry.crc ?? crcOf(bytes)) === crcOf(bytes) &&
+    values.length === entry.count &&
+    firstUs === entry.firstUs &&
+    values[0] === entry.first &&
+    values[values.length - 1] === entry.last
+  );
+}
+
+function withRange(
+  { message }: StoredDamage,
+  signal: number,
+  { count, firstUs, lastUs }: BlockEntry,
+): StoredDamage {
+  const range = `${count} points from ${printInstant(firstUs)} to ${printInstant(lastUs)}`;
+  return new StoredDamage(
+    `${message}; it holds ${range}; restore a backup, or delete that time range`,
+    signal,
+  );
 }
 
 function written({ regular, timesUs, values }: DecodedBlock): Points {

@@ -2,14 +2,24 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
 import { counted } from '#model/text';
-import { decodeBlock } from '../codec/block.ts';
+import { crcOf, decodeBlock } from '../codec/block.ts';
+import { StoredDamage } from '../codec/damage.ts';
 import { auditRowOf } from '../meta/administration.ts';
 import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
 import type { AuditRow, CheckReport, SignalName, StoreInspection, StoreStats } from '../store.ts';
 import { openFile } from './connection.ts';
 import { summarise } from './cut.ts';
-import { type BlockEntry, entryColumns, entryOf } from './directory.ts';
+import {
+  type BlockEntry,
+  checkOfEntry,
+  checkOfRecord,
+  entryColumns,
+  entryOf,
+  recordReader,
+  type SignalRecord,
+} from './directory.ts';
 import { decodeHead, decodeRow, decodeSignals } from './log-row.ts';
+import { StateTable } from './state.ts';
 import { readStats } from './stats.ts';
 
 /** Problems of one kind after which a check looks no further for that kind. */
@@ -18,6 +28,8 @@ const problemsMax = 20;
 /** One committed state of a file, looked at. Blocks the thread. */
 export class FileCheck implements StoreInspection {
   readonly #db: DatabaseSync;
+  /** Files of format 1 have no checksums of rows. */
+  readonly #hasChecks: boolean;
   readonly #report: CheckReport = {
     ...{ problems: [], notes: [] },
     ...{ pages: 0, signals: 0, blocks: 0, points: 0, logPoints: 0, logRows: 0 },
@@ -27,6 +39,7 @@ export class FileCheck implements StoreInspection {
   constructor(path: string) {
     this.#db = openFile(path);
     this.#db.exec('begin');
+    this.#hasChecks = this.#number('pragma user_version') > 1;
   }
 
   /** Checks pages, blocks, the log, and what refers to what. */
@@ -103,6 +116,7 @@ export class FileCheck implements StoreInspection {
   #checkState(): void {
     const [state] = [...this.#rows('select * from series_state')];
     if (state === undefined) throw new Error('series_state has no row');
+    if (this.#hasChecks) this.#checkStateTables();
     const lastSeq = this.#number(
       "select coalesce(max(seq), 0) from sqlite_sequence where name = 'series_log'",
     );
@@ -116,25 +130,45 @@ export class FileCheck implements StoreInspection {
     }
   }
 
+  #checkStateTables(): void {
+    const table = new StateTable(this.#db);
+    try {
+      table.readDeleted(table.read());
+    } catch (error) {
+      if (!(error instanceof StoredDamage)) throw error;
+      this.#say(error.message);
+    }
+  }
+
   #checkBlocks(onPart: (part: number) => void): void {
     const total = this.#number('select count(*) from series_directory');
-    const columns = entryColumns.map((name) => `d.${name}`).join(', ');
-    const rows = this.#db.prepare(
-      `select d.signal, b.data, ${columns} from series_directory d left join series_block b on b.id = d.block
-         order by d.signal, d.first_us`,
-    );
+    const rows = this.#db.prepare(this.#hasChecks ? checkedBlocks : uncheckedBlocks);
     rows.setReturnArrays(true);
-    const check = new BlockCheck();
+    const check = new BlockCheck(this.#hasChecks);
     let problemCount = 0;
     for (const row of rows.iterate()) {
-      const [signal, data, ...entry] = row as unknown as [number, Uint8Array | null, ...(number | null)[]];
-      const problem = check.next(signal, entryOf(entry), data);
+      const [signal, data, previousUs, rowCheck, ...entry] = row as unknown as BlockRow;
+      const problem = check.next({ signal, data, previousUs, rowCheck, entry });
       if (problem !== null && ++problemCount <= problemsMax) this.#say(problem);
       if (check.blocks % 256 === 0) onPart(check.blocks / total);
     }
     if (problemCount > problemsMax) this.#say(`more blocks have problems: ${problemCount - problemsMax}`);
     const { blocks, points } = check;
     Object.assign(this.#report, { blocks, points });
+    if (this.#hasChecks) this.#checkRecords(check.records);
+  }
+
+  /** Compares the record of each signal with its entries. */
+  #checkRecords(records: ReadonlyMap<number, SignalRecord>): void {
+    const left = new Map(records);
+    const read = recordReader(this.#db);
+    for (const { signal: number } of this.#rows('select signal from series_signal')) {
+      const signal = Number(number);
+      const problem = recordProblem(() => read(signal), records.get(signal));
+      if (problem !== null) this.#say(`signal ${signal}: ${problem}`);
+      left.delete(signal);
+    }
+    for (const signal of left.keys()) this.#say(`signal ${signal} has blocks, and no row in series_signal`);
   }
 
   #checkUnused(): void {
@@ -149,13 +183,21 @@ export class FileCheck implements StoreInspection {
       'select seq, head, data from series_log where seq > (select sealed_seq from series_state) order by seq',
     );
     let problemCount = 0;
+    let lastSeq = this.#number('select sealed_seq from series_state');
+    const versionMin = this.#hasChecks ? 2 : 1;
     for (const { seq, head, data } of rows) {
       this.#report.logRows++;
-      const problem = logProblem(Number(seq), head as Uint8Array, data as Uint8Array);
+      const problem =
+        seq === lastSeq + 1
+          ? logProblem(Number(seq), head as Uint8Array, data as Uint8Array, versionMin)
+          : `rows of series_log are missing between ${lastSeq} and ${seq}`;
+      lastSeq = Number(seq);
       if (problem !== null && ++problemCount <= problemsMax) this.#say(problem);
     }
     if (problemCount > problemsMax)
       this.#say(`more rows of the log have problems: ${problemCount - problemsMax}`);
+    const given = this.#number("select coalesce(max(seq), 0) from sqlite_sequence where name = 'series_log'");
+    if (lastSeq < given) this.#say(`rows of series_log are missing between ${lastSeq} and ${given + 1}`);
   }
 
   async #count(): Promise<void> {
@@ -204,25 +246,94 @@ const references: readonly [string, string][] = [
   ],
 ];
 
+/** A block and its entry, as they are stored. */
+interface StoredBlock {
+  signal: number;
+  data: Uint8Array | null;
+  previousUs: number | null;
+  rowCheck: number;
+  /** In the order of the directory's columns. */
+  entry: (number | null)[];
+}
+
+type BlockRow = [number, Uint8Array | null, number | null, number, ...(number | null)[]];
+
+function blocksWith(check: string, columns: readonly string[]): string {
+  return `select d.signal, b.data, ${check}, ${columns.join(', ')}
+    from series_directory d left join series_block b on b.id = d.block order by d.signal, d.first_us`;
+}
+
+const checkedBlocks = blocksWith(
+  'd.previous_us, d.row_check',
+  entryColumns.map((name) => `d.${name}`),
+);
+
+const uncheckedBlocks = blocksWith(
+  'null, 0',
+  entryColumns.map((name) => (name === 'crc' ? 'null' : `d.${name}`)),
+);
+
 /** Compares blocks with the directory, signal by signal in order of time. */
 class BlockCheck {
   blocks = 0;
   points = 0;
+  /** What the entries of each signal are together. */
+  readonly records = new Map<number, SignalRecord>();
+  readonly #hasChecks: boolean;
   #signal = -1;
+  #previousUs: number | null = null;
   #lastUs = Number.NEGATIVE_INFINITY;
 
+  constructor(hasChecks: boolean) {
+    this.#hasChecks = hasChecks;
+  }
+
   /** What is wrong with the next block, or null. */
-  next(signal: number, entry: BlockEntry, data: Uint8Array | null): string | null {
-    if (signal !== this.#signal) this.#lastUs = Number.NEGATIVE_INFINITY;
+  next(stored: StoredBlock): string | null {
+    const { signal, data } = stored;
+    const entry = entryOf(stored.entry);
+    if (signal !== this.#signal) {
+      this.#lastUs = Number.NEGATIVE_INFINITY;
+      this.#previousUs = null;
+    }
     this.#signal = signal;
-    this.blocks++;
-    this.points += entry.count;
-    const name = `${entry.block} of signal ${signal}`;
     const isOverlapping = entry.firstUs <= this.#lastUs;
+    const linkUs = this.#previousUs;
     this.#lastUs = entry.lastUs;
+    this.#previousUs = entry.firstUs;
+    this.#count(signal, entry);
+    const name = `${entry.block} of signal ${signal}`;
+    if (this.#hasChecks && stored.rowCheck !== checkOfEntry(signal, stored.entry, stored.previousUs)) {
+      return `block ${name}: its row of series_directory differs from its checksum`;
+    }
+    if (this.#hasChecks && stored.previousUs !== linkUs) {
+      return `block ${name}: a row of series_directory before it is missing`;
+    }
     if (data === null) return `block ${name} is missing`;
     if (isOverlapping) return `block ${name} begins before the one before it ends`;
     return blockProblem(name, entry, data);
+  }
+
+  #count(signal: number, { firstUs, count, bytes }: BlockEntry): void {
+    this.blocks++;
+    this.points += count;
+    const record = this.records.get(signal) ?? { signal, points: 0, bytes: 0, blocks: 0, lastFirstUs: 0 };
+    record.points += count;
+    record.bytes += bytes;
+    record.blocks++;
+    record.lastFirstUs = firstUs;
+    this.records.set(signal, record);
+  }
+}
+
+function recordProblem(read: () => SignalRecord | null, counted: SignalRecord | undefined): string | null {
+  try {
+    const record = read();
+    const isSame =
+      counted !== undefined && record !== null && checkOfRecord(record) === checkOfRecord(counted);
+    return isSame ? null : 'its row of series_signal does not fit its blocks';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
@@ -230,6 +341,8 @@ function blockProblem(name: string, entry: BlockEntry, data: Uint8Array): string
   try {
     const points = decodeBlock(data, name);
     if (data.length !== entry.bytes) return `block ${name} has ${data.length} bytes, not ${entry.bytes}`;
+    if (entry.crc !== null && entry.crc !== crcOf(data))
+      return `block ${name} is not the one in the directory`;
     return differenceOf(entry, points, name);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -254,10 +367,10 @@ function differenceOf(entry: BlockEntry, points: Points, name: string): string |
   return null;
 }
 
-function logProblem(seq: number, head: Uint8Array, data: Uint8Array): string | null {
+function logProblem(seq: number, head: Uint8Array, data: Uint8Array, versionMin: number): string | null {
   try {
-    decodeRow(head, data, seq);
-    const { signalsKey } = decodeHead(head, seq);
+    decodeRow(head, data, seq, versionMin);
+    const { signalsKey } = decodeHead(head, seq, versionMin);
     return decodeSignals(signalsKey).length > 0 ? null : `row ${seq} of series_log has no signal`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

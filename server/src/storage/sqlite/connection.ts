@@ -1,24 +1,14 @@
 /** Connections to the one file of a store: making it, recognising it, and the settings of each kind of connection. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
+import { bringForward } from './bring-forward.ts';
 import { isDamage, resultCode } from './errors.ts';
 import { registerFunctions } from './functions.ts';
+import { databasePath, stagingPath } from './paths.ts';
 import { applicationId, formatVersion, pageBytes, seriesSchema } from './schema.ts';
-
-/** The store's file in its directory. */
-export function databasePath(directory: string): string {
-  return join(directory, 'tidemark.db');
-}
-
-/** The name of the directory, inside a data directory, in which a restore keeps the store until it is complete. */
-export const stagingName = 'restoring';
-
-/** Where a restore into a data directory keeps the store until it is complete. */
-export function stagingPath(directory: string): string {
-  return join(directory, stagingName);
-}
+import { takeServingLock } from './serving-lock.ts';
+import { emptyState, StateTable } from './state.ts';
 
 /** How long a statement waits for another process's transaction. */
 export const busyTimeoutMs = 30_000;
@@ -37,7 +27,7 @@ export function openForWriting(directory: string, fileBytesMax = Number.POSITIVE
     makeMissing(directory, path);
     const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
     try {
-      prepareFile(db, path);
+      prepareFile(db, path, directory);
       restrictRights(directory, path);
       db.exec('pragma synchronous = full');
       db.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
@@ -104,11 +94,17 @@ function makeMissing(directory: string, path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));
 }
 
-function prepareFile(db: DatabaseSync, path: string): void {
+function prepareFile(db: DatabaseSync, path: string, directory: string): void {
   const found = pragma(db, 'application_id');
   const version = pragma(db, 'user_version');
   if (found === applicationId && version > formatVersion) throw newer(path, version);
   if (found === applicationId && version === formatVersion) return;
+  if (found === applicationId && version === 1) {
+    // A service of an older release would go on writing without checksums.
+    takeServingLock(directory)();
+    bringForward(db);
+    return;
+  }
   if (found !== 0 || version !== 0 || hasTables(db)) throw foreign(path);
   db.exec(`pragma page_size = ${pageBytes}`);
   db.exec('pragma auto_vacuum = incremental');
@@ -116,6 +112,7 @@ function prepareFile(db: DatabaseSync, path: string): void {
   db.exec('begin immediate');
   if (pragma(db, 'application_id') === 0) {
     db.exec(seriesSchema);
+    new StateTable(db).write(emptyState);
     db.exec(`pragma application_id = ${applicationId}`);
     db.exec(`pragma user_version = ${formatVersion}`);
   }

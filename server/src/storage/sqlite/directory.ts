@@ -1,17 +1,25 @@
-/** The directory of blocks: where they are, and what is known of their points without decoding them. */
+/**
+ * The directory of blocks: where they are, and what is known of their points without decoding them. Each row has a checksum and
+ * names the row before it, and `series_signal` has the last row of each signal: so a reader notices rows that are not as they
+ * were written, and rows that are missing.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Summary } from '#model/tally';
+import { StoredDamage } from '../codec/damage.ts';
 import type { SignalSize } from '../store.ts';
+import { addChecks, checkOfNumbers } from './row-check.ts';
 
 /** One block of a signal. Blocks of a signal do not overlap in time. */
 export interface BlockEntry extends Summary {
+  /** The checksum in the block's header; null when it was written by a release that did not note it. */
+  crc: number | null;
   /** Size of the block. */
   bytes: number;
   /** Its ID; never used again. */
   block: number;
 }
 
-/** The columns of a row, in the order of the table after `signal`. */
+/** The columns of a row, in the order of the table after `signal`, without link and checksum. */
 export const entryColumns = [
   'first_us',
   'last_us',
@@ -23,19 +31,20 @@ export const entryColumns = [
   'm2',
   'first_value',
   'last_value',
+  'crc',
   'bytes',
   'block',
 ] as const;
 
 /** An entry as the values of {@link entryColumns}. NaN is stored as null. */
 export function entryToRow(entry: BlockEntry): (number | null)[] {
-  const { firstUs, lastUs, count, sum, sumLow, min, max, m2, first, last, bytes, block } = entry;
-  return [firstUs, lastUs, count, sum, orNull(sumLow), min, max, orNull(m2), first, last, bytes, block];
+  const { firstUs, lastUs, count, sum, sumLow, min, max, m2, first, last, crc, bytes, block } = entry;
+  return [firstUs, lastUs, count, sum, orNull(sumLow), min, max, orNull(m2), first, last, crc, bytes, block];
 }
 
 /** The entry in the values of {@link entryColumns}. */
 export function entryOf(row: readonly (number | null)[]): BlockEntry {
-  const [firstUs, lastUs, count, sum, sumLow, min, max, m2, first, last, bytes, block] = row as number[];
+  const [firstUs, lastUs, count, sum, sumLow, min, max, m2, first, last, crc, bytes, block] = row as number[];
   return {
     firstUs,
     lastUs,
@@ -47,6 +56,7 @@ export function entryOf(row: readonly (number | null)[]): BlockEntry {
     m2: orNaN(m2),
     first,
     last,
+    crc,
     bytes,
     block,
   };
@@ -60,14 +70,65 @@ function orNaN(value: number | null): number {
   return value ?? Number.NaN;
 }
 
-const select = `select ${entryColumns.join(', ')} from series_directory where signal = ?1`;
+/** An entry, and the first time of the signal's block before it; null for the first block. */
+export interface LinkedEntry {
+  entry: BlockEntry;
+  previousUs: number | null;
+}
 
-/** Reads entries through one connection. */
+/** The checksum of a row: that of its signal and {@link entryColumns}, and that of its link. */
+export function checkOfEntry(
+  signal: number,
+  row: readonly (number | null)[],
+  previousUs: number | null,
+): number {
+  return addChecks(checkOfNumbers([signal, ...row]), checkOfLink(previousUs));
+}
+
+/** The part of {@link checkOfEntry} that changes when the block before another one changes. */
+export function checkOfLink(previousUs: number | null): number {
+  return checkOfNumbers([previousUs]);
+}
+
+/** What the blocks of a signal are together. */
+export interface SignalRecord extends SignalSize {
+  signal: number;
+  blocks: number;
+  /** The first time of the signal's last block. */
+  lastFirstUs: number;
+}
+
+/** The checksum of a {@link SignalRecord}. */
+export function checkOfRecord({ signal, points, bytes, blocks, lastFirstUs }: SignalRecord): number {
+  return checkOfNumbers([signal, points, bytes, blocks, lastFirstUs]);
+}
+
+/** Reads the row of a signal in `series_signal`; null when there is none. Fails with a {@link StoredDamage}. */
+export function recordReader(db: DatabaseSync): (signal: number) => SignalRecord | null {
+  const statement = db.prepare(
+    'select signal, points, bytes, blocks, last_first_us, row_check from series_signal where signal = ?',
+  );
+  statement.setReturnArrays(true);
+  return (asked) => {
+    const row = statement.get(asked) as unknown as number[] | undefined;
+    if (row === undefined) return null;
+    const [signal, points, bytes, blocks, lastFirstUs, check] = row;
+    const record = { signal, points, bytes, blocks, lastFirstUs };
+    if (signal !== asked || check !== checkOfRecord(record))
+      throw damaged(asked, 'its row of series_signal differs');
+    return record;
+  };
+}
+
+const select = `select signal, row_check, previous_us, ${entryColumns.join(', ')} from series_directory where signal = ?1`;
+
+/** Reads entries through one connection. Everything fails with a {@link StoredDamage} that names the signal. */
 export class Directory {
   readonly #within: StatementSync;
   readonly #backward: StatementSync;
+  readonly #next: StatementSync;
   readonly #forward: StatementSync;
-  readonly #size: StatementSync;
+  readonly #record: (signal: number) => SignalRecord | null;
 
   constructor(db: DatabaseSync) {
     const prepare = (sql: string) => {
@@ -76,38 +137,94 @@ export class Directory {
       return statement;
     };
     this.#within = prepare(
-      `${select} and first_us < ?3 and last_us >= ?2 and first_us >= coalesce(
+      `${select} and first_us < ?3 and first_us >= coalesce(
          (select max(first_us) from series_directory where signal = ?1 and first_us <= ?2), ?2) order by first_us`,
     );
     this.#backward = prepare(`${select} and first_us <= ?2 order by first_us desc limit ?3`);
+    this.#next = prepare(`${select} and first_us >= ?2 order by first_us limit 1`);
     this.#forward = prepare(`${select} and first_us > ?2 order by first_us`);
-    this.#size = prepare(
-      'select coalesce(sum(count), 0), coalesce(sum(bytes), 0) from series_directory where signal = ?',
-    );
+    this.#record = recordReader(db);
   }
 
   /** The blocks that reach into `[startUs, endUs)`, ascending. */
   within(signal: number, startUs: number, endUs: number): BlockEntry[] {
-    return this.#within.all(signal, startUs, endUs).map((row) => entryOf(asRow(row)));
+    const rows = this.#within.all(signal, startUs, endUs).map((row) => linkedOf(signal, row));
+    if (endUs > startUs) {
+      requireChain(signal, rows);
+      if (rows.length === 0 || rows[0].entry.firstUs > startUs) requireLink(signal, null, rows[0]);
+      this.#requireEnd(signal, rows.at(-1), this.#next.get(signal, endUs));
+    }
+    return rows.map(({ entry }) => entry).filter(({ lastUs }) => lastUs >= startUs);
   }
 
   /** Up to `limit` blocks that begin at `timeUs` or before it, the latest first. */
   backward(signal: number, timeUs: number, limit: number): BlockEntry[] {
-    return this.#backward.all(signal, timeUs, limit).map((row) => entryOf(asRow(row)));
+    const rows = this.#backward.all(signal, timeUs, limit).map((row) => linkedOf(signal, row));
+    const ascending = rows.toReversed();
+    requireChain(signal, ascending);
+    if (rows.length < limit) requireLink(signal, null, ascending[0]);
+    this.#requireEnd(signal, rows[0], this.#forward.get(signal, timeUs));
+    return rows.map(({ entry }) => entry);
   }
 
   /** What all blocks of a signal have together. */
   size(signal: number): SignalSize {
-    const [points, bytes] = this.#size.get(signal) as unknown as [number, number];
-    return { points, bytes };
+    const record = this.#record(signal);
+    if (record === null)
+      this.#requireEnd(signal, undefined, this.#next.get(signal, Number.NEGATIVE_INFINITY));
+    return { points: record?.points ?? 0, bytes: record?.bytes ?? 0 };
   }
 
   /** The blocks that begin after `timeUs`, ascending; read as far as they are taken. */
   *forward(signal: number, timeUs: number): Generator<BlockEntry> {
-    for (const row of this.#forward.iterate(signal, timeUs)) yield entryOf(asRow(row));
+    let [last] = this.#backward.all(signal, timeUs, 1).map((row) => linkedOf(signal, row));
+    for (const row of this.#forward.iterate(signal, timeUs)) {
+      const next = linkedOf(signal, row);
+      requireLink(signal, last?.entry ?? null, next);
+      last = next;
+      yield next.entry;
+    }
+    this.#requireLast(signal, last);
+  }
+
+  /** That nothing is missing between an entry and the row behind it, or the signal's end where there is no such row. */
+  #requireEnd(signal: number, last: LinkedEntry | undefined, behind: unknown): void {
+    if (behind === undefined) this.#requireLast(signal, last);
+    else if (last === undefined && this.#record(signal) === null)
+      this.#requireLast(signal, linkedOf(signal, behind));
+    else requireLink(signal, last?.entry ?? null, linkedOf(signal, behind));
+  }
+
+  #requireLast(signal: number, last: LinkedEntry | undefined): void {
+    const record = this.#record(signal);
+    if ((record?.lastFirstUs ?? null) !== (last?.entry.firstUs ?? null)) {
+      throw damaged(signal, 'entries at its end are missing');
+    }
   }
 }
 
-function asRow(row: unknown): (number | null)[] {
-  return row as (number | null)[];
+/** That each entry names the one before it. */
+function requireChain(signal: number, rows: readonly LinkedEntry[]): void {
+  for (let i = 1; i < rows.length; i++) requireLink(signal, rows[i - 1].entry, rows[i]);
+}
+
+function requireLink(signal: number, before: BlockEntry | null, next: LinkedEntry | undefined): void {
+  if (next === undefined || next.previousUs === (before?.firstUs ?? null)) return;
+  throw damaged(signal, `an entry before block ${next.entry.block} is missing`);
+}
+
+/** The entry in a row; the statement's columns are those of `select`. */
+function linkedOf(signal: number, found: unknown): LinkedEntry {
+  const [ofSignal, check, previousUs, ...row] = found as (number | null)[];
+  if (ofSignal !== signal || check !== checkOfEntry(signal, row, previousUs)) {
+    throw damaged(signal, 'an entry differs from its checksum');
+  }
+  return { entry: entryOf(row), previousUs };
+}
+
+function damaged(signal: number, what: string): StoredDamage {
+  return new StoredDamage(
+    `the directory of the blocks of signal ${signal} in tidemark.db is damaged: ${what}; restore a backup`,
+    signal,
+  );
 }

@@ -7,7 +7,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
 import type { Window } from '#model/window';
-import { BlockDamage } from '../codec/block.ts';
+import { StoredDamage } from '../codec/damage.ts';
 import type { BlockEntry } from './directory.ts';
 import type { EraseAnswer, EraseRequest, EraseStep } from './messages.ts';
 import { blocksAround, ChangeBuilder } from './rewriting.ts';
@@ -144,7 +144,7 @@ export class Eraser {
     try {
       return this.#snapshot.blocks.load(signal, entry);
     } catch (error) {
-      if (isInside && error instanceof BlockDamage) return null;
+      if (isInside && error instanceof StoredDamage) return null;
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 /** What SQLite's errors mean here, and how errors cross from one thread to another. */
 import { AppError, type AppErrorOptions, type Kind } from '#model/error';
+import { StoredDamage } from '../codec/damage.ts';
 
 /** An error as a message between threads can carry it. */
 export interface PackedError {
@@ -63,7 +64,8 @@ export function isDamage(error: unknown): boolean {
 
 /** Makes an error fit for a message. That the file is damaged is said in words. */
 export function packError(error: unknown): PackedError {
-  if (isDamage(error)) return packError(new Error(`tidemark.db is damaged: ${error}; restore a backup`));
+  if (isDamage(error))
+    return packError(new StoredDamage(`tidemark.db is damaged: ${error}; restore a backup`));
   if (!(error instanceof Error)) {
     return { kind: null, message: String(error), options: {}, stack: undefined, errcode: null };
   }

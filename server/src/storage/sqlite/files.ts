@@ -2,7 +2,7 @@
 import type { StoreFiles } from '../store.ts';
 import { backUp, rename, requireRestorable, restore } from './backup.ts';
 import { FileCheck } from './check.ts';
-import { databasePath } from './connection.ts';
+import { databasePath } from './paths.ts';
 
 /** {@link StoreFiles} of `tidemark.db`. */
 export const sqliteFiles: StoreFiles = {

@@ -3,12 +3,13 @@
  * forward by their sequence. Rows with the same set of signals (a client sends the same columns again and again) share one
  * {@link ColumnSet}, so that a row costs the index the same whether it has one column or a thousand.
  */
+import { StoredDamage } from '../codec/damage.ts';
 import { decodeHead, decodeSignals, type RowData, type RowHead } from './log-row.ts';
 
 /** A row of the log, as the head knows it. */
 export interface LogRow extends RowHead {
   seq: number;
-  /** Its contents, while somebody needs them again and again (the sealer, during a cycle). */
+  /** Its contents, while they are needed again and again: by the sealer, during a cycle. */
   data: RowData | null;
 }
 
@@ -37,6 +38,7 @@ export interface HeadExtent {
 export class Head {
   readonly #sets = new Map<string, ColumnSet>();
   readonly #setsBySignal = new Map<number, ColumnSet[]>();
+  #unreadable: number[] = [];
   #lastSeq = 0;
   #trimmedSeq = 0;
 
@@ -45,12 +47,30 @@ export class Head {
     return this.#lastSeq;
   }
 
+  /** Rows of which it is not known whose points they have: any signal may have some there. */
+  get unreadable(): readonly number[] {
+    return this.#unreadable;
+  }
+
+  /** Takes up rows in ascending order. A row up to `lastSeq` that is not among them is missing: their numbers have no gaps. */
+  follow(rows: Iterable<readonly [seq: number, headBytes: Uint8Array]>, lastSeq: number): void {
+    for (const [seq, headBytes] of rows) {
+      this.#miss(seq - 1);
+      this.add(seq, headBytes);
+    }
+    this.#miss(lastSeq);
+  }
+
   /** Takes up a row; rows come in ascending order. */
   add(seq: number, headBytes: Uint8Array): void {
-    const head = decodeHead(headBytes, seq);
+    this.#lastSeq = seq;
+    const head = readableHead(headBytes, seq);
+    if (head === null || head.signalsKey === '') {
+      this.#unreadable.push(seq);
+      return;
+    }
     const set = this.#sets.get(head.signalsKey) ?? this.#newSet(head.signalsKey);
     set.rows.push({ ...head, seq, data: null });
-    this.#lastSeq = seq;
   }
 
   /** Forgets rows up to and with `seq`: their points are in blocks. */
@@ -58,6 +78,7 @@ export class Head {
     if (seq <= this.#trimmedSeq) return;
     this.#trimmedSeq = seq;
     this.#lastSeq = Math.max(this.#lastSeq, seq);
+    this.#unreadable = this.#unreadable.filter((row) => row > seq);
     for (const [key, set] of this.#sets) {
       if (set.rows[0].seq > seq) continue;
       set.rows = set.rows.filter((row) => row.seq > seq);
@@ -100,7 +121,9 @@ export class Head {
   oldestRows(valuesMax: number): number {
     const rows: { seq: number; valueCount: number }[] = [];
     for (const set of this.#sets.values()) {
-      for (const row of set.rows) rows.push({ seq: row.seq, valueCount: row.count * set.signals.length });
+      for (const row of set.rows) {
+        rows.push({ seq: row.seq, valueCount: row.isDamaged ? 0 : row.count * set.signals.length });
+      }
     }
     rows.sort((a, b) => a.seq - b.seq);
     let values = 0;
@@ -118,6 +141,14 @@ export class Head {
     return found;
   }
 
+  /** The signals of one row, ascending. */
+  signalsOf(seq: number): Uint32Array {
+    for (const { signals, rows } of this.#sets.values()) {
+      if (rows.some((row) => row.seq === seq)) return signals;
+    }
+    return new Uint32Array();
+  }
+
   /** The signals of rows up to `seq`, ascending. */
   signalsThrough(seq: number): Uint32Array {
     const found = new Set<number>();
@@ -131,10 +162,18 @@ export class Head {
   extent(): HeadExtent {
     const extent = { rowCount: 0, valueCount: 0, signalCount: this.#setsBySignal.size };
     for (const { signals, rows } of this.#sets.values()) {
-      extent.rowCount += rows.length;
-      for (const row of rows) extent.valueCount += row.count * signals.length;
+      for (const row of rows) {
+        if (row.isDamaged) continue; // It cannot be sealed.
+        extent.rowCount++;
+        extent.valueCount += row.count * signals.length;
+      }
     }
     return extent;
+  }
+
+  /** Notes that the rows up to `seq` which have not been taken up are missing. */
+  #miss(seq: number): void {
+    for (; this.#lastSeq < seq; this.#unreadable.push(++this.#lastSeq));
   }
 
   #newSet(key: string): ColumnSet {
@@ -150,6 +189,16 @@ export class Head {
       if (sets === undefined) this.#setsBySignal.set(signal, [set]);
       else sets.push(set);
     }
+  }
+}
+
+/** A head; null when it is not as it was written. */
+function readableHead(headBytes: Uint8Array, seq: number): RowHead | null {
+  try {
+    return decodeHead(headBytes, seq);
+  } catch (error) {
+    if (error instanceof StoredDamage) return null;
+    throw error;
   }
 }
 

@@ -1,10 +1,11 @@
 /** Reads points of single signals out of rows of the log. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { bug } from '#model/error';
 import type { Points } from '#model/frame';
+import { StoredDamage } from '../codec/damage.ts';
 import type { ByteCache } from './byte-cache.ts';
+import { isDamage } from './errors.ts';
 import type { LogPart, LogRow } from './head.ts';
-import { decodeRow, type RowData } from './log-row.ts';
+import { damaged, decodeRow, type RowData } from './log-row.ts';
 import { lowerBound, mergeRuns } from './runs.ts';
 
 /** One point. */
@@ -73,11 +74,54 @@ export class LogReader {
   load({ seq, data }: LogRow): RowData {
     const known = data ?? this.#cache.get(seq);
     if (known !== undefined) return known;
-    const found = this.#selectRow.get(seq) ?? bug(`row ${seq} of the log is gone`);
-    const [head, bytes] = found as unknown as [Uint8Array, Uint8Array];
-    const decoded = decodeRow(head, bytes, seq);
+    const decoded = this.#decode(seq);
     this.#cache.add(seq, decoded);
     return decoded;
+  }
+
+  /** What is wrong with a row that cannot be read; null when nothing is. */
+  damageOf(seq: number): StoredDamage | null {
+    try {
+      this.#decode(seq);
+      return null;
+    } catch (error) {
+      if (error instanceof StoredDamage) return error;
+      throw error;
+    }
+  }
+
+  /** Those of these parts whose rows can be read; the other rows are marked. */
+  readable(parts: readonly LogPart[]): LogPart[] {
+    return parts.filter(({ row }) => {
+      if (!row.isDamaged) row.isDamaged = this.#isDamaged(row);
+      return !row.isDamaged;
+    });
+  }
+
+  #isDamaged(row: LogRow): boolean {
+    try {
+      this.load(row);
+      return false;
+    } catch (error) {
+      if (error instanceof StoredDamage) return true;
+      throw error;
+    }
+  }
+
+  #decode(seq: number): RowData {
+    const [head, data] = this.#select(seq);
+    return decodeRow(head, data, seq);
+  }
+
+  #select(seq: number): [Uint8Array, Uint8Array] {
+    try {
+      const found = this.#selectRow.get(seq) as unknown as [Uint8Array, Uint8Array] | undefined;
+      if (found !== undefined) return found;
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      throw damaged(seq, String(error));
+    }
+    throw damaged(seq, 'it is missing');
   }
 
   #dense(row: LogRow, column: number): Points {

@@ -2,25 +2,36 @@
  * One row of the log: an accepted batch as two blobs. The head is small and says which signals and which stretch of time
  * are inside, so that the index is built without reading the data. All numbers are little-endian.
  *
- *     head  0 u8  version (1)          data  times   constant step: nothing
+ *     head  0 u8  version (2)          data  times   constant step: nothing
  *           1 u8  kind of times                      small steps: count-1 × u32, padded to 8
  *           2 u16 0                                  else: count × f64
  *           4 u32 count of times             values  one column after the other, count × f64; NaN = none
  *           8 f64 first time, µs
  *          16 f64 last time, µs
- *          24 u32 CRC-32 of the head (this field 0) and the data
- *          28 …   signals, ascending: runs of (gap, length) as varints
+ *          24 u32 CRC-32 of the head (this field and the next one 0) and the data
+ *          28 u32 CRC-32 of the head (both fields 0)
+ *          32 …   signals, ascending: runs of (gap, length) as varints
+ *
+ * Version 1, of files of format 1, has no second checksum: its signals begin at 28.
+ *
+ * A row of the kind "damaged" takes the place of one that cannot be read: its data are that row's seq (f64) and bytes. It has
+ * that row's signals and times where they are known; without signals nothing is known of it.
  */
 import { crc32 } from 'node:zlib';
 import { bug } from '#model/error';
+import { StoredDamage } from '../codec/damage.ts';
 import type { Batch } from '../store.ts';
 
-const version = 1;
-const fixedBytes = 28;
+const version = 2;
+const oldestVersion = 1;
+const fixedBytes = 32;
+const oldestFixedBytes = 28;
 const crcOffset = 24;
+const headCrcOffset = 28;
 const timesConstant = 0;
 const timesSteps = 1;
 const timesRaw = 2;
+const timesDamaged = 3;
 
 /** A coded batch: head and data lie behind one another in one buffer, so that one transfer moves both. */
 export interface CodedRow {
@@ -36,6 +47,8 @@ export interface RowHead {
   /** Names the set of signals: equal text, equal set. */
   signalsKey: string;
   timesKind: number;
+  /** Whether it only keeps the place of a row that cannot be read. */
+  isDamaged: boolean;
 }
 
 /** The contents of a row. */
@@ -55,7 +68,8 @@ export function encodeRow(batch: Batch): CodedRow | null {
   const kind = timesKindOf(timesUs);
   const timesBytes = timesBytesOf(kind, timesUs.length);
   const buffer = new ArrayBuffer(headBytes + timesBytes + columns.length * timesUs.length * 8);
-  writeHead(buffer, kind, timesUs, signals);
+  const [firstUs, lastUs] = [timesUs[0], timesUs[timesUs.length - 1]];
+  writeHead(buffer, { kind, count: timesUs.length, firstUs, lastUs }, signals);
   writeTimes(buffer, headBytes, kind, timesUs);
   const values = new Float64Array(buffer, headBytes + timesBytes);
   copyColumns(batch, columns, values);
@@ -87,27 +101,83 @@ function copyColumns({ timesUs, values }: Batch, columns: readonly number[], int
   }
 }
 
-/** Writes the checksum into a coded row. Apart from {@link encodeRow}, so that the event loop need not compute it. */
-export function stampRow(row: CodedRow): void {
-  const view = new DataView(row.buffer);
+/** Writes the checksums into a coded row. Apart from {@link encodeRow}, so that the event loop need not compute them. */
+export function stampRow({ buffer, headBytes }: CodedRow): void {
+  const view = new DataView(buffer);
   view.setUint32(crcOffset, 0, true);
-  view.setUint32(crcOffset, crc32(new Uint8Array(row.buffer)), true);
+  view.setUint32(headCrcOffset, 0, true);
+  const headCrc = crc32(new Uint8Array(buffer, 0, headBytes));
+  const crc = crc32(new Uint8Array(buffer, headBytes), headCrc);
+  view.setUint32(crcOffset, crc, true);
+  view.setUint32(headCrcOffset, headCrc, true);
 }
 
-/** Reads a head without its checksum. Throws when it is of another version, or cut. */
-export function decodeHead(head: Uint8Array, seq: number): RowHead {
-  if (head.length < fixedBytes) throw damaged(seq, 'its head is cut');
+/** A row that cannot be read, as far as it is known. */
+export interface LostRow {
+  seq: number;
+  /** Null when not even its head can be read. */
+  head: Pick<RowHead, 'count' | 'firstUs' | 'lastUs'> | null;
+  /** Those of its signals whose points it may still have. */
+  signals: readonly number[];
+  /** What there is of it. */
+  bytes: Uint8Array;
+}
+
+/** A row that keeps the place of one that cannot be read. */
+export function encodeLost({ seq, head, signals, bytes }: LostRow): CodedRow {
+  const coded = encodeSignals(signals);
+  const headBytes = roundUp(fixedBytes + coded.length);
+  const buffer = new ArrayBuffer(headBytes + 8 + bytes.length);
+  const { count, firstUs, lastUs } = head ?? { count: 0, firstUs: 0, lastUs: 0 };
+  writeHead(buffer, { kind: timesDamaged, count, firstUs, lastUs }, coded);
+  new DataView(buffer).setFloat64(headBytes, seq, true);
+  new Uint8Array(buffer).set(bytes, headBytes + 8);
+  return { buffer, headBytes };
+}
+
+/**
+ * Reads a head. Fails with a {@link StoredDamage} when it is of another version than those from `versionMin` on, cut, or not
+ * as it was written.
+ */
+export function decodeHead(head: Uint8Array, seq: number, versionMin = version): RowHead {
+  const signalsAt = head[0] === oldestVersion ? oldestFixedBytes : fixedBytes;
+  if (head.length < signalsAt) throw damaged(seq, 'its head is cut');
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
-  if (view.getUint8(0) !== version) throw damaged(seq, `its version is ${view.getUint8(0)}`);
+  const found = view.getUint8(0);
+  if (found < versionMin || found > version) throw damaged(seq, `its version is ${found}`);
+  if (found === version && crc32(blank(head)) !== view.getUint32(headCrcOffset, true)) {
+    throw damaged(seq, 'the checksum of its head differs');
+  }
+  const timesKind = view.getUint8(1);
   return {
-    timesKind: view.getUint8(1),
+    timesKind,
+    isDamaged: timesKind === timesDamaged,
     count: view.getUint32(4, true),
     firstUs: view.getFloat64(8, true),
     lastUs: view.getFloat64(16, true),
-    signalsKey: Buffer.from(head.buffer, head.byteOffset + fixedBytes, head.length - fixedBytes).toString(
+    signalsKey: Buffer.from(head.buffer, head.byteOffset + signalsAt, head.length - signalsAt).toString(
       'latin1',
     ),
   };
+}
+
+/** A head without its checksums; a copy. */
+function blank(head: Uint8Array): Uint8Array {
+  const clean = head.slice();
+  clean.fill(0, crcOffset, head[0] === oldestVersion ? headCrcOffset : headCrcOffset + 4);
+  return clean;
+}
+
+/** A row of version 1, which must be sound, in this version. */
+export function upgradeRow(head: Uint8Array, data: Uint8Array): CodedRow {
+  const headBytes = roundUp(fixedBytes + head.length - oldestFixedBytes);
+  const buffer = new ArrayBuffer(headBytes + data.length);
+  const bytes = new Uint8Array(buffer);
+  bytes.set(head.subarray(0, crcOffset));
+  bytes.set(head.subarray(oldestFixedBytes), fixedBytes);
+  bytes.set(data, headBytes);
+  bytes[0] = version;
+  return { buffer, headBytes };
 }
 
 /** The signals behind a {@link RowHead.signalsKey}, ascending. */
@@ -134,10 +204,12 @@ export function decodeSignals(signalsKey: string): Uint32Array {
   return Uint32Array.from(signals);
 }
 
-/** Reads a row's data, after comparing its checksum. */
-export function decodeRow(head: Uint8Array, data: Uint8Array, seq: number): RowData {
-  const parsed = decodeHead(head, seq);
-  verify(head, data, seq);
+/** Reads a row's data, after comparing its checksum. Fails with a {@link StoredDamage}. */
+export function decodeRow(head: Uint8Array, data: Uint8Array, seq: number, versionMin = version): RowData {
+  const parsed = decodeHead(head, seq, versionMin);
+  if (parsed.isDamaged) throw damaged(seqOfLost(data), 'it was set aside');
+  const stored = new DataView(head.buffer, head.byteOffset).getUint32(crcOffset, true);
+  if (crc32(data, crc32(blank(head))) !== stored) throw damaged(seq, 'its checksum differs');
   const { count, timesKind } = parsed;
   const timesBytes = timesBytesOf(timesKind, count);
   if (data.length < timesBytes || (data.length - timesBytes) % (count * 8) !== 0) {
@@ -153,18 +225,15 @@ export function decodeRow(head: Uint8Array, data: Uint8Array, seq: number): RowD
 }
 
 /** The one error of a damaged row. */
-export function damaged(seq: number, what: string): Error {
-  return new Error(
+export function damaged(seq: number, what: string): StoredDamage {
+  return new StoredDamage(
     `tidemark.db is damaged: row ${seq} of series_log cannot be read, ${what}; restore a backup`,
   );
 }
 
-function verify(head: Uint8Array, data: Uint8Array, seq: number): void {
-  const clean = head.slice();
-  const view = new DataView(clean.buffer);
-  const stored = view.getUint32(crcOffset, true);
-  view.setUint32(crcOffset, 0, true);
-  if (crc32(data, crc32(clean)) !== stored) throw damaged(seq, 'its checksum differs');
+/** The number that a row had which was set aside: see {@link encodeLost}. */
+export function seqOfLost(data: Uint8Array): number {
+  return data.length < 8 ? 0 : new DataView(data.buffer, data.byteOffset).getFloat64(0, true);
 }
 
 function hasValue(values: Float64Array, from: number, to: number): boolean {
@@ -217,13 +286,20 @@ function timesBytesOf(kind: number, count: number): number {
   return kind === timesSteps ? roundUp((count - 1) * 4) : count * 8;
 }
 
-function writeHead(buffer: ArrayBuffer, kind: number, timesUs: Float64Array, signals: Uint8Array): void {
+interface HeadFields {
+  kind: number;
+  count: number;
+  firstUs: number;
+  lastUs: number;
+}
+
+function writeHead(buffer: ArrayBuffer, fields: HeadFields, signals: Uint8Array): void {
   const view = new DataView(buffer);
   view.setUint8(0, version);
-  view.setUint8(1, kind);
-  view.setUint32(4, timesUs.length, true);
-  view.setFloat64(8, timesUs[0], true);
-  view.setFloat64(16, timesUs[timesUs.length - 1], true);
+  view.setUint8(1, fields.kind);
+  view.setUint32(4, fields.count, true);
+  view.setFloat64(8, fields.firstUs, true);
+  view.setFloat64(16, fields.lastUs, true);
   new Uint8Array(buffer).set(signals, fixedBytes);
 }
 

@@ -65,8 +65,8 @@ async function readCovered(read: Read): Promise<Covered> {
 /** Points of one row that count; their signals are added. */
 function countRow({ seq, head, data }: UnsealedRow, covered: Covered, found: Set<number>): number {
   try {
-    const { values } = decodeRow(head, data, seq);
-    const { count, signalsKey } = decodeHead(head, seq);
+    const { values } = decodeRow(head, data, seq, 1);
+    const { count, signalsKey } = decodeHead(head, seq, 1);
     let points = 0;
     for (const [column, signal] of decodeSignals(signalsKey).entries()) {
       if (isCovered(signal, seq, covered)) continue;

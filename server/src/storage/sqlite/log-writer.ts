@@ -1,14 +1,15 @@
 /** What the writer does to the tables of points, each inside a transaction of its caller. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { stampRow } from './log-row.ts';
+import { StateTable } from './state.ts';
 
 /** Appends to the log and deletes signals. */
 export class LogWriter {
   readonly #insertRow: StatementSync;
   readonly #deleteBlocks: StatementSync;
   readonly #deleteDirectory: StatementSync;
-  readonly #insertDeleted: StatementSync;
-  readonly #countStep: StatementSync;
+  readonly #deleteRecord: StatementSync;
+  readonly #state: StateTable;
 
   constructor(db: DatabaseSync) {
     this.#insertRow = db.prepare('insert into series_log (head, data) values (?, ?)');
@@ -16,12 +17,8 @@ export class LogWriter {
       'delete from series_block where id in (select block from series_directory where signal = ?)',
     );
     this.#deleteDirectory = db.prepare('delete from series_directory where signal = ?');
-    this.#insertDeleted = db.prepare(
-      `insert into series_deleted (signal, through_seq)
-       values (?, (select coalesce(max(sqlite_sequence.seq), 0) from sqlite_sequence where name = 'series_log'))
-       on conflict (signal) do update set through_seq = excluded.through_seq`,
-    );
-    this.#countStep = db.prepare('update series_state set step = step + 1');
+    this.#deleteRecord = db.prepare('delete from series_signal where signal = ?');
+    this.#state = new StateTable(db);
   }
 
   /** Appends coded rows in their order. */
@@ -38,12 +35,14 @@ export class LogWriter {
 
   /** Removes all blocks of these signals, and voids what the log has of them so far. */
   deleteSignals(signals: readonly number[]): null {
+    const state = this.#state.read();
     for (const signal of signals) {
       this.#deleteBlocks.run(signal);
       this.#deleteDirectory.run(signal);
-      this.#insertDeleted.run(signal);
+      this.#deleteRecord.run(signal);
     }
-    this.#countStep.run();
+    const notes = signals.map((signal) => ({ signal, throughSeq: state.lastSeq }));
+    this.#state.write({ ...this.#state.delete(state, notes), step: state.step + 1 });
     return null;
   }
 }

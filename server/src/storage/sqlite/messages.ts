@@ -55,17 +55,36 @@ export interface SealLook {
   backlogBytes: number;
 }
 
+/** An entry of the directory that goes, with its block. */
+export interface RemovedEntry {
+  signal: number;
+  firstUs: number;
+  block: number;
+  count: number;
+  bytes: number;
+}
+
+/** An entry of the directory that comes. */
+export interface AddedEntry {
+  signal: number;
+  firstUs: number;
+  block: number;
+  count: number;
+  bytes: number;
+  /** The values of the directory's columns. */
+  row: (number | null)[];
+}
+
 /** Blocks that one transaction removes and adds. */
 export interface BlockChanges {
   nextBlock: number;
-  removed: { signal: number; firstUs: number; block: number }[];
-  /** Rows of the directory without the signal. */
-  added: { signal: number; row: (number | null)[] }[];
+  removed: RemovedEntry[];
+  added: AddedEntry[];
   /** The added blocks behind one another. */
   data: ArrayBuffer;
   /** Points that fall into blocks which cannot be read: they stay in the log. */
   stranded: StrandedPoints[];
-  /** What is wrong with those blocks, each by its name. */
+  /** What is damaged, each by its name. */
   damage: string[];
 }
 
@@ -79,6 +98,8 @@ export interface SealStep extends BlockChanges {
   cycleSignal: number;
   /** … or with all. */
   isFinished: boolean;
+  /** With the last step: rows of the cycle that cannot be read. They are set aside as rows of their own at the log's end. */
+  setAside: { seq: number /** Those that its points still count for. */; signals: number[] }[];
 }
 
 /** Points that become a row of the log of their own: of all rows up to `throughSeq` the newest values. */

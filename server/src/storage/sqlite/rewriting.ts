@@ -1,5 +1,6 @@
 /** Blocks of a signal written anew with further points: what sealing and deletion have in common. */
 import type { Points } from '#model/frame';
+import { crcOf } from '../codec/block.ts';
 import { cutBlocks, isFull, type NewBlock } from './cut.ts';
 import { type BlockEntry, entryToRow } from './directory.ts';
 import type { BlockChanges, StrandedPoints } from './messages.ts';
@@ -52,8 +53,8 @@ export class ChangeBuilder {
   }
 
   /** Removes a block. */
-  remove(signal: number, { firstUs, block }: BlockEntry): void {
-    this.#removed.push({ signal, firstUs, block });
+  remove(signal: number, { firstUs, block, count, bytes }: BlockEntry): void {
+    this.#removed.push({ signal, firstUs, block, count, bytes });
     this.#removedBlocks.add(block);
   }
 
@@ -98,8 +99,13 @@ export class ChangeBuilder {
     const added: BlockChanges['added'] = [];
     let at = 0;
     for (const block of [...this.#full, ...this.#small]) {
-      const entry = { ...block.summary, bytes: block.data.length, block: this.nextBlock++ };
-      added.push({ signal: block.signal, row: entryToRow(entry) });
+      const { signal, summary } = block;
+      const entry = {
+        ...{ ...summary, crc: crcOf(block.data) },
+        ...{ bytes: block.data.length, block: this.nextBlock++ },
+      };
+      const { firstUs, count, bytes } = entry;
+      added.push({ signal, firstUs, count, bytes, block: entry.block, row: entryToRow(entry) });
       data.set(block.data, at);
       at += block.data.length;
     }

@@ -4,7 +4,7 @@
 export const applicationId = 0x74696465;
 
 /** `user_version` of the file: the version of this layout. A newer one is refused, an older one migrated. */
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 /** Size of a page in bytes; fixed when the file is made. Large, because log rows and blocks are large. */
 export const pageBytes = 16_384;
@@ -12,10 +12,13 @@ export const pageBytes = 16_384;
 /**
  * The layout (DESIGN.md draws it).
  * - series_log: one row for each accepted batch, in order of acceptance. `head` says what is inside, `data` holds it.
- * - series_directory: one row for each block; blocks of a signal never overlap in time.
+ * - series_directory: one row for each block; blocks of a signal never overlap in time. `previous_us` is the first time of the
+ *   signal's block before it, `crc` the checksum of the block.
+ * - series_signal: one row for each signal that has blocks: their sums, and the first time of the last one.
  * - series_block: the sealed bytes of a block.
  * - series_state: one row: how far sealing has come. `step` counts changes of directory and deletions.
  * - series_deleted: rows of the log up to `through_seq` no longer count for this signal.
+ * - row_check, everywhere: a checksum of the row's values.
  */
 export const seriesSchema = `
   create table series_log (
@@ -37,8 +40,19 @@ export const seriesSchema = `
     last_value real not null,
     bytes integer not null,
     block integer not null,
+    previous_us real,
+    crc integer,
+    row_check integer not null,
     primary key (signal, first_us)
   ) without rowid;
+  create table series_signal (
+    signal integer primary key,
+    points integer not null,
+    bytes integer not null,
+    blocks integer not null,
+    last_first_us real not null,
+    row_check integer not null
+  );
   create table series_block (
     id integer primary key,
     data blob not null
@@ -49,11 +63,14 @@ export const seriesSchema = `
     sealed_seq integer not null,
     cycle_seq integer not null,
     cycle_signal integer not null,
-    next_block integer not null
+    next_block integer not null,
+    deleted_count integer not null,
+    row_check integer not null
   );
-  insert into series_state values (1, 0, 0, 0, 0, 1);
+  insert into series_state values (1, 0, 0, 0, 0, 1, 0, 0);
   create table series_deleted (
     signal integer primary key,
-    through_seq integer not null
+    through_seq integer not null,
+    row_check integer not null
   );
 `;

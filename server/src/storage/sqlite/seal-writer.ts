@@ -2,10 +2,12 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { busyTimeoutMs } from './connection.ts';
-import { entryColumns } from './directory.ts';
-import { encodeRow } from './log-row.ts';
+import { DirectoryWriter } from './directory-writer.ts';
+import { encodeLost, encodeRow } from './log-row.ts';
 import { LogWriter } from './log-writer.ts';
 import type { BlockChanges, EraseStep, SealStep, StrandedPoints, WriterCall } from './messages.ts';
+import { readLost } from './set-aside.ts';
+import { StateTable } from './state.ts';
 import { withNewest } from './stranding.ts';
 
 /** Rows of the log that one call removes: freeing the pages of large rows takes time, and appends wait. */
@@ -21,38 +23,18 @@ const vacuumPagesMax = 512;
 export class SealWriter {
   readonly #db: DatabaseSync;
   readonly #log: LogWriter;
-  readonly #advance: StatementSync;
-  readonly #finish: StatementSync;
-  readonly #forgetDeleted: StatementSync;
-  readonly #advanceErase: StatementSync;
-  readonly #cover: StatementSync;
-  readonly #removeEntry: StatementSync;
+  readonly #state: StateTable;
+  readonly #directory: DirectoryWriter;
   readonly #removeBlock: StatementSync;
-  readonly #addEntry: StatementSync;
   readonly #addBlock: StatementSync;
   readonly #trim: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
     this.#log = new LogWriter(db);
-    this.#advance = db.prepare(
-      'update series_state set step = step + 1, cycle_seq = ?, cycle_signal = ?, next_block = ? where step = ?',
-    );
-    this.#finish = db.prepare('update series_state set sealed_seq = cycle_seq, cycle_signal = 0');
-    this.#forgetDeleted = db.prepare(
-      'delete from series_deleted where through_seq <= (select sealed_seq from series_state)',
-    );
-    this.#advanceErase = db.prepare('update series_state set step = step + 1, next_block = ? where step = ?');
-    this.#cover = db.prepare(
-      `insert into series_deleted (signal, through_seq) values (?, ?)
-       on conflict (signal) do update set through_seq = max(through_seq, excluded.through_seq)`,
-    );
-    this.#removeEntry = db.prepare('delete from series_directory where signal = ? and first_us = ?');
+    this.#state = new StateTable(db);
+    this.#directory = new DirectoryWriter(db);
     this.#removeBlock = db.prepare('delete from series_block where id = ?');
-    const places = entryColumns.map(() => '?').join(', ');
-    this.#addEntry = db.prepare(
-      `insert into series_directory (signal, ${entryColumns.join(', ')}) values (?, ${places})`,
-    );
     this.#addBlock = db.prepare('insert into series_block (id, data) values (?, ?)');
     this.#trim = db.prepare(
       `delete from series_log where seq in (select seq from series_log
@@ -63,20 +45,24 @@ export class SealWriter {
   /** Applies a step; false, and nothing done, when the state is no longer the one that it was made for. */
   apply(step: SealStep): boolean {
     const { cycleSeq, cycleSignal, nextBlock, isFinished } = step;
-    if (this.#advance.run(cycleSeq, cycleSignal, nextBlock, step.step).changes === 0) return false;
+    const state = this.#state.read();
+    if (state.step !== step.step) return false;
     this.#change(step);
+    const cycle = { ...state, step: state.step + 1, cycleSeq, cycleSignal, nextBlock };
     if (isFinished) {
-      this.#finish.run();
-      this.#forgetDeleted.run();
-    }
+      for (const row of step.setAside) this.#setAside(row);
+      this.#state.write(this.#state.forgetDeleted({ ...cycle, sealedSeq: cycleSeq, cycleSignal: 0 }));
+    } else this.#state.write(cycle);
     return true;
   }
 
   /** Applies a step of deletion; false, and nothing done, when the state is no longer the one that it was made for. */
-  erase(step: EraseStep): boolean {
-    if (this.#advanceErase.run(step.nextBlock, step.step).changes === 0) return false;
-    this.#change(step);
-    for (const { signal, throughSeq } of step.covered) this.#cover.run(signal, throughSeq);
+  erase({ covered, nextBlock, ...step }: EraseStep): boolean {
+    const state = this.#state.read();
+    if (state.step !== step.step) return false;
+    this.#change({ ...step, nextBlock });
+    const deleted = covered.length > 0 ? this.#state.delete(state, covered) : state;
+    this.#state.write({ ...deleted, step: state.step + 1, nextBlock });
     return true;
   }
 
@@ -86,16 +72,18 @@ export class SealWriter {
     if (row !== null) this.#log.append([row.buffer], [row.headBytes]);
   }
 
+  /** Keeps the place of a row that cannot be read, since the row itself is going to be removed. */
+  #setAside({ seq, signals }: SealStep['setAside'][number]): void {
+    const row = encodeLost({ ...readLost(this.#db, seq), signals });
+    this.#log.append([row.buffer], [row.headBytes]);
+  }
+
   #change({ removed, added, stranded, ...changes }: BlockChanges): void {
-    for (const { signal, firstUs, block } of removed) {
-      this.#removeEntry.run(signal, firstUs);
-      this.#removeBlock.run(block);
-    }
+    this.#directory.change(removed, added);
+    for (const { block } of removed) this.#removeBlock.run(block);
     const data = new Uint8Array(changes.data);
     let at = 0;
-    for (const { signal, row } of added) {
-      const [bytes, block] = row.slice(-2) as [number, number];
-      this.#addEntry.run(signal, ...row);
+    for (const { block, bytes } of added) {
       this.#addBlock.run(block, data.subarray(at, at + bytes));
       at += bytes;
     }

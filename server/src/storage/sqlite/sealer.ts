@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
+import { StoredDamage } from '../codec/damage.ts';
 import type { BlockEntry } from './directory.ts';
 import type { HeadExtent } from './head.ts';
 import type { SealLook, SealStep, StrandedPoints } from './messages.ts';
@@ -71,6 +72,8 @@ interface Cycle {
   step: number;
   nextBlock: number;
   isFinished: boolean;
+  /** Rows that cannot be read, and what is wrong with each. */
+  damage: Map<number, string>;
 }
 
 /** What is left to do for one signal. */
@@ -108,11 +111,11 @@ export class Sealer {
       if (isDue) {
         const seq = isOpen ? cycleSeq : head.oldestRows(this.#cycleValues(extent));
         const signals = head.signalsThrough(seq).filter((signal) => !isOpen || signal > cycleSignal);
-        for (const row of head.rowsThrough(seq)) row.data ??= this.#snapshot.log.load(row);
+        const damage = this.#loadRows(seq);
         const doneSignal = isOpen ? cycleSignal : 0;
         this.#cycle = {
           ...{ seq, signals, next: 0, doneSignal, current: null },
-          ...{ step, nextBlock, isFinished: false },
+          ...{ step, nextBlock, isFinished: false, damage },
         };
       }
       return { isDue, backlogBytes: extent.valueCount * 8 };
@@ -129,12 +132,40 @@ export class Sealer {
       const { stepPoints, stepBytes, stepBlocks } = this.#limits;
       const isRoom = () =>
         made.pointCount < stepPoints && made.byteCount < stepBytes && made.count < stepBlocks;
+      if (cycle.next === 0) for (const what of cycle.damage.values()) made.noteDamage(what);
       while (isRoom() && this.#advance(cycle, made));
       const changes = made.finish();
       cycle.nextBlock = changes.nextBlock;
       const { doneSignal: cycleSignal, isFinished, seq } = cycle;
-      return { ...changes, step: cycle.step++, cycleSeq: seq, cycleSignal, isFinished };
+      const setAside = isFinished ? this.#setAside(cycle) : [];
+      return { ...changes, step: cycle.step++, cycleSeq: seq, cycleSignal, isFinished, setAside };
     });
+  }
+
+  /** Decodes the rows of a cycle; those that cannot be read, and what is wrong with each. */
+  #loadRows(throughSeq: number): Map<number, string> {
+    const { head } = this.#shared;
+    const { log } = this.#snapshot;
+    const damage = new Map<number, string>();
+    for (const row of head.rowsThrough(throughSeq)) {
+      if (log.readable([{ row, column: 0 }]).length > 0) row.data ??= log.load(row);
+      else damage.set(row.seq, log.damageOf(row.seq)?.message ?? '');
+    }
+    for (const seq of head.unreadable) {
+      if (seq <= throughSeq) damage.set(seq, log.damageOf(seq)?.message ?? '');
+    }
+    return damage;
+  }
+
+  /** The rows of a cycle that cannot be read, each with the signals for which they still count. */
+  #setAside({ damage }: Cycle): SealStep['setAside'] {
+    const setAside: SealStep['setAside'] = [];
+    for (const seq of damage.keys()) {
+      const signals = this.#shared.head.signalsOf(seq);
+      const counting = signals.filter((signal) => this.#snapshot.deletedSeq(signal) < seq);
+      if (signals.length === 0 || counting.length > 0) setAside.push({ seq, signals: [...counting] });
+    }
+    return setAside;
   }
 
   /** Does the next piece of a cycle; whether there are more. */
@@ -144,7 +175,7 @@ export class Sealer {
       cycle.isFinished = true;
       return false;
     }
-    cycle.current ??= this.#beginSignal(signal, cycle.seq);
+    cycle.current ??= this.#beginSignal(signal, cycle.seq, made);
     if (cycle.current.next < cycle.current.groups.length) {
       this.#rewrite(cycle.current, cycle.seq, made);
     } else {
@@ -172,7 +203,9 @@ export class Sealer {
     const { head } = this.#shared;
     const [startUs, endUs] = [points.timesUs[0], points.timesUs[points.timesUs.length - 1] + 1];
     const afterSeq = Math.max(throughSeq, this.#snapshot.coveredSeq(signal));
-    const newer = this.#snapshot.log.read(head.parts(signal, startUs, endUs, afterSeq), startUs, endUs);
+    const { log } = this.#snapshot;
+    const parts = log.readable(head.parts(signal, startUs, endUs, afterSeq));
+    const newer = log.read(parts, startUs, endUs);
     return { signal, points: mergeRuns([points, newer]), throughSeq: head.lastSeq };
   }
 
@@ -195,7 +228,7 @@ export class Sealer {
   }
 
   #inSnapshot<T>(work: () => T): T {
-    this.#snapshot.begin();
+    this.#snapshot.follow();
     try {
       return work();
     } finally {
@@ -203,14 +236,24 @@ export class Sealer {
     }
   }
 
-  #beginSignal(signal: number, throughSeq: number): SignalSeal {
+  #beginSignal(signal: number, throughSeq: number, made: ChangeBuilder): SignalSeal {
     const [startUs, endUs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
     const afterSeq = this.#snapshot.coveredSeq(signal);
-    const parts = this.#shared.head.parts(signal, startUs, endUs, afterSeq, throughSeq);
-    const points = this.#snapshot.log.read(parts, startUs, endUs);
-    if (points.timesUs.length === 0) return { signal, points, around: [], groups: [], next: 0 };
-    const around = blocksAround(this.#snapshot, signal, points);
-    return { signal, points, around, groups: planGroups(around, points), next: 0 };
+    const { log } = this.#snapshot;
+    const parts = log.readable(this.#shared.head.parts(signal, startUs, endUs, afterSeq, throughSeq));
+    const points = log.read(parts, startUs, endUs);
+    const nothing = { signal, points, around: [], groups: [], next: 0 };
+    if (points.timesUs.length === 0) return nothing;
+    try {
+      const around = blocksAround(this.#snapshot, signal, points);
+      return { ...nothing, around, groups: planGroups(around, points) };
+    } catch (error) {
+      if (!(error instanceof StoredDamage)) throw error;
+      // Where its blocks are is not known, so all of its points stay in the log.
+      made.noteDamage(error.message);
+      made.strand(this.#withNewer(signal, points, throughSeq));
+      return nothing;
+    }
   }
 }
 

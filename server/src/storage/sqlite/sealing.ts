@@ -107,12 +107,12 @@ export class Sealing {
     }
   }
 
-  /** Tells of damaged blocks, once of each. */
+  /** Logs what is damaged, once each. */
   noteDamage(damage: readonly string[]): void {
     for (const error of damage) {
       if (this.#damage.has(error)) continue;
       this.#damage.add(error);
-      this.#log.error('a block is damaged: its signal is sealed around it, all others go on', { error });
+      this.#log.error('stored points are damaged: everything else is read and sealed as before', { error });
     }
   }
 
@@ -193,7 +193,7 @@ export class Sealing {
       if (step === null) break;
       next = callStep();
       this.noteDamage(step.damage);
-      isSound &&= step.stranded.length === 0;
+      isSound &&= step.stranded.length === 0 && step.setAside.length === 0;
       const isApplied = await this.#writer.call({ kind: 'seal', step }, [step.data]);
       if (!isApplied) break;
     }

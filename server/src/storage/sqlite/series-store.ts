@@ -15,10 +15,10 @@ import type {
   StoreFigures,
   StoreStats,
 } from '../store.ts';
-import { databasePath } from './connection.ts';
 import { Erasing } from './erasing.ts';
 import { encodeRow } from './log-row.ts';
 import type { WriterCall } from './messages.ts';
+import { databasePath } from './paths.ts';
 import type { ReaderPool } from './reader-pool.ts';
 import type { Sealing } from './sealing.ts';
 import { readStats, readStoredSignals } from './stats.ts';
@@ -100,7 +100,7 @@ export class SqliteSeriesStore implements SeriesStore {
     signal?: AbortSignal,
     onRead?: (cost: ReadCost) => void,
   ): Promise<Points[]> {
-    const { found, cost } = await this.#readers.call({ kind: 'scan', request }, signal);
+    const { found, cost } = await this.#named(this.#readers.call({ kind: 'scan', request }, signal));
     onRead?.(cost);
     return found;
   }
@@ -110,14 +110,16 @@ export class SqliteSeriesStore implements SeriesStore {
     signal?: AbortSignal,
     onRead?: (cost: ReadCost) => void,
   ): Promise<Rollup[]> {
-    const { found, cost } = await this.#readers.rollup(request, signal);
+    const { found, cost } = await this.#named(this.#readers.rollup(request, signal));
     onRead?.(cost);
     return found;
   }
 
   async deleteSignals(signals: readonly number[]): Promise<void> {
     // In steps first, so that appends need not wait until all blocks are gone.
-    await this.#erasing.erase(signals, always);
+    await this.#erasing.erase(signals, always).catch((error: unknown) => {
+      if (!isStoredDamage(error)) throw error;
+    });
     for (let from = 0; from < signals.length; from += deletedAtOnce) {
       await this.#writer.call({ kind: 'delete', signals: signals.slice(from, from + deletedAtOnce) });
     }
@@ -125,7 +127,7 @@ export class SqliteSeriesStore implements SeriesStore {
   }
 
   async deletePoints(signals: readonly number[], window: Window): Promise<number[]> {
-    const counts = await this.#erasing.erase(signals, window);
+    const counts = await this.#named(this.#erasing.erase(signals, window));
     await this.#reclaim();
     return counts;
   }
@@ -150,7 +152,7 @@ export class SqliteSeriesStore implements SeriesStore {
     const sizes: SignalSize[] = [];
     for (let from = 0; from < signals.length; from += sizedAtOnce) {
       const some = signals.slice(from, from + sizedAtOnce);
-      sizes.push(...(await this.#readers.call({ kind: 'sizes', signals: some }, signal)));
+      sizes.push(...(await this.#named(this.#readers.call({ kind: 'sizes', signals: some }, signal))));
     }
     return sizes;
   }
@@ -180,6 +182,31 @@ export class SqliteSeriesStore implements SeriesStore {
   async close(): Promise<void> {
     this.#send();
     while (this.#queueBytes > 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Logs damage that a read met, and names its signals as the interface does. */
+  async #named<T>(reading: Promise<T>): Promise<T> {
+    try {
+      return await reading;
+    } catch (error) {
+      if (!isStoredDamage(error)) throw error;
+      this.#sealing.noteDamage([error.message]);
+      const invalidResources = await Promise.all(
+        (error.invalidResources ?? []).map(async ({ id, ...rest }) => ({
+          ...(await this.#idOf(id)),
+          ...rest,
+        })),
+      );
+      throw new AppError(error.kind, error.message, { invalidResources, cause: error });
+    }
+  }
+
+  /** The ID of the signal with a number; none when that cannot be read either. */
+  async #idOf(number: string | undefined): Promise<{ id?: string }> {
+    const rows = await this.#readers
+      .read('select id from signal where number = ?', [Number(number)])
+      .catch(() => []);
+    return rows.length === 0 ? {} : { id: String(rows[0].id) };
   }
 
   /** A serving process gives free pages back when it is idle; a command has no such time. */
@@ -222,4 +249,8 @@ async function sizeOf(path: string): Promise<number> {
   } catch {
     return 0;
   }
+}
+
+function isStoredDamage(error: unknown): error is AppError {
+  return error instanceof AppError && error.kind === 'found-invalid-resource';
 }

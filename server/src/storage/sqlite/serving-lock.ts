@@ -3,8 +3,8 @@ import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } fr
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
-import { databasePath } from './connection.ts';
 import { resultCode } from './errors.ts';
+import { databasePath } from './paths.ts';
 
 const busy = 5;
 

@@ -6,17 +6,8 @@ import { ByteCache } from './byte-cache.ts';
 import { Directory } from './directory.ts';
 import { Head } from './head.ts';
 import { LogReader, rowBytes } from './log-reader.ts';
-import type { RowData } from './log-row.ts';
-
-/** How far sealing has come. Signals up to `cycleSignal` are sealed up to row `cycleSeq`, all others up to `sealedSeq`. */
-export interface SealState {
-  /** Counts changes of the directory. */
-  step: number;
-  sealedSeq: number;
-  cycleSeq: number;
-  cycleSignal: number;
-  nextBlock: number;
-}
+import { damaged, type RowData } from './log-row.ts';
+import { type SealState, StateTable } from './state.ts';
 
 /** What the connections of one thread share: the head and the caches. */
 export class SharedIndex {
@@ -42,10 +33,9 @@ export class SnapshotReader {
   cost: ReadCost = { blocks: 0, points: 0 };
   readonly #db: DatabaseSync;
   readonly #shared: SharedIndex;
-  readonly #selectState: StatementSync;
-  readonly #selectDeleted: StatementSync;
+  readonly #stateTable: StateTable;
   readonly #selectNewRows: StatementSync;
-  #state: SealState = { step: -1, sealedSeq: 0, cycleSeq: 0, cycleSignal: 0, nextBlock: 0 };
+  #state: SealState = { step: -1, sealedSeq: 0, cycleSeq: 0, cycleSignal: 0, nextBlock: 0, deletedCount: 0 };
   #deleted: ReadonlyMap<number, number> = new Map();
 
   constructor(db: DatabaseSync, shared: SharedIndex) {
@@ -54,12 +44,7 @@ export class SnapshotReader {
     this.log = new LogReader(db, shared.rows);
     this.blocks = new BlockReader(db, shared.blocks);
     this.directory = new Directory(db);
-    this.#selectState = db.prepare(
-      `select step, sealed_seq as sealedSeq, cycle_seq as cycleSeq, cycle_signal as cycleSignal,
-         next_block as nextBlock from series_state`,
-    );
-    this.#selectDeleted = db.prepare('select signal, through_seq from series_deleted');
-    this.#selectDeleted.setReturnArrays(true);
+    this.#stateTable = new StateTable(db);
     this.#selectNewRows = db.prepare('select seq, head from series_log where seq > ? order by seq');
     this.#selectNewRows.setReturnArrays(true);
   }
@@ -71,19 +56,28 @@ export class SnapshotReader {
 
   /**
    * Begins a snapshot, and moves the head to it. The head may move on before the snapshot ends: take the parts of the log
-   * that are needed before anything else can begin another one.
+   * that are needed before anything else can begin another one. Fails with a `StoredDamage` when the state, or a row of the log
+   * that may concern any signal, cannot be read.
    */
   begin(): void {
+    this.follow();
+    const [seq] = this.#shared.head.unreadable;
+    if (seq === undefined) return;
+    const damage = this.log.damageOf(seq) ?? damaged(seq, 'its head differs');
+    this.end();
+    throw damage;
+  }
+
+  /** As {@link begin}, but leaves rows that cannot be read to the caller. */
+  follow(): void {
     this.#db.exec('begin');
-    this.cost = { blocks: 0, points: 0 };
-    this.blocks.begin();
-    this.#state = this.#selectState.get() as unknown as SealState;
-    this.#followDeleted();
-    const { head } = this.#shared;
-    head.trim(this.#state.sealedSeq);
-    for (const row of this.#selectNewRows.iterate(head.lastSeq)) {
-      const [seq, headBytes] = row as unknown as [number, Uint8Array];
-      head.add(seq, headBytes);
+    try {
+      this.cost = { blocks: 0, points: 0 };
+      this.blocks.begin();
+      this.#follow();
+    } catch (error) {
+      this.end();
+      throw error;
     }
   }
 
@@ -103,10 +97,25 @@ export class SnapshotReader {
     return Math.max(signal <= cycleSignal ? cycleSeq : sealedSeq, this.#deleted.get(signal) ?? 0);
   }
 
+  /** The row of the log up to which a signal's points were deleted. */
+  deletedSeq(signal: number): number {
+    return this.#deleted.get(signal) ?? 0;
+  }
+
+  #follow(): void {
+    const { lastSeq, ...state } = this.#stateTable.read();
+    this.#state = state;
+    this.#followDeleted();
+    const { head } = this.#shared;
+    head.trim(state.sealedSeq);
+    const rows = this.#selectNewRows.iterate(head.lastSeq) as unknown as Iterable<[number, Uint8Array]>;
+    head.follow(rows, lastSeq);
+  }
+
   #followDeleted(): void {
     const shared = this.#shared;
     if (shared.deletedStep !== this.#state.step) {
-      shared.deleted = new Map(this.#selectDeleted.all() as unknown as [number, number][]);
+      shared.deleted = this.#stateTable.readDeleted(this.#state);
       shared.deletedStep = this.#state.step;
     }
     this.#deleted = shared.deleted;

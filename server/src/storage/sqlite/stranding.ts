@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
-import { BlockDamage } from '../codec/block.ts';
+import { StoredDamage } from '../codec/damage.ts';
 import { ByteCache } from './byte-cache.ts';
 import type { BlockEntry } from './directory.ts';
 import { Head } from './head.ts';
@@ -37,7 +37,7 @@ export function rewriteOrSplit(
     made.rewrite(snapshot, signal, group, points, around);
     return null;
   } catch (error) {
-    if (!(error instanceof BlockDamage)) throw error;
+    if (!(error instanceof StoredDamage)) throw error;
     const damaged = findDamaged(snapshot, signal, group.entries);
     if (damaged.size === 0) throw error;
     for (const what of damaged.values()) made.noteDamage(what);
@@ -56,7 +56,7 @@ function findDamaged(
     try {
       blocks.load(signal, entry);
     } catch (error) {
-      if (!(error instanceof BlockDamage)) throw error;
+      if (!(error instanceof StoredDamage)) throw error;
       found.set(entry.block, error.message);
     }
   }
@@ -110,5 +110,6 @@ export function withNewest(db: DatabaseSync, { signal, points, throughSeq }: Str
   const { timesUs } = points;
   const [startUs, endUs] = [timesUs[0], timesUs[timesUs.length - 1] + 1];
   const log = new LogReader(db, new ByteCache(0, rowBytes));
-  return mergeRuns([points, log.read(head.parts(signal, startUs, endUs, throughSeq), startUs, endUs)]);
+  const parts = log.readable(head.parts(signal, startUs, endUs, throughSeq));
+  return mergeRuns([points, log.read(parts, startUs, endUs)]);
 }

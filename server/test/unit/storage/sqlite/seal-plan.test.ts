@@ -9,7 +9,7 @@ import { planGroups } from '#storage/sqlite/seal-plan';
 /** A block over `[firstUs, lastUs]`; full ones fill a page. */
 function entry(firstUs: number, lastUs: number, count = 20_000, bytes = 16_200): BlockEntry {
   const values = { sum: 0, sumLow: 0, min: 0, max: 0, first: 0, last: 0, m2: 0 };
-  return { ...values, firstUs, lastUs, count, bytes, block: firstUs };
+  return { ...values, firstUs, lastUs, count, crc: null, bytes, block: firstUs };
 }
 
 function points(...timesUs: number[]) {

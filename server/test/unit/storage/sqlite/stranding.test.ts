@@ -17,7 +17,7 @@ import { splitAround } from '#storage/sqlite/stranding';
 
 function entry(firstUs: number, lastUs: number): BlockEntry {
   const values = { sum: 0, sumLow: 0, min: 0, max: 0, first: 0, last: 0, m2: 0 };
-  return { ...values, firstUs, lastUs, count: 2, bytes: 50, block: firstUs };
+  return { ...values, firstUs, lastUs, count: 2, crc: null, bytes: 50, block: firstUs };
 }
 
 /** A group of these blocks and times, divided: groups as `[blocks], [times]`, and the times that are stranded. */
