@@ -113,8 +113,8 @@ async function flip(path: string, table: string, random: SeededRandom): Promise<
   const file = await open(path, 'r+');
   const { buffer: bytes } = await file.read(new Uint8Array(pageBytes), 0, pageBytes, start);
   // Mostly a byte that is in use: pages of small tables are nearly empty.
-  let at = below(pageBytes);
-  while (at % 8 !== 0 && bytes[at] === 0) at = below(pageBytes);
+  const used = Array.from(bytes.keys()).filter((i) => bytes[i] !== 0);
+  const at = below(8) === 0 ? below(pageBytes) : used[below(used.length)];
   await file.write(Uint8Array.of(bytes[at] ^ (1 + below(255))), 0, 1, start + at);
   await file.close();
   return `byte ${at} of page ${page}`;
