@@ -11,7 +11,7 @@ COPY server/package.json server/
 COPY client/package.json client/
 COPY console/package.json console/
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.base.json ./
+COPY tsconfig.base.json LICENSE ./
 COPY server server
 COPY client client
 COPY console console

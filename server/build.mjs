@@ -7,6 +7,8 @@ const here = new URL('.', import.meta.url);
 const compiler = new URL('../node_modules/typescript-7/bin/tsc', here);
 
 rmSync(new URL('dist', here), { recursive: true, force: true });
+// The commands that call a service use the published client; the package carries it along.
+execFileSync(process.execPath, [fileURLToPath(new URL('../client/build.mjs', here))], { stdio: 'inherit' });
 execFileSync(process.execPath, [fileURLToPath(compiler), '-p', 'tsconfig.build.json'], {
   cwd: fileURLToPath(here),
   stdio: 'inherit',
@@ -15,8 +17,6 @@ execFileSync(process.execPath, [fileURLToPath(compiler), '-p', 'tsconfig.build.j
 const manifest = { type: 'module', imports: { '#client': './client/client.js', '#*': './*.js' } };
 writeFileSync(new URL('dist/package.json', here), `${JSON.stringify(manifest, null, 2)}\n`);
 
-// The commands that call a service use the published client; the package carries it along.
-execFileSync(process.execPath, [fileURLToPath(new URL('../client/build.mjs', here))], { stdio: 'inherit' });
 cpSync(new URL('../client/dist', here), new URL('dist/client', here), {
   recursive: true,
   filter: (path) => !/\.d\.ts$|\.md$|package\.json$|LICENSE$/.test(path),

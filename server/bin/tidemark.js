@@ -12,7 +12,7 @@ if (major < needed) {
       needed +
       ' or newer, this is ' +
       process.versions.node +
-      '; in a clone "npm start" uses the pinned one, else install it from https://nodejs.org\n',
+      '. In a clone "npm ci" installs one (not with --ignore-scripts), and "npm start" uses it; else install it from https://nodejs.org\n',
   );
   process.exitCode = 1;
 } else {

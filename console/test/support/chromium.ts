@@ -1,4 +1,5 @@
 /** Debian's chromium, driven over its debugging protocol; it knows no other host than the service. */
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,12 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 
 /** Where the browser is; it is not looked for elsewhere, and without it the tests fail. */
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+
+if (!existsSync(executablePath)) {
+  throw new Error(
+    `the tests of the console need Chromium, and ${executablePath} does not exist: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH`,
+  );
+}
 
 const args = [
   '--no-sandbox',
