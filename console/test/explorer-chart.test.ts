@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { axesOf, panelAt, panelOfScale, reachOf, scaleOfPanel } from '../src/features/explorer/axes.ts';
 import type { ChartLine } from '../src/features/explorer/chart-model.ts';
 import { MeasuredPen, type Pen, traceBars } from '../src/features/explorer/chart-paths.ts';
+import { cutView } from '../src/features/explorer/cut.ts';
 import { concatColumns, lastPoints, mergeColumns, readColumns } from '../src/features/explorer/frame.ts';
 import { type Item, readItem } from '../src/features/explorer/item.ts';
 import {
@@ -181,6 +182,20 @@ test('L2 every point of a long window is read in windows of forty days, months o
   assert.ok(years.slice(1).every(({ fromMs }) => /12-31T23:00/.test(new Date(fromMs).toISOString())));
   assert.deepEqual([years[0]!.fromMs, years.at(-1)!.toMs], [long.fromMs, long.toMs]);
   assert.deepEqual(slicesOf(long, 'window', 'UTC'), [long]);
+});
+
+test('every point is shown up to a million; more give buckets and their number', () => {
+  const view = { ...emptyView, rollup: 'raw' };
+  const place = { span: { fromMs: 0, toMs: 100 * day }, zone: 'UTC', pixels: 1000 };
+  const items = [itemOf('a', 'bar')];
+  const slices = [{ fromMs: 0, toMs: 40 * day }];
+  assert.equal(cutView(view, items, { ...place, plan: null }), null, 'while points are counted');
+  const few = cutView(view, items, { ...place, plan: { points: 1_000_000, slices } })!;
+  assert.deepEqual([few.rollup, few.tooManyPoints, few.slices], [null, null, slices]);
+  const many = cutView(view, items, { ...place, plan: { points: 1_000_001, slices } })!;
+  assert.deepEqual([many.rollup, many.tooManyPoints], ['PT6H', 1_000_001]);
+  const automatic = cutView(emptyView, items, { ...place, plan: null })!;
+  assert.deepEqual([automatic.rollup, automatic.tooManyPoints, automatic.isAutomatic], ['PT6H', null, true]);
 });
 
 test('frames of windows that follow each other become one', () => {

@@ -1,5 +1,6 @@
 /** Every point of a window: how many there are, and which of the calls that read them find any. */
 import { useQuery } from '@tanstack/react-query';
+import { drawnPointsMax, type RawPlan } from './cut.ts';
 import { concatColumns } from './frame.ts';
 import type { Item } from './item.ts';
 import { loadFrame } from './load-frame.ts';
@@ -7,18 +8,7 @@ import type { Span } from './range.ts';
 import { dataRequests } from './request.ts';
 import { rawSpanMax, slicesOf } from './slices.ts';
 
-/** So many points are drawn well below a second. */
-export const drawnPointsMax = 1_000_000;
-
 const dayMs = 86_400_000;
-
-/** What is known of the points of a window before they are read. */
-export interface RawPlan {
-  /** Points of items with numbers; those of states are not counted. */
-  points: number;
-  /** Windows that have points, in the order of time. */
-  slices: readonly Span[];
-}
 
 /** Whether points have to be counted before they are read. */
 export function needsCount(items: readonly Item[], { fromMs, toMs }: Span): boolean {

@@ -7,12 +7,13 @@ import { useShortcut } from '../../platform/router/shortcuts.ts';
 import { nowMs as readNow } from '../../platform/time/clock.ts';
 import { useZone } from '../../platform/time/zone.ts';
 import { Beginning } from './beginning.tsx';
+import { cutView } from './cut.ts';
 import { useRawPlan } from './every-point.ts';
 import { Exports } from './exports.tsx';
 import { useExtent } from './extent.ts';
 import type { Item } from './item.ts';
 import { useItems } from './item-picker.tsx';
-import { bandsMax, cutView, useLoaded } from './loading.ts';
+import { bandsMax, useLoaded } from './loading.ts';
 import { MissingItems, SilentItems, TooManyPoints } from './notices.tsx';
 import {
   absoluteRange,

@@ -1,7 +1,7 @@
 /** Loads the data of a view: how it is cut, the calls, and what it is compared with. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { earlierSpan } from './compare.ts';
-import { drawnPointsMax, type RawPlan } from './every-point.ts';
+import type { Cut } from './cut.ts';
 import { loadLast } from './extent.ts';
 import { type Columns, concatColumns, lastPoints, mergeColumns, type Point } from './frame.ts';
 import type { Item } from './item.ts';
@@ -11,41 +11,10 @@ import type { Span } from './range.ts';
 import { type Cutting, dataRequests, type Request } from './request.ts';
 import { slicesOf } from './slices.ts';
 import type { View } from './view.ts';
-import { durationMs, reduce } from './width.ts';
-
-/** How a view is cut at present. */
-export interface Cut extends Cutting {
-  /** Whether the width of buckets follows the pixels. */
-  isAutomatic: boolean;
-  /** Every point was chosen, and there are so many that buckets are shown instead; null: not so. */
-  tooManyPoints: number | null;
-  /** The windows of the calls. */
-  slices: readonly Span[];
-}
+import { durationMs } from './width.ts';
 
 /** Bands behind more lines than this could not be told apart, and cost three times the bytes. */
 export const bandsMax = 4;
-
-/** Decides how a view is cut; null while the points of a window are counted, of which every one is wanted. */
-export function cutView(
-  view: View,
-  items: readonly Item[],
-  place: { span: Span; zone: string; pixels: number; plan: RawPlan | null },
-): Cut | null {
-  const { span, zone, pixels, plan } = place;
-  const common = { span, zone, firstDay: view.firstDay };
-  if (view.rollup === 'raw') {
-    if (plan === null) return null;
-    if (plan.points <= drawnPointsMax)
-      return { ...common, rollup: null, isAutomatic: false, tooManyPoints: null, slices: plan.slices };
-  }
-  const intervalsMs = items.map(({ intervalMs }) => intervalMs);
-  const isAutomatic = view.rollup === 'auto' || view.rollup === 'raw';
-  const automatic = () => reduce({ spanMs: span.toMs - span.fromMs, pixels, intervalsMs });
-  const rollup = isAutomatic ? (automatic().width?.duration ?? null) : view.rollup;
-  const tooManyPoints = view.rollup === 'raw' ? (plan?.points ?? null) : null;
-  return { ...common, rollup, isAutomatic, tooManyPoints, slices: slicesOf(span, rollup, zone) };
-}
 
 /** Whether bands are loaded and drawn. */
 export function hasBands(view: View, items: readonly Item[]): boolean {

@@ -2,9 +2,9 @@
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
-import { drawnPointsMax } from './every-point.ts';
+import type { Cut } from './cut.ts';
+import { drawnPointsMax } from './cut.ts';
 import type { Item } from './item.ts';
-import type { Cut } from './loading.ts';
 import { printMoment, printSpanLength } from './moments.ts';
 import type { Loaded } from './plot.ts';
 import { type Span, wholeSpan } from './range.ts';

@@ -2,8 +2,8 @@
 import { memo, useMemo } from 'react';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { sayComparison } from './compare.ts';
+import type { Cut } from './cut.ts';
 import type { Item } from './item.ts';
-import type { Cut } from './loading.ts';
 import { printOffsets } from './moments.ts';
 import { countPoints, type Loaded } from './plot.ts';
 import type { Span } from './range.ts';
