@@ -13,34 +13,43 @@ export interface DemoSignal {
 export interface DemoPlant {
   timesUs: Float64Array;
   signals: readonly DemoSignal[];
+  /** Goes on where the recording ends. */
+  simulation: Simulation;
 }
 
 const minuteUs = 60_000_000;
 const dayMinutes = 1440;
 const rowCount = 7 * dayMinutes;
 
+const states = ['stopped', 'starting', 'running', 'fault'];
+
+/** The signals of the plant, in the order of the values of {@link Simulation.next}. */
+const plantSignals: readonly Omit<DemoSignal, 'values'>[] = [
+  numeric('pump-1/flow', 'Pump 1 flow', 'm³/h'),
+  numeric('pump-1/pressure', 'Pump 1 pressure', 'bar'),
+  numeric('pump-1/power', 'Pump 1 power', 'kW'),
+  numeric('pump-1/bearing', 'Pump 1 bearing temperature', '°C'),
+  numeric('tank-1/level', 'Tank 1 level', '%'),
+  numeric('outdoor/temperature', 'Outdoor temperature', '°C'),
+  pumpStates(),
+];
+
+/** The input keys of the plant's signals, in the order of the values of {@link Simulation.next}. */
+export const plantKeys: readonly string[] = plantSignals.map(({ input }) => input);
+
 /** Makes the recording of the seven days before `nowUs`: one row a minute, seven signals, two gaps, one fault. */
 export function makePlant(nowUs: number): DemoPlant {
-  const endUs = Math.floor(nowUs / minuteUs) * minuteUs;
-  const timesUs = column((row) => endUs - (rowCount - 1 - row) * minuteUs);
-  const minutes = timesUs.map((us) => us / minuteUs);
-  const state = column((row) => pumpState(row, minutes[row]));
-  // The share of its full speed at which the pump turns.
-  const speed = state.map((value) => [0, 0.5, 1, 0][value]);
-  const flow = column((row) => round(speed[row] * (42 + 4 * daily(minutes[row], 9) + noise(row, 1)), 2));
-  const signals = [
-    numeric('pump-1/flow', 'Pump 1 flow', 'm³/h', flow),
-    numeric('pump-1/pressure', 'Pump 1 pressure', 'bar', pressure(speed)),
-    numeric('pump-1/power', 'Pump 1 power', 'kW', power(speed, flow)),
-    numeric('pump-1/bearing', 'Pump 1 bearing temperature', '°C', bearing(speed)),
-    numeric('tank-1/level', 'Tank 1 level', '%', without(level(flow, minutes), sensorOut)),
-    numeric('outdoor/temperature', 'Outdoor temperature', '°C', outdoor(minutes)),
-    pumpStates(state),
-  ];
-  return {
-    timesUs,
-    signals: signals.map((signal) => ({ ...signal, values: without(signal.values, recorderOff) })),
-  };
+  const endMinute = Math.floor(nowUs / minuteUs);
+  const simulation = new Simulation(endMinute - rowCount + 1);
+  const timesUs = new Float64Array(rowCount);
+  const signals = plantSignals.map((signal) => ({ ...signal, values: new Float64Array(rowCount) }));
+  for (let row = 0; row < rowCount; row++) {
+    timesUs[row] = simulation.nextUs;
+    const values = simulation.next();
+    for (const [i, signal] of signals.entries())
+      signal.values[row] = isRecorded(signal.input, row) ? values[i] : Number.NaN;
+  }
+  return { timesUs, signals, simulation };
 }
 
 /** Rows without data: a recorder that was off, and a sensor that was taken out. */
@@ -53,55 +62,76 @@ const recorderOff: Gap = { from: 2 * dayMinutes + 200, until: 2 * dayMinutes + 2
 const sensorOut: Gap = { from: 4 * dayMinutes + 600, until: 4 * dayMinutes + 790 };
 const fault: Gap = { from: 5 * dayMinutes + 300, until: 5 * dayMinutes + 338 };
 
-/** 0 stopped, 1 starting, 2 running, 3 fault: an hour and a half a turn, two thirds of it at work. */
+function isRecorded(input: string, row: number): boolean {
+  return !isIn(recorderOff, row) && !(input === 'tank-1/level' && isIn(sensorOut, row));
+}
+
+function isIn({ from, until }: Gap, row: number): boolean {
+  return row >= from && row < until;
+}
+
+/** The plant, a row a minute. */
+export class Simulation {
+  #row = 0;
+  #minute: number;
+  /** Of the bearing, 0 cold to 1 warm. */
+  #warmth = 0.6;
+  /** In the tank, m³. */
+  #volume = 240;
+
+  constructor(firstMinute: number) {
+    this.#minute = firstMinute;
+  }
+
+  /** The time of the next row, µs. */
+  get nextUs(): number {
+    return this.#minute * minuteUs;
+  }
+
+  /** The values of the next minute, one for each of {@link plantKeys}. */
+  next(): number[] {
+    const row = this.#row++;
+    const minute = this.#minute++;
+    const state = pumpState(row, minute);
+    // The share of its full speed at which the pump turns.
+    const speed = [0, 0.5, 1, 0][state];
+    const flow = round(speed * (42 + 4 * daily(minute, 9) + noise(row, 1)), 2);
+    const pressure = round(0.4 + speed * (5.2 + 0.1 * noise(row, 2)), 3);
+    const power = round(0.1 + speed * (10.5 + 0.2 * noise(row, 3)) + 0.03 * flow, 2);
+    const outdoor = round(8 + 5 * daily(minute, 15) + 0.8 * noise(row >> 5, 6), 1);
+    return [flow, pressure, power, this.#bearing(row, speed), this.#level(row, minute, flow), outdoor, state];
+  }
+
+  /** Follows the pump's work with a time constant of half an hour. */
+  #bearing(row: number, speed: number): number {
+    this.#warmth += (speed - this.#warmth) / 30;
+    return round(18 + 34 * this.#warmth + 0.2 * noise(row, 4), 1);
+  }
+
+  /** What the pump brings less what the town takes, in a tank of 400 m³; its overflow and the town's thrift keep it in bounds. */
+  #level(row: number, minute: number, flow: number): number {
+    const thrift = Math.min(1, this.#volume / 120);
+    const taken = (29 + 9 * daily(minute, 19) + 2 * noise(row >> 3, 5)) * thrift;
+    this.#volume = Math.min(400, Math.max(0, this.#volume + (flow - taken) / 60));
+    return round(this.#volume / 4, 2);
+  }
+}
+
+/** The number of a state: an hour and a half a cycle, two thirds of it at work. */
 function pumpState(row: number, minute: number): number {
-  if (row >= fault.from && row < fault.until) return 3;
-  const inTurn = minute % 90;
-  if (inTurn < 2) return 1;
-  return inTurn < 62 ? 2 : 0;
+  if (isIn(fault, row)) return 3;
+  const inCycle = minute % 90;
+  if (inCycle < 2) return 1;
+  return inCycle < 62 ? 2 : 0;
 }
 
-function pumpStates(state: Float64Array): DemoSignal {
-  const names = ['stopped', 'starting', 'running', 'fault'];
-  const enumValues = new Map(names.map((name, number) => [String(number), name]));
-  const change = { ...describe('Pump 1 state'), valueType: 'enum', enumValues };
-  return { input: 'pump-1/state', change, values: state };
+function pumpStates(): Omit<DemoSignal, 'values'> {
+  const enumValues = new Map(states.map((name, number) => [String(number), name]));
+  return { input: 'pump-1/state', change: { ...describe('Pump 1 state'), valueType: 'enum', enumValues } };
 }
 
-function pressure(speed: Float64Array): Float64Array {
-  return column((row) => round(0.4 + speed[row] * (5.2 + 0.1 * noise(row, 2)), 3));
-}
-
-function power(speed: Float64Array, flow: Float64Array): Float64Array {
-  return column((row) => round(0.1 + speed[row] * (10.5 + 0.2 * noise(row, 3)) + 0.03 * flow[row], 2));
-}
-
-/** Follows the pump's work with a time constant of half an hour. */
-function bearing(speed: Float64Array): Float64Array {
-  let warmth = 0.6;
-  return column((row) => {
-    warmth += (speed[row] - warmth) / 30;
-    return round(18 + 34 * warmth + 0.2 * noise(row, 4), 1);
-  });
-}
-
-/** What the pump brings less what the town takes, in a tank of 400 m³; its overflow and the town's thrift keep it in bounds. */
-function level(flow: Float64Array, minutes: Float64Array): Float64Array {
-  let volume = 240;
-  return column((row) => {
-    const thrift = Math.min(1, volume / 120);
-    const taken = (29 + 9 * daily(minutes[row], 19) + 2 * noise(row >> 3, 5)) * thrift;
-    volume = Math.min(400, Math.max(0, volume + (flow[row] - taken) / 60));
-    return round(volume / 4, 2);
-  });
-}
-
-function outdoor(minutes: Float64Array): Float64Array {
-  return column((row) => round(8 + 5 * daily(minutes[row], 15) + 0.8 * noise(row >> 5, 6), 1));
-}
-
-function numeric(input: string, name: string, engUnit: string, values: Float64Array): DemoSignal {
-  return { input, change: { ...describe(name), engUnit }, values };
+function numeric(input: string, name: string, engUnit: string): Omit<DemoSignal, 'values'> {
+  return { input, change: { ...describe(name), engUnit } };
 }
 
 function describe(name: string): SignalChange {
@@ -110,14 +140,6 @@ function describe(name: string): SignalChange {
     ['unit', [name.split(' ').slice(0, -1).join(' ')]],
   ]);
   return { name, labels, sampleIntervalUs: minuteUs, gapDetectionUs: 5 * minuteUs };
-}
-
-function column(value: (row: number) => number): Float64Array {
-  return Float64Array.from({ length: rowCount }, (_, row) => value(row));
-}
-
-function without(values: Float64Array, gap: Gap): Float64Array {
-  return values.map((value, row) => (row >= gap.from && row < gap.until ? Number.NaN : value));
 }
 
 /** -1..1 with a period of a day, 1 at this hour of UTC. */

@@ -5,6 +5,7 @@ import type { Domain } from '#main';
 import { serviceAct } from '#model/act';
 import { Columns } from '#model/frame';
 import { CredentialsPath, readCredentialsFile } from './credentials-path.ts';
+import type { DemoFeed } from './demo-feed.ts';
 import { type DemoPlant, makePlant } from './demo-plant.ts';
 
 /** What the demo needs of the service. */
@@ -13,18 +14,21 @@ export interface DemoPlace {
   directory: string;
   baseUrl: string;
   nowUs: number;
+  feed: DemoFeed;
 }
 
-/** Fills the data directory when nobody uses it yet; what to tell the person who started it. */
+/** Fills the data directory when it is empty, and keeps the plant running; what to print at start. */
 export async function prepareDemo(place: DemoPlace): Promise<string> {
-  const path = join(place.directory, 'demo-credentials.json');
+  const path = credentialsPath(place.directory);
   const integrations = await place.domain.identity.listIntegrations();
   const invitation = invite(place);
   if (integrations.length > 0) return `${await greetAgain(place.baseUrl, path)}${invitation}\n`;
   // The credentials come last: a start that was interrupted leaves none that point at half a plant.
   const { identity } = place.domain;
   const integration = (await identity.createIntegration(serviceAct, 'Demo plant', ['admin', 'service'])).id;
-  const items = await loadPlant(place.domain, integration, makePlant(place.nowUs));
+  const plant = makePlant(place.nowUs);
+  const items = await loadPlant(place.domain, integration, plant);
+  place.feed.start(place.domain, integration, plant.simulation);
   const { credential, secret } = await identity.createCredential(
     serviceAct,
     integration,
@@ -34,6 +38,16 @@ export async function prepareDemo(place: DemoPlace): Promise<string> {
   const file = credentialsFile(apiUrlOf(place.baseUrl), credential, secret);
   await (await CredentialsPath.take(path, true)).write(file);
   return greet(place.baseUrl, path, invitation) + firstCall(file, items);
+}
+
+/** Keeps the plant of an earlier start running, where there is one. */
+export async function resumeDemo({ domain, directory, nowUs, feed }: DemoPlace): Promise<void> {
+  const file = await readCredentialsFile(credentialsPath(directory)).catch(() => null);
+  if (file !== null) feed.start(domain, file.integration, makePlant(nowUs).simulation);
+}
+
+function credentialsPath(directory: string): string {
+  return join(directory, 'demo-credentials.json');
 }
 
 /** Stores signals, points and items; input key → item ID. */

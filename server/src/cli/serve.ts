@@ -9,7 +9,8 @@ import { systemClock, systemRandom, systemStopwatch } from '#system-environment'
 import { type Call, configure, define, type Runner } from './command.ts';
 import { type ConfigRow, limitRows, settingRows } from './config-rows.ts';
 import { noteBaseUrl } from './data-directory.ts';
-import { prepareDemo } from './demo.ts';
+import { prepareDemo, resumeDemo } from './demo.ts';
+import { DemoFeed } from './demo-feed.ts';
 import { checkFirstPerson, makeFirstPerson } from './first-person.ts';
 import { Reloader } from './reload.ts';
 import { checkExposure, checkTls, serveSettings, tlsFilesOf } from './serve-settings.ts';
@@ -51,23 +52,25 @@ async function serve(call: Call): Promise<number> {
   const { startService } = await import('#main');
   let reloader: Reloader | null = null;
   const rows = () => configRows(reloader?.config ?? config);
-  const service = await startService({ ...serviceOptions(call), config: rows }, environment).catch(
+  const feed = new DemoFeed(environment);
+  const service = await startService({ ...serviceOptions(call, feed), config: rows }, environment).catch(
     (error) => {
       throw startProblem(error, host, port);
     },
   );
   if (!isTerminal) reloader = reloadOnSignal(call, service, log);
   try {
-    await announce(service, call, log);
+    await announce(service, call, log, feed);
   } catch (error) {
     await service.close();
     throw error;
   }
   log.info('stopping', { signal: await stop });
+  feed.stop();
   return close(service, log);
 }
 
-function serviceOptions({ config }: Call): ServiceOptions {
+function serviceOptions({ config }: Call, feed: DemoFeed): ServiceOptions {
   const { data, host, port, baseUrl, namespace, metricsToken, metricsListen, ...others } = config.settings;
   return {
     directory: data,
@@ -86,7 +89,7 @@ function serviceOptions({ config }: Call): ServiceOptions {
     },
     version: version(),
     loadDemo: async (domain, baseUrl) => {
-      await prepareDemo({ domain, directory: data, baseUrl, nowUs: systemClock.nowUs() });
+      await prepareDemo({ domain, directory: data, baseUrl, nowUs: systemClock.nowUs(), feed });
     },
   };
 }
@@ -99,7 +102,12 @@ function reloadOnSignal({ config, options, terminal }: Call, service: Service, l
 }
 
 /** Leaves the address for other commands, and tells it; with `--demo` also what is there to see. */
-async function announce(service: Service, { config, terminal }: Call, log: Log): Promise<void> {
+async function announce(
+  service: Service,
+  { config, terminal }: Call,
+  log: Log,
+  feed: DemoFeed,
+): Promise<void> {
   const { data, host, baseUrl, demo } = config.settings;
   await noteBaseUrl(data, service.baseUrl).catch((error: unknown) => {
     log.warn('the address could not be noted in the data directory; commands may use an older one', {
@@ -120,10 +128,9 @@ async function announce(service: Service, { config, terminal }: Call, log: Log):
       url: `${service.baseUrl}/`,
       setupCode,
     });
-  if (demo) {
-    const place = { domain, directory: data, baseUrl: service.baseUrl, nowUs: systemClock.nowUs() };
-    terminal.stdout.write(await prepareDemo(place));
-  }
+  const place = { domain, directory: data, baseUrl: service.baseUrl, nowUs: systemClock.nowUs(), feed };
+  await resumeDemo(place);
+  if (demo) terminal.stdout.write(await prepareDemo(place));
 }
 
 /** For the console. */

@@ -1,0 +1,48 @@
+/** The demo plant goes on while the service runs. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { insertRows } from '#cli/demo-feed';
+import { makePlant, plantKeys, Simulation } from '#cli/demo-plant';
+import { openDomain } from '#main';
+import { limitDefaults } from '#model/limits';
+import { FixedClock, KeptLog, SeededRandom, testAct } from '../../support/world.ts';
+
+const minuteUs = 60_000_000;
+const nowUs = Date.UTC(2026, 10, 20, 9, 51, 30) * 1000;
+
+test('Q1 the plant goes on where its recording ends, a row a minute', () => {
+  const { timesUs, signals, simulation } = makePlant(nowUs);
+  assert.equal(simulation.nextUs, timesUs.at(-1)! + minuteUs);
+  const before = signals.find(({ input }) => input === 'tank-1/level')!.values.at(-1)!;
+  const after = simulation.next()[plantKeys.indexOf('tank-1/level')];
+  assert.ok(Math.abs(after - before) < 0.5, `${before} → ${after}`);
+  assert.equal(simulation.nextUs, timesUs.at(-1)! + 2 * minuteUs);
+});
+
+test('R9 the rows that are due are inserted, none while the integration is disabled, and it ends with it', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tidemark-feed-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const clock = new FixedClock(new Date(nowUs / 1000).toISOString());
+  const environment = { clock, stopwatch: clock, random: new SeededRandom(), log: new KeptLog() };
+  const baseUrl = 'http://tidemark.test';
+  let points = 0;
+  const onInserted = (_: string, count: number) => {
+    points += count;
+  };
+  const domain = await openDomain({ directory, limits: limitDefaults, baseUrl, onInserted }, environment);
+  t.after(() => domain.close());
+  const { id } = await domain.identity.createIntegration(testAct, 'Plant', ['admin']);
+  const simulation = new Simulation(Math.floor(nowUs / minuteUs) - 2);
+  assert.equal(await insertRows(domain, id, simulation, nowUs), true);
+  assert.equal(points, 3 * plantKeys.length);
+  assert.equal(await insertRows(domain, id, simulation, nowUs), true);
+  assert.equal(points, 3 * plantKeys.length, 'nothing is due');
+  await domain.identity.setDisabled(testAct, id, true);
+  assert.equal(await insertRows(domain, id, simulation, nowUs + minuteUs), true);
+  assert.equal(points, 3 * plantKeys.length);
+  await domain.identity.deleteIntegration(testAct, id);
+  assert.equal(await insertRows(domain, id, simulation, nowUs + 2 * minuteUs), false);
+});
