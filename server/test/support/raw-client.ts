@@ -38,6 +38,11 @@ export class RawClient {
     this.#socket.write(text, 'latin1');
   }
 
+  /** Characters that have come and were not asked for yet. */
+  get receivedLength(): number {
+    return this.#received.length;
+  }
+
   /** Stops reading, as a client does that hangs. */
   stall(): void {
     this.#socket.pause();

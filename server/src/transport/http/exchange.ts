@@ -1,5 +1,6 @@
 /** One HTTP request and its answer: everything that a route needs of the runtime's objects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Connection } from '#load/connections';
 import type { Ticket } from '#load/ticket';
 import type { ClientOrigin } from '#model/caller';
 import { bug } from '#model/error';
@@ -33,7 +34,8 @@ const lingerMs = 5000;
 /** One request. Answer it once, by `send…`. */
 export class Exchange {
   readonly request: IncomingMessage;
-  readonly trace: Trace;
+  /** Its place in a trace; a tracer may give it another one before it is served. */
+  trace: Trace;
   /** The client's address, as far as proxies are trusted. */
   readonly address: string;
   /** Whether the client came by TLS, as far as proxies are trusted. */
@@ -47,9 +49,12 @@ export class Exchange {
   #bytesOut = 0;
   readonly #response: ServerResponse;
   readonly #timeoutMs: number;
-  readonly #endsConnection: () => boolean;
+  readonly #connection: Connection | null;
+  readonly #endsConnection: (isKnown: boolean) => boolean;
   #abort: AbortController | null = null;
   #ticket: Ticket | null = null;
+  #refusal: unknown = null;
+  #isSettled = false;
 
   constructor(
     request: IncomingMessage,
@@ -59,7 +64,9 @@ export class Exchange {
       address: string;
       isSecure: boolean;
       timeoutMs: number;
-      endsConnection: () => boolean;
+      /** Null: not known, as on a listener of its own. */
+      connection?: Connection | null;
+      endsConnection(isKnown: boolean): boolean;
     },
   ) {
     this.request = request;
@@ -68,6 +75,7 @@ export class Exchange {
     this.address = context.address;
     this.#timeoutMs = context.timeoutMs;
     this.isSecure = context.isSecure;
+    this.#connection = context.connection ?? null;
     this.#endsConnection = context.endsConnection;
   }
 
@@ -77,10 +85,39 @@ export class Exchange {
   }
 
   /** Gives the request its ticket, which is closed when the answer has been sent or the client has gone. */
-  admit(ticket: Ticket): void {
-    this.#ticket = ticket;
-    this.#response.once('close', () => ticket.close());
-    if (this.#response.destroyed) ticket.close();
+  admit(open: () => Ticket): void {
+    if (this.#connection !== null) this.#connection.requestCount++;
+    this.#response.once('close', () => this.#settle());
+    try {
+      this.#ticket = open();
+    } catch (refusal) {
+      this.#refusal = refusal;
+    }
+  }
+
+  /** It will not be served: its connection ends, or has ended. */
+  drop(): void {
+    this.request.socket.destroy();
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    if (this.#connection !== null) this.#connection.requestCount--;
+    this.#ticket?.close();
+  }
+
+  /** Throws what refused the ticket. */
+  requireTicket(): void {
+    if (this.#refusal !== null) throw this.#refusal;
+  }
+
+  /** The client has proved who it is: `Overload` when it has its share of requests already. */
+  identify(client: string): void {
+    this.caller = client;
+    if (this.#connection !== null) this.#connection.isKnown = true;
+    this.ticket.identify(client);
   }
 
   /** Whether an error is that of {@link signal}: the client has gone, or the time is up. */
@@ -213,7 +250,7 @@ export class Exchange {
       traceparent: this.trace.traceparent,
     };
     if (length !== null) all['content-length'] = String(length);
-    if (this.#endsConnection()) all.connection = 'close';
+    if (this.#endsConnection(this.#connection?.isKnown === true)) all.connection = 'close';
     this.#response.writeHead(status, all);
     if (!this.request.complete && hasBody(this.request)) this.#linger();
   }

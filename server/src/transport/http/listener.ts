@@ -1,10 +1,17 @@
-/** The runtime's server behind ours: its time limits, TLS, and what is known of its connections. */
-import type { Server } from 'node:http';
+/** The runtime's server behind ours: its time limits, TLS, and its connections. */
+import {
+  createServer as createPlain,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createSecure } from 'node:https';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Connection, Connections } from '#load/connections';
 import type { Log } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { TraceSource } from '#protocol/trace';
+import type { TrustedProxies } from './proxies.ts';
 import { answerSocketError, type SocketError } from './socket-faults.ts';
 import { readTlsPair, type TlsFiles, TlsWatch, tlsVersionMin } from './tls.ts';
 
@@ -13,29 +20,32 @@ export interface ListenerOptions {
   limits: Pick<Limits, 'requestTimeoutMs' | 'connectionsMax'>;
   traces: TraceSource;
   log: Log;
-  /** Addresses or networks of the proxies whose X-Forwarded-… is believed; default none. */
-  trustedProxies?: readonly string[];
+  /** Their addresses stand for many clients. */
+  proxies: TrustedProxies;
+  connections: Connections;
   /** Null, the default: plain HTTP. */
   tls?: TlsFiles | null;
   /** A connection above the limit was dropped, or one sent what is not HTTP. */
   onRefusal(reason: 'connections' | 'malformed'): void;
-  /** A path that is no valid URL. */
-  onBadPath(request: FastifyRequest, reply: FastifyReply): void;
+  onRequest(request: IncomingMessage, response: ServerResponse): void;
 }
 
-/** A server that routes, and otherwise leaves requests alone. */
+/** A server that hands requests on. */
 export interface Listener {
-  fastify: FastifyInstance;
+  server: Server;
   /** Null without TLS. */
   tls: TlsWatch | null;
-  /** Open connections. */
-  connectionCount(): number;
+  /** The connection that a request came by; null when it has ended meanwhile. */
+  connectionOf(request: IncomingMessage): Connection | null;
   /** Looks at the limits again; connections that are open keep what they began with. */
   takeLimits(): void;
 }
 
 const headerTimeoutMsMax = 60_000;
 const keepAliveMs = 72_000;
+
+/** New connections that are looked at at one time when there are too many. */
+const connectionsSpare = 100;
 
 /** A client that takes longer for its part of a TLS handshake is disconnected, ms. */
 const handshakeMs = 10_000;
@@ -45,20 +55,19 @@ export function newListener(options: ListenerOptions): Listener {
   const { tls: files = null, limits, log } = options;
   const pair = files === null ? null : readTlsPair(files);
   const secrets = pair === null ? null : { cert: pair.cert, key: pair.key, minVersion: tlsVersionMin };
-  const fastify = newFastify(options, secrets);
-  const server = fastify.server as Server & { setSecureContext?: TlsSetter };
+  const server: Server & { setSecureContext?: TlsSetter } = newServer(options, secrets);
   const tls =
     files === null || pair === null || server.setSecureContext === undefined
       ? null
       : new TlsWatch(files, pair, { setSecureContext: server.setSecureContext.bind(server) }, log);
-  server.on('drop', () => options.onRefusal('connections'));
   const takeLimits = () => applyLimits(server, limits);
   takeLimits();
-  return { fastify, tls, connectionCount: countConnections(server), takeLimits };
+  return { server, tls, connectionOf: countConnections(server, options), takeLimits };
 }
 
 function applyLimits(server: Server, { connectionsMax, requestTimeoutMs }: ListenerOptions['limits']): void {
-  server.maxConnections = connectionsMax;
+  // Connections beyond the limit are looked at: one may take the place of an idle one.
+  server.maxConnections = connectionsMax + connectionsSpare;
   server.requestTimeout = requestTimeoutMs;
   server.headersTimeout = Math.min(requestTimeoutMs, headerTimeoutMsMax);
   // A connection on which nothing moves: twice as long as anything that is still worked on.
@@ -67,45 +76,53 @@ function applyLimits(server: Server, { connectionsMax, requestTimeoutMs }: Liste
 
 type TlsSetter = ConstructorParameters<typeof TlsWatch>[2]['setSecureContext'];
 
-/** Fastify routes, parses no body (rpc-route.ts and others read it once), logs nothing, and answers no fault itself. */
-function newFastify(options: ListenerOptions, secrets: object | null): FastifyInstance {
-  const { limits, trustedProxies = [], traces } = options;
+function newServer(options: ListenerOptions, secrets: object | null): Server {
+  const { limits, traces } = options;
   const { requestTimeoutMs } = limits;
   const http = {
     // Checked in server.ts, since the runtime's own answer would have no trace.
     requireHostHeader: false,
+    keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.min(Math.ceil(requestTimeoutMs / 4), 5000),
   };
-  const carrier =
-    secrets === null
-      ? { http }
-      : { https: { ...http, ...secrets, handshakeTimeout: Math.min(requestTimeoutMs, handshakeMs) } };
-  return Fastify({
-    ...carrier,
-    logger: false,
-    requestIdHeader: false,
-    return503OnClosing: false,
-    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    keepAliveTimeout: keepAliveMs,
-    requestTimeout: requestTimeoutMs,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
-    clientErrorHandler: (error: SocketError, socket: Socket) => {
-      options.onRefusal('malformed');
-      answerSocketError(error, socket, traces);
-    },
-    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      reply.hijack();
-      options.onBadPath(request, reply);
-    },
-  } as object) as unknown as FastifyInstance;
+  const handshakeTimeout = Math.min(requestTimeoutMs, handshakeMs);
+  const server =
+    secrets === null ? createPlain(http) : createSecure({ ...http, ...secrets, handshakeTimeout });
+  server.on('request', options.onRequest);
+  // An expectation that is unknown is let pass, instead of the runtime's own bare 417.
+  server.on('checkExpectation', options.onRequest);
+  server.on('clientError', (error: SocketError, socket: Socket) => {
+    options.onRefusal('malformed');
+    answerSocketError(error, socket, traces);
+  });
+  return server;
 }
 
-/** Counts by event: the server itself can only be asked with a callback. */
-function countConnections(server: Server): () => number {
-  let count = 0;
-  server.on('connection', (socket) => {
-    count++;
-    socket.once('close', () => count--);
+/** Registers connections and refuses those beyond the limits. With TLS a request's socket is another one, of the same peer. */
+function countConnections(
+  server: Server,
+  { connections, proxies, onRefusal }: ListenerOptions,
+): Listener['connectionOf'] {
+  const byPeer = new Map<string, Connection>();
+  server.on('drop', () => onRefusal('connections'));
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress: address = '' } = socket;
+    const connection = connections.open(address, proxies.has(address), () => socket.destroy());
+    if (connection === null) {
+      onRefusal('connections');
+      socket.destroy();
+      return;
+    }
+    const peer = peerOf(socket);
+    byPeer.set(peer, connection);
+    socket.once('close', () => {
+      connections.close(connection);
+      if (byPeer.get(peer) === connection) byPeer.delete(peer);
+    });
   });
-  return () => count;
+  return ({ socket }) => byPeer.get(peerOf(socket)) ?? null;
+}
+
+function peerOf({ remoteAddress, remotePort, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localPort}`;
 }

@@ -1,5 +1,6 @@
 /** Routes that anybody may ask without credentials: whether the service is well, and what it offers. */
 import type { Documents, OpenRpcDocument } from '#protocol/describe';
+import { type Encoding, encodeAll, encodingFor } from './encoding.ts';
 import type { Exchange } from './exchange.ts';
 import { readVersion } from './rpc-route.ts';
 
@@ -19,23 +20,32 @@ export async function serveLife(exchange: Exchange): Promise<void> {
   await exchange.sendText(200, jsonType, '{"status":"ok"}', { 'cache-control': 'no-store' });
 }
 
-const documentTexts = new WeakMap<OpenRpcDocument, string>();
+/** Anybody may ask, so each document is written and compressed once. */
+const documentBytes = new WeakMap<OpenRpcDocument, Map<Encoding | null, Promise<Buffer>>>();
 
-/** Anybody may ask, so it is written once. */
-function documentText(document: OpenRpcDocument): string {
-  const text = documentTexts.get(document) ?? JSON.stringify(document, null, 2);
-  documentTexts.set(document, text);
-  return text;
+function bytesOf(document: OpenRpcDocument, encoding: Encoding | null): Promise<Buffer> {
+  const forms = documentBytes.get(document) ?? new Map<Encoding | null, Promise<Buffer>>();
+  documentBytes.set(document, forms);
+  const plain = forms.get(null) ?? Promise.resolve(Buffer.from(JSON.stringify(document, null, 2)));
+  forms.set(null, plain);
+  const bytes =
+    forms.get(encoding) ?? plain.then((bytes) => (encoding === null ? bytes : encodeAll(encoding, bytes)));
+  forms.set(encoding, bytes);
+  return bytes;
 }
 
 /** `GET /openrpc.json`: the document of the version that `?version=` or X-API-Version names. */
 export async function serveDocument(documents: Documents, exchange: Exchange): Promise<void> {
   const query = new URL(exchange.request.url ?? '/', 'http://localhost').searchParams.get('version');
   const version = readVersion(query ?? exchange.header('x-api-version'));
-  const headers = {
+  const encoding = encodingFor(exchange.header('accept-encoding'));
+  const bytes = await bytesOf(documents.get(version), encoding);
+  exchange.sendBytes(200, bytes, {
+    'content-type': jsonType,
+    vary: 'accept-encoding',
+    ...(encoding === null ? {} : { 'content-encoding': encoding }),
     'x-api-version': version,
     'cache-control': 'no-cache',
     'access-control-allow-origin': '*',
-  };
-  await exchange.sendText(200, jsonType, documentText(documents.get(version)), headers);
+  });
 }

@@ -25,8 +25,7 @@ export async function serveRpc(options: RpcRouteOptions, exchange: Exchange): Pr
   const caller = await authenticate(options, exchange);
   const version = readVersion(exchange.header('x-api-version'));
   checkType(exchange.header('content-type'));
-  exchange.caller = partyOf(caller);
-  exchange.ticket.identify(exchange.caller);
+  exchange.identify(partyOf(caller));
   const body = await readBody(exchange, limits.bodyBytesMax);
   const call = new HttpCall(exchange, caller, version);
   const answer = await rpc.answer(body.bytes, call).finally(body.free);

@@ -1,10 +1,10 @@
 /** The HTTP server: its routes, its time limits, and how it starts and ends. */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Connection, Connections } from '#load/connections';
 import type { Load } from '#load/load';
+import { addressKey } from '#model/address';
 import type { Log, Random, Stopwatch } from '#model/environment';
-import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
 import { LoginRates } from '#protocol/login-rates';
@@ -19,9 +19,12 @@ import { answerFailure } from './failure.ts';
 import { newListener } from './listener.ts';
 import type { HttpObserver, RequestSpan, RequestTracer } from './observer.ts';
 import { serveDocument, serveHealth, serveLife } from './open-routes.ts';
+import { Pipeline } from './pipeline.ts';
 import { HttpProblem } from './problem.ts';
+import { TrustedProxies } from './proxies.ts';
 import { Readiness, type ReadyCheck } from './readiness.ts';
 import type { HttpRoute } from './route.ts';
+import { noRoute, PathRouter, pathOf, routeFor } from './router.ts';
 import { serveRpc } from './rpc-route.ts';
 import type { TlsFiles, TlsWatch } from './tls.ts';
 import { serveToken } from './token-route.ts';
@@ -34,6 +37,7 @@ export interface HttpServerOptions {
   limits: Pick<
     Limits,
     | 'bodyBytesMax'
+    | 'integrationSharePercent'
     | 'requestTimeoutMs'
     | 'connectionsMax'
     | 'tokenRequestsPerMinute'
@@ -87,84 +91,119 @@ export interface HttpServer {
 const retryAfterS = '5';
 const drainMs = 10_000;
 
-/** Above this part of the connections, each answer ends its own, so that those who wait for one find it. */
-const crowdedPart = 0.9;
-
 /** What the server's parts share. */
 interface Parts {
   options: HttpServerOptions;
   traces: TraceSource;
-  /** Whether answers are to end their connections. */
-  endsConnections(): boolean;
+  proxies: TrustedProxies;
+  connections: Connections;
   isDraining(): boolean;
 }
 
 /** Makes a server that does not listen yet. Throws when the certificate cannot be used. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { limits, observer, log, trustedProxies, tls } = options;
+  const { limits, observer, log, tls } = options;
   let isDraining = false;
   const traces = new TraceSource(options.random);
+  const proxies = new TrustedProxies(options.trustedProxies ?? []);
+  const connections = new Connections(limits);
+  const parts: Parts = { options, traces, proxies, connections, isDraining: () => isDraining };
   const onRefusal = observer?.onRefusal.bind(observer) ?? (() => {});
-  const listener = newListener({ limits, traces, log, trustedProxies, tls, onRefusal, onBadPath });
-  const { fastify, connectionCount } = listener;
-  const parts: Parts = {
-    options,
-    traces,
-    endsConnections: () => isDraining || connectionCount() > limits.connectionsMax * crowdedPart,
-    isDraining: () => isDraining,
-  };
-  function onBadPath(request: FastifyRequest, reply: FastifyReply): void {
-    void newExchange(request, reply, parts, null).sendProblem(
-      new HttpProblem(400, 'The path is not a valid URL'),
-    );
-  }
-  addRoutes(fastify, [...serviceRoutes(parts), ...(options.routes ?? [])], parts);
+  const serve = requestServer(parts);
+  const onRequest = (request: IncomingMessage, response: ServerResponse) =>
+    serve(request, response, listener.connectionOf(request));
+  const listener = newListener({ limits, traces, log, proxies, connections, tls, onRefusal, onRequest });
+  const { server } = listener;
   return {
-    server: fastify.server,
+    server,
     tls: listener.tls,
-    connectionCount,
+    connectionCount: () => connections.count,
     reload() {
       listener.takeLimits();
       listener.tls?.reload();
     },
-    async listen(host, port) {
-      await fastify.listen({ host, port });
-      return fastify.server.address() as AddressInfo;
-    },
+    listen: (host, port) => listen(server, host, port),
     close(withinMs = drainMs) {
       isDraining = true;
       listener.tls?.close();
-      return drain(fastify, withinMs);
+      return drain(server, withinMs);
     },
   };
 }
 
-function addRoutes(fastify: FastifyInstance, routes: readonly HttpRoute[], parts: Parts): void {
-  const prefixed = withPrefix(routes, parts.options.pathPrefix ?? '');
+function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+/** Serves a request that came by a connection; null: which has ended meanwhile. */
+type ServeRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  connection: Connection | null,
+) => void;
+
+/** Gives each request its ticket and its turn on its connection. */
+function requestServer(parts: Parts): ServeRequest {
+  const { load, pathPrefix = '', routes = [] } = parts.options;
+  const router = new PathRouter([...serviceRoutes(parts), ...routes], pathPrefix);
+  const pipelines = new WeakMap<object, Pipeline>();
   const serve = exchangeServer(parts);
-  for (const route of prefixed) addRoute(fastify, route, serve);
-  addStrays(fastify, prefixed, serve, parts.options.servePage);
-  // An expectation that nobody knows is let pass, instead of the runtime's own bare 417.
-  fastify.server.on('checkExpectation', (request, response) =>
-    fastify.server.emit('request', request, response),
-  );
+  return (request, response, connection) => {
+    const served = findRoute(router, parts.options.servePage, request);
+    const exchange = newExchange(request, response, parts, connection);
+    const pipeline = pipelines.get(request.socket) ?? new Pipeline(request.socket);
+    pipelines.set(request.socket, pipeline);
+    exchange.admit(() => load.open(addressKey(exchange.address), () => exchange.signal));
+    const start = () => serve(served, exchange);
+    if (!pipeline.add({ response, start, drop: () => exchange.drop() })) exchange.drop();
+  };
 }
 
 /** A route as it is served: its path as it was defined, or null where there is none. */
 type Served = Pick<HttpRoute, 'serve' | 'needsService'> & { name: string | null };
 
-/** Answers one request by a route, whatever happens. */
-type Serve = (route: Served, request: FastifyRequest, reply: FastifyReply) => void;
+/** What serves a request: its route, a page of the console, or 404 or 405. */
+function findRoute(
+  router: PathRouter,
+  servePage: ServePage = async () => false,
+  { url = '/', method }: IncomingMessage,
+): Served {
+  let known: ReturnType<PathRouter['at']> = [];
+  const failing = (problem: unknown): Served => ({
+    name: null,
+    needsService: false,
+    serve: () => Promise.reject(problem),
+  });
+  try {
+    known = router.at(pathOf(url));
+  } catch (problem) {
+    return failing(problem);
+  }
+  const route = routeFor(known, method);
+  if (route !== undefined) return route;
+  if (known.length > 0) return { ...failing(noRoute(known)), name: known[0].name };
+  if (method !== 'GET' && method !== 'HEAD') return failing(noRoute([]));
+  const serve = async (exchange: Exchange) => {
+    if (!(await servePage(exchange))) throw noRoute([]);
+  };
+  return { name: null, needsService: false, serve };
+}
 
-function exchangeServer(parts: Parts): Serve {
-  const { observer, tracer = null, log, load } = parts.options;
-  return (route, request, reply) => {
-    reply.hijack();
+/** Answers one request by a route, whatever happens. */
+function exchangeServer(parts: Parts): (route: Served, exchange: Exchange) => void {
+  const { observer, tracer = null, log } = parts.options;
+  return (route, exchange) => {
     const startMs = performance.now();
-    const span = tracer === null ? null : beginSpan(tracer, route, request);
-    const exchange = newExchange(request, reply, parts, span);
+    const span = tracer === null ? null : beginSpan(tracer, route, exchange.request);
+    if (span?.trace != null) exchange.trace = span.trace;
     const unavailable = route.needsService ? unavailability(parts) : null;
-    const work = () => serveExchange(route, exchange, unavailable, load);
+    const work = () => serveExchange(route, exchange, unavailable);
     const end = () => {
       span?.end(exchange.status);
       observer?.onRequest(exchange.outcome(route.name, performance.now() - startMs));
@@ -174,12 +213,12 @@ function exchangeServer(parts: Parts): Serve {
   };
 }
 
-function beginSpan(tracer: RequestTracer, { name }: Served, request: FastifyRequest): RequestSpan {
-  return tracer.begin({ method: request.method, route: name, traceparent: traceparentOf(request) });
+function beginSpan(tracer: RequestTracer, { name }: Served, request: IncomingMessage): RequestSpan {
+  return tracer.begin({ method: request.method ?? '', route: name, traceparent: traceparentOf(request) });
 }
 
 /** One that comes twice is none. */
-function traceparentOf({ headers }: FastifyRequest): string | undefined {
+function traceparentOf({ headers }: IncomingMessage): string | undefined {
   return Array.isArray(headers.traceparent) ? undefined : headers.traceparent;
 }
 
@@ -187,9 +226,8 @@ async function serveExchange(
   route: Pick<HttpRoute, 'serve'>,
   exchange: Exchange,
   unavailable: string | null,
-  load: Load,
 ): Promise<void> {
-  exchange.admit(load.open(exchange.address, () => exchange.signal));
+  exchange.requireTicket();
   if (unavailable !== null) throw shut(unavailable);
   checkHost(exchange);
   await route.serve(exchange);
@@ -210,17 +248,17 @@ function shut(reason: string): HttpProblem {
 }
 
 function newExchange(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { options, traces, endsConnections }: Parts,
-  span: RequestSpan | null,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { options, traces, proxies, connections, isDraining }: Parts,
+  connection: Connection | null,
 ): Exchange {
-  return new Exchange(request.raw, reply.raw, {
-    trace: span?.trace ?? traces.next(traceparentOf(request)),
-    address: request.ip,
-    isSecure: request.protocol === 'https',
+  return new Exchange(request, response, {
+    trace: traces.next(traceparentOf(request)),
+    ...proxies.clientOf(request),
     timeoutMs: options.limits.requestTimeoutMs,
-    endsConnection: endsConnections,
+    connection,
+    endsConnection: (isKnown) => isDraining() || (!isKnown && connections.isCrowded),
   });
 }
 
@@ -258,60 +296,15 @@ function openRoute(path: string, serve: HttpRoute['serve']): HttpRoute {
   return { method: 'GET', path, needsService: false, serve };
 }
 
-/** A proxy may take the prefix away or leave it: both reach the same route. */
-function withPrefix(routes: readonly HttpRoute[], prefix: string): NamedRoute[] {
-  const below = prefix.replace(/\/+$/, '');
-  const named = routes.map((route) => ({ ...route, name: route.path }));
-  if (below === '') return named;
-  return named.flatMap((route) => [route, { ...route, path: below + route.path }]);
-}
-
-type NamedRoute = HttpRoute & Served;
-
-function addRoute(fastify: FastifyInstance, route: NamedRoute, serve: Serve): void {
-  fastify.route({
-    method: route.method,
-    url: route.path,
-    // Already here, before Fastify looks at the body; it never comes to the handler.
-    onRequest: (request, reply) => serve(route, request, reply),
-    handler: () => bug('an answered request came to its handler'),
+function drain(server: Server, withinMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), withinMs);
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    server.close(() => {
+      clearTimeout(force);
+      clearInterval(idle);
+      resolve();
+    });
+    server.closeIdleConnections();
   });
-}
-
-/** A page of the console; 404 where there is none, 405 where the path is known. */
-function addStrays(
-  fastify: FastifyInstance,
-  routes: readonly NamedRoute[],
-  serve: Serve,
-  servePage: ServePage = async () => false,
-): void {
-  const methods = Map.groupBy(routes, (route) => route.path);
-  fastify.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
-    const path = request.url.split('?', 1)[0].replace(/\/+$/, '');
-    const known = methods.get(path);
-    const name = known?.[0].name ?? null;
-    const mayBePage = known === undefined && /^(GET|HEAD)$/.test(request.method);
-    const serveStray = async (exchange: Exchange) => {
-      if (!(mayBePage && (await servePage(exchange)))) failStray(known);
-    };
-    serve({ name, needsService: false, serve: serveStray }, request, reply);
-  });
-}
-
-function failStray(known: readonly HttpRoute[] | undefined): never {
-  if (known === undefined) throw new HttpProblem(404, 'There is nothing at this path');
-  const allowed = known.flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]));
-  throw new HttpProblem(405, `This path takes ${allowed.join(' and ')}`, { allow: allowed.join(', ') });
-}
-
-async function drain(fastify: FastifyInstance, withinMs: number): Promise<void> {
-  const force = setTimeout(() => fastify.server.closeAllConnections(), withinMs);
-  const idle = setInterval(() => fastify.server.closeIdleConnections(), 50);
-  try {
-    await fastify.close();
-  } finally {
-    clearTimeout(force);
-    clearInterval(idle);
-  }
 }

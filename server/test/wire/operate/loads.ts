@@ -43,6 +43,8 @@ export function frameOf(bytes: number): number {
 export class Loads {
   /** How many are held now. */
   running = 0;
+  /** How many have been held. */
+  begunCount = 0;
   readonly methods: readonly Method[] = [
     methodOf('service.read', 'read', (call) => this.#hold(call)),
     methodOf('admin.change', 'change', async () => 'changed'),
@@ -62,6 +64,7 @@ export class Loads {
   async #hold({ signal }: Call): Promise<string> {
     if (this.#isOpen) return 'let pass';
     this.running++;
+    this.begunCount++;
     try {
       return await new Promise((resolve, reject) => {
         this.#releases.push(() => resolve('let go'));

@@ -179,16 +179,84 @@ test('E3b of a large answer that its client does not read, one piece is held', a
   });
 });
 
-test('E3 connections above the limit are dropped, and near it answers end theirs', async () => {
+test('E3b pipelined requests are answered one after the other, and a client that sends more than it reads is disconnected', async () => {
+  await withHttp({}, async (http) => {
+    const client = await RawClient.open(http.port);
+    client.send('GET /livez HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(10));
+    for (let i = 0; i < 10; i++) assert.equal((await client.answer()).status, 200);
+    assert.equal(http.load.requestCount, 0);
+    client.cut();
+    const flood = await Promise.all(Array.from({ length: 20 }, () => RawClient.open(http.port)));
+    for (const each of flood) {
+      each.stall();
+      each.send('GET /openrpc.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(1000));
+    }
+    await until(() => http.server.connectionCount() === 0);
+    assert.equal(http.load.requestCount, 0);
+    for (const each of flood) each.cut();
+  });
+});
+
+test('E3b pipelined requests whose client leaves give back what they had', async () => {
+  await withHttp({}, async (http, loads) => {
+    const client = await RawClient.open(http.port);
+    const body = bodyOf('integration.hold');
+    client.send(`${headOf(body, 'a')}${body}`.repeat(5));
+    await until(() => loads.running === 1 && http.load.requestCount === 5);
+    client.cut();
+    await until(() => http.load.requestCount === 0);
+    assert.equal(loads.running, 0);
+  });
+});
+
+test('W3 of a batch whose client leaves, no further call is begun', async () => {
+  await withHttp({}, async (http, loads) => {
+    const client = await RawClient.open(http.port);
+    const calls = [bodyOf('integration.hold'), bodyOf('integration.hold')];
+    const body = `[${calls.join(',')}]`;
+    client.send(`${headOf(body, 'a')}${body}`);
+    await until(() => loads.running === 1);
+    client.cut();
+    await until(() => http.load.requestCount === 0);
+    assert.equal(loads.begunCount, 1);
+  });
+});
+
+test('W3, E3b the answers of a batch are sent as they are ready', async () => {
+  await withHttp({}, async (http, loads) => {
+    const client = await RawClient.open(http.port);
+    const body = `[${bodyOf('service.frame', { rows: 10_000 })},${bodyOf('integration.hold')}]`;
+    client.send(`${headOf(body, 'a')}${body}`);
+    await until(() => loads.running === 1 && client.receivedLength > 60_000);
+    assert.equal(http.load.takenBytes('read'), 0);
+    loads.open();
+    assert.equal((await client.answer()).status, 200);
+  });
+});
+
+test('E3b an address has its share of the connections; those beyond it are dropped', async () => {
   await withHttp({ limits: { connectionsMax: 20 } }, async (http) => {
+    const clients = await Promise.all(Array.from({ length: 15 }, () => RawClient.open(http.port)));
+    await until(() => http.server.connectionCount() === 15);
+    const more = await Promise.all(Array.from({ length: 3 }, () => RawClient.open(http.port)));
+    assert.deepEqual(await Promise.all(more.map((client) => client.untilClosed())), ['', '', '']);
+    clients[0].send('GET /livez HTTP/1.1\r\nhost: x\r\n\r\n');
+    assert.equal((await clients[0].answer()).status, 200);
+    for (const client of clients) client.cut();
+    await until(() => http.server.connectionCount() === 0);
+  });
+});
+
+test('E3b near the limit of connections, answers without credentials end theirs, others keep it', async () => {
+  const limits = { connectionsMax: 20, integrationSharePercent: 100 };
+  await withHttp({ limits }, async (http) => {
     const clients = await Promise.all(Array.from({ length: 19 }, () => RawClient.open(http.port)));
     await until(() => http.server.connectionCount() === 19);
     clients[0].send('GET /livez HTTP/1.1\r\nhost: x\r\n\r\n');
     assert.equal((await clients[0].answer()).headers.get('connection'), 'close');
-    const more = await Promise.all(Array.from({ length: 5 }, () => RawClient.open(http.port)));
-    const ended = await Promise.all(more.slice(2).map((client) => client.untilClosed()));
-    assert.deepEqual(ended, ['', '', '']);
-    for (const client of [...clients, ...more]) client.cut();
-    await until(() => http.server.connectionCount() === 0);
+    const body = bodyOf('admin.change');
+    clients[1].send(`${headOf(body, 'calm')}${body}`);
+    assert.notEqual((await clients[1].answer()).headers.get('connection'), 'close');
+    for (const client of clients) client.cut();
   });
 });
