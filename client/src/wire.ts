@@ -174,6 +174,29 @@ export type GroupAggregation = {
   groupAggregation?: string;
 };
 
+/** HistoryPart in version 1.2. */
+export type HistoryPart = {
+  /** RFC 3339, UTC: where it begins. */
+  time: string;
+  /** Points in it. */
+  count: number;
+  /** Null: no points. */
+  min: number | null;
+  /** Null: no points. */
+  max: number | null;
+  /** Null: no points. */
+  avg: number | null;
+  /** Null: no points. */
+  last: number | null;
+};
+
+/** HistoryPoint in version 1.2. */
+export type HistoryPoint = {
+  /** RFC 3339, UTC. */
+  time: string;
+  value: number;
+};
+
 /** Instance in version 1.2. */
 export type Instance = {
   /** 1-64 characters. */
@@ -636,6 +659,18 @@ export type SignalEdit = {
   enumValues?: Record<string, string | null>;
   /** Merged into the stored ones; null or "" removes one. */
   annotations?: Record<string, string | null>;
+};
+
+/** SignalHistory in version 1.2. */
+export type SignalHistory = {
+  /** RFC 3339, UTC. */
+  from: string;
+  /** RFC 3339, UTC. */
+  before: string;
+  /** 240 equal parts, oldest first. */
+  parts: HistoryPart[];
+  /** The newest points, 50 at most, the newest first. */
+  newest: HistoryPoint[];
 };
 
 /** SignalSave in version 1.2. */
@@ -2019,6 +2054,15 @@ export interface Methods1_2 {
       /** Those of them that the edit changes. */
       edited: EditedResource[];
     };
+  };
+  /** Gives the last part of one signal, or of several read as one: 240 equal parts, and the newest points. */
+  'console.signals.history': {
+    params: {
+      ids: string[];
+      /** A duration such as P7D, PT1S to P3660D. */
+      range: string;
+    };
+    result: SignalHistory;
   };
   /** Counts silent signals: those without a point for longer than their gap, or than usual. */
   'console.signals.silent': {

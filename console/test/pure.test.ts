@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import type { Item, Signal, UsageRow } from '@tidemark/client/wire';
 import { byDay, byIntegration, toCsv } from '../src/pages/operate/usage.ts';
 import { differences, itemAfter } from '../src/pages/publish/choice.ts';
+import { pathsOf, sumsOf } from '../src/pages/signals/history.ts';
 import { csvField } from '../src/parts/csv.ts';
 import type { Attributes } from '../src/platform/rpc/shapes.ts';
 import { printAge, printDuration } from '../src/platform/time/age.ts';
@@ -122,5 +123,34 @@ suite('publishing', () => {
     assert.equal(itemAfter(signal, item, { name: 'item' }, true).name, 'Edited');
     assert.equal(itemAfter(signal, null, { name: 'item' }, false).name, 'Flow');
     assert.ok(!('input' in itemAfter(signal, item, {}, true)));
+  });
+});
+
+suite('the chart of a signal', () => {
+  const empty = { time: '', count: 0, min: null, max: null, avg: null, last: null };
+  const part = (count: number, min: number, max: number, avg: number) => ({
+    ...{ time: '', count, min, max, avg },
+    last: max,
+  });
+
+  test('the mean is that of all points, not of the parts', () =>
+    assert.deepEqual(sumsOf([part(3, 0, 2, 1), empty, part(1, 5, 5, 5)]), {
+      count: 4,
+      min: 0,
+      max: 5,
+      avg: 2,
+    }));
+  test('without points there are no sums and no lines', () => {
+    assert.deepEqual(sumsOf([empty]), { count: 0, min: null, max: null, avg: null });
+    assert.deepEqual(pathsOf([empty], false), { line: '', band: '' });
+  });
+  test('parts without points are bridged', () =>
+    assert.equal(
+      pathsOf([part(1, 0, 0, 0), empty, part(1, 4, 4, 4)], false).line,
+      'M160.0 220.0L800.0 0.0h0.1',
+    ));
+  test('states are steps, a constant value is in the middle', () => {
+    assert.equal(pathsOf([part(1, 0, 0, 0), part(1, 4, 4, 4)], true).line, 'M240.0 220.0H720.0V0.0h4');
+    assert.equal(pathsOf([part(2, 3, 3, 3)], false).line, 'M480.0 110.0h0.1');
   });
 });

@@ -95,6 +95,19 @@ suite('what the console says is true', { concurrency: false }, () => {
       .waitFor();
   });
 
+  test('a signal that is not published has a chart, statistics and its newest points', async () => {
+    await page.goto(`${service.url}/#/signals`);
+    await page.getByRole('link', { name: 'Live pump' }).click();
+    await page.getByRole('img', { name: /^Live pump from \d/ }).waitFor();
+    const newest = page.getByRole('region', { name: 'Newest points' });
+    assert.deepEqual(await newest.locator('tbody tr td:last-child').allTextContents(), ['2', '1']);
+    const fact = (title: string) => page.locator('dt', { hasText: title }).locator('+ dd').first();
+    assert.equal(await fact('Points in the range').textContent(), '2');
+    assert.equal(await fact('Mean').textContent(), '1.5');
+    await page.getByRole('radio', { name: 'Hour' }).click();
+    await fact('Points in the range').getByText('1', { exact: true }).waitFor();
+  });
+
   test('an address that cannot be read has a page that says so', async () => {
     for (const address of ['#/items/%', '#/nothing/here']) {
       await page.goto(`${service.url}/${address}`);

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Audit } from '#domain/audit/audit';
 import { apiUrlOf } from '#domain/identity/credentials-file';
 import type { Identity } from '#domain/identity/identity';
+import { History } from '#domain/overview/history';
 import { Latest } from '#domain/overview/latest';
 import { Overview } from '#domain/overview/overview';
 import { Recency } from '#domain/overview/recency';
@@ -55,6 +56,7 @@ export function createConsoleServices(sources: ConsoleSources, host: Host, baseU
     recency: new Recency(sources),
     removal: new Removal(sources),
     latest: new Latest(sources),
+    history: new History(sources),
     sizes: new Sizes(sources),
     spacing: new Spacing(sources),
     trend: new Trend(sources),

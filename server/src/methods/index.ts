@@ -15,6 +15,7 @@ import { consolePeople } from './console/people.ts';
 import { consolePublish } from './console/publish.ts';
 import { consoleSettings } from './console/settings.ts';
 import { consoleSignalsEdit } from './console/signals-edit.ts';
+import { consoleSignalsHistory } from './console/signals-history.ts';
 import { consoleSignalsRecency } from './console/signals-recency.ts';
 import { consoleSignalsShape } from './console/signals-shape.ts';
 import { consoleSignalsStatus } from './console/signals-status.ts';
@@ -45,6 +46,7 @@ export function methods(domain: Domain): Method[] {
     consoleIntegrations,
     consoleCredentials,
     consoleSignalsEdit,
+    consoleSignalsHistory,
     consoleSignalsRecency,
     consoleSignalsShape,
     consoleSignalsStatus,

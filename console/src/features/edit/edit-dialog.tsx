@@ -1,4 +1,4 @@
-/** Editing the meta-data of one signal or item. Only what was changed is sent. */
+/** Editing the metadata of one signal or item. Only what was changed is sent. */
 import { type ReactNode, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';

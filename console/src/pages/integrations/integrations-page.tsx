@@ -204,7 +204,7 @@ function NoIntegrations({ action }: { action: React.ReactNode }) {
     <EmptyState icon="plug" title="No integration yet" action={action}>
       <p>
         An integration stands for one program or gateway. It gets credentials, saves signals with their
-        meta-data, and inserts points. Create one, download its credentials, and paste a ready snippet to see
+        metadata, and inserts points. Create one, download its credentials, and paste a ready snippet to see
         data arrive.
       </p>
     </EmptyState>

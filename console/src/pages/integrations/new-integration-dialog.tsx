@@ -72,7 +72,7 @@ export function NewIntegrationDialog({ isOpen, onClose }: { isOpen: boolean; onC
 export const grantTexts: Readonly<Record<Grant, { title: string; text: string; warning: string }>> = {
   service: {
     title: 'Reading of items',
-    text: 'Read the meta-data and points of every published item, also of other integrations.',
+    text: 'Read the metadata and points of every published item, also of other integrations.',
     warning: 'Whoever holds its credentials can read all published data of this instance.',
   },
   admin: {

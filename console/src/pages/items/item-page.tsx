@@ -1,4 +1,4 @@
-/** One item: its meta-data, which can be edited here, and the signals that feed it. */
+/** One item: its metadata, which can be edited here, and the signals that feed it. */
 
 import type { Item, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
@@ -17,9 +17,11 @@ import type { PageProps } from '../../platform/router/page-props.ts';
 import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
-import { Moment } from '../../platform/time/moment.tsx';
+import { Age, Moment } from '../../platform/time/moment.tsx';
 import { AttributeFacts } from '../signals/attribute-facts.tsx';
+import { HistoryCard } from '../signals/history-card.tsx';
 import { DisconnectDialog } from '../signals/link-dialogs.tsx';
+import { Value } from '../signals/signal-cells.tsx';
 import { signalHref } from '../signals/signal-columns.tsx';
 import { AnnotationList } from '../signals/signal-parts.tsx';
 import { useFeedingSignals } from './feeding.ts';
@@ -68,14 +70,18 @@ function Known({ item }: { item: Item }) {
       back={{ to: href('/items'), text: 'Items' }}
       actions={actions}
     >
+      <LatestCard id={id} attributes={attributes} />
+      {feeding.list && (
+        <HistoryCard ids={feeding.list.map(({ signal }) => signal.id)} attributes={attributes} />
+      )}
       <Tabs
         label="About the item"
         entries={[
           {
             id: 'meta',
-            text: 'Meta-data',
+            text: 'Metadata',
             content: (
-              <Card title="Meta-data" actions={<VisibleSwitch item={item} />}>
+              <Card title="Metadata" actions={<VisibleSwitch item={item} />}>
                 <AttributeFacts attributes={attributes} />
               </Card>
             ),
@@ -90,6 +96,25 @@ function Known({ item }: { item: Item }) {
         <EditDialog target={items} id={id} attributes={attributes} onClose={() => setEditing(false)} />
       )}
     </Page>
+  );
+}
+
+function LatestCard({ id, attributes }: Pick<Item, 'id' | 'attributes'>) {
+  const answer = useRpc('console.items.status', { ids: [id] }, { refetchMs: 5000 });
+  const status = answer.data?.byId[id];
+  return (
+    <dl className="stats">
+      <div className="stat">
+        <dt>Last value</dt>
+        <dd>{status ? <Value value={status.lastValue} attributes={attributes} /> : '–'}</dd>
+        <dd className="note">{status === null ? 'no points yet' : ''}</dd>
+      </div>
+      <div className="stat">
+        <dt>Last point</dt>
+        <dd>{status ? <Age at={status.lastTime} /> : '–'}</dd>
+        <dd className="note">{status && <Moment at={status.lastTime} />}</dd>
+      </div>
+    </dl>
   );
 }
 

@@ -178,7 +178,7 @@ function NoItems({ isFiltered }: { isFiltered: boolean }) {
       }
     >
       <p>
-        An item is a signal that readers may see, with meta-data made for them. Choose signals and publish
+        An item is a signal that readers may see, with metadata made for them. Choose signals and publish
         them.
       </p>
     </EmptyState>

@@ -19,6 +19,7 @@ import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Age, Moment } from '../../platform/time/moment.tsx';
 import { AttributeFacts } from './attribute-facts.tsx';
 import { DeletePointsDialog } from './delete-points-dialog.tsx';
+import { HistoryCard } from './history-card.tsx';
 import { PointsCard, useSignalSize } from './points-card.tsx';
 import { PublishBadge, Value } from './signal-cells.tsx';
 import { AnnotationList, ItemCard } from './signal-parts.tsx';
@@ -103,14 +104,15 @@ function Known({
       actions={actions}
     >
       <LatestCard signal={signal} />
+      <HistoryCard ids={[id]} attributes={attributes} />
       <Tabs
         label="About the signal"
         entries={[
           {
             id: 'meta',
-            text: 'Meta-data',
+            text: 'Metadata',
             content: (
-              <Card title="Meta-data" actions={<PublishBadge state={state} />}>
+              <Card title="Metadata" actions={<PublishBadge state={state} />}>
                 <AttributeFacts
                   attributes={attributes}
                   first={[['Input key', <code key="input">{attributes.input}</code>]]}

@@ -69,7 +69,7 @@ export function ItemCard({
             }
           >
             <p>
-              Readers cannot see this signal. Publishing makes an item of it, whose meta-data may differ from
+              Readers cannot see this signal. Publishing makes an item of it, whose metadata may differ from
               the signal’s.
             </p>
           </EmptyState>

@@ -1,6 +1,7 @@
 /** What the console's methods call, beside what all methods do; and what definitions of theirs have in common. */
 import type { Audit } from '#domain/audit/audit';
 import type { Identity } from '#domain/identity/identity';
+import type { History } from '#domain/overview/history';
 import type { Latest } from '#domain/overview/latest';
 import type { Overview } from '#domain/overview/overview';
 import type { Recency } from '#domain/overview/recency';
@@ -90,6 +91,7 @@ export interface ConsoleServices {
   recency: Recency;
   removal: Removal;
   latest: Latest;
+  history: History;
   sizes: Sizes;
   spacing: Spacing;
   trend: Trend;

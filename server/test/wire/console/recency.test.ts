@@ -56,3 +56,19 @@ test('E2 what is wrong with an age or a filter is reported at its parameter', as
   assert.deepEqual(await paramsOf({ olderThan: 'P1M', youngerThan: 'soon' }), ['olderThan', 'youngerThan']);
   assert.deepEqual(await paramsOf({ filter: { nothing: 1 } }), ['query.filter.nothing']);
 });
+
+test('A5j the history of a signal that is not published is shown to a viewer', async () => {
+  const [{ id }] = (await vic.result('console.signals.byAge', { filter: { input: 'flow' } })).signals;
+  const { from, before, parts, newest } = await vic.result('console.signals.history', {
+    ids: [id],
+    range: 'P1D',
+  });
+  assert.deepEqual([from, before, parts.length], ['2026-02-28T12:00:00Z', '2026-03-01T12:00:00Z', 240]);
+  assert.deepEqual(newest, [{ time: '2026-03-01T11:00:00Z', value: 1 }]);
+  assert.deepEqual(parts[0], { time: from, count: 0, min: null, max: null, avg: null, last: null });
+  assert.deepEqual(parts[230], { time: '2026-03-01T11:00:00Z', count: 1, min: 1, max: 1, avg: 1, last: 1 });
+  for (const range of ['P1M', 'PT0S', 'P9999D']) {
+    const { error } = await vic.call('console.signals.history', { ids: [id], range });
+    assert.deepEqual(Object.keys(error?.data.params ?? {}), ['range']);
+  }
+});

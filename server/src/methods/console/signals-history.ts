@@ -1,0 +1,83 @@
+/** console.signals.history: how a signal went, published or not (A5j). */
+import Type from 'typebox';
+import { type HistoryFigures, type HistoryPart, historyParts, newestMax } from '#domain/overview/history';
+import { dayUs, secondUs } from '#model/duration';
+import { invalidParams } from '#model/error';
+import { printInstant } from '#model/instant-printer';
+import type { Method } from '#protocol/method';
+import type { Domain } from '../domain.ts';
+import { parseFixedDuration } from '../interval.ts';
+import { dateSchema, idParam, strict } from './console-schemas.ts';
+import { defineConsole } from './define-console.ts';
+
+/** Signals that feed one item are seldom more. */
+const idsMax = 100;
+const rangeDaysMax = 3660;
+
+const valueOrNull = Type.Union([Type.Number(), Type.Null()], { description: 'Null: no points.' });
+const partSchema = Type.Object(
+  {
+    time: Type.String({ description: 'RFC 3339, UTC: where it begins.' }),
+    count: Type.Integer({ minimum: 0, description: 'Points in it.' }),
+    min: valueOrNull,
+    max: valueOrNull,
+    avg: valueOrNull,
+    last: valueOrNull,
+  },
+  { ...strict, title: 'HistoryPart' },
+);
+
+const historySchema = Type.Object(
+  {
+    from: dateSchema,
+    before: dateSchema,
+    parts: Type.Array(partSchema, { description: `${historyParts} equal parts, oldest first.` }),
+    newest: Type.Array(
+      Type.Object({ time: dateSchema, value: Type.Number() }, { ...strict, title: 'HistoryPoint' }),
+      { description: `The newest points, ${newestMax} at most, the newest first.` },
+    ),
+  },
+  { ...strict, title: 'SignalHistory' },
+);
+
+/** The definition. */
+export function consoleSignalsHistory({ console: services }: Domain): Method[] {
+  const method = defineConsole({
+    name: 'console.signals.history',
+    role: 'viewer',
+    load: 'read',
+    summary: `Gives the last part of one signal, or of several read as one: ${historyParts} equal parts, and the newest points.`,
+    params: Type.Object({
+      ids: Type.Array(idParam('signal'), { minItems: 1, maxItems: idsMax }),
+      range: Type.String({ description: `A duration such as P7D, PT1S to P${rangeDaysMax}D.` }),
+    }),
+    result: historySchema,
+    async run(call, { ids, range }) {
+      return view(await services.history.ofSignals(ids, parseRange(range), call.signal));
+    },
+  });
+  return [method];
+}
+
+function parseRange(text: string): number {
+  const us = parseFixedDuration(text);
+  if (typeof us !== 'number') throw invalidParams({ range: [us.problem] });
+  if (us < secondUs || us > rangeDaysMax * dayUs)
+    throw invalidParams({ range: [`must be PT1S to P${rangeDaysMax}D, got ${text}`] });
+  return us;
+}
+
+function view({ window, parts, newest }: HistoryFigures) {
+  return {
+    from: printInstant(window.startUs),
+    before: printInstant(window.endUs),
+    parts: parts.map(viewPart),
+    newest: newest.map(({ timeUs, value }) => ({ time: printInstant(timeUs), value })),
+  };
+}
+
+function viewPart({ startUs, count, min, max, avg, last }: HistoryPart) {
+  const orNull = (value: number) => (Number.isNaN(value) ? null : value);
+  const values = { min: orNull(min), max: orNull(max), avg: orNull(avg), last: orNull(last) };
+  return { time: printInstant(startUs), count, ...values };
+}
