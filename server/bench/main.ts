@@ -6,12 +6,15 @@
  *   npm run bench -- --large         also 50 × 500,000 points, a start with 100 M points, 100,000 signals: minutes
  *   npm run bench -- --peers         also what a user could pick instead, on the same points and questions
  *   npm run bench -- --only peers --peer DuckDB
+ *   npm run bench -- --soak 20       20 minutes of a plant's day: whether memory stays as it is
  *   npm run bench -- --seconds 10    longer, steadier
  *   npm run bench -- --tiny          small data: whether everything works, not how fast it is
  *   npm run bench -- --no-history    do not append the figures to bench/history.ndjson, as a whole run does by itself
  *   npm run bench -- --history       append those of a run with --only, too
  */
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureCodec } from './codec.ts';
@@ -26,6 +29,7 @@ import { measureQueries } from './query.ts';
 import { appendHistory, type Figure, load, machine, summary } from './report.ts';
 import { printingRun } from './run.ts';
 import { addIntegration, type Service, startService } from './service.ts';
+import { measureSoak, soakArgs } from './soak.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -35,6 +39,7 @@ const { values: options } = parseArgs({
     times: { type: 'string', default: '30' },
     large: { type: 'boolean', default: false },
     peers: { type: 'boolean', default: false },
+    soak: { type: 'string' },
     tiny: { type: 'boolean', default: false },
     history: { type: 'boolean' },
   },
@@ -75,12 +80,24 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
     ),
   large: () => measureLarge(run),
   peers: () => measurePeers(run, options.peer),
+  soak: () => {
+    const directory = mkdtempSync(join(tmpdir(), 'tidemark-soak-'));
+    const minutes = run.isTiny ? 1 : Number(options.soak ?? 20);
+    return withService(soakArgs(directory), (service) => measureSoak(service, minutes, run)).finally(() =>
+      rmSync(directory, { recursive: true }),
+    );
+  },
 };
 
 /** Those that are asked for by a word of their own. */
-const extra: Readonly<Record<string, boolean>> = { large: options.large, peers: options.peers };
+const extra: Readonly<Record<string, boolean>> = {
+  large: options.large,
+  peers: options.peers,
+  soak: false,
+};
 
 function isWanted(name: string): boolean {
+  if (options.soak !== undefined) return name === 'soak';
   return options.only === undefined ? (extra[name] ?? true) : options.only.split(',').includes(name);
 }
 
@@ -97,7 +114,7 @@ try {
   for (const service of shared) await service.close();
 }
 process.stdout.write(`\n${summary(figures)}; ${load()}\n`);
-if (options.history ?? (options.only === undefined && !options.tiny)) {
+if (options.history ?? (options.only === undefined && options.soak === undefined && !options.tiny)) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   appendHistory(join(import.meta.dirname, 'history.ndjson'), commit, startedAt, figures);
 }

@@ -98,6 +98,14 @@ async function createIntegration(
   return { integration, authorization: `Basic ${pair}` };
 }
 
+/** A client of a data directory that takes tokens. */
+export async function createClient(data: string): Promise<{ clientId: string; clientSecret: string }> {
+  const file = join(data, '../client.json');
+  const args = ['integration', 'create', 'token client', '--type', 'client-credentials'];
+  await promisify(execFile)(process.execPath, [bin, ...args, '--credentials', file, '--data', data]);
+  return JSON.parse(readFileSync(file, 'utf8')).credentials;
+}
+
 /** A port of 127.0.0.1 that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
