@@ -10,7 +10,8 @@ import { systemClock } from '#system-environment';
 import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { CredentialsPath } from './credentials-path.ts';
-import { baseUrlOf, changeDomain, withDomain } from './data-directory.ts';
+import { baseUrlOf, changeDomain, isGuessedBaseUrl, withDomain } from './data-directory.ts';
+import { mayRemove, type Removal, removalOptions } from './removal.ts';
 import { printJson, printTable } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
@@ -52,6 +53,7 @@ export function defineCredential(root: Command, run: Runner): void {
     usage: 'revoke <credential>',
     summary: 'end a credential and its tokens, within a second',
     settings: ['data'],
+    options: removalOptions(),
     action: revoke,
   });
 }
@@ -92,6 +94,11 @@ export async function handOver(
   const { credential, secret } = created;
   const file = credentialsFile(apiUrl, credential, secret);
   const { integration, id } = credential;
+  if (await isGuessedBaseUrl(config)) {
+    terminal.stderr.write(
+      `tidemark: the service has not run with this data directory yet; the credentials file names ${apiUrl}; use --base-url if that will be another address\n`,
+    );
+  }
   if (place === null) {
     terminal.stdout.write(printJson(config.settings.json ? { integration, credential: id, file } : file));
     return;
@@ -205,8 +212,20 @@ function isoDate(ms: number): string {
 
 async function revoke(call: Call): Promise<undefined> {
   const id = String(call.args[0]);
+  if (!(await mayRemove(call, ({ identity }) => describe(identity, id)))) return;
   await changeDomain(call, false, ({ identity }) => identity.revokeCredential(cliAct(), id));
   call.terminal.stdout.write(
     call.config.settings.json ? printJson({ revoked: id }) : `revoked credential ${id}\n`,
   );
+}
+
+async function describe(identity: Domain['identity'], id: string): Promise<Removal> {
+  const found = (await identity.listCredentials()).find((credential) => credential.id === id);
+  if (found === undefined) throw new UsageError(`unknown credential ${JSON.stringify(id)}`);
+  const { integration, label, lastUsedAt } = view(found);
+  const called = label === '' ? '' : ` ${JSON.stringify(label)}`;
+  return {
+    text: `the credential ${id}${called} of integration ${integration}, ${lastUsedAt === null ? 'never used' : `last used at ${lastUsedAt}`}`,
+    view: { credential: id, integration, label, lastUsedAt },
+  };
 }

@@ -76,6 +76,12 @@ export async function baseUrlOf(config: Config): Promise<string> {
   return baseUrl ?? (await notedBaseUrl(data)) ?? httpUrl(host, port);
 }
 
+/** Whether {@link baseUrlOf} is only what the defaults would make it: nothing is configured, and no service has run here. */
+export async function isGuessedBaseUrl({ settings, origins }: Config): Promise<boolean> {
+  const isSet = ['baseUrl', 'port', 'host'].some((name) => origins.get(name) !== 'default');
+  return !isSet && (await notedBaseUrl(settings.data)) === null;
+}
+
 async function notedBaseUrl(directory: string): Promise<string | null> {
   try {
     const { baseUrl } = JSON.parse(await readFile(addressPath(directory), 'utf8'));

@@ -1,13 +1,16 @@
 /** `tidemark integration …`: who may use the service, and which namespaces (A5). */
 import { type Command, Option } from 'commander';
 import { apiUrlOf } from '#domain/identity/credentials-file';
+import type { Domain } from '#main';
 import { type Grant, grantsAll } from '#model/caller';
+import { matchAll } from '#model/filter';
 import type { CredentialType, Integration } from '#storage/store';
 import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { forceOption, handOver, typeOption } from './credential.ts';
 import { CredentialsPath } from './credentials-path.ts';
 import { baseUrlOf, changeDomain, withDomain } from './data-directory.ts';
+import { mayRemove, type Removal, removalOptions } from './removal.ts';
 import { printCount, printJson, printTable } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
@@ -70,6 +73,7 @@ export function defineIntegration(root: Command, run: Runner): void {
     usage: 'delete <integration>',
     summary: 'delete an integration with its credentials, signals and points; items stay',
     settings: ['data'],
+    options: removalOptions(),
     action: remove,
   });
 }
@@ -141,6 +145,7 @@ async function setDisabled(call: Call, isDisabled: boolean): Promise<undefined> 
 
 async function remove(call: Call): Promise<undefined> {
   const id = String(call.args[0]);
+  if (!(await mayRemove(call, (domain) => describe(domain, id)))) return;
   const signals = await changeDomain(call, false, async ({ identity, series }) => {
     const numbers = await identity.deleteIntegration(cliAct(), id);
     if (numbers.length > 0) await series.deleteSignals(numbers);
@@ -148,6 +153,19 @@ async function remove(call: Call): Promise<undefined> {
   });
   const text = `deleted integration ${id} with ${printCount(signals, 'signal')}\n`;
   call.terminal.stdout.write(call.config.settings.json ? printJson({ deleted: id, signals }) : text);
+}
+
+async function describe({ identity, signals }: Domain, id: string): Promise<Removal> {
+  const integration = (await identity.listIntegrations()).find((known) => known.id === id);
+  if (integration === undefined) throw new UsageError(`unknown integration ${JSON.stringify(id)}`);
+  const credentials = (await identity.listCredentials(id)).length;
+  const query = { filter: matchAll, sort: [], limit: 1, skip: 0, total: true };
+  const count = (await signals.selectSignals(query, id)).total ?? 0;
+  const { name } = integration;
+  return {
+    text: `integration ${JSON.stringify(name)} (${id}) with ${printCount(count, 'signal')}, their points, and ${printCount(credentials, 'credential')}`,
+    view: { integration: id, name, signals: count, credentials },
+  };
 }
 
 function show({ config, terminal }: Call, integrations: readonly Integration[]): void {

@@ -6,6 +6,7 @@ import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { changeDomain, withDomain } from './data-directory.ts';
 import { passwordOption, readPassword } from './password-input.ts';
+import { mayRemove, type Removal, removalOptions } from './removal.ts';
 import { printJson, printTable } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
@@ -39,6 +40,7 @@ export function definePeople(root: Command, run: Runner): void {
     usage: 'delete <name>',
     summary: 'remove a person; all sessions of that person end, within a second',
     settings: ['data'],
+    options: removalOptions(),
     action: remove,
   });
 }
@@ -89,8 +91,13 @@ async function change(
 
 async function remove(call: Call): Promise<undefined> {
   const name = String(call.args[0]);
+  if (!(await mayRemove(call, async ({ people }) => describe(people.named(name))))) return;
   await changeDomain(call, false, ({ people }) => people.remove(cliAct(), people.named(name).id));
   say(call, { deleted: name }, `removed ${name}`);
+}
+
+function describe({ name, role }: Person): Removal {
+  return { text: `the person ${name} (${role}) and their sessions`, view: { name, role } };
 }
 
 function say({ config, terminal }: Call, value: unknown, text: string): void {

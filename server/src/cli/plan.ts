@@ -1,12 +1,15 @@
 /** `tidemark plan …`: named sets of limits, and who is held to them (L4). */
 import type { Command } from 'commander';
 import type { ListedPlan } from '#domain/plans/plans';
+import type { Domain } from '#main';
 import { type Plan, printRate, unlimitedPlan } from '#model/plan';
 import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { changeDomain, withDomain } from './data-directory.ts';
 import { planOptions, readPlanOptions } from './plan-options.ts';
-import { printJson, printTable } from './terminal.ts';
+import { mayRemove, type Removal, removalOptions } from './removal.ts';
+import { printCount, printJson, printTable } from './terminal.ts';
+import { UsageError } from './usage.ts';
 
 /** Adds the commands. */
 export function definePlan(root: Command, run: Runner): void {
@@ -34,8 +37,9 @@ export function definePlan(root: Command, run: Runner): void {
   define(group, run, { usage: 'list', summary: 'list plans', settings: ['data'], action: list });
   define(group, run, {
     usage: 'delete <name>',
-    summary: 'delete a plan that no integration is on',
+    summary: 'delete a plan to which no integration is assigned',
     settings: ['data'],
+    options: removalOptions(),
     action: remove,
   });
 }
@@ -71,8 +75,19 @@ async function list(call: Call): Promise<undefined> {
 
 async function remove(call: Call): Promise<undefined> {
   const name = String(call.args[0]);
+  if (!(await mayRemove(call, ({ plans }) => describe(plans, name)))) return;
   await changeDomain(call, false, ({ plans }) => plans.delete(cliAct(), name));
   say(call, { deleted: name }, `deleted the plan ${name}`);
+}
+
+async function describe(plans: Domain['plans'], name: string): Promise<Removal> {
+  const plan = (await plans.list()).find((known) => known.name === name);
+  if (plan === undefined) throw new UsageError(`unknown plan ${JSON.stringify(name)}`);
+  const { integrations } = plan;
+  return {
+    text: `the plan ${name}, to which ${printCount(integrations, 'integration is', 'integrations are')} assigned`,
+    view: { plan: name, integrations },
+  };
 }
 
 function say({ config, terminal }: Call, value: unknown, text: string): void {

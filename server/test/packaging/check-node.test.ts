@@ -9,11 +9,13 @@ const root = join(import.meta.dirname, '../../..');
 const path = join(root, 'check-node.cjs');
 const script = await readFile(path, 'utf8');
 
-/** What the script does where Node says that it is of this version. */
+/** What the script does under an npm that runs on this version of Node. */
 function check(version: string): { code: number | null; text: string } {
-  const versions = `{ ...process.versions, node: '${version}' }`;
-  const pretend = `data:text/javascript,Object.defineProperty(process, 'versions', { value: ${versions} })`;
-  const { status, stderr } = spawnSync(process.execPath, ['--import', pretend, path], { encoding: 'utf8' });
+  const env = {
+    ...process.env,
+    npm_config_user_agent: `npm/9.9.4 node/v${version} linux x64 workspaces/false`,
+  };
+  const { status, stderr } = spawnSync(process.execPath, [path], { encoding: 'utf8', env });
   return { code: status, text: stderr };
 }
 
@@ -26,7 +28,7 @@ for (const version of ['8.17.0', '18.20.8', '20.18.3', '21.7.0', '22.11.0'])
     assert.equal(code, 1);
     assert.match(
       text,
-      /^tidemark: installing needs Node\.js 20\.19, 22\.12 or newer, and this is [\d.]+: .*\n$/,
+      /^tidemark: installing needs Node\.js 20\.19, 22\.12 or newer, and this is [\d.]+: .*npx -p node@26.*\n$/,
     );
   });
 
