@@ -116,7 +116,7 @@ async function assembleDomain(
   const quota = new Quota({ book, usage, clock });
   const plans = new Plans({ meta, clock, book });
   const audit = new Audit({ meta, clock, log });
-  const signals = new Signals({ meta, clock, ids, quota });
+  const signals = new Signals({ meta, clock, ids, quota, limits });
   const ingest = new Ingest({ signals, series, quota, onInserted });
   const query = new Query({ meta, series, clock, limits });
   const deletion = new Deletion({ meta, series, clock });

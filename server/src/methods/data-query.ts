@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { DataPaths, DataQuery, Width } from '#domain/query/request';
 import { durationProblem, parseDuration } from '#model/duration';
 import { instantProblem, parseInstant, parseQueryBound } from '#model/instant';
-import { ProblemList } from '#protocol/problem-list';
+import { ProblemList } from '#model/problem-list';
 
 const strict = { additionalProperties: false };
 

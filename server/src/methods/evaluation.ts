@@ -16,7 +16,7 @@ import type {
 import { type AppError, invalidParams } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
-import { ProblemList, quote } from '#protocol/problem-list';
+import { ProblemList, quote } from '#model/problem-list';
 import type { Version } from '#protocol/version';
 import { parseResourceQuery, resourceQuerySchema } from './resource-query.ts';
 

@@ -2,7 +2,7 @@
 import type { Comparison, FieldPath, Filter, Operand } from '#model/filter';
 import { patternProblem } from '#model/pattern';
 import { patternSize } from '#model/pattern-size';
-import { type ProblemList, quote } from '#protocol/problem-list';
+import { type ProblemList, quote } from '#model/problem-list';
 import { type Field, parseFieldPath, type ResourceType, unknownField } from './field-path.ts';
 import { parseOperand } from './operand.ts';
 

@@ -1,6 +1,7 @@
 /** The flat form of service.selectItems: items, their signals and their data side by side (interface.md, W10, R13, Q7). */
 import Type, { type Static } from 'typebox';
 import type { Filter, ResourceQuery } from '#model/filter';
+import { readTogether } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Call } from '#protocol/method';
 import { flatDataPaths, flatDataQuerySchema, parseFlatDataQuery } from './data-query.ts';
@@ -69,11 +70,12 @@ export async function selectFlatItems(domain: Domain, call: Call, params: Static
 function parseQueries({ limits }: Domain, { items, data, signals }: Static<typeof flatParams>) {
   const { selectLimitMax, itemsLimitMax } = limits;
   const itemsMax = data?.include ? itemsLimitMax : selectLimitMax;
-  return {
-    items: parseResourceQuery(items, 'items', queryRules('items', 10, itemsMax, limits)),
-    signals: parseResourceQuery(signals, 'signals', queryRules('signals', 10, selectLimitMax, limits)),
-    data: parseFlatDataQuery(data),
-  };
+  const [itemsQuery, signalsQuery, dataQuery] = readTogether(
+    () => parseResourceQuery(items, 'items', queryRules('items', 10, itemsMax, limits)),
+    () => parseResourceQuery(signals, 'signals', queryRules('signals', 10, selectLimitMax, limits)),
+    () => parseFlatDataQuery(data),
+  );
+  return { items: itemsQuery, signals: signalsQuery, data: dataQuery };
 }
 
 /** The signals that feed these items and match the query; of every integration. */

@@ -1,6 +1,6 @@
 /** Intervals of time that a client writes as text: durations without months and years (R4). */
 import { durationProblem, parseDuration } from '#model/duration';
-import { quote } from '#protocol/problem-list';
+import { quote } from '#model/problem-list';
 
 /** What a message offers where months are welcome too. */
 const calendarForms = ', or P3M or P1Y';

@@ -1,6 +1,6 @@
 /** Operands of comparisons: JSON values → what stores compare (R14): text, µs of a duration, ms of a date, a truth value. */
 import { instantProblem, parseInstant } from '#model/instant';
-import { type ProblemList, quote } from '#protocol/problem-list';
+import { type ProblemList, quote } from '#model/problem-list';
 import type { FieldKind } from './field-path.ts';
 import { parseFixedDuration } from './interval.ts';
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { ResourceQuery, SortKey } from '#model/filter';
 import type { Limits } from '#model/limits';
-import { ProblemList, quote } from '#protocol/problem-list';
+import { ProblemList, quote } from '#model/problem-list';
 import { parseFieldPath, type ResourceType, unknownField } from './field-path.ts';
 import { parseFilter } from './filter.ts';
 

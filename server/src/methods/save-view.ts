@@ -1,7 +1,9 @@
 /** Signals and items as clients save them (R2, R8, R10). The rules of the values are the domain's; here are the types. */
 import Type, { type Static } from 'typebox';
 import type { ItemChange, SignalChange } from '#domain/signals/change';
-import { ProblemList } from '#protocol/problem-list';
+import { inTurns } from '#domain/signals/in-turns';
+import { AppError, invalidParams, type ParamProblems } from '#model/error';
+import { ProblemList } from '#model/problem-list';
 import { ignoresUnknown, type Version } from '#protocol/version';
 import { parseFixedDuration } from './interval.ts';
 
@@ -53,64 +55,105 @@ export function itemSaveSchema(version: Version) {
 type SignalSave = Static<ReturnType<typeof signalSaveSchema>>;
 type ItemSave = Static<ReturnType<typeof itemSaveSchema>>;
 
-/** Reads the signals of a save, by input key. Fails with a problem by path below `path`. */
+/** Saves that were read: what is wrong with them is thrown by the domain, together with what it finds itself (E2). */
+export interface ParsedSaves<Change> {
+  changes: Map<string, Change>;
+  problems: ProblemList;
+}
+
+/** Reads the signals of a save, by input key, in turns. Notes problems by path below `path`. */
 export function parseSignalSaves(
   views: Readonly<Record<string, SignalSave>>,
   path: string,
-): Map<string, SignalChange> {
-  return parseEach(views, path, parseSave);
+  signalsMax: number,
+): Promise<ParsedSaves<SignalChange>> {
+  return parseEach(views, path, signalsMax, parseSave);
 }
 
-/** Reads the items of a publication, by signal ID; `required` members must be there (R10). Fails with a problem by path. */
+/** Reads the items of a publication, by signal ID, in turns; `required` members must be there (R10). Notes problems by path. */
 export function parseItemSaves(
   views: Readonly<Record<string, ItemSave>>,
   path: string,
+  signalsMax: number,
   required: readonly (keyof ItemSave)[],
-): Map<string, ItemChange> {
-  return parseEach(views, path, (view, viewPath, problems) => {
+): Promise<ParsedSaves<ItemChange>> {
+  return parseEach(views, path, signalsMax, (view, viewPath, problems) => {
     requireMembers(view, required, viewPath, problems);
     return { ...parseSave(view, viewPath, problems), visible: view.visible };
   });
 }
 
-type Parse<View, Change> = (view: View, path: string, problems: ProblemList) => Change;
+type Parse<View, Change> = (view: View, path: string[], problems: ProblemList) => Change;
 
-function parseEach<View, Change>(
+async function parseEach<View, Change>(
   views: Readonly<Record<string, View>>,
   path: string,
+  signalsMax: number,
   parse: Parse<View, Change>,
-): Map<string, Change> {
+): Promise<ParsedSaves<Change>> {
+  const keys = Object.keys(views);
+  if (keys.length > signalsMax)
+    throw invalidParams({ [path]: [`must have at most ${signalsMax} signals, got ${keys.length}`] });
   const problems = new ProblemList();
-  const entries = Object.entries(views).map(([key, view]): [string, Change] => [
-    key,
-    parse(view, `${path}.${key}`, problems),
-  ]);
-  if (!problems.isEmpty) throw problems.toError();
-  return new Map(entries);
+  const changes = new Map<string, Change>();
+  await inTurns(keys, (key) => changes.set(key, parse(views[key], [path, key], problems)));
+  return { changes, problems };
+}
+
+/** Runs a save; its problems with a value type are reported under the synonym that the view has (E2, R2). */
+export async function withSpelling<T>(
+  views: Readonly<Record<string, SignalSave>>,
+  path: string,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof AppError && error.params !== undefined
+      ? respelt(error, error.params, views, path)
+      : error;
+  }
+}
+
+const valueTypeEnd = '.valueType';
+
+function respelt(
+  error: AppError,
+  problems: ParamProblems,
+  views: Readonly<Record<string, SignalSave>>,
+  path: string,
+): AppError {
+  const params: ParamProblems = Object.create(null);
+  for (const [at, messages] of Object.entries(problems)) {
+    const key = at.slice(path.length + 1, -valueTypeEnd.length);
+    const isType = at.endsWith(valueTypeEnd) && Object.hasOwn(views, key) && !views[key].valueType;
+    params[isType ? `${path}.${key}.type` : at] = messages;
+  }
+  return new AppError(error.kind, error.message, { ...error, params, cause: error });
 }
 
 /** A member under either of its names counts as there. */
 function requireMembers(
   view: ItemSave,
   required: readonly (keyof ItemSave)[],
-  path: string,
+  path: readonly string[],
   problems: ProblemList,
 ): void {
   for (const name of required) {
     const value = name === 'type' ? (view.type ?? view.valueType) : view[name];
-    if (value === undefined) problems.add([path, name], 'required');
+    if (value === undefined) problems.add([...path, name], 'required');
   }
 }
 
-function parseSave(view: SignalSave, path: string, problems: ProblemList): SignalChange {
+function parseSave(view: SignalSave, path: readonly string[], problems: ProblemList): SignalChange {
   return {
     name: view.name,
     description: view.description,
     valueType: parseValueType(view, path, problems),
     sourceType: view.sourceType,
     engUnit: view.engUnit,
-    sampleIntervalUs: parseInterval(view.sampleInterval, [path, 'sampleInterval'], problems),
-    gapDetectionUs: parseInterval(view.gapDetection, [path, 'gapDetection'], problems),
+    sampleIntervalUs: parseInterval(view.sampleInterval, [...path, 'sampleInterval'], problems),
+    gapDetectionUs: parseInterval(view.gapDetection, [...path, 'gapDetection'], problems),
     labels: new Map(Object.entries(view.labels ?? {}).map(([key, values]) => [key, values ?? []])),
     enumValues: new Map(Object.entries(view.enumValues ?? {})),
     annotations: new Map(Object.entries(view.annotations ?? {})),
@@ -118,10 +161,17 @@ function parseSave(view: SignalSave, path: string, problems: ProblemList): Signa
 }
 
 /** `type` and `valueType` are synonyms (R2); an empty one gives way to the other. */
-function parseValueType(view: SignalSave, path: string, problems: ProblemList): string | undefined {
+function parseValueType(
+  view: SignalSave,
+  path: readonly string[],
+  problems: ProblemList,
+): string | undefined {
   const { type, valueType } = view;
   if (type && valueType && type !== valueType) {
-    problems.add([path, 'type'], `must be the same as valueType ${JSON.stringify(valueType)}, or left out`);
+    problems.add(
+      [...path, 'type'],
+      `must be the same as valueType ${JSON.stringify(valueType)}, or left out`,
+    );
   }
   return valueType || type || undefined;
 }
@@ -131,5 +181,5 @@ function parseInterval(value: string | undefined, path: string[], problems: Prob
   const us = parseFixedDuration(value);
   if (typeof us !== 'number') problems.add(path, us.problem);
   else if (us < 0) problems.add(path, `must not be negative, got ${JSON.stringify(value)}`);
-  return typeof us === 'number' ? us : null;
+  return typeof us === 'number' && us >= 0 ? us : null;
 }

@@ -1,8 +1,8 @@
 /** Selections: how relational answers are wrapped, and how callers choose the wrapping (R12). */
 import Type, { type Static, type TSchema } from 'typebox';
 import { Frame } from '#model/frame';
+import { ProblemList, quote } from '#model/problem-list';
 import type { Item } from '#model/signal';
-import { ProblemList, quote } from '#protocol/problem-list';
 import type { Version } from '#protocol/version';
 import { type ItemResource, itemResource, itemResourceSchema, type SignalResource } from './resource-view.ts';
 

@@ -1,10 +1,19 @@
 /** Selections of signals with their items: the answer that five admin operations give (R11, R12). */
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Signals } from '#domain/signals/signals';
+import type { ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
+import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Version } from '#protocol/version';
-import { type QueryRules, queryRules } from './resource-query.ts';
+import type { Domain } from './domain.ts';
+import { requireKnown } from './integration-param.ts';
+import {
+  parseResourceQuery,
+  type QueryRules,
+  queryRules,
+  type resourceQuerySchema,
+} from './resource-query.ts';
 import { signalResource, signalResourceSchema } from './resource-view.ts';
 import {
   type FormatParams,
@@ -29,6 +38,25 @@ export function signalRules(limits: Limits): QueryRules {
 /** The parameters by which a caller shapes the answer. */
 export interface ShapeParams extends FormatParams {
   include: readonly string[];
+}
+
+/** The parameters of an operation on the signals of an integration that a query selects. */
+interface SelectParams extends ShapeParams {
+  integration: string;
+  query?: Static<typeof resourceQuerySchema>;
+}
+
+/** The query of an operation on signals. Everything that is wrong with its parameters is thrown at once (E2). */
+export async function readSignalQuery(
+  { integrations, limits }: Pick<Domain, 'integrations' | 'limits'>,
+  { integration, query, include }: SelectParams,
+): Promise<ResourceQuery> {
+  const problems = new ProblemList();
+  const read = problems.attempt(() => parseResourceQuery(query, 'query', signalRules(limits)));
+  problems.attempt(() => readInclude(include));
+  await requireKnown(integrations, integration).catch((error) => problems.take(error));
+  problems.throwIfAny();
+  return read as ResourceQuery;
 }
 
 /** The schema of the answer in a version. */

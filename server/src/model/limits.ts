@@ -28,6 +28,30 @@ export const limitTable = {
     max: 1000,
     reason: 'W3: one request, bounded work.',
   },
+  requestMembersMax: {
+    default: 65_536,
+    unit: 'count',
+    min: 1000,
+    max: 10_000_000,
+    reason:
+      'Members, objects and arrays of one request: parsing so many with different names holds the event loop for 45 ms. The values of a data frame do not count.',
+  },
+  signalsPerCallMax: {
+    default: 10_000,
+    unit: 'count',
+    min: 1,
+    max: 1_000_000,
+    reason:
+      'Signals of one save, publication or insert: ten times what a selection answers; larger plants send several calls.',
+  },
+  newSignalsPerHourMax: {
+    default: 100_000,
+    unit: 'count',
+    min: 1,
+    max: 100_000_000,
+    reason:
+      'New signals of one integration: a program that makes a key of each value fills the disk and the memory of everything that lists signals. A plan can set less.',
+  },
   requestTimeoutMs: {
     default: 30_000,
     unit: 'ms',

@@ -17,15 +17,19 @@ export class TokenBucket {
     return (burst - this.#tokens) / perSecond;
   }
 
-  /** Takes a token; 0 when there was one, else the seconds until there is. Takes nothing then. */
-  take({ perSecond, burst }: Rate, nowUs: number): number {
+  /**
+   * Takes `count` tokens, of a full bucket all at most; 0 when there were as many, else the seconds until there are, and
+   * nothing is taken then.
+   */
+  take({ perSecond, burst }: Rate, nowUs: number, count = 1): number {
     // A clock that is set back refills nothing.
     const passedS = Math.max(0, nowUs - this.#atUs) / 1e6;
     this.#tokens = Math.min(burst, this.#tokens + passedS * perSecond);
     this.#atUs = nowUs;
+    const needed = Math.min(count, burst);
     // Sums of fractions may end just below a whole token.
-    if (this.#tokens < 1 - 1e-9) return (1 - this.#tokens) / perSecond;
-    this.#tokens = Math.max(0, this.#tokens - 1);
+    if (this.#tokens < needed - 1e-9) return (needed - this.#tokens) / perSecond;
+    this.#tokens = Math.max(0, this.#tokens - needed);
     return 0;
   }
 }

@@ -1,8 +1,9 @@
 /**
- * Says in words why a value does not fit its schema (E2). Runs only after the compiled check has failed, so it is plain
- * rather than fast. It knows the keywords that our schemas use; a test holds it against the check.
+ * Says in words why a value does not fit its schema (E2). Runs only after the compiled check has failed, but then on
+ * whatever a client sent: each place is visited once, and nothing is allocated where nothing is wrong. It knows the keywords
+ * that our schemas use; a test holds it against the check.
  */
-import { ProblemList, quote, type Steps } from './problem-list.ts';
+import { ProblemList, quote, type Steps } from '#model/problem-list';
 
 /** A JSON Schema as this file and its neighbours read it. */
 export interface JsonSchema {
@@ -33,32 +34,55 @@ export interface JsonSchema {
 
 type Members = Record<string, unknown>;
 
+/** The place that is visited: one array for the whole walk, since a large value has many places and few problems. */
+type Place = (string | number)[];
+
 /** What is wrong with `value`, found below `steps`. Empty when nothing is. */
 export function explain(schema: JsonSchema, value: unknown, steps: Steps = []): ProblemList {
   const list = new ProblemList();
-  visit(schema, value, steps, list);
+  visit(schema, value, [...steps], list);
   return list;
 }
 
-function visit(schema: JsonSchema, value: unknown, steps: Steps, list: ProblemList): void {
-  for (const part of schema.allOf ?? []) visit(part, value, steps, list);
-  if (schema.anyOf !== undefined) visitUnion(schema.anyOf, value, steps, list);
-  const mismatch = kindProblem(schema, value);
-  if (mismatch !== null) {
-    list.add(steps, `must be ${mismatch}, got ${quote(value)}`);
-  } else if (typeof value === 'number') visitNumber(schema, value, steps, list);
-  else if (typeof value === 'string') visitString(schema, value, steps, list);
-  else if (Array.isArray(value)) visitArray(schema, value, steps, list);
-  else if (typeof value === 'object' && value !== null) visitObject(schema, value as Members, steps, list);
+function visit(schema: JsonSchema, value: unknown, place: Place, list: ProblemList): void {
+  for (const part of schema.allOf ?? []) visit(part, value, place, list);
+  if (schema.anyOf !== undefined) visitUnion(schema.anyOf, value, place, list);
+  if (!isOfKind(schema, value)) {
+    list.add(place, () => `must be ${wanted(schema)}, got ${quote(value)}`);
+  } else if (typeof value === 'number') visitNumber(schema, value, place, list);
+  else if (typeof value === 'string') visitString(schema, value, place, list);
+  else if (Array.isArray(value)) visitArray(schema, value, place, list);
+  else if (typeof value === 'object' && value !== null) visitObject(schema, value as Members, place, list);
 }
 
-/** What kind of value is wanted instead; null when the value is of the kind. */
-function kindProblem(schema: JsonSchema, value: unknown): string | null {
-  if ('const' in schema && schema.const !== value) return quote(schema.const);
-  if (schema.enum !== undefined && !schema.enum.includes(value)) return oneOf(schema.enum);
-  if (schema.type === undefined) return null;
-  const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
-  return types.some((type) => isOfType(type, value)) ? null : types.map(typeName).join(' or ');
+/** Visits a member or an element of the value at `place`. */
+function visitBelow(
+  schema: JsonSchema,
+  step: string | number,
+  value: unknown,
+  place: Place,
+  list: ProblemList,
+): void {
+  place.push(step);
+  visit(schema, value, place, list);
+  place.pop();
+}
+
+/** Whether a value is of the kind that a schema is about: constants and types; not what else is asked of it. */
+function isOfKind(schema: JsonSchema, value: unknown): boolean {
+  if ('const' in schema && schema.const !== value) return false;
+  if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
+  if (schema.type === undefined) return true;
+  if (typeof schema.type === 'string') return isOfType(schema.type, value);
+  return schema.type.some((type) => isOfType(type, value));
+}
+
+/** What {@link isOfKind} asks for, in words. */
+function wanted(schema: JsonSchema): string {
+  if ('const' in schema) return quote(schema.const);
+  if (schema.enum !== undefined) return oneOf(schema.enum);
+  const types = schema.type === undefined ? [] : [schema.type].flat();
+  return types.map(typeName).join(' or ');
 }
 
 function oneOf(values: readonly unknown[]): string {
@@ -80,18 +104,19 @@ function typeName(type: string): string {
   return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-/** Of a union the branch speaks that the value is of the kind of; else all of them are named. */
-function visitUnion(branches: readonly JsonSchema[], value: unknown, steps: Steps, list: ProblemList): void {
-  if (branches.some((branch) => explain(branch, value, steps).isEmpty)) return;
-  const alike = branches.find((branch) => isAlike(branch, value));
-  if (alike !== undefined) visit(alike, value, steps, list);
-  else list.add(steps, `must be ${branchNames(branches)}, got ${quote(value)}`);
+/** Reports the problems of the first branch whose type matches; else names all branches. */
+function visitUnion(branches: readonly JsonSchema[], value: unknown, place: Place, list: ProblemList): void {
+  const alike = branches.filter((branch) => isAlike(branch, value));
+  // With one candidate its problems are those of the union.
+  if (alike.length === 1) visit(alike[0], value, place, list);
+  else if (alike.length === 0) list.add(place, () => `must be ${branchNames(branches)}, got ${quote(value)}`);
+  else if (!alike.some((branch) => explain(branch, value).isEmpty)) visit(alike[0], value, place, list);
 }
 
 function isAlike(branch: JsonSchema, value: unknown): boolean {
   return branch.anyOf !== undefined
     ? branch.anyOf.some((inner) => isAlike(inner, value))
-    : kindProblem(branch, value) === null;
+    : isOfKind(branch, value);
 }
 
 function branchNames(branches: readonly JsonSchema[]): string {
@@ -105,9 +130,9 @@ function branchNames(branches: readonly JsonSchema[]): string {
   return names.join(' or ');
 }
 
-function visitNumber(schema: JsonSchema, value: number, steps: Steps, list: ProblemList): void {
+function visitNumber(schema: JsonSchema, value: number, place: Place, list: ProblemList): void {
   const check = (limit: number | undefined, isMet: (limit: number) => boolean, words: string) => {
-    if (limit !== undefined && !isMet(limit)) list.add(steps, `must be ${words} ${limit}, got ${value}`);
+    if (limit !== undefined && !isMet(limit)) list.add(place, `must be ${words} ${limit}, got ${value}`);
   };
   check(schema.minimum, (limit) => value >= limit, 'at least');
   check(schema.maximum, (limit) => value <= limit, 'at most');
@@ -116,55 +141,66 @@ function visitNumber(schema: JsonSchema, value: number, steps: Steps, list: Prob
   check(schema.multipleOf, (limit) => value % limit === 0, 'a multiple of');
 }
 
-function visitString(schema: JsonSchema, value: string, steps: Steps, list: ProblemList): void {
-  visitSize(schema.minLength, schema.maxLength, [...value].length, 'characters', steps, list);
+function visitString(schema: JsonSchema, value: string, place: Place, list: ProblemList): void {
+  visitSize(schema.minLength, schema.maxLength, [...value].length, 'characters', place, list);
   if (schema.pattern === undefined || toRegExp(schema.pattern).test(value)) return;
-  list.add(steps, `must match ${sourceOf(schema.pattern)}, got ${quote(value)}`);
+  list.add(place, `must match ${sourceOf(schema.pattern)}, got ${quote(value)}`);
 }
 
+/** The patterns of our schemas; there are a few dozen. */
+const compiled = new Map<string, RegExp>();
+
 function toRegExp(pattern: string | RegExp): RegExp {
-  return typeof pattern === 'string' ? new RegExp(pattern, 'u') : pattern;
+  if (typeof pattern !== 'string') return pattern;
+  const known = compiled.get(pattern) ?? new RegExp(pattern, 'u');
+  compiled.set(pattern, known);
+  return known;
 }
 
 function sourceOf(pattern: string | RegExp): string {
   return typeof pattern === 'string' ? pattern : pattern.source;
 }
 
-function visitArray(schema: JsonSchema, value: readonly unknown[], steps: Steps, list: ProblemList): void {
-  visitSize(schema.minItems, schema.maxItems, value.length, 'entries', steps, list);
+function visitArray(schema: JsonSchema, value: readonly unknown[], place: Place, list: ProblemList): void {
+  visitSize(schema.minItems, schema.maxItems, value.length, 'entries', place, list);
   if (schema.items === undefined) return;
-  for (const [index, item] of value.entries()) visit(schema.items, item, [...steps, index], list);
+  for (let index = 0; index < value.length; index++)
+    visitBelow(schema.items, index, value[index], place, list);
 }
 
-function visitObject(schema: JsonSchema, value: Members, steps: Steps, list: ProblemList): void {
+function visitObject(schema: JsonSchema, value: Members, place: Place, list: ProblemList): void {
   const names = Object.keys(value);
-  visitSize(schema.minProperties, schema.maxProperties, names.length, 'entries', steps, list);
+  visitSize(schema.minProperties, schema.maxProperties, names.length, 'entries', place, list);
   for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(value, name)) list.add([...steps, name], 'required');
+    if (!Object.hasOwn(value, name)) list.add([...place, name], 'required');
   }
-  for (const name of names) visitMember(schema, name, value[name], [...steps, name], list);
-}
-
-function visitMember(
-  schema: JsonSchema,
-  name: string,
-  value: unknown,
-  steps: Steps,
-  list: ProblemList,
-): void {
   const { properties = {}, patternProperties = {}, additionalProperties = true } = schema;
   const patterns = Object.keys(patternProperties);
-  const pattern = patterns.find((pattern) => toRegExp(pattern).test(name));
-  if (Object.hasOwn(properties, name)) visit(properties[name], value, steps, list);
-  else if (pattern !== undefined) visit(patternProperties[pattern], value, steps, list);
-  else if (additionalProperties === false) list.add(steps, strayWords(patterns, Object.keys(properties)));
-  else if (additionalProperties !== true) visit(additionalProperties, value, steps, list);
+  for (const name of names) {
+    const pattern = patterns.find((pattern) => toRegExp(pattern).test(name));
+    if (Object.hasOwn(properties, name)) visitBelow(properties[name], name, value[name], place, list);
+    else if (pattern !== undefined) visitBelow(patternProperties[pattern], name, value[name], place, list);
+    else if (additionalProperties === false) addStray(place, name, patterns, properties, list);
+    else if (additionalProperties !== true) visitBelow(additionalProperties, name, value[name], place, list);
+  }
 }
 
-/** What to say about a name that has no place. */
+function addStray(
+  place: Place,
+  name: string,
+  patterns: readonly string[],
+  properties: object,
+  list: ProblemList,
+): void {
+  place.push(name);
+  list.add(place, () => strayWords(patterns, Object.keys(properties)));
+  place.pop();
+}
+
+/** What to say about a member that the schema does not have. */
 function strayWords(patterns: readonly string[], names: readonly string[]): string {
   if (patterns.length > 0) return `the key must match ${patterns.join(' or ')}`;
-  return names.length > 0 ? `unknown field; there are ${names.join(', ')}` : 'unknown field';
+  return names.length > 0 ? `unknown field; known are ${names.join(', ')}` : 'unknown field';
 }
 
 function visitSize(
@@ -172,10 +208,10 @@ function visitSize(
   max: number | undefined,
   size: number,
   unit: 'characters' | 'entries',
-  steps: Steps,
+  place: Place,
   list: ProblemList,
 ): void {
   const verb = unit === 'characters' ? 'be' : 'have';
-  if (min !== undefined && size < min) list.add(steps, `must ${verb} at least ${min} ${unit}, got ${size}`);
-  if (max !== undefined && size > max) list.add(steps, `must ${verb} at most ${max} ${unit}, got ${size}`);
+  if (min !== undefined && size < min) list.add(place, `must ${verb} at least ${min} ${unit}, got ${size}`);
+  if (max !== undefined && size > max) list.add(place, `must ${verb} at most ${max} ${unit}, got ${size}`);
 }

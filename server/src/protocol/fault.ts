@@ -1,5 +1,6 @@
 /** Faults: errors as they stand on the wire (E1, E2). What is ours to mend is answered without a word of detail (E4). */
 import { AppError, type InvalidResource, type Kind, type ParamProblems } from '#model/error';
+import { boundProblems } from '#model/problem-list';
 
 /** The `error` member of an answer. */
 export interface Fault {
@@ -56,7 +57,7 @@ export function toFault(error: unknown, traceId: string): Fault {
   if (!(error instanceof AppError))
     return { code: internalCode, message: 'Internal error', data: { trace: traceId } };
   const data: FaultData = { trace: traceId };
-  if (error.params !== undefined) data.params = error.params;
+  if (error.params !== undefined) data.params = boundProblems(error.params);
   if (error.invalidResources !== undefined) data.invalidResources = error.invalidResources;
   return { code: codes[error.kind], message: error.message, data };
 }

@@ -37,10 +37,11 @@ export class FrameScanner {
   #stepEnd = 0;
 
   /**
-   * The frame of the first member `"data"` that holds one: `{"times": […], "series": {…}}` in this order. Null: not for me.
+   * The frame of the first member `"data"` that holds one: `{"times": […], "series": {…}}` in this order,
+   * with at most `seriesMax` series. Null: to be read by JSON.parse.
    * Stops after each step; until it has ended, no other frame may be read with this scanner.
    */
-  *steps(bytes: Buffer): Generator<void, FrameLiteral | null, void> {
+  *steps(bytes: Buffer, seriesMax: number): Generator<void, FrameLiteral | null, void> {
     const name = bytes.indexOf('"data"');
     if (name < 0) return null;
     const start = openMember(bytes, name + 6, brace);
@@ -53,12 +54,12 @@ export class FrameScanner {
     const between = skipSpace(bytes, timesEnd);
     if (bytes[between] !== comma) return null;
     const seriesAt = openNamed(bytes, between + 1, '"series"', brace);
-    return seriesAt < 0 ? null : yield* this.#scanSeries(bytes, start, seriesAt + 1);
+    return seriesAt < 0 ? null : yield* this.#scanSeries(bytes, start, seriesAt + 1, seriesMax);
   }
 
   /** All steps at once, for a text that takes one. */
-  find(bytes: Buffer): FrameLiteral | null {
-    const steps = this.steps(bytes);
+  find(bytes: Buffer, seriesMax: number): FrameLiteral | null {
+    const steps = this.steps(bytes, seriesMax);
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value;
@@ -112,7 +113,12 @@ export class FrameScanner {
     return false;
   }
 
-  *#scanSeries(bytes: Buffer, start: number, from: number): Generator<void, FrameLiteral | null, void> {
+  *#scanSeries(
+    bytes: Buffer,
+    start: number,
+    from: number,
+    seriesMax: number,
+  ): Generator<void, FrameLiteral | null, void> {
     const timesUs = this.#times.slice(0, this.#timeCount);
     const rowCount = this.#timeCount;
     const reading = this.#keys.begin();
@@ -120,7 +126,7 @@ export class FrameScanner {
     let pointCount = 0;
     let at = skipSpace(bytes, from);
     for (let column = 0; bytes[at] === quote; column++) {
-      const keyEnd = reading.next(bytes, at);
+      const keyEnd = column === seriesMax ? -1 : reading.next(bytes, at);
       if (keyEnd < 0) return null;
       at = openMember(bytes, keyEnd, bracket);
       if (at < 0) return null;

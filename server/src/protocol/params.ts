@@ -1,15 +1,25 @@
 /** From the `params` member of a call to what a method's `run` takes (W4). */
-import { invalidParams } from '#model/error';
+import { AppError, invalidParams, type ParamProblems } from '#model/error';
+import { ProblemList } from '#model/problem-list';
 import type { Method } from './method.ts';
-import { ProblemList } from './problem-list.ts';
 import { compileReader } from './schema.ts';
 import { type Screening, screenParams } from './screen.ts';
 import { ignoresUnknown, type Version } from './version.ts';
 
-/** Reads the parameters of one method in one version. `invalid-params` names each path and what is wrong there. */
-export type ParamsReader = (params: unknown, screening: Screening) => unknown;
+/** Parameters that were read. */
+export interface ReadParams {
+  params: unknown;
+  /** An error about these parameters with its paths spelt as the request spelt them (E2). */
+  spelt(error: unknown): unknown;
+}
+
+/** Reads the parameters of one method in one version. `invalid-params` names each path and what is wrong there, all at once. */
+export type ParamsReader = (params: unknown, screening: Screening) => ReadParams;
 
 type Members = Record<string, unknown>;
+
+/** Parameter → the synonym under which the request has it. */
+type Spelling = ReadonlyMap<string, string>;
 
 /** Prepares reading the parameters of `method` as `version` wants it. */
 export function compileParams(method: Method, version: Version): ParamsReader {
@@ -21,8 +31,41 @@ export function compileParams(method: Method, version: Version): ParamsReader {
   return (params, screening) => {
     const given = toMembers(params, names);
     screenParams(given, screening);
-    return reader.read(pick(given, names, synonyms, ignores));
+    const problems = new ProblemList();
+    const { picked, spelling } = pick(given, names, synonyms, ignores, problems);
+    const spelt = spelling.size === 0 ? asIs : (error: unknown) => respell(error, spelling);
+    const read = readAll(() => reader.read(picked), problems, spelt);
+    return { params: read, spelt };
   };
+}
+
+/** The parameters by their schema. Its problems are reported together with those that the names had. */
+function readAll(read: () => unknown, problems: ProblemList, spelt: (error: unknown) => unknown): unknown {
+  try {
+    const params = read();
+    problems.throwIfAny();
+    return params;
+  } catch (error) {
+    if (problems.isEmpty) throw spelt(error);
+    problems.take(spelt(error));
+    throw problems.toError();
+  }
+}
+
+function asIs(error: unknown): unknown {
+  return error;
+}
+
+function respell(error: unknown, spelling: Spelling): unknown {
+  if (!(error instanceof AppError) || error.params === undefined) return error;
+  const params: ParamProblems = Object.create(null);
+  for (const [path, messages] of Object.entries(error.params)) params[speltPath(path, spelling)] = messages;
+  return new AppError(error.kind, error.message, { ...error, params, cause: error });
+}
+
+function speltPath(path: string, spelling: Spelling): string {
+  const [first] = path.split('.', 1);
+  return (spelling.get(first) ?? first) + path.slice(first.length);
 }
 
 /** By name, or by position in the order of the names; absent is empty. */
@@ -40,24 +83,26 @@ function byPosition(values: readonly unknown[], names: readonly string[]): Membe
   return Object.fromEntries(values.map((value, index) => [names[index], value]));
 }
 
-/** The known parameters under their own names, in the method's order. */
+/** The known parameters under their own names, in the method's order, and how the request spelt those. */
 function pick(
   given: Members,
   names: readonly string[],
   synonyms: ReadonlyMap<string, string>,
   ignores: (name: string) => boolean,
-): Members {
+  problems: ProblemList,
+): { picked: Members; spelling: Spelling } {
   const picked: Members = {};
+  const spelling = new Map<string, string>();
   for (const name of names) if (Object.hasOwn(given, name)) picked[name] = given[name];
-  const problems = new ProblemList();
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(picked, name)) continue;
     const meant = synonyms.get(name);
     if (meant === undefined) {
       if (!ignores(name)) problems.add([name], 'unknown parameter');
-    } else if (!Object.hasOwn(picked, meant)) picked[meant] = given[name];
-    else problems.add([name], `is another name of "${meant}"; give only one of them`);
+    } else if (!Object.hasOwn(picked, meant)) {
+      picked[meant] = given[name];
+      spelling.set(meant, name);
+    } else problems.add([name], `is another name of "${meant}"; give only one of them`);
   }
-  if (!problems.isEmpty) throw problems.toError();
-  return picked;
+  return { picked, spelling };
 }

@@ -3,9 +3,10 @@ import { isUtf8 } from 'node:buffer';
 import type { Ticket } from '#load/ticket';
 import { AppError } from '#model/error';
 import type { Columns } from '#model/frame';
+import type { Limits } from '#model/limits';
+import { quote } from '#model/problem-list';
 import { type FrameLiteral, FrameScanner } from './frame-literal.ts';
 import { JsonFault, JsonSteps } from './json-steps.ts';
-import { quote } from './problem-list.ts';
 
 /** One call as its envelope gives it. */
 export interface Envelope {
@@ -43,13 +44,20 @@ const stepScanner = new FrameScanner();
 
 const noSources: ReadonlyMap<object, string> = new Map();
 
+/** What reading a request depends on. */
+export interface ParseOptions {
+  /** Whether a method reads the frame in its `data` as columns. */
+  takesColumns(method: string): boolean;
+  limits: Pick<Limits, 'requestMembersMax' | 'signalsPerCallMax'>;
+}
+
 /**
  * Reads JSON in UTF-8; a byte order mark before it is skipped. `parse` when it is none. A single call of a method that
  * `takesColumns` gets the frame in its `data` as columns, where it can be read so (see frame-literal.ts).
  */
-export function parseRequest(bytes: Buffer, takesColumns: (method: string) => boolean): Request {
+export function parseRequest(bytes: Buffer, { takesColumns, limits }: ParseOptions): Request {
   const json = textOf(bytes);
-  const literal = scanner.find(json);
+  const literal = scanner.find(json, limits.signalsPerCallMax);
   return (
     (literal === null ? null : parseAround(json, literal, takesColumns)) ?? parseWhole(json.toString('utf8'))
   );
@@ -60,23 +68,25 @@ const parsedPerByte = 12;
 
 /**
  * The same for a body above {@link wholeBytesMax}: one at a time, in steps between which others run. What it is parsed to is
- * held by the ticket. Rejects as the ticket does.
+ * held by the ticket. `invalid-request` when it has too many members, which is found before anything is made of them. Rejects
+ * as the ticket does.
  */
 export function parseInSteps(
   bytes: Buffer,
-  takesColumns: (method: string) => boolean,
+  { takesColumns, limits }: ParseOptions,
   ticket: Ticket,
 ): Promise<Request> {
   return ticket.run('parse', async () => {
     const json = textOf(bytes);
     const hold = ticket.hold('parsed');
     await hold.take(json.length * parsedPerByte);
-    const literal = await inSteps(ticket, stepScanner.steps(json));
+    const literal = await inSteps(ticket, stepScanner.steps(json, limits.signalsPerCallMax));
     const framed = literal === null ? null : parseAround(json, literal, takesColumns);
     if (framed !== null) {
       hold.change(framed.columns?.bytes ?? 0);
       return framed;
     }
+    refuseTooMany(json, limits.requestMembersMax);
     const steps = new JsonSteps(json);
     const value = await inSteps(ticket, steps.parse()).catch((error) => {
       throw error instanceof JsonFault ? faultAt(json, error) : error;
@@ -84,6 +94,37 @@ export function parseInSteps(
     hold.change(steps.parsedBytes);
     return { value, idSources: noSources, hasEscapes: json.includes('\\u'), columns: null };
   });
+}
+
+function refuseTooMany(json: Buffer, max: number): void {
+  if (countMembers(json, max) <= max) return;
+  throw invalidRequest(
+    `a request may have at most ${max} members, objects and arrays in all; send fewer signals in one request`,
+  );
+}
+
+const quoteByte = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+const bracket = 0x5b;
+const brace = 0x7b;
+
+/** Members, objects and arrays of JSON text: what takes time and memory when it is parsed. Stops soon after `max`. */
+export function countMembers(json: Buffer, max: number): number {
+  let count = 0;
+  for (let at = 0; at < json.length && count <= max; at++) {
+    const byte = json[at];
+    if (byte === quoteByte) at = stringEnd(json, at);
+    else if (byte === colon || byte === bracket || byte === brace) count++;
+  }
+  return count;
+}
+
+/** The place of the quote that ends the string that begins at `start`. */
+function stringEnd(json: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json[at] !== quoteByte) at += json[at] === backslash ? 2 : 1;
+  return at;
 }
 
 async function inSteps<T>(ticket: Ticket, steps: Generator<void, T, void>): Promise<T> {

@@ -1,8 +1,8 @@
 /** Which definition answers which name in which version (W1, W8, W9): a table made once, at start. */
 import { AppError, bug } from '#model/error';
+import { quote } from '#model/problem-list';
 import type { Method } from './method.ts';
 import { compileParams, type ParamsReader } from './params.ts';
-import { quote } from './problem-list.ts';
 import { type Version, versions } from './version.ts';
 
 /** A method in one version, ready to be called. */

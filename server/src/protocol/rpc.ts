@@ -31,7 +31,7 @@ export interface RpcOptions {
   /** What documents say about the service; its namespaces are those that calls may use. */
   info: ServiceInfo;
   /** Read at each call. */
-  limits: Pick<Limits, 'batchCallsMax' | 'paramsLevelsMax'>;
+  limits: Pick<Limits, 'batchCallsMax' | 'paramsLevelsMax' | 'requestMembersMax' | 'signalsPerCallMax'>;
   log: Log;
   /** Default: counts and refuses nothing. */
   meter?: CallMeter;
@@ -68,10 +68,11 @@ export class Rpc {
   async answer(bytes: Buffer, call: Call): Promise<Answer | null> {
     if (call.caller.person === undefined) this.#meter.noteBody(call.caller.integration, bytes.length);
     const takesColumns = (method: string) => this.#router.takesColumns(method);
+    const options = { takesColumns, limits: this.#limits };
     try {
       if (bytes.length <= wholeBytesMax)
-        return await call.ticket.step(() => this.#answerRequest(parseRequest(bytes, takesColumns), call));
-      const request = await parseInSteps(bytes, takesColumns, call.ticket);
+        return await call.ticket.step(() => this.#answerRequest(parseRequest(bytes, options), call));
+      const request = await parseInSteps(bytes, options, call.ticket);
       return await call.ticket.step(() => this.#answerRequest(request, call));
     } catch (error) {
       if (isForAll(error)) throw error;
@@ -171,8 +172,9 @@ export class Rpc {
     // People have no plan (L4).
     if (call.caller.person === undefined)
       noteRate(call, this.#meter.admit(call.caller.integration, method.name));
-    const params = route.readParams(envelope.params, { levelsMax: this.#limits.paramsLevelsMax, texts });
-    return runPlaced(method, call, params);
+    const { paramsLevelsMax: levelsMax, signalsPerCallMax: membersMax } = this.#limits;
+    const { params, spelt } = route.readParams(envelope.params, { levelsMax, membersMax, texts });
+    return runPlaced(method, call, params).catch((error) => Promise.reject(spelt(error)));
   }
 
   #tellOutcome(

@@ -1,18 +1,20 @@
 /** Screens parameters for what no method may ever meet: text that UTF-8 cannot store, and nesting that is too deep (W4b). */
 import { Columns } from '#model/frame';
-import { ProblemList } from './problem-list.ts';
+import { ProblemList } from '#model/problem-list';
 
 /** What {@link screenParams} is to look at. */
 export interface Screening {
   /** Levels of nesting that are allowed. */
   levelsMax: number;
+  /** Members that one object may have. */
+  membersMax: number;
   /** Whether strings are looked at too. JSON from valid UTF-8 can only hold a lone surrogate where it has a `\u`. */
   texts: boolean;
 }
 
 /**
- * Fails with `invalid-params` where text has a lone surrogate, which UTF-8 cannot store, or where the nesting is too deep.
- * Arrays of numbers cost next to nothing.
+ * Fails with `invalid-params` where text has a lone surrogate, which UTF-8 cannot store, where the nesting is too deep, or
+ * where an object has too many members. Arrays of numbers cost next to nothing.
  */
 export function screenParams(params: object, screening: Screening): void {
   const list = new ProblemList();
@@ -23,12 +25,14 @@ export function screenParams(params: object, screening: Screening): void {
 /** One walk. The path to where it stands is one array, since a frame has thousands of places and hardly ever a problem. */
 class Screen {
   readonly #levelsMax: number;
+  readonly #membersMax: number;
   readonly #texts: boolean;
   readonly #list: ProblemList;
   readonly #steps: (string | number)[] = [];
 
-  constructor({ levelsMax, texts }: Screening, list: ProblemList) {
+  constructor({ levelsMax, membersMax, texts }: Screening, list: ProblemList) {
     this.#levelsMax = levelsMax;
+    this.#membersMax = membersMax;
     this.#texts = texts;
     this.#list = list;
   }
@@ -56,7 +60,12 @@ class Screen {
   }
 
   #visitObject(object: Record<string, unknown>): void {
-    for (const name of Object.keys(object)) {
+    const names = Object.keys(object);
+    if (names.length > this.#membersMax) {
+      this.#add(`must have at most ${this.#membersMax} members, got ${names.length}`);
+      return;
+    }
+    for (const name of names) {
       this.#steps.push(name);
       if (this.#texts && !name.isWellFormed())
         this.#add('the key must be Unicode text, has a lone surrogate');

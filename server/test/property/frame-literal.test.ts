@@ -4,6 +4,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { readFrame } from '#domain/ingest/columns';
 import { Columns } from '#model/frame';
+import { limitDefaults } from '#model/limits';
 import { parseRequest } from '#protocol/request';
 
 interface Call {
@@ -17,13 +18,13 @@ function readBoth(text: string): { short: Columns | null; long: Columns | string
   let short: Columns | null = null;
   let long: Columns | string;
   try {
-    const call = parseRequest(bytes, () => true).value as Call;
+    const call = parseRequest(bytes, { takesColumns: () => true, limits: limitDefaults }).value as Call;
     if (call?.params?.data?.series instanceof Columns) short = call.params.data.series;
   } catch {
     short = null;
   }
   try {
-    const call = parseRequest(bytes, () => false).value as Call;
+    const call = parseRequest(bytes, { takesColumns: () => false, limits: limitDefaults }).value as Call;
     long = readFrame(call.params.data as { times: unknown[]; series: Record<string, unknown> });
   } catch (error) {
     long = String(error);

@@ -114,7 +114,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
   const plans = new Plans({ meta, clock, book });
   const audit = new Audit({ meta, clock, log });
   const retention = new Retention({ meta, series, clock, log });
-  const signals = new Signals({ meta, clock, ids, quota });
+  const signals = new Signals({ meta, clock, ids, quota, limits });
   const domain = {
     integrations: identity,
     signals,

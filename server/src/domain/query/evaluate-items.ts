@@ -1,8 +1,10 @@
 /** The items that an evaluate call is about (Q11, Q12). */
-import { invalidParams, type ParamProblems } from '#model/error';
+import { invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
+import { ProblemList } from '#model/problem-list';
 import type { Item } from '#model/signal';
 import type { MetaStore } from '#storage/store';
+import { describeUnknownItems } from '../signals/unknown-ids.ts';
 import type { Aggregated, EvaluateRequest, GroupAggregation } from './request.ts';
 
 /** One item or group of the call, with the items behind it. */
@@ -24,15 +26,16 @@ export async function columnsAsked(
   const ids = [...new Set(request.items.map(({ id }) => id))];
   checkCount(ids.length, 'items', limits);
   const known = new Map((await meta.itemsById(ids)).map((item) => [item.id, item]));
-  const problems: ParamProblems = {};
+  const unknown = ids.filter((id) => !known.has(id));
+  const described = unknown.length === 0 ? null : await describeUnknownItems(meta, unknown);
+  const problems = new ProblemList();
   const columns: Column[] = [];
   request.items.forEach((asked, i) => {
     const item = known.get(asked.id);
-    if (item === undefined)
-      problems[`items.${i}.id`] = [`no item has the ID ${JSON.stringify(asked.id.slice(0, 64))}`];
+    if (item === undefined) problems.add(['items', i, 'id'], described?.get(asked.id) ?? '');
     else columns.push({ ...asked, members: [item], groupAggregation: null });
   });
-  if (Object.keys(problems).length > 0) throw invalidParams(problems);
+  problems.throwIfAny();
   return [...columns, ...(await groupColumns(meta, request, limits, new Set(ids)))];
 }
 

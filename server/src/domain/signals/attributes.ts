@@ -56,8 +56,9 @@ export function checkChange(change: SignalChange, report: Report): void {
 
 /** Checks annotations to be merged; `""` is allowed: it removes. */
 export function checkAnnotations(annotations: Annotations, path: string, report: Report): void {
-  checkMap(annotations, keyPattern, textRules.annotation, path, report);
   checkCount(annotations.size, countRules.annotations, path, report);
+  if (annotations.size > countRules.annotations) return;
+  checkMap(annotations, keyPattern, textRules.annotation, path, report);
 }
 
 /** The attributes that a checked change asks for; what it leaves out takes its default (R2, R8). */
@@ -185,6 +186,7 @@ function checkLabels(labels: ReadonlyMap<string, readonly string[]>, report: Rep
   // A key without a value is stored as well.
   const count = [...labels.values()].reduce((sum, values) => sum + Math.max(1, values.length), 0);
   checkCount(count, countRules.labelValues, 'labels', report);
+  if (count > countRules.labelValues) return;
   for (const [key, values] of labels) {
     const path = `labels.${key}`;
     checkKey(key, keyPattern, path, report);

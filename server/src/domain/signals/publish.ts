@@ -1,11 +1,13 @@
 /** Publishing items from signals (R10). */
-import { invalidParams, type ParamProblems } from '#model/error';
+import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { MetaReads } from '#storage/store';
 import { attributesOf, mergeAnnotations, sameAttributes } from './attributes.ts';
 import type { ItemChange, Saved } from './change.ts';
+import { inTurns } from './in-turns.ts';
 import { emptyPlan, type Plan } from './plan.ts';
 import type { Making } from './save.ts';
+import { describeUnknownSignals } from './unknown-ids.ts';
 
 /** Works out what publishing checked changes means; `invalid-params` for a signal that the integration does not have. */
 export async function planPublish(
@@ -19,7 +21,7 @@ export async function planPublish(
   const items = await itemsOf(reads, signals.values());
   const changed = new Map<string, Item>();
   const plan = emptyPlan(new Map<string, Saved>());
-  for (const [id, signal] of signals) {
+  await inTurns(signals, ([id, signal]) => {
     const change = changes.get(id) ?? {};
     const stored = signal.item === null ? undefined : items.get(signal.item);
     if (stored === undefined) {
@@ -33,7 +35,7 @@ export async function planPublish(
       items.set(item.id, item);
       plan.result.set(id, { id: item.id, created: false, updated: item !== stored });
     }
-  }
+  });
   plan.changedItems.push(...changed.values());
   return plan;
 }
@@ -45,15 +47,13 @@ async function signalsOf(
   ids: readonly string[],
 ): Promise<Map<string, Signal>> {
   const found = new Map((await reads.signalsById(ids)).map((signal) => [signal.id, signal]));
-  const problems: ParamProblems = {};
-  const signals = new Map<string, Signal>();
-  for (const id of ids) {
-    const signal = found.get(id);
-    if (signal?.integration === integration) signals.set(id, signal);
-    else problems[`itemsBySignal.${id}`] = [`no signal of integration ${integration} has this ID`];
-  }
-  if (signals.size < ids.length) throw invalidParams(problems);
-  return signals;
+  const isKnown = (id: string) => found.get(id)?.integration === integration;
+  const unknown = ids.filter((id) => !isKnown(id));
+  if (unknown.length === 0) return new Map(ids.map((id) => [id, found.get(id) as Signal]));
+  const problems = new ProblemList();
+  for (const [id, problem] of await describeUnknownSignals(reads, unknown, integration))
+    problems.add(['itemsBySignal', id], problem);
+  throw problems.toError();
 }
 
 async function itemsOf(reads: MetaReads, signals: Iterable<Signal>): Promise<Map<string, Item>> {

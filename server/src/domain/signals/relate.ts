@@ -1,10 +1,12 @@
 /** Connecting signals to items, and annotating them (R11). */
-import { invalidParams, type ParamProblems } from '#model/error';
+import { invalidParams } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
+import { ProblemList } from '#model/problem-list';
 import type { Annotations, Signal } from '#model/signal';
 import type { MetaReads, Selected } from '#storage/store';
 import { mergeAnnotations } from './attributes.ts';
 import { emptyPlan, type Plan } from './plan.ts';
+import { describeUnknownItems, describeUnknownSignals } from './unknown-ids.ts';
 
 /** Annotations to be merged into one signal. */
 export interface Annotating {
@@ -21,7 +23,8 @@ export async function planConnection(
   nowMs: number,
 ): Promise<Plan<Selected<Signal>>> {
   if (item !== null && (await reads.itemsById([item])).length === 0) {
-    throw invalidParams({ item: [`no item has the ID ${item}`] });
+    const problems = await describeUnknownItems(reads, [item]);
+    throw invalidParams({ item: [...problems.values()] });
   }
   const { records, total } = await reads.selectSignals(query, integration);
   const after = records.map((signal) =>
@@ -43,7 +46,7 @@ export async function planAnnotations(
   const before = new Map(
     stored.filter((signal) => signal.integration === integration).map((signal) => [signal.id, signal]),
   );
-  refuseUnknown(changes, before, integration);
+  await refuseUnknown(reads, changes, before, integration);
   const after = new Map<string, Signal>();
   for (const { id, annotations } of changes) {
     const signal = after.get(id) ?? (before.get(id) as Signal);
@@ -57,14 +60,17 @@ export async function planAnnotations(
   return plan;
 }
 
-function refuseUnknown(
+async function refuseUnknown(
+  reads: MetaReads,
   changes: readonly Annotating[],
   known: ReadonlyMap<string, Signal>,
   integration: string,
-): void {
+): Promise<void> {
   const unknown = [...changes.entries()].filter(([, { id }]) => !known.has(id));
   if (unknown.length === 0) return;
-  const problem = [`no signal of integration ${integration} has this ID`];
-  const problems: ParamProblems = Object.fromEntries(unknown.map(([i]) => [`data.${i}.id`, problem]));
-  throw invalidParams(problems);
+  const ids = unknown.map(([, { id }]) => id);
+  const described = await describeUnknownSignals(reads, ids, integration);
+  const problems = new ProblemList();
+  for (const [i, { id }] of unknown) problems.add(['data', i, 'id'], described.get(id) ?? '');
+  throw problems.toError();
 }

@@ -3,6 +3,7 @@ import type { Signal } from '#model/signal';
 import type { MetaReads, NewSignal } from '#storage/store';
 import { attributesOf, mergeAnnotations, sameAttributes } from './attributes.ts';
 import type { Saved, SignalChange } from './change.ts';
+import { inTurns } from './in-turns.ts';
 import { emptyPlan, type Plan } from './plan.ts';
 
 /** What making a resource needs. */
@@ -23,7 +24,7 @@ export async function planSave(
   const plan = emptyPlan(new Map<string, Saved>());
   const stored = await reads.signalsByInput(integration, [...changes.keys()]);
   const byInput = new Map(stored.map((signal) => [signal.input, signal]));
-  for (const [input, change] of changes) {
+  await inTurns(changes, ([input, change]) => {
     const signal = byInput.get(input);
     const saved =
       signal === undefined ? null : createOnly ? signal : changedSignal(signal, change, making.nowMs);
@@ -31,7 +32,7 @@ export async function planSave(
     else if (saved !== signal) plan.changedSignals.push(saved);
     const id = saved?.id ?? plan.newSignals[plan.newSignals.length - 1].id;
     plan.result.set(input, { id, created: saved === null, updated: saved !== null && saved !== signal });
-  }
+  });
   return plan;
 }
 

@@ -1,8 +1,10 @@
 /** Signals and items: what saving, publishing, connecting and annotating mean (R8-R11), and the numbers that ingest needs. */
 import type { Act } from '#model/act';
 import type { Clock } from '#model/environment';
-import { invalidParams, type ParamProblems } from '#model/error';
+import { invalidParams } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
+import { type Limits, limitDefaults } from '#model/limits';
+import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import { compareText } from '#model/text';
 import type { XidSource } from '#model/xid';
@@ -12,6 +14,8 @@ import { checkAnnotations, checkChange, inputPattern, type Report } from './attr
 import { changesOfPlan } from './audit-view.ts';
 import type { ItemChange, Saved, SignalChange } from './change.ts';
 import { checkEdit, type EditOutcome, planItemEdit, planSignalEdit, type ResourceEdit } from './edit.ts';
+import { inTurns } from './in-turns.ts';
+import { NewSignalRate } from './new-signal-rate.ts';
 import { NumberCache, type SignalNumber } from './number-cache.ts';
 import { carryOut, type Plan, preview } from './plan.ts';
 import { planPublish } from './publish.ts';
@@ -23,6 +27,8 @@ import { type Making, newSignal, planSave } from './save.ts';
 export interface SaveOptions {
   /** Leave what exists untouched; it is listed with `created` and `updated` false. */
   createOnly: boolean;
+  /** What the caller found wrong already; thrown together with what is found here. */
+  problems?: ProblemList;
 }
 
 /** How to change a selection of signals (R11). */
@@ -38,6 +44,8 @@ export interface SignalsOptions {
   ids: XidSource;
   /** Default: room for everything. */
   quota?: ResourceQuota;
+  /** Looked at each time; default: those without configuration. */
+  limits?: Pick<Limits, 'newSignalsPerHourMax' | 'signalsPerCallMax'>;
   /** How many input keys are remembered for ingest. Default 200,000 (about 200 bytes each). */
   numbersMax?: number;
 }
@@ -54,6 +62,8 @@ export class Signals {
   readonly #clock: Clock;
   readonly #ids: XidSource;
   readonly #quota: ResourceQuota;
+  readonly #limits: Pick<Limits, 'newSignalsPerHourMax' | 'signalsPerCallMax'>;
+  readonly #rate: NewSignalRate;
   readonly #numbers: NumberCache;
   readonly #unsubscribe: () => void;
 
@@ -62,6 +72,8 @@ export class Signals {
     this.#clock = options.clock;
     this.#ids = options.ids;
     this.#quota = options.quota ?? noQuota;
+    this.#limits = options.limits ?? limitDefaults;
+    this.#rate = new NewSignalRate(this.#limits, options.clock);
     this.#numbers = new NumberCache(options.numbersMax ?? 200_000);
     this.#unsubscribe = this.#meta.subscribe((topic) => {
       if (topic === 'identity') this.#forgetDeleted();
@@ -74,11 +86,9 @@ export class Signals {
     changes: ReadonlyMap<string, SignalChange>,
     options: SaveOptions,
   ): Promise<Map<string, Saved>> {
-    refuse('signalsByInput', (report) => {
-      for (const [input, change] of changes) {
-        checkInput(input, report);
-        checkChange(change, below(input, report));
-      }
+    await refuseEach('signalsByInput', changes, options.problems, ([input, change], report) => {
+      checkInput(input, report);
+      checkChange(change, below(input, report));
     });
     return this.#carryOut(integration, null, (reads) =>
       planSave(reads, integration, changes, options.createOnly, this.#making()),
@@ -92,9 +102,9 @@ export class Signals {
     changes: ReadonlyMap<string, ItemChange>,
     options: SaveOptions,
   ): Promise<Map<string, Saved>> {
-    refuse('itemsBySignal', (report) => {
-      for (const [id, change] of changes) checkChange(change, below(id, report));
-    });
+    await refuseEach('itemsBySignal', changes, options.problems, ([id, change], report) =>
+      checkChange(change, below(id, report)),
+    );
     return this.#carryOut(integration, { act, action: 'signals.publish' }, (reads) =>
       planPublish(reads, integration, changes, options.createOnly, this.#making()),
     );
@@ -204,9 +214,10 @@ export class Signals {
     integration: string,
     inputs: readonly string[],
   ): Promise<(SignalNumber & { created: boolean })[]> {
-    refuse('data.series', (report) => {
-      for (const input of inputs) checkInput(input, report);
-    });
+    const max = this.#limits.signalsPerCallMax;
+    if (inputs.length > max)
+      throw invalidParams({ 'data.series': [`must have at most ${max} signals, got ${inputs.length}`] });
+    await refuseEach('data.series', inputs, undefined, checkInput);
     const found = await this.#stored(integration, inputs);
     const missing = inputs.filter((input) => !found.has(input));
     const created = missing.length === 0 ? [] : await this.#createMissing(integration, missing, found);
@@ -233,7 +244,8 @@ export class Signals {
       for (const signal of await tx.signalsByInput(integration, inputs)) found.set(signal.input, signal);
       const making = this.#making();
       const absent = inputs.filter((input) => !found.has(input));
-      const fresh: NewSignal[] = absent.map((input) => newSignal(integration, input, {}, making));
+      const fresh: NewSignal[] = [];
+      await inTurns(absent, (input) => fresh.push(newSignal(integration, input, {}, making)));
       const permit = await this.#permit(tx, integration, fresh.length, 0);
       return { created: await tx.insertSignals(fresh), permit };
     });
@@ -273,7 +285,10 @@ export class Signals {
   }
 
   async #permit(tx: MetaReads, integration: string, signals: number, items: number): Promise<Permit | null> {
-    return signals + items === 0 ? null : this.#quota.permit(tx, integration, { signals, items });
+    if (signals + items === 0) return null;
+    const permit = await this.#quota.permit(tx, integration, { signals, items });
+    this.#rate.take(integration, signals);
+    return permit;
   }
 
   async #record(
@@ -308,13 +323,22 @@ function below(key: string, report: Report): Report {
   return (path, message) => report(`${key}.${path}`, message);
 }
 
-/** Throws `invalid-params` when the check reports anything. Null prototype: keys come from outside. */
+/** Throws `invalid-params` when the check reports anything. */
 function refuse(at: string, check: (report: Report) => void): void {
-  const problems: ParamProblems = Object.create(null);
-  check((path, message) => {
-    const key = `${at}.${path}`;
-    problems[key] ??= [];
-    problems[key].push(message);
-  });
-  if (Object.keys(problems).length > 0) throw invalidParams(problems);
+  const problems = new ProblemList();
+  check((path, message) => problems.add([at, path], message));
+  problems.throwIfAny();
+}
+
+/** The same for a list that a client made long, in turns; `found` is what was wrong before. */
+async function refuseEach<T>(
+  at: string,
+  elements: Iterable<T>,
+  found: ProblemList | undefined,
+  check: (element: T, report: Report) => void,
+): Promise<void> {
+  const problems = found ?? new ProblemList();
+  const report: Report = (path, message) => problems.add([at, path], message);
+  await inTurns(elements, (element) => check(element, report));
+  problems.throwIfAny();
 }

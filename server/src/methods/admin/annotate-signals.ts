@@ -1,12 +1,12 @@
 /** admin.annotateSignals: merges annotations into signals of an integration (R11). */
 import Type from 'typebox';
-import { invalidParams } from '#model/error';
+import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import { actOf } from '../act.ts';
 import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { idSchema } from '../resource-view.ts';
-import { wrappingSchemas } from '../selection.ts';
+import { readInclude, wrappingSchemas } from '../selection.ts';
 import { answerSignals, dryRunSchema, signalSelectionSchema } from '../signal-selection.ts';
 
 const annotationSchema = Type.Object(
@@ -38,9 +38,11 @@ export function annotateSignals({ signals, integrations, limits }: Domain): Meth
     async run(call, params) {
       const { integration, data, dryRun } = params;
       const max = limits.selectLimitMax;
-      if (data.length > max)
-        throw invalidParams({ data: [`must have at most ${max} entries, got ${data.length}`] });
-      await requireKnown(integrations, integration);
+      const problems = new ProblemList();
+      if (data.length > max) problems.add(['data'], `must have at most ${max} entries, got ${data.length}`);
+      problems.attempt(() => readInclude(params.include));
+      await requireKnown(integrations, integration).catch((error) => problems.take(error));
+      problems.throwIfAny();
       const changes = data.map(({ id, annotations }) => ({
         id,
         annotations: new Map(Object.entries(annotations)),

@@ -3,11 +3,11 @@ import Type from 'typebox';
 import { defineMethod, type Method } from '#protocol/method';
 import { actOf } from '../act.ts';
 import type { Domain } from '../domain.ts';
-import { integrationSchema, requireKnown } from '../integration-param.ts';
-import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
+import { integrationSchema } from '../integration-param.ts';
+import { resourceQuerySchema } from '../resource-query.ts';
 import { idSchema } from '../resource-view.ts';
 import { wrappingSchemas } from '../selection.ts';
-import { answerRelated, dryRunSchema, signalRules, signalSelectionSchema } from '../signal-selection.ts';
+import { answerRelated, dryRunSchema, readSignalQuery, signalSelectionSchema } from '../signal-selection.ts';
 
 const params = Type.Object({
   integration: integrationSchema,
@@ -29,8 +29,7 @@ export function connectSignals({ signals, integrations, limits }: Domain): Metho
     result: signalSelectionSchema('1.2'),
     async run(call, params) {
       const { integration, item, dryRun } = params;
-      const query = parseResourceQuery(params.query, 'query', signalRules(limits));
-      await requireKnown(integrations, integration);
+      const query = await readSignalQuery({ integrations, limits }, params);
       return answerRelated(signals, params, () =>
         signals.connect(actOf(call), integration, query, item, { dryRun }),
       );

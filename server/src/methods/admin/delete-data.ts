@@ -3,8 +3,8 @@ import Type, { type Static } from 'typebox';
 import type { OpenWindow } from '#domain/deletion/open-window';
 import { invalidParams } from '#model/error';
 import { instantProblem, parseBound } from '#model/instant';
+import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
-import { ProblemList } from '#protocol/problem-list';
 import { actOf } from '../act.ts';
 import { timesSchema } from '../data-query.ts';
 import type { Domain } from '../domain.ts';
@@ -46,9 +46,11 @@ export function deleteData({ deletion, integrations, limits }: Domain): Method[]
     params,
     result,
     async run(call, { integration, data, dryRun, query }) {
-      const selected = parseResourceQuery(query, 'query', signalRules(limits));
-      const times = parseTimes(data.filter.times);
-      await requireKnown(integrations, integration);
+      const problems = new ProblemList();
+      const selected = problems.attempt(() => parseResourceQuery(query, 'query', signalRules(limits)));
+      const times = problems.attempt(() => parseTimes(data.filter.times));
+      await requireKnown(integrations, integration).catch((error) => problems.take(error));
+      if (selected === undefined || times === undefined || !problems.isEmpty) throw problems.toError();
       const request = { integration, query: selected, times };
       const points = await deletion.deletePoints(actOf(call), request, { dryRun });
       return { pointsBySignal: Object.fromEntries(points) };

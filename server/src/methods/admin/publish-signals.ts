@@ -5,7 +5,7 @@ import type { Version } from '#protocol/version';
 import { actOf } from '../act.ts';
 import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
-import { itemSaveSchema, parseItemSaves } from '../save-view.ts';
+import { itemSaveSchema, parseItemSaves, withSpelling } from '../save-view.ts';
 import { printSaved, savedSchema } from '../summary.ts';
 
 function paramsOf(version: Version) {
@@ -17,7 +17,7 @@ function paramsOf(version: Version) {
 }
 
 /** The definitions of admin.publishSignals. */
-export function publishSignals({ signals, integrations }: Domain): Method[] {
+export function publishSignals({ signals, integrations, limits }: Domain): Method[] {
   const define = (version: Version, synonyms: readonly string[] = []) =>
     defineMethod({
       name: 'admin.publishSignals',
@@ -30,8 +30,12 @@ export function publishSignals({ signals, integrations }: Domain): Method[] {
       async run(call, { integration, itemsBySignal, createOnly }) {
         await requireKnown(integrations, integration);
         const required = version === '1.1beta1' ? (['name', 'type', 'sourceType'] as const) : [];
-        const changes = parseItemSaves(itemsBySignal, 'itemsBySignal', required);
-        const saved = await signals.publish(actOf(call), integration, changes, { createOnly });
+        const { signalsPerCallMax } = limits;
+        const parsed = await parseItemSaves(itemsBySignal, 'itemsBySignal', signalsPerCallMax, required);
+        const options = { createOnly, problems: parsed.problems };
+        const saved = await withSpelling(itemsBySignal, 'itemsBySignal', () =>
+          signals.publish(actOf(call), integration, parsed.changes, options),
+        );
         return { itemsBySignal: printSaved(saved, version) };
       },
     });

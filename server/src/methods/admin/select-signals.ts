@@ -7,7 +7,7 @@ import { flatItem, flatItemSchema, flatMap, flatSignal, flatSignalSchema } from 
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { flatQuerySchema, parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
 import { wrappingSchemas } from '../selection.ts';
-import { answerSignals, itemsOf, signalRules, signalSelectionSchema } from '../signal-selection.ts';
+import { answerSignals, itemsOf, readSignalQuery, signalSelectionSchema } from '../signal-selection.ts';
 
 const selectParams = { integration: integrationSchema, query: Type.Optional(resourceQuerySchema) };
 const betaParams = Type.Object({ ...selectParams, ...wrappingSchemas.beta });
@@ -41,8 +41,7 @@ function selectRelational(
     result: signalSelectionSchema(version),
     async run(_call, params) {
       const { integration } = params;
-      const query = parseResourceQuery(params.query, 'query', signalRules(limits));
-      await requireKnown(integrations, integration);
+      const query = await readSignalQuery({ integrations, limits }, params);
       return answerSignals(signals, version, params, () => signals.selectSignals(query, integration));
     },
   });

@@ -2,7 +2,6 @@
 import Type, { type Static } from 'typebox';
 import { attributesOf } from '#domain/signals/attributes';
 import type { ItemChange } from '#domain/signals/change';
-import { invalidParams } from '#model/error';
 import type { Item, Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
 import { actOf } from '../act.ts';
@@ -75,12 +74,10 @@ function applyMethod({ signals, integrations }: Domain): Method {
     result: savedSchema('itemsBySignal', '1.2'),
     async run(call, { integration, itemsBySignal }) {
       await requireKnown(integrations, integration);
-      const changes = parseItemSaves(itemsBySignal, 'itemsBySignal', []);
-      if (changes.size > idsMax)
-        throw invalidParams({ itemsBySignal: [`must have at most ${idsMax} entries, got ${changes.size}`] });
+      const { changes, problems } = await parseItemSaves(itemsBySignal, 'itemsBySignal', idsMax, []);
       const found = new Map((await signals.signalsById([...changes.keys()])).map((one) => [one.id, one]));
       const noted = new Map([...changes].map(([id, change]) => [id, withNotes(change, found.get(id))]));
-      const saved = await signals.publish(actOf(call), integration, noted, { createOnly: false });
+      const saved = await signals.publish(actOf(call), integration, noted, { createOnly: false, problems });
       return { itemsBySignal: printSaved(saved, '1.2') };
     },
   });

@@ -1,9 +1,9 @@
 /** console.signals.edit and console.items.edit: some fields of many resources at once, first tried and then done (R8a). */
 import Type, { type Static } from 'typebox';
 import { type Edited, type EditOutcome, isChanged, type ResourceEdit } from '#domain/signals/edit';
+import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
-import { ProblemList } from '#protocol/problem-list';
 import { actOf } from '../act.ts';
 import { attributeFields } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';

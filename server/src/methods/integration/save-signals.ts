@@ -4,7 +4,7 @@ import { defineMethod, type Method } from '#protocol/method';
 import { type Version, versionsBetween } from '#protocol/version';
 import type { Domain } from '../domain.ts';
 import { integrationSchema, requireOwn } from '../integration-param.ts';
-import { parseSignalSaves, signalSaveSchema } from '../save-view.ts';
+import { parseSignalSaves, signalSaveSchema, withSpelling } from '../save-view.ts';
 import { printSaved, savedSchema } from '../summary.ts';
 
 function paramsOf(version: Version) {
@@ -18,7 +18,7 @@ function paramsOf(version: Version) {
 }
 
 /** The definitions of integration.saveSignals: its summaries and its strictness grew over the versions. */
-export function saveSignals({ signals }: Domain): Method[] {
+export function saveSignals({ signals, limits }: Domain): Method[] {
   const define = (versions: readonly Version[], synonyms: readonly string[] = []) =>
     defineMethod({
       name: 'integration.saveSignals',
@@ -31,8 +31,15 @@ export function saveSignals({ signals }: Domain): Method[] {
       result: savedSchema('signalsByInput', versions[0]),
       async run(call, { integration, signalsByInput, createOnly }) {
         requireOwn(call, integration);
-        const changes = parseSignalSaves(signalsByInput, 'signalsByInput');
-        const saved = await signals.save(integration, changes, { createOnly });
+        const { signalsPerCallMax } = limits;
+        const { changes, problems } = await parseSignalSaves(
+          signalsByInput,
+          'signalsByInput',
+          signalsPerCallMax,
+        );
+        const saved = await withSpelling(signalsByInput, 'signalsByInput', () =>
+          signals.save(integration, changes, { createOnly, problems }),
+        );
         return { signalsByInput: printSaved(saved, call.version) };
       },
     });

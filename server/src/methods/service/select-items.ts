@@ -4,6 +4,7 @@
  */
 import Type, { type Static } from 'typebox';
 import { invalidParams } from '#model/error';
+import { readTogether } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import type { Domain } from '../domain.ts';
@@ -120,9 +121,12 @@ interface RelationalParams extends FormatParams {
 }
 
 async function selectRelational({ signals, limits }: Domain, version: Version, params: RelationalParams) {
-  const wantsItems = readInclude(params.include);
   const rules = queryRules('items', 20, limits.selectLimitMax, limits);
-  const { records, total } = await signals.selectItems(parseResourceQuery(params.query, 'query', rules));
+  const [wantsItems, query] = readTogether(
+    () => readInclude(params.include),
+    () => parseResourceQuery(params.query, 'query', rules),
+  );
+  const { records, total } = await signals.selectItems(query);
   return selection({
     version,
     format: readFormat(params, selectFormat),

@@ -6,7 +6,7 @@ import type { ResourceType } from '#methods/field-path';
 import { parseFilter } from '#methods/filter';
 import { AppError } from '#model/error';
 import type { Filter } from '#model/filter';
-import { ProblemList } from '#protocol/problem-list';
+import { ProblemList } from '#model/problem-list';
 
 const rules = { levelsMax: 4, termsMax: 20, patternCharactersMax: 50, patternSizeMax: 100 };
 

@@ -3,25 +3,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseItemSaves, parseSignalSaves } from '#methods/save-view';
 import { AppError } from '#model/error';
+import type { ProblemList } from '#model/problem-list';
 
 type View = Parameters<typeof parseSignalSaves>[0][string];
 
-function parse(view: View) {
-  return parseSignalSaves({ a: view }, 'signalsByInput').get('a');
+async function parse(view: View) {
+  const { changes, problems } = await parseSignalSaves({ a: view }, 'signalsByInput', 100);
+  problems.throwIfAny();
+  return changes.get('a');
 }
 
-function problemsOf(act: () => unknown): unknown {
-  try {
-    act();
-  } catch (error) {
-    assert(error instanceof AppError && error.kind === 'invalid-params');
-    return { ...error.params };
-  }
-  return assert.fail('was not refused');
+function problemsOf({ problems }: { problems: ProblemList }): Record<string, string[]> {
+  return { ...problems.toProblems() };
 }
 
-test('R8 an empty view leaves every attribute to its default', () => {
-  assert.deepEqual(parse({}), {
+test('R8 an empty view leaves every attribute to its default', async () => {
+  assert.deepEqual(await parse({}), {
     name: undefined,
     description: undefined,
     valueType: undefined,
@@ -35,29 +32,25 @@ test('R8 an empty view leaves every attribute to its default', () => {
   });
 });
 
-test('R2 type and valueType are synonyms; an empty one gives way', () => {
-  assert.equal(parse({ type: 'enum' })?.valueType, 'enum');
-  assert.equal(parse({ valueType: 'enum' })?.valueType, 'enum');
-  assert.equal(parse({ type: 'enum', valueType: '' })?.valueType, 'enum');
-  assert.equal(parse({ type: '', valueType: '' })?.valueType, undefined);
+test('R2 type and valueType are synonyms; an empty one gives way', async () => {
+  assert.equal((await parse({ type: 'enum' }))?.valueType, 'enum');
+  assert.equal((await parse({ valueType: 'enum' }))?.valueType, 'enum');
+  assert.equal((await parse({ type: 'enum', valueType: '' }))?.valueType, 'enum');
+  assert.equal((await parse({ type: '', valueType: '' }))?.valueType, undefined);
   assert.deepEqual(
-    problemsOf(() => parse({ type: 'enum', valueType: 'numeric' })),
+    problemsOf(await parseSignalSaves({ a: { type: 'enum', valueType: 'numeric' } }, 'signalsByInput', 100)),
     {
       'signalsByInput.a.type': ['must be the same as valueType "numeric", or left out'],
     },
   );
 });
 
-test('R4 intervals: fixed, not negative, as Python writes them too', () => {
-  assert.equal(parse({ sampleInterval: 'PT15M' })?.sampleIntervalUs, 900_000_000);
-  assert.equal(parse({ sampleInterval: 'P0DT0H0M30.000000S' })?.sampleIntervalUs, 30_000_000);
-  assert.equal(parse({ gapDetection: 'PT0S' })?.gapDetectionUs, 0);
-  const problems = problemsOf(() =>
-    parseSignalSaves(
-      { a: { sampleInterval: '-PT1S', gapDetection: 'P1Y' }, b: { gapDetection: 'soon' } },
-      'signalsByInput',
-    ),
-  ) as Record<string, string[]>;
+test('R4 intervals: fixed, not negative, as Python writes them too', async () => {
+  assert.equal((await parse({ sampleInterval: 'PT15M' }))?.sampleIntervalUs, 900_000_000);
+  assert.equal((await parse({ sampleInterval: 'P0DT0H0M30.000000S' }))?.sampleIntervalUs, 30_000_000);
+  assert.equal((await parse({ gapDetection: 'PT0S' }))?.gapDetectionUs, 0);
+  const views = { a: { sampleInterval: '-PT1S', gapDetection: 'P1Y' }, b: { gapDetection: 'soon' } };
+  const problems = problemsOf(await parseSignalSaves(views, 'signalsByInput', 100));
   assert.deepEqual(Object.keys(problems), [
     'signalsByInput.a.sampleInterval',
     'signalsByInput.a.gapDetection',
@@ -66,18 +59,38 @@ test('R4 intervals: fixed, not negative, as Python writes them too', () => {
   assert.deepEqual(problems['signalsByInput.a.sampleInterval'], ['must not be negative, got "-PT1S"']);
 });
 
-test('R2 labels with null for their values have none', () => {
+test('R2 labels with null for their values have none', async () => {
   const labels = { site: ['b', 'a'], line: null };
-  assert.deepEqual(parse({ labels })?.labels, new Map(Object.entries({ site: ['b', 'a'], line: [] })));
+  assert.deepEqual(
+    (await parse({ labels }))?.labels,
+    new Map(Object.entries({ site: ['b', 'a'], line: [] })),
+  );
 });
 
-test('R10 required members of an item: either name of the value type counts', () => {
+test('R10 required members of an item: either name of the value type counts', async () => {
   const required = ['name', 'type', 'sourceType'] as const;
   const views = { s: { name: 'n', valueType: 'enum', sourceType: 'measurement' } };
-  assert.equal(parseItemSaves(views, 'itemsBySignal', required).get('s')?.valueType, 'enum');
+  assert.equal(
+    (await parseItemSaves(views, 'itemsBySignal', 100, required)).changes.get('s')?.valueType,
+    'enum',
+  );
   assert.deepEqual(
-    problemsOf(() => parseItemSaves({ s: {} }, 'itemsBySignal', required)),
+    problemsOf(await parseItemSaves({ s: {} }, 'itemsBySignal', 100, required)),
     Object.fromEntries(required.map((name) => [`itemsBySignal.s.${name}`, ['required']])),
   );
-  assert.equal(parseItemSaves({ s: { visible: true } }, 'itemsBySignal', []).get('s')?.visible, true);
+  assert.equal(
+    (await parseItemSaves({ s: { visible: true } }, 'itemsBySignal', 100, [])).changes.get('s')?.visible,
+    true,
+  );
+});
+
+test('L1 more signals than one call may have are refused before any is read', async () => {
+  const views = Object.fromEntries(
+    Array.from({ length: 101 }, (_, i) => [`k${i}`, { gapDetection: 'soon' }]),
+  );
+  await assert.rejects(parseSignalSaves(views, 'signalsByInput', 100), (error) => {
+    assert(error instanceof AppError);
+    assert.deepEqual({ ...error.params }, { signalsByInput: ['must have at most 100 signals, got 101'] });
+    return true;
+  });
 });

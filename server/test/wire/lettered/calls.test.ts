@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readJson } from '../../support/http.ts';
-import { problemsOf, resultOf, serviceOfFile } from './plant.ts';
+import { problemsOf, publish, resultOf, serviceOfFile } from './plant.ts';
 
 const service = await serviceOfFile();
 const { integration } = service;
@@ -74,6 +74,125 @@ test('W4b half of a surrogate pair and nesting deeper than 100 levels are refuse
     assert.equal(error.code, -32602);
     assert.deepEqual(Object.keys(error.data.params), [path]);
   }
+});
+
+test('E2 paths are those of the request: inputs, input and type stay what they were', async () => {
+  const wrong = { s: { type: 'text', gapDetection: 'soon', name: 'x'.repeat(129) } };
+  for (const name of ['input', 'inputs', 'signalsByInput']) {
+    const problems = await problemsOf(service, 'integration.saveSignals', { integration, [name]: wrong });
+    assert.deepEqual(Object.keys(problems).sort(), [
+      `${name}.s.gapDetection`,
+      `${name}.s.name`,
+      `${name}.s.type`,
+    ]);
+  }
+  const valueType = { integration, inputs: { s: { valueType: 'text' } } };
+  assert.deepEqual(Object.keys(await problemsOf(service, 'integration.saveSignals', valueType)), [
+    'inputs.s.valueType',
+  ]);
+});
+
+test('E2 all faults of a request are reported at once', async () => {
+  const query = { limit: 1001, sort: ['x'], filter: { colour: 'red' } };
+  const params = { integration: '00000000000000000000', query, include: ['x'] };
+  for (const method of ['admin.selectSignals', 'admin.disconnectSignals'])
+    assert.deepEqual(Object.keys(await problemsOf(service, method, params, { version: '1.2' })).sort(), [
+      'include.0',
+      'integration',
+      'query.filter.colour',
+      'query.limit',
+      'query.sort.0',
+    ]);
+});
+
+test('E2a an ID of the other kind is said to be one', async () => {
+  const { signal, item } = await publish(service, 'kinds', {});
+  const options = { version: '1.2' };
+  const { signalsByInput } = await resultOf(service, 'integration.saveSignals', {
+    integration,
+    signalsByInput: { unpublished: {} },
+  });
+  const connect = (id: string) =>
+    problemsOf(service, 'admin.connectSignals', { integration, item: id }, options);
+  assert.deepEqual(await connect(signal), { item: `is a signal; its item is ${item}` });
+  assert.deepEqual(await connect(signalsByInput.unpublished.id), {
+    item: 'is a signal; it has no item yet: publish it first',
+  });
+  const itemsBySignal = { [item]: {} };
+  assert.deepEqual(await problemsOf(service, 'admin.publishSignals', { integration, itemsBySignal }), {
+    [`itemsBySignal.${item}`]: `is an item; its signal is ${signal}`,
+  });
+  const data = [{ id: item, annotations: {} }];
+  assert.deepEqual(await problemsOf(service, 'admin.annotateSignals', { integration, data }, options), {
+    'data.0.id': `is an item; its signal is ${signal}`,
+  });
+  const items = [{ id: signal, alias: 'a' }];
+  assert.deepEqual(await problemsOf(service, 'service.evaluate', { items, data: { rollup: 'PT1H' } }), {
+    'items.0.id': `is a signal; its item is ${item}`,
+  });
+});
+
+test('E2a an answer names the first 50 paths, and how many more there are', async () => {
+  const ids = Array.from({ length: 9000 }, (_, i) => String(i).padStart(20, '0'));
+  const itemsBySignal = Object.fromEntries(ids.map((id) => [id, {}]));
+  const problems = await problemsOf(service, 'admin.publishSignals', { integration, itemsBySignal });
+  assert.equal(Object.keys(problems).length, 51);
+  assert.equal(problems[''], '8950 more faults; the first 50 paths are listed');
+});
+
+test('L1b a call is about 10,000 signals at most, unless configured', async () => {
+  const small = await serviceOfFile({ limits: { signalsPerCallMax: 20 } });
+  const keys = (count: number, value: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]));
+  const save = (count: number) => ({ integration: small.integration, signalsByInput: keys(count, {}) });
+  const insert = (count: number) => ({
+    integration: small.integration,
+    data: { times: [0], series: keys(count, [1]) },
+  });
+  await resultOf(small, 'integration.saveSignals', save(20));
+  await resultOf(small, 'integration.insert', insert(20));
+  assert.deepEqual(await problemsOf(small, 'integration.saveSignals', save(21)), {
+    signalsByInput: 'must have at most 20 members, got 21',
+  });
+  assert.deepEqual(await problemsOf(small, 'integration.insert', insert(21)), {
+    'data.series': 'must have at most 20 members, got 21',
+  });
+});
+
+test('L1b a large request has so many members, objects and arrays at most', async () => {
+  const small = await serviceOfFile({ limits: { requestMembersMax: 1000 } });
+  const post = async (count: number) => {
+    const members = Array.from({ length: count }, (_, i) => `"k${i}":0`).join();
+    const padding = 'x'.repeat(200_000);
+    const params = `{"integration":"${padding}","signalsByInput":{${members}}}`;
+    const body = `{"jsonrpc":"2.0","id":1,"method":"integration.saveSignals","params":${params}}`;
+    return (await readJson(await small.post(body))).error;
+  };
+  // Besides those of the map: six members and three objects.
+  assert.equal((await post(991)).code, -32602);
+  const refused = await post(992);
+  assert.equal(refused.code, -32600);
+  assert.match(refused.message, /at most 1000 members, objects and arrays/);
+});
+
+test('L4g an integration creates so many signals an hour; more is -32015 and says when', async () => {
+  const small = await serviceOfFile({ limits: { newSignalsPerHourMax: 100 } });
+  const save = (from: number, count: number) =>
+    small.call('integration.saveSignals', {
+      integration: small.integration,
+      signalsByInput: Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${from + i}`, {}])),
+    });
+  assert.ok((await save(0, 80)).result);
+  const refused = (await save(80, 30)).error;
+  assert.equal(refused?.code, -32015);
+  assert.match(refused?.message ?? '', /may create 100 an hour; 30 more are possible in 360 s/);
+  assert.ok((await save(80, 20)).result, 'fewer fit');
+  assert.ok((await save(0, 100)).result, 'existing ones are not new');
+  const data = { times: [0], series: { fresh: [1] } };
+  const insert = await small.call('integration.insert', { integration: small.integration, data });
+  assert.equal(insert.error?.code, -32015);
+  small.clock.advance(36);
+  assert.ok((await save(200, 1)).result);
 });
 
 test('W5a a byte order mark is skipped, what is not UTF-8 is -32700', async () => {

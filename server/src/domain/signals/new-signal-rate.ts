@@ -1,0 +1,45 @@
+/** How many signals an integration may create in an hour: a program that makes a key of each value is stopped (L4g). */
+import type { Clock } from '#model/environment';
+import { AppError } from '#model/error';
+import type { Limits } from '#model/limits';
+import { TokenBucket } from '#model/token-bucket';
+
+/** Integrations that are counted at the same time; the one that created signals longest ago is forgotten. */
+const integrationsMax = 10_000;
+
+/** Counts new signals by integration. */
+export class NewSignalRate {
+  readonly #limits: Pick<Limits, 'newSignalsPerHourMax'>;
+  readonly #clock: Clock;
+  readonly #buckets = new Map<string, TokenBucket>();
+
+  /** `limits` is read at each call. */
+  constructor(limits: Pick<Limits, 'newSignalsPerHourMax'>, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Counts so many new signals, all or none: `try-again` says when there is room for them. */
+  take(integration: string, count: number): void {
+    if (count === 0) return;
+    const max = this.#limits.newSignalsPerHourMax;
+    const rate = { perSecond: max / 3600, burst: max };
+    const waitS = this.#bucket(integration).take(rate, this.#clock.nowUs(), count);
+    if (waitS === 0) return;
+    throw new AppError(
+      'try-again',
+      `Too many new signals: an integration may create ${max} an hour; ${count} more are possible in ${Math.ceil(waitS)} s`,
+    );
+  }
+
+  #bucket(integration: string): TokenBucket {
+    const bucket = this.#buckets.get(integration) ?? new TokenBucket();
+    this.#buckets.delete(integration);
+    this.#buckets.set(integration, bucket);
+    for (const oldest of this.#buckets.keys()) {
+      if (this.#buckets.size <= integrationsMax) break;
+      this.#buckets.delete(oldest);
+    }
+    return bucket;
+  }
+}

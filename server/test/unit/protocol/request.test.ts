@@ -1,0 +1,59 @@
+/** Reading requests: ids as they were written, and what is refused before it is parsed (W2, W3, L1b). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { limitDefaults } from '#model/limits';
+import { countMembers, idTextOf, parseRequest, readEnvelope } from '#protocol/request';
+
+function parse(text: string, limits = limitDefaults) {
+  return parseRequest(Buffer.from(text), { takesColumns: () => true, limits });
+}
+
+function idsOf(text: string): (string | null)[] {
+  const request = parse(text);
+  const calls = Array.isArray(request.value) ? request.value : [request.value];
+  return calls.map((call) => readEnvelope(call, request).idText);
+}
+
+function call(id: string, params = '{}'): string {
+  return `{"jsonrpc":"2.0","method":"a.b","id":${id},"params":${params}}`;
+}
+
+test('W2a ids that no double holds come back digit for digit, each with its own call', () => {
+  const ids = ['9007199254740993', '-12345678901234567890', '1e400', '0.10000000000000000001', '7', '"7"'];
+  assert.deepEqual(idsOf(`[${ids.map((id) => call(id)).join()}]`), [
+    '9007199254740993',
+    '-12345678901234567890',
+    '1e400',
+    '0.10000000000000000001',
+    '7',
+    '"7"',
+  ]);
+  assert.deepEqual(idsOf(call('9007199254740993')), ['9007199254740993']);
+});
+
+test('W2a an id within the parameters is not taken for the id of the call', () => {
+  const params = '{"id":9007199254740995,"more":[{"id":9007199254740997}]}';
+  assert.deepEqual(idsOf(call('9007199254740993', params)), ['9007199254740993']);
+  const reversed = `{"params":${params},"id":9007199254740993,"method":"a.b","jsonrpc":"2.0"}`;
+  assert.deepEqual(idsOf(reversed), ['9007199254740993']);
+});
+
+test('W2a an exact id is also that of the answer to something that is no valid call', () => {
+  const request = parse('{"id":9007199254740993}');
+  assert.equal(idTextOf(request.value, request), '9007199254740993');
+});
+
+test('L1b members, objects and arrays are counted, but not within texts', () => {
+  const text = '{"a":[{"b":"{[:\\":"},{}],"c":1,"\\\\":2}';
+  assert.equal(countMembers(Buffer.from(text), 100), 8);
+  assert.equal(countMembers(Buffer.from(text), 3), 4, 'stops after the limit');
+  assert.equal(countMembers(Buffer.from('{"open'), 100), 1);
+});
+
+test('L1b a frame of more series than one call may have is left to the method, which says so', () => {
+  const limits = { ...limitDefaults, signalsPerCallMax: 2 };
+  const frame = (keys: string[]) =>
+    call('1', `{"data":{"times":[1],"series":{${keys.map((key) => `"${key}":[1]`).join()}}}}`);
+  assert.notEqual(parse(frame(['a', 'b']), limits).columns, null);
+  assert.equal(parse(frame(['a', 'b', 'c']), limits).columns, null);
+});
