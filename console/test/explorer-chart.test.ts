@@ -17,6 +17,7 @@ import {
 } from '../src/features/explorer/plot.ts';
 import { silentItems } from '../src/features/explorer/silence.ts';
 import { slicesOf } from '../src/features/explorer/slices.ts';
+import { colorAnnotation, stateColor } from '../src/features/explorer/state-color.ts';
 import { stripSpan } from '../src/features/explorer/strip-span.ts';
 import { emptyView } from '../src/features/explorer/view.ts';
 
@@ -229,6 +230,18 @@ test('in live mode an item is silent when its newest point is older than its gap
   ]);
   const silent = silentItems(items, loadedOf(items, {}, last), now).map(({ item }) => item.id);
   assert.deepEqual(silent, ['d', 'b']);
+});
+
+test('states are coloured by what they mean, or as an administrator has chosen', () => {
+  const states = ['stopped', 'starting', 'running', 'fault', 'Service mode', 'zone 7', 'contact'];
+  const enumValues = Object.fromEntries(states.map((text, state) => [String(state), text]));
+  const attributes = { name: 'Pump', valueType: 'enum', enumValues };
+  const colors = (item: Item) => states.map((_, state) => stateColor(item, state));
+  const byMeaning = ['--quiet', '--info', '--good', '--bad', '--warn', null, null];
+  assert.deepEqual(colors(readItem({ id: 'a', attributes })), byMeaning);
+  const annotations = { [colorAnnotation(2)]: 'purple', [colorAnnotation(3)]: 'no colour' };
+  const chosen = byMeaning.with(2, '--plum');
+  assert.deepEqual(colors(readItem({ id: 'a', attributes, meta: { annotations } })), chosen);
 });
 
 function itemOf(id: string, engUnit: string): Item {

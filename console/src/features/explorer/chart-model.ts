@@ -82,9 +82,9 @@ export function lineStyle(index: number): LineStyle {
   };
 }
 
-/** How the style of a state is chosen, by its place among the states of its item. */
-export function stateStyle(place: number, text: string): StateStyle {
-  return { color: `--series-${(place % colorCount) + 1}`, pattern: place % patternCount, text };
+/** The style of a state by its place among the states of its item; `color` is a custom property, null: by place too. */
+export function stateStyle(place: number, text: string, color: string | null): StateStyle {
+  return { color: color ?? `--series-${(place % colorCount) + 1}`, pattern: place % patternCount, text };
 }
 
 /** The patterns of states: plain, rising, falling, dotted, upright, level. */

@@ -16,11 +16,13 @@ export interface Item {
   /** For how long a line is drawn without a point, ms; null: for ever. */
   gapMs: number | null;
   labels: Readonly<Record<string, readonly string[]>>;
+  annotations: Readonly<Record<string, string>>;
 }
 
 /** The part of an item resource that is read here. */
 export interface ItemResource {
   id: string;
+  meta?: { annotations?: Record<string, string> };
   attributes: {
     name: string;
     description?: string;
@@ -34,7 +36,7 @@ export interface ItemResource {
 }
 
 /** Reads an item resource. */
-export function readItem({ id, attributes }: ItemResource): Item {
+export function readItem({ id, meta, attributes }: ItemResource): Item {
   const states = Object.entries(attributes.enumValues ?? {}).map(
     ([key, text]) => [Number(key), text] as const,
   );
@@ -48,6 +50,7 @@ export function readItem({ id, attributes }: ItemResource): Item {
     intervalMs: attributes.sampleInterval ? durationMs(attributes.sampleInterval) : null,
     gapMs: attributes.gapDetection ? durationMs(attributes.gapDetection) : null,
     labels: attributes.labels ?? {},
+    annotations: meta?.annotations ?? {},
   };
 }
 

@@ -14,6 +14,7 @@ import { type Item, stateText } from './item.ts';
 import { sayStretch } from './moments.ts';
 import type { Span } from './range.ts';
 import { bandOfBuckets, bandOfPoints, type StateSpan, stateSeconds, stretchAt } from './state-band.ts';
+import { stateColor } from './state-color.ts';
 import type { Statistic, View } from './view.ts';
 
 /** Data that has been loaded, and how it was asked for. */
@@ -127,7 +128,8 @@ export function stateStyler(item: Item): ChartLane['styleOf'] {
   const places = [...item.states.keys()].sort((a, b) => a - b);
   return (state) => {
     const place = places.indexOf(state);
-    return stateStyle(place < 0 ? places.length + state : place, stateText(item, state));
+    const index = place < 0 ? places.length + state : place;
+    return stateStyle(index, stateText(item, state), stateColor(item, state));
   };
 }
 

@@ -8,6 +8,7 @@ import { stateText } from './item.ts';
 import { printMoment, printSpanLength } from './moments.ts';
 import { type PlottedItem, stateStyler, summarizeStates } from './plot.ts';
 import type { StateSpan } from './state-band.ts';
+import { StateColorMenu } from './state-color-menu.tsx';
 import { StateMark } from './swatch.tsx';
 
 /** Both tables; stretches can be told only where every point was loaded. */
@@ -80,6 +81,7 @@ function StateRows({ plotted: { item, band }, isOfPoints }: { plotted: PlottedIt
         <span className="state-name">
           <StateMark style={style(state)} />
           {text}
+          <StateColorMenu item={item} state={state} />
         </span>
       </td>
       <td className="number">{printSpanLength(seconds * 1000)}</td>
