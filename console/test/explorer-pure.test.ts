@@ -2,13 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAnswer, transferable } from '../src/features/explorer/answer.ts';
-import {
-  addMonths,
-  dayAfterKey,
-  daysOf,
-  printDay,
-  weeksOf,
-} from '../src/features/explorer/calendar-month.ts';
 import { type Pen, traceBand, traceLine } from '../src/features/explorer/chart-paths.ts';
 import { earlierSpan } from '../src/features/explorer/compare.ts';
 import { fileName, printCsv, printJson } from '../src/features/explorer/file.ts';
@@ -38,7 +31,7 @@ import { bandOfBuckets, bandOfPoints, stateAt, stateSeconds } from '../src/featu
 import { printNumber, timeTicks, valueTicks } from '../src/features/explorer/ticks.ts';
 import { emptyView, parseView, printView, type View } from '../src/features/explorer/view.ts';
 import { durationMs, isAllowed, reduce, sayWidth } from '../src/features/explorer/width.ts';
-import { addCivil, instantOf, offsetMs, printIso, printOffset, startOf } from '../src/platform/time/civil.ts';
+import { addCivil, instantOf, printIso, printOffset, startOf } from '../src/platform/time/civil.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -76,21 +69,6 @@ test('weeks begin on the chosen day', () => {
   assert.equal(startOf('UTC', friday, 'w', 7), at('2026-11-15T00:00:00Z'));
   assert.equal(startOf('UTC', friday, 'w', 5), at('2026-11-20T00:00:00Z'));
   assert.equal(startOf(oslo, friday, 'M'), at('2026-10-31T23:00:00Z'));
-});
-
-test('a month has whole weeks, and keys lead from day to day', () => {
-  const november = at('2026-11-20T00:00:00Z');
-  const weeks = weeksOf(november, 1).map((week) => [printDay(week[0]!), printDay(week[6]!)]);
-  assert.deepEqual(weeks[0], ['2026-10-26', '2026-11-01']);
-  assert.deepEqual(weeks.at(-1), ['2026-11-30', '2026-12-06']);
-  assert.equal(printDay(weeksOf(november, 7)[0]![0]!), '2026-11-01', 'weeks that begin on Sunday');
-  assert.equal(printDay(addMonths(at('2026-01-31T00:00:00Z'), 1)), '2026-02-28');
-  const keys = { ArrowUp: '2026-11-13', Home: '2026-11-16', End: '2026-11-22', PageDown: '2026-12-20' };
-  for (const [key, day] of Object.entries(keys)) assert.equal(printDay(dayAfterKey(key, november, 1)!), day);
-  assert.equal(dayAfterKey('Enter', november, 1), null);
-  const autumn = { fromMs: at('2026-10-24T22:00:00Z'), toMs: at('2026-10-25T23:00:00Z') };
-  const { first, last } = daysOf(autumn, (ms) => offsetMs(oslo, ms));
-  assert.deepEqual([printDay(first), printDay(last)], ['2026-10-25', '2026-10-25'], 'a day of 25 hours');
 });
 
 test('offsets are printed with the minutes that some zones have', () => {

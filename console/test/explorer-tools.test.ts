@@ -82,7 +82,7 @@ suite('pins', { concurrency: false }, () => {
     await clickAt(0.75);
     await page.getByRole('button', { name: 'Remove pin B', exact: true }).waitFor();
     await page.reload();
-    const table = page.getByRole('region', { name: 'Pinned moments' });
+    const table = page.getByRole('region', { name: 'Pinned times' });
     await table.waitFor();
     await page.mouse.move(5, 5);
     const [first, second] = await table.locator('tbody td').allInnerTexts();
@@ -130,7 +130,7 @@ suite('states and comparison', { concurrency: false }, () => {
     await said.waitFor({ state: 'detached' });
   });
 
-  test('the table of states adds up to the window, and lists every stretch', async () => {
+  test('the table of states adds up to the window, and lists every occurrence', async () => {
     await page.getByText('States', { exact: true }).click();
     const shares = await page
       .getByRole('table', { name: 'How long each state held' })
@@ -138,7 +138,7 @@ suite('states and comparison', { concurrency: false }, () => {
       .allInnerTexts();
     const sum = shares.map(Number.parseFloat).reduce((a, b) => a + b, 0);
     assert.ok(Math.abs(sum - 100) < 0.3, shares.join(', '));
-    const grid = page.getByRole('grid', { name: 'Stretches of states' });
+    const grid = page.getByRole('grid', { name: 'Occurrences of states' });
     await grid.getByRole('columnheader', { name: 'Held for' }).waitFor();
     assert.ok((await grid.getByRole('row').count()) > 4);
     assert.equal(place().get('tab'), 'states');
@@ -200,11 +200,13 @@ test('days are chosen in a calendar, by hand and by key', async () => {
   );
   await page.getByRole('button', { name: /^Time range/ }).click();
   await page.getByRole('button', { name: 'Calendar' }).click();
-  const days = page.getByRole('table', { name: 'Days of October 2026' });
-  await days.getByRole('button', { name: 'Sunday 25 October 2026' }).click();
-  await page.getByText('From Sunday 25 October 2026: choose the last day.').waitFor();
+  const days = page.getByRole('grid', { name: /October 2026/ });
+  await days.getByRole('button', { name: /Sunday,? 25 October 2026/ }).click();
   await page.keyboard.press('ArrowRight');
-  await days.getByRole('button', { name: 'Monday 26 October 2026' }).and(page.locator(':focus')).waitFor();
+  await days
+    .getByRole('button', { name: /Monday,? 26 October 2026/ })
+    .and(page.locator(':focus'))
+    .waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.waitForFunction(() => location.hash.includes('2026-10-24T22'));

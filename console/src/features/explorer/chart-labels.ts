@@ -6,7 +6,7 @@ import type { ChartLane } from './chart-model.ts';
 import type { Span } from './range.ts';
 import { printNumber, type Tick, valueTicks } from './ticks.ts';
 
-/** A text beside an axis. */
+/** A text at an axis. */
 export interface AxisLabel {
   x: number;
   y: number;

@@ -1,6 +1,6 @@
 /**
  * Columns → the strokes of a line and the outline of the band behind it. Points that share a column of pixels become one
- * upright stroke from the least to the greatest, and a line simply ends at a gap: clipping would cost more than drawing.
+ * vertical stroke from min to max, and a line simply ends at a gap: clipping would cost more than drawing.
  */
 import type { Column, Gaps } from './frame.ts';
 
@@ -45,8 +45,8 @@ export interface Plane {
   yOf(value: number): number;
 }
 
-/** A stretch of rows of a column. */
-export interface Stretch {
+/** A range of rows of a column. */
+export interface RowRange {
   timesMs: ArrayLike<number>;
   gaps: Gaps;
   /** First and last row. */
@@ -55,9 +55,9 @@ export interface Stretch {
 }
 
 /** Draws a line; with steps each value holds until the next. O(rows). */
-export function traceLine(pen: Pen, column: Column, stretch: Stretch, plane: Plane, isStep: boolean): void {
-  const breaks = new Breaks(stretch);
-  // The column of pixels at work: where it is, its least and greatest, and where the line leaves it.
+export function traceLine(pen: Pen, column: Column, range: RowRange, plane: Plane, isStep: boolean): void {
+  const breaks = new Breaks(range);
+  // The column of pixels at work: where it is, its min and max, and where the line leaves it.
   let x = Number.NaN;
   let low = 0;
   let high = 0;
@@ -69,10 +69,10 @@ export function traceLine(pen: Pen, column: Column, stretch: Stretch, plane: Pla
     if (high !== low) pen.lineTo(x, high);
     pen.lineTo(x, last);
   };
-  for (let row = stretch.from; row <= stretch.to; row++) {
+  for (let row = range.from; row <= range.to; row++) {
     const value = column[row];
     if (value === undefined) continue;
-    const nextX = plane.xOf(stretch.timesMs[row]!);
+    const nextX = plane.xOf(range.timesMs[row]!);
     const y = plane.yOf(value);
     const isBroken = breaks.isBefore(row);
     if (nextX === x && !isBroken) {
@@ -112,7 +112,7 @@ export interface BarSlot {
 export function traceBars(
   pen: Pen,
   column: Column,
-  { timesMs, from, to }: Stretch,
+  { timesMs, from, to }: RowRange,
   plane: Plane,
   slot: BarSlot,
 ): void {
@@ -141,11 +141,11 @@ export function traceBars(
 export function traceBand(
   pen: Pen,
   { low, high }: Edges,
-  stretch: Stretch,
+  range: RowRange,
   plane: Plane,
   isStep: boolean,
 ): void {
-  const breaks = new Breaks(stretch);
+  const breaks = new Breaks(range);
   let upper: number[] = [];
   let lower: number[] = [];
   const finish = () => {
@@ -158,17 +158,17 @@ export function traceBand(
     upper = [];
     lower = [];
   };
-  for (let row = stretch.from; row <= stretch.to; row++) {
-    const [least, greatest] = [low[row], high[row]];
-    if (least === undefined || greatest === undefined) continue;
+  for (let row = range.from; row <= range.to; row++) {
+    const [min, max] = [low[row], high[row]];
+    if (min === undefined || max === undefined) continue;
     if (breaks.isBefore(row)) finish();
-    const x = plane.xOf(stretch.timesMs[row]!);
+    const x = plane.xOf(range.timesMs[row]!);
     if (isStep && upper.length > 0) {
       upper.push(x, upper.at(-1)!);
       lower.push(x, lower.at(-1)!);
     }
-    upper.push(x, plane.yOf(greatest));
-    lower.push(x, plane.yOf(least));
+    upper.push(x, plane.yOf(max));
+    lower.push(x, plane.yOf(min));
   }
   finish();
 }
@@ -178,7 +178,7 @@ class Breaks {
   readonly #gaps: Gaps;
   #next: number;
 
-  constructor({ gaps, from }: Stretch) {
+  constructor({ gaps, from }: RowRange) {
     this.#gaps = gaps;
     let [low, high] = [0, gaps.length];
     while (low < high) {

@@ -5,7 +5,7 @@ import { lineStyle } from './chart-model.ts';
 import { ChartView } from './chart-view.tsx';
 import type { FileColumn } from './file.ts';
 import type { Item } from './item.ts';
-import { printMoment, printRange, sayStretch } from './moments.ts';
+import { printMoment, printRange, sayHold } from './moments.ts';
 import { EmptyRange } from './notices.tsx';
 import { PinCard } from './pin-cards.tsx';
 import { placePins, removeNear, togglePin } from './pins.ts';
@@ -139,8 +139,8 @@ function sayRow(plotted: readonly PlottedItem[], loaded: Loaded, row: number, zo
     .filter(({ isVisible }) => isVisible)
     .slice(0, saidMax)
     .map((each) => {
-      const { text, stretch } = readingAt(each, loaded, { row, atMs });
-      return `${each.item.name} ${text}${stretch ? ` ${sayStretch(stretch, zone)}` : ''}`;
+      const { text, held } = readingAt(each, loaded, { row, atMs });
+      return `${each.item.name} ${text}${held ? ` ${sayHold(held, zone)}` : ''}`;
     });
   return `${printMoment(zone, atMs)}: ${values.join('; ')}`;
 }

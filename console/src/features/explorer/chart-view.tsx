@@ -106,8 +106,8 @@ function heightOf(model: ChartModel): string {
   const lanes = model.lanes.length * laneHeight;
   if (model.lines.length === 0) return `${60 + lanes}px`;
   const visible = model.lines.filter(({ isVisible }) => isVisible);
-  const least = Math.max(380, model.isPanels ? axesOf({ lines: visible }).length * panelHeightMin : 0);
-  return `calc(max(${least}px, 100dvh - 390px) + ${lanes}px)`;
+  const minimum = Math.max(380, model.isPanels ? axesOf({ lines: visible }).length * panelHeightMin : 0);
+  return `calc(max(${minimum}px, 100dvh - 390px) + ${lanes}px)`;
 }
 
 /** Reads out what the cursor is on, once it rests. */

@@ -15,17 +15,17 @@ export const comparisons: Readonly<Record<Comparison, string>> = {
   year: 'A year earlier',
 };
 
-/** Another stretch of time, as long on the calendar. */
+/** Another time range, as long on the calendar. */
 export interface Earlier {
   span: Span;
-  /** An instant of that stretch → where it stands in the stretch of now. */
+  /** An instant of that range → where it is in the present range. */
   toPresent(ms: number): number;
 }
 
 const dayMs = 86_400_000;
 
 /**
- * The stretch that is compared with. It begins so many days earlier on the calendar of the zone, so that days lie under
+ * The time range that is compared with. It begins so many days earlier on the calendar of the zone, so that days lie under
  * days when the clocks change in between; the period before one that is not made of whole days is as long as that.
  */
 export function earlierSpan(span: Span, comparison: Exclude<Comparison, ''>, zone: string): Earlier {

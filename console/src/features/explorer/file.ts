@@ -34,7 +34,7 @@ export function printCsvRows(rows: Rows, columns: readonly FileColumn[], zone: s
   return lines;
 }
 
-/** Rows as JSON: a data frame (`times`, `series`) with what each series is beside it. */
+/** Rows as JSON: a data frame (`times`, `series`) and the title of each series. */
 export function printJson(rows: Rows, columns: readonly FileColumn[]): string {
   const times = Array.from(rows.timesMs, printTime);
   const series = columns.map(({ key }) => [key, times.map((_, row) => rows.columns.get(key)?.[row] ?? null)]);

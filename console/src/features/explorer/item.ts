@@ -13,7 +13,7 @@ export interface Item {
   states: ReadonlyMap<number, string>;
   /** How far apart its points are on average, ms. */
   intervalMs: number | null;
-  /** For how long a line is drawn without a point, ms; null: for ever. */
+  /** For how long a line is drawn without a point, ms; null: without limit. */
   gapMs: number | null;
   labels: Readonly<Record<string, readonly string[]>>;
   annotations: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ export function stateText(item: Item, state: number): string {
 }
 
 /**
- * The resource filter (R14) of what somebody typed: words are looked for in name, description and ID; `site:Oslo` in a
+ * The resource filter (R14) of a search text: words are looked for in name, description and ID; `site:Oslo` in a
  * label. All words must match.
  */
 export function searchFilter(text: string): Record<string, unknown> {

@@ -1,4 +1,4 @@
-/** Items by their labels, to be ticked. Loaded when somebody opens it. */
+/** Items by their labels, to be ticked. Loaded when it is opened. */
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';

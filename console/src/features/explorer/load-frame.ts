@@ -43,7 +43,7 @@ function startWorker(): Worker {
     if (data.problem === undefined) resolve(data.answer);
     else reject(new Error(data.problem));
   });
-  // A file that is gone after an upgrade: whoever waits is told, and the next answer tries anew.
+  // The file is gone after an upgrade: pending answers fail, and the next one starts a new thread.
   started.addEventListener('error', () => {
     for (const { reject } of waiting.values()) reject(new Error('the answer could not be read'));
     waiting.clear();

@@ -13,7 +13,7 @@ import { slicesOf } from './slices.ts';
 import type { View } from './view.ts';
 import { durationMs } from './width.ts';
 
-/** Bands behind more lines than this could not be told apart, and cost three times the bytes. */
+/** Bands behind more lines than this are indistinguishable, and cost three times the bytes. */
 export const bandsMax = 4;
 
 /** Whether bands are loaded and drawn. */

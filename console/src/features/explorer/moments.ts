@@ -1,4 +1,4 @@
-/** Moments and stretches of time as the explorer writes them. */
+/** Timestamps and time ranges as the explorer writes them. */
 import { civilOf, offsetMs, pad, printOffset } from '../../platform/time/civil.ts';
 import { nameRange, type Range, type Span } from './range.ts';
 import type { StateSpan } from './state-band.ts';
@@ -50,8 +50,8 @@ export function printSpanLength(ms: number): string {
   return parts.join(' ') || '0 s';
 }
 
-/** How long a state holds around a moment: `for 2 h 10 min, 10:00:00 – 12:10:00`, or its share of a bucket. */
-export function sayStretch({ fromMs, toMs, low, high }: StateSpan, zone: string): string {
+/** How long a state holds around an instant: `for 2 h 10 min, 10:00:00 – 12:10:00`, or its share of a bucket. */
+export function sayHold({ fromMs, toMs, low, high }: StateSpan, zone: string): string {
   const share = high - low;
   const length = printSpanLength((toMs - fromMs) * share);
   if (share < 0.999) return `for ${length} of ${printSpanLength(toMs - fromMs)}`;

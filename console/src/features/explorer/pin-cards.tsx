@@ -1,4 +1,4 @@
-/** Pinned tooltips over the chart, and the table that compares pinned moments. */
+/** Pinned tooltips over the chart, and the table that compares pinned times. */
 import { Button, IconButton } from '../../parts/button.tsx';
 import { printMoment, printSpanLength } from './moments.ts';
 import type { Pin } from './pins.ts';
@@ -79,9 +79,9 @@ export function PinTable({
   if (cursor) places.push({ name: 'Cursor', atMs: cursor.atMs, moment: cursor });
   const [first] = places;
   return (
-    <section className="pin-table" aria-label="Pinned moments">
+    <section className="pin-table" aria-label="Pinned times">
       <div className="pin-bar">
-        <h2 className="pin-title">Pinned moments</h2>
+        <h2 className="pin-title">Pinned times</h2>
         <Button isTiny icon="close" onPress={onClear}>
           Remove all pins
         </Button>
@@ -89,7 +89,7 @@ export function PinTable({
       <div className="readout-scroll">
         <table className="readout">
           <caption className="hidden-text">
-            Items at pinned moments, with what has changed since the first of them
+            Items at pinned times, with the change since the first of them
           </caption>
           <thead>
             <tr>

@@ -1,4 +1,4 @@
-/** Moves pins to their instants while the chart zooms and pans: a line at the instant, a card beside it. */
+/** Moves pins to their instants while the chart zooms and pans: a line at the instant, a card next to it. */
 import type { Box } from './chart-labels.ts';
 import type { Span } from './range.ts';
 

@@ -1,10 +1,10 @@
-/** Pinned moments: up to eight, each with a letter, whose values stay in sight and are compared with each other. */
+/** Pinned instants: up to eight, each with a letter, whose values stay in sight and are compared with each other. */
 import { nearestRow } from './frame.ts';
 import type { Loaded } from './plot.ts';
 import { type Moment, momentAt } from './reading.ts';
 import { pinsMax } from './view.ts';
 
-/** A pinned moment. */
+/** A pinned instant. */
 export interface Pin {
   /** `A` to `H`, in the order of time. */
   letter: string;

@@ -11,9 +11,9 @@ import {
 import { type Comparison, comparisons } from './compare.ts';
 import { type Column, countValues, findGaps, findLonely, type Point, type Rows } from './frame.ts';
 import { type Item, stateText } from './item.ts';
-import { sayStretch } from './moments.ts';
+import { sayHold } from './moments.ts';
 import type { Span } from './range.ts';
-import { bandOfBuckets, bandOfPoints, type StateSpan, stateSeconds, stretchAt } from './state-band.ts';
+import { bandOfBuckets, bandOfPoints, partAt, type StateSpan, stateSeconds } from './state-band.ts';
 import { stateColor } from './state-color.ts';
 import type { Statistic, View } from './view.ts';
 
@@ -295,8 +295,8 @@ function bandOf(item: Item, loaded: Loaded, prefix: '' | typeof previousPrefix):
 
 function laneOf(item: Item, spans: readonly StateSpan[], zone: string): ChartLane {
   const sayAt = (ms: number) => {
-    const stretch = stretchAt(spans, ms);
-    return stretch ? `${stateText(item, stretch.state)} ${sayStretch(stretch, zone)}` : 'no state';
+    const held = partAt(spans, ms);
+    return held ? `${stateText(item, held.state)} ${sayHold(held, zone)}` : 'no state';
   };
   return { key: item.id, title: item.name, spans, styleOf: stateStyler(item), sayAt };
 }

@@ -1,18 +1,18 @@
-/** A month to choose days from: the first press begins a stretch, the second ends it. Loaded when somebody opens it. */
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { IconButton } from '../../parts/button.tsx';
-import { offsetMs } from '../../platform/time/civil.ts';
+/** A month to choose days from: the first press begins a range, the second ends it. Loaded when it is opened. */
+import { CalendarDate, type DateValue, fromAbsolute, toCalendarDate } from '@internationalized/date';
+import { useState } from 'react';
 import {
-  addMonths,
-  type Days,
-  dayAfterKey,
-  dayMs,
-  daysOf,
-  ordered,
-  printDay,
-  startOfMonth,
-  weeksOf,
-} from './calendar-month.ts';
+  RangeCalendar as AriaRangeCalendar,
+  Button,
+  CalendarCell,
+  CalendarGrid,
+  CalendarGridBody,
+  CalendarGridHeader,
+  CalendarHeaderCell,
+  Heading,
+  I18nProvider,
+} from 'react-aria-components';
+import { Icon } from '../../parts/icon.tsx';
 import type { Span } from './range.ts';
 
 /** What {@link RangeCalendar} takes. */
@@ -22,128 +22,57 @@ export interface RangeCalendarProps {
   zone: string;
   /** 1 Monday … 7 Sunday. */
   firstDay: number;
-  nowMs: number;
   /** Dates as text: the first day, and the day after the last. */
   onChoose(from: string, to: string): void;
 }
 
+const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+/** Years beyond these are none of a chart. */
+const days = { min: new CalendarDate(1700, 1, 1), max: new CalendarDate(2254, 12, 31) };
+
 /** The calendar. */
-export default function RangeCalendar({ span, zone, firstDay, nowMs, onChoose }: RangeCalendarProps) {
-  const [days, setDays] = useState(() => daysOf(span, (ms) => offsetMs(zone, ms)));
-  const [anchor, setAnchor] = useState<number | null>(null);
-  const [cursor, setCursor] = useState(days.last);
-  const grid = useRef<HTMLTableElement>(null);
-  const isByKey = useRef(false);
-  const today = daysOf({ fromMs: nowMs, toMs: nowMs + 1 }, (ms) => offsetMs(zone, ms)).first;
-  const weeks = useMemo(() => weeksOf(cursor, firstDay), [cursor, firstDay]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus follows the day that a key led to
-  useEffect(() => {
-    if (isByKey.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
-    isByKey.current = false;
-  }, [cursor]);
-  const choose = (day: number) => {
-    const next = ordered(anchor ?? day, day);
-    setDays(next);
-    setCursor(day);
-    setAnchor(anchor === null ? day : null);
-    onChoose(printDay(next.first), printDay(next.last + dayMs));
-  };
-  const onKey = (event: React.KeyboardEvent) => {
-    const next = dayAfterKey(event.key, cursor, firstDay);
+export default function RangeCalendar({ span, zone, firstDay, onChoose }: RangeCalendarProps) {
+  const [value, setValue] = useState(() => daysOf(span, zone));
+  const choose = (next: { start: DateValue; end: DateValue } | null) => {
     if (next === null) return;
-    event.preventDefault();
-    isByKey.current = true;
-    setCursor(next);
+    const chosen = { start: toCalendarDate(next.start), end: toCalendarDate(next.end) };
+    setValue(chosen);
+    onChoose(chosen.start.toString(), chosen.end.add({ days: 1 }).toString());
   };
-  const month = monthName.format(cursor);
   return (
-    <div className="calendar">
-      <div className="calendar-head">
-        <IconButton
-          isTiny
-          label="Month before"
-          icon="left"
-          onPress={() => setCursor(addMonths(cursor, -1))}
-        />
-        <b aria-live="polite">{month}</b>
-        <IconButton isTiny label="Month after" icon="right" onPress={() => setCursor(addMonths(cursor, 1))} />
-      </div>
-      <table ref={grid} aria-label={`Days of ${month}`}>
-        <thead>
-          <tr>
-            {weeks[0]!.map((day) => (
-              <th key={day} scope="col" abbr={weekday.format(day)}>
-                {weekday.format(day).slice(0, 2)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {weeks.map((week) => (
-            <tr key={week[0]}>
-              {week.map((day) => (
-                <DayCell
-                  key={day}
-                  day={day}
-                  isOutside={startOfMonth(day) !== startOfMonth(cursor)}
-                  isToday={day === today}
-                  isCursor={day === cursor}
-                  days={days}
-                  onChoose={choose}
-                  onKey={onKey}
-                />
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p className="quiet small" aria-live="polite">
-        {anchor === null ? 'Choose the first day.' : `From ${nameDay(anchor)}: choose the last day.`}
-      </p>
-    </div>
-  );
-}
-
-function DayCell({
-  day,
-  isOutside,
-  isToday,
-  isCursor,
-  days: { first, last },
-  onChoose,
-  onKey,
-}: {
-  day: number;
-  isOutside: boolean;
-  isToday: boolean;
-  isCursor: boolean;
-  days: Days;
-  onChoose(day: number): void;
-  onKey(event: React.KeyboardEvent): void;
-}) {
-  const isChosen = day >= first && day <= last;
-  return (
-    <td>
-      <button
-        type="button"
-        className={`calendar-day${isOutside ? ' outside' : ''}${isChosen ? ' chosen' : ''}`}
-        tabIndex={isCursor ? 0 : -1}
-        aria-label={nameDay(day)}
-        aria-pressed={isChosen}
-        aria-current={isToday ? 'date' : undefined}
-        onClick={() => onChoose(day)}
-        onKeyDown={onKey}
+    <I18nProvider locale="en-GB">
+      <AriaRangeCalendar
+        className="calendar"
+        aria-label="Days"
+        value={value}
+        onChange={choose}
+        minValue={days.min}
+        maxValue={days.max}
+        firstDayOfWeek={weekdays[firstDay - 1]!}
       >
-        {new Date(day).getUTCDate()}
-      </button>
-    </td>
+        <div className="calendar-head">
+          <Button slot="previous" className="button plain icon-only tiny">
+            <Icon name="left" />
+          </Button>
+          <Heading className="calendar-month" />
+          <Button slot="next" className="button plain icon-only tiny">
+            <Icon name="right" />
+          </Button>
+        </div>
+        <CalendarGrid weekdayStyle="short">
+          <CalendarGridHeader>{(day) => <CalendarHeaderCell>{day}</CalendarHeaderCell>}</CalendarGridHeader>
+          <CalendarGridBody>
+            {(date) => <CalendarCell date={date} className="calendar-day" />}
+          </CalendarGridBody>
+        </CalendarGrid>
+      </AriaRangeCalendar>
+    </I18nProvider>
   );
 }
 
-const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' });
-
-/** `Friday 20 November 2026`, the same in every browser. */
-function nameDay(day: number): string {
-  return `${weekday.format(day)} ${new Date(day).getUTCDate()} ${monthName.format(day)}`;
+/** The days that a span touches, by the clock of the zone. */
+function daysOf({ fromMs, toMs }: Span, zone: string): { start: CalendarDate; end: CalendarDate } {
+  const dayOf = (ms: number) => toCalendarDate(fromAbsolute(ms, zone));
+  return { start: dayOf(fromMs), end: dayOf(Math.max(fromMs, toMs - 1)) };
 }

@@ -149,7 +149,6 @@ function Ends({ range, span, zone, hasOwnZone, firstDay, nowMs, onChange, close 
             span={span}
             zone={zone}
             firstDay={firstDay}
-            nowMs={nowMs}
             onChoose={(first, after) => {
               setFrom(first);
               setTo(after);

@@ -75,7 +75,7 @@ export function absoluteRange({ fromMs, toMs }: Span): Range {
   return { from: printIso('UTC', fromMs), to: printIso('UTC', toMs) };
 }
 
-/** How the range is called: its name, `last 45 minutes`, or null for what only its ends can tell. */
+/** How the range is called: its name, `last 45 minutes`, or null where only its ends describe it. */
 export function nameRange(range: Range): string | null {
   const known = shortcuts.find(({ from, to }) => from === range.from && to === range.to);
   if (known) return known.name;

@@ -1,8 +1,8 @@
-/** What an item is at a moment: its value with its unit, or its state and how long that holds. */
+/** What an item is at an instant: its value with its unit, or its state and how long that holds. */
 import { type Column, nearestRow } from './frame.ts';
 import { stateText } from './item.ts';
 import type { Loaded, PlottedItem } from './plot.ts';
-import { type StateSpan, stretchAt } from './state-band.ts';
+import { partAt, type StateSpan } from './state-band.ts';
 import { printNumber } from './ticks.ts';
 
 /** A place in the loaded rows: states are read at the instant, numbers in the row. */
@@ -11,29 +11,29 @@ export interface Moment {
   atMs: number;
 }
 
-/** What an item is at a moment. */
+/** What an item is at an instant. */
 export interface Reading {
   /** Null: no number then, or its item has states. */
   value: number | null;
-  /** How much older than the moment the value is, ms: points of several items seldom coincide. */
+  /** How much older than the instant the value is, ms: points of several items seldom coincide. */
   ageMs: number;
-  /** The least and the greatest of its bucket. */
+  /** Min and max of its bucket. */
   band: readonly [low: number, high: number] | null;
   /** What it is compared with. */
   earlier: number | null;
-  /** The stretch of the state that holds; null: none, or its item has numbers. */
-  stretch: StateSpan | null;
+  /** The occurrence of the state that holds; null: none, or its item has numbers. */
+  held: StateSpan | null;
   /** `12.5 m³/h`, `running`, `no value`. */
   text: string;
 }
 
-/** Reads an item at a moment. */
+/** Reads an item at an instant. */
 export function readingAt(plotted: PlottedItem, loaded: Loaded, { row, atMs }: Moment): Reading {
   const { item, band, column, earlier, line } = plotted;
-  const none: Reading = { value: null, ageMs: 0, band: null, earlier: null, stretch: null, text: 'no value' };
+  const none: Reading = { value: null, ageMs: 0, band: null, earlier: null, held: null, text: 'no value' };
   if (band) {
-    const stretch = stretchAt(band, atMs);
-    return { ...none, stretch, text: stretch ? stateText(item, stretch.state) : 'no state' };
+    const held = partAt(band, atMs);
+    return { ...none, held, text: held ? stateText(item, held.state) : 'no state' };
   }
   const found = rowHeld(column, row, loaded, item.gapMs);
   const before = earlier && rowHeld(earlier, row, loaded, item.gapMs);
@@ -49,7 +49,7 @@ export function readingAt(plotted: PlottedItem, loaded: Loaded, { row, atMs }: M
   };
 }
 
-/** The moment of the loaded rows that is nearest to an instant; null where no rows are, or it is outside of them. */
+/** The place in the loaded rows that is nearest to an instant; null where no rows are, or it is outside of them. */
 export function momentAt(loaded: Loaded, atMs: number): Moment | null {
   const { timesMs } = loaded.rows;
   const row = nearestRow(timesMs, atMs);

@@ -5,7 +5,7 @@ import { Menu } from '../../parts/menu.tsx';
 import { printCount } from '../../parts/number.ts';
 import { href } from '../../platform/router/place.ts';
 import type { Item } from './item.ts';
-import { printMoment, printSpanLength, sayStretch } from './moments.ts';
+import { printMoment, printSpanLength, sayHold } from './moments.ts';
 import {
   type Loaded,
   type PlottedItem,
@@ -232,12 +232,12 @@ function StateCells(props: PlottedItem & { loaded: Loaded | null; cursor: Moment
   if (!loaded || !band) return <td colSpan={5} />;
   const style = stateStyler(item);
   const moment = cursor ?? { row: 0, atMs: (band.at(-1)?.toMs ?? 0) - 1 };
-  const { stretch, text } = readingAt(props, loaded, moment);
+  const { held, text } = readingAt(props, loaded, moment);
   return (
     <>
       <td className="number value">
-        {stretch === null ? <span className="quiet">{text}</span> : text}
-        {stretch && <span className="quiet small band-note"> {sayStretch(stretch, zone)}</span>}
+        {held === null ? <span className="quiet">{text}</span> : text}
+        {held && <span className="quiet small band-note"> {sayHold(held, zone)}</span>}
       </td>
       <td colSpan={showsSum(loaded) ? 5 : 4} className="wide-only">
         <ul className="state-shares" aria-label={`States of ${item.name}`}>

@@ -1,7 +1,7 @@
 /** Enum items as bands: which state holds from when to when. */
 import type { Column, Rows } from './frame.ts';
 
-/** A stretch of a band. Where buckets have several states, each takes its share of the height. */
+/** A part of a band. Where buckets have several states, each takes its share of the height. */
 export interface StateSpan {
   fromMs: number;
   toMs: number;
@@ -76,11 +76,11 @@ export function bandOfBuckets(rows: Rows, id: string, cut: Cut): StateSpan[] {
 
 /** The state that holds longest at an instant of the band; null where none does. */
 export function stateAt(spans: readonly StateSpan[], atMs: number): number | null {
-  return stretchAt(spans, atMs)?.state ?? null;
+  return partAt(spans, atMs)?.state ?? null;
 }
 
-/** The stretch of the state that holds longest at an instant; null where none does. */
-export function stretchAt(spans: readonly StateSpan[], atMs: number): StateSpan | null {
+/** The part of the band with the state that holds longest at an instant; null where none does. */
+export function partAt(spans: readonly StateSpan[], atMs: number): StateSpan | null {
   let best: StateSpan | null = null;
   // Spans are in the order of their starts; a bucket has few.
   for (const span of spans) {

@@ -1,4 +1,4 @@
-/** States as tables: how long each held and how often, and every stretch of them. */
+/** States as tables: how long each held and how often, and every occurrence. */
 import { useMemo } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/table.tsx';
@@ -11,7 +11,7 @@ import type { StateSpan } from './state-band.ts';
 import { StateColorMenu } from './state-color-menu.tsx';
 import { StateMark } from './swatch.tsx';
 
-/** Both tables; stretches can be told only where every point was loaded. */
+/** Both tables; occurrences are known only where every point was loaded. */
 export function StatesTable({
   plotted,
   isOfPoints,
@@ -59,10 +59,10 @@ export function StatesTable({
         </table>
       </div>
       {isOfPoints ? (
-        <Stretches plotted={enums} zone={zone} />
+        <Occurrences plotted={enums} zone={zone} />
       ) : (
         <p className="state-note">
-          <span className="quiet">From when to when a state held can be told of every point.</span>{' '}
+          <span className="quiet">Start and end of each state need every point.</span>{' '}
           <Button isTiny onPress={onEveryPoint}>
             Load every point
           </Button>
@@ -96,21 +96,21 @@ function StateRows({ plotted: { item, band }, isOfPoints }: { plotted: PlottedIt
   ));
 }
 
-/** A stretch of a state of an item. */
-interface Stretch extends StateSpan {
+/** An occurrence of a state of an item. */
+interface Occurrence extends StateSpan {
   plotted: PlottedItem;
 }
 
-function Stretches({ plotted, zone }: { plotted: readonly PlottedItem[]; zone: string }) {
-  const stretches = useMemo(
-    () => plotted.flatMap((each) => each.band!.map((span): Stretch => ({ plotted: each, ...span }))),
+function Occurrences({ plotted, zone }: { plotted: readonly PlottedItem[]; zone: string }) {
+  const occurrences = useMemo(
+    () => plotted.flatMap((each) => each.band!.map((span): Occurrence => ({ plotted: each, ...span }))),
     [plotted],
   );
-  const columns = useMemo(() => stretchColumns(zone), [zone]);
-  const rows = useLocalRows(stretches, columns);
+  const columns = useMemo(() => occurrenceColumns(zone), [zone]);
+  const rows = useLocalRows(occurrences, columns);
   return (
     <DataTable
-      label="Stretches of states"
+      label="Occurrences of states"
       name="explorer-states"
       rows={rows}
       columns={columns}
@@ -121,7 +121,7 @@ function Stretches({ plotted, zone }: { plotted: readonly PlottedItem[]; zone: s
   );
 }
 
-function stretchColumns(zone: string): Column<Stretch>[] {
+function occurrenceColumns(zone: string): Column<Occurrence>[] {
   const moment = (ms: number) => <span className="figures">{printMoment(zone, ms)}</span>;
   return [
     {

@@ -1,4 +1,4 @@
-/** The overview under the chart: the window on a longer stretch, to be moved and resized by hand or by key. */
+/** The overview under the chart: the window within a longer time range, to be moved and resized by hand or by key. */
 import { memo, useEffect, useRef, useState } from 'react';
 import type { LineStyle } from './chart-model.ts';
 import { traceLine } from './chart-paths.ts';
@@ -25,7 +25,7 @@ type Part = 'from' | 'window' | 'to';
 /** After the last key it takes so long until the window is loaded. */
 const keyPauseMs = 400;
 
-/** The strip: what is drawn, the shades beside the window, and three handles that are sliders. */
+/** The strip: what is drawn, the shades around the window, and three handles that are sliders. */
 export const StripView = memo(function StripView(props: StripViewProps) {
   const { strip, window, zone, firstDay, styleOf, onSpan } = props;
   const [moved, setMoved] = useState<Span | null>(null);
@@ -140,7 +140,7 @@ export function moveBy({ fromMs, toMs }: Span, part: Part, byMs: number): Span {
   return { fromMs, toMs: Math.max(toMs + byMs, fromMs + shortest) };
 }
 
-/** Dragging a handle or the window; beside the window it comes to the pointer. */
+/** Dragging a handle or the window; a press outside of the window moves it to the pointer. */
 function useDrag(
   root: { readonly current: HTMLElement | null },
   strip: Span,
@@ -179,7 +179,7 @@ function useDrag(
 
 const drawnHeight = 44;
 
-/** The lines, each from its own least to its own greatest: only their shape counts here. */
+/** The lines, each from its own min to its own max: only their shape counts here. */
 function StripLines({ strip, styleOf }: { strip: Strip; styleOf(item: Item): LineStyle }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
@@ -213,27 +213,27 @@ function drawStrip(canvas: HTMLCanvasElement, strip: Strip, styleOf: (item: Item
   for (const item of strip.items) {
     const column = rows.columns.get(`${item.id}_avg`);
     if (!column || countValues(column) === 0) continue;
-    const [least, greatest] = endsOf(column);
+    const [min, max] = endsOf(column);
     const room = canvas.height - 4 * ratio;
     const yOf = (value: number) =>
-      2 * ratio + (greatest === least ? room / 2 : ((greatest - value) / (greatest - least)) * room);
+      2 * ratio + (max === min ? room / 2 : ((max - value) / (max - min)) * room);
     const path = new Path2D();
-    const stretch = { timesMs: rows.timesMs, gaps: [], from: 0, to: rows.timesMs.length - 1 };
-    traceLine(path, column, stretch, { xOf, yOf }, false);
+    const range = { timesMs: rows.timesMs, gaps: [], from: 0, to: rows.timesMs.length - 1 };
+    traceLine(path, column, range, { xOf, yOf }, false);
     context.strokeStyle = colors.getPropertyValue(styleOf(item).color).trim();
     context.stroke(path);
   }
 }
 
-function endsOf(column: Column): [least: number, greatest: number] {
-  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+function endsOf(column: Column): [min: number, max: number] {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let row = 0; row < column.length; row++) {
     const value = column[row];
     if (value === undefined) continue;
-    least = Math.min(least, value);
-    greatest = Math.max(greatest, value);
+    min = Math.min(min, value);
+    max = Math.max(max, value);
   }
-  return [least, greatest];
+  return [min, max];
 }
 
 function StripTimes({ span, zone, firstDay }: { span: Span; zone: string; firstDay: number }) {

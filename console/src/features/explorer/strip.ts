@@ -11,7 +11,7 @@ import { slicesOf } from './slices.ts';
 import { stripSpan } from './strip-span.ts';
 import { reduce } from './width.ts';
 
-/** Lines of more items could not be told apart in so little height. */
+/** Lines of more items are indistinguishable in so little height. */
 export const stripItemsMax = 6;
 
 /** The overview of a view: its time range, and its rows once they are loaded. */

@@ -1,4 +1,4 @@
-/** Where the marks of axes are and what stands beside them: times on the calendar of a zone, and round numbers. */
+/** Where the marks of axes are and their labels: times on the calendar of a zone, and round numbers. */
 import { addCivil, type CivilUnit, civilOf, instantOf, pad, startOf } from '../../platform/time/civil.ts';
 
 /** A mark of the time axis. */

@@ -45,17 +45,13 @@ export function Tooltip({
 }
 
 function TooltipLine({ plotted, loaded, moment }: { plotted: PlottedItem; loaded: Loaded; moment: Moment }) {
-  const { text, stretch } = readingAt(plotted, loaded, moment);
+  const { text, held } = readingAt(plotted, loaded, moment);
   return (
     <li>
-      {stretch ? (
-        <StateMark style={stateStyler(plotted.item)(stretch.state)} />
-      ) : (
-        <Swatch plotted={plotted} />
-      )}
+      {held ? <StateMark style={stateStyler(plotted.item)(held.state)} /> : <Swatch plotted={plotted} />}
       <span className="cut grow">{plotted.item.name}</span>
       <b className="figures">{text}</b>
-      {stretch && <span className="quiet">{sayLength(stretch)}</span>}
+      {held && <span className="quiet">{sayLength(held)}</span>}
     </li>
   );
 }

@@ -110,7 +110,7 @@ export function printView(view: View): Search {
   };
 }
 
-/** Reads an address, whoever wrote it: what cannot be meant is as if it were not there. */
+/** Reads an address; parts that are not valid are ignored. */
 export function parseView(search: URLSearchParams): View {
   const items = ids(search.get('items')).slice(0, itemsMax);
   const statistic = search.get('show');

@@ -121,7 +121,7 @@ function ViewList({
             >
               <Icon name={placeOf(view.query).page === '/formulas' ? 'formula' : 'chart'} />
               <span className="grow cut">{view.name}</span>
-              {!view.mine && <span className="quiet small">{view.owner.name ?? 'somebody gone'}</span>}
+              {!view.mine && <span className="quiet small">{view.owner.name ?? 'deleted person'}</span>}
             </button>
             {(view.mine || isAdmin) && (
               <Menu
@@ -234,7 +234,7 @@ function DeleteDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
       isPending={remove.isPending}
       error={remove.error}
     >
-      <p>“{view.name}” is no longer listed, for nobody. Items and their data stay.</p>
+      <p>“{view.name}” will no longer be listed for anyone. Items and their data stay.</p>
     </ConfirmDialog>
   );
 }

@@ -30,12 +30,12 @@ export interface EditorProps {
   label: string;
   value: string;
   onChange(value: string): void;
-  /** What may be completed beside functions. */
+  /** What may be completed in addition to functions. */
   aliases: readonly KnownAlias[];
   faults: readonly FormulaFault[];
   /** The element that says what is wrong. */
   describedBy: string;
-  /** Told where the cursor is, from 0; null when the editor loses the focus. */
+  /** Called with the cursor's position, from 0; null when the editor loses the focus. */
   onCursor(position: number | null): void;
   /** Ctrl and Enter, or ⌘ and Enter. */
   onRun(): void;

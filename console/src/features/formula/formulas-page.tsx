@@ -13,7 +13,7 @@ import { useZone } from '../../platform/time/zone.ts';
 import { fileName, printCsv, printJson } from '../explorer/file.ts';
 import { useItems } from '../explorer/item-picker.tsx';
 import { absoluteRange, resolveRange, type Span, stretchSpan, tidySpan } from '../explorer/range.ts';
-import { RangePicker } from '../explorer/range-picker.tsx';
+import { type RangeChange, RangePicker } from '../explorer/range-picker.tsx';
 import type { Cutting } from '../explorer/request.ts';
 import { RollupField } from '../explorer/toolbar.tsx';
 import { parseView, printView, type View } from '../explorer/view.ts';
@@ -31,32 +31,9 @@ import './formula.css';
 
 /** The page. */
 export default function FormulasPage() {
-  const { view, sheet, setSheet, settled, settle, changeView } = useSheet();
-  const preferred = useZone();
-  const zone = view.zone ?? preferred;
-  const [now, setNow] = useState(readNow);
-  const span = useMemo(
-    () => resolveRange(view.range, now, { zone, firstDay: view.firstDay }),
-    [view.range, now, zone, view.firstDay],
-  );
-  const ids = [...new Set(sheet.items.map(({ id }) => id))];
-  const { items } = useItems(ids);
-  const [place, pixels] = useWidth();
-  const cutting = useMemo(
-    () => cut(view, span, zone, pixels, settled.items.length),
-    [view, span, zone, pixels, settled.items.length],
-  );
-  const [side, setSide] = useSide();
-  const { query, request } = useEvaluated(settled, cutting);
+  const formulas = useFormulas();
+  const { view, sheet, setSheet, settled, items, zone, evaluated, request, faults, run } = formulas;
   const lastPlace = useRef({ calculation: -1, position: 0 });
-  const run = () => {
-    settle();
-    setNow(readNow());
-    void query.refetch();
-  };
-  useShortcut('d r', 'Compute again', 'Formulas', run);
-  const evaluated = request === null ? null : (query.data?.evaluated ?? null);
-  const faults = request === null ? noFaults : (query.data?.faults ?? noFaults);
   return (
     <Page
       title="Formulas"
@@ -68,37 +45,8 @@ export default function FormulasPage() {
         </>
       }
     >
-      <div className="explorer-bar" role="toolbar" aria-label="Range and buckets">
-        <div className="line bar-range">
-          <RangePicker
-            range={view.range}
-            span={span}
-            zone={zone}
-            hasOwnZone={view.zone !== null}
-            firstDay={view.firstDay}
-            nowMs={now}
-            onChange={(change) => {
-              setNow(readNow());
-              changeView(change);
-            }}
-          />
-          <IconButton
-            label="Zoom out"
-            icon="minus"
-            onPress={() => changeView({ range: absoluteRange(stretchSpan(span, 2)) })}
-          />
-          <IconButton label="Compute again" icon="refresh" onPress={run} isPending={query.isFetching} />
-        </div>
-        <div className="line bar-display">
-          <RollupField
-            rollup={view.rollup}
-            span={span}
-            onChange={(rollup) => changeView({ rollup })}
-            needsBuckets
-          />
-        </div>
-      </div>
-      {query.error && <ErrorNotice error={query.error} />}
+      <Toolbar {...formulas} />
+      {formulas.error && <ErrorNotice error={formulas.error} />}
       {faults.others.length > 0 && (
         <Notice mood="bad">{faults.others.map(([path, message]) => `${path}: ${message}`).join('; ')}</Notice>
       )}
@@ -113,50 +61,114 @@ export default function FormulasPage() {
             lastPlace.current = at;
           }}
         />
-        <div ref={place} className="formula-side">
-          <Tabs
-            label="Result and reference"
-            selected={side}
-            onSelect={setSide}
-            entries={[
-              {
-                id: 'chart',
-                text: 'Chart',
-                content: (
-                  <Preview
-                    evaluated={evaluated}
-                    sheet={sheet}
-                    onChange={setSheet}
-                    items={items}
-                    view={view}
-                    isLoading={query.isFetching}
-                    onSpan={(next) => changeView({ range: absoluteRange(tidySpan(next)) })}
-                    span={span}
-                    zone={zone}
-                  />
-                ),
-              },
-              {
-                id: 'table',
-                text: 'Table',
-                content: <ResultTable evaluated={evaluated} items={items} zone={zone} />,
-              },
-              {
-                id: 'functions',
-                text: 'Functions',
-                content: (
-                  <ReferencePanel onInsert={(text) => setSheet(insert(sheet, text, lastPlace.current))} />
-                ),
-              },
-            ]}
-          />
+        <div ref={formulas.place} className="formula-side">
+          <Results {...formulas} onInsert={(text) => setSheet(insert(sheet, text, lastPlace.current))} />
         </div>
       </div>
     </Page>
   );
 }
 
-/** Which tab is open beside the sheet: it stands in the address, too. */
+type Formulas = ReturnType<typeof useFormulas>;
+
+/** The sheet of the address, and what it gives. */
+function useFormulas() {
+  const { view, sheet, setSheet, settled, settle, changeView } = useSheet();
+  const preferred = useZone();
+  const zone = view.zone ?? preferred;
+  const [nowMs, setNow] = useState(readNow);
+  const span = useMemo(
+    () => resolveRange(view.range, nowMs, { zone, firstDay: view.firstDay }),
+    [view.range, nowMs, zone, view.firstDay],
+  );
+  const { items } = useItems([...new Set(sheet.items.map(({ id }) => id))]);
+  const [place, pixels] = useWidth();
+  const cutting = useMemo(
+    () => cut(view, span, zone, pixels, settled.items.length),
+    [view, span, zone, pixels, settled.items.length],
+  );
+  const { query, request } = useEvaluated(settled, cutting);
+  const run = () => {
+    settle();
+    setNow(readNow());
+    void query.refetch();
+  };
+  useShortcut('d r', 'Compute again', 'Formulas', run);
+  return {
+    ...{ view, sheet, setSheet, settled, items, span, zone, nowMs, place, request, run },
+    changeView: (parts: Partial<View>) => {
+      setNow(readNow());
+      changeView(parts);
+    },
+    evaluated: request === null ? null : (query.data?.evaluated ?? null),
+    faults: request === null ? noFaults : (query.data?.faults ?? noFaults),
+    error: query.error,
+    isLoading: query.isFetching,
+  };
+}
+
+function Toolbar({ view, span, zone, nowMs, changeView, run, isLoading }: Formulas) {
+  return (
+    <div className="explorer-bar" role="toolbar" aria-label="Range and buckets">
+      <div className="line bar-range">
+        <RangePicker
+          range={view.range}
+          span={span}
+          zone={zone}
+          hasOwnZone={view.zone !== null}
+          firstDay={view.firstDay}
+          nowMs={nowMs}
+          onChange={(change: RangeChange) => changeView(change)}
+        />
+        <IconButton
+          label="Zoom out"
+          icon="minus"
+          onPress={() => changeView({ range: absoluteRange(stretchSpan(span, 2)) })}
+        />
+        <IconButton label="Compute again" icon="refresh" onPress={run} isPending={isLoading} />
+      </div>
+      <div className="line bar-display">
+        <RollupField
+          rollup={view.rollup}
+          span={span}
+          onChange={(rollup) => changeView({ rollup })}
+          needsBuckets
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Chart and table of the sheet, and the functions that it can use. */
+function Results({ onInsert, ...formulas }: Formulas & { onInsert(text: string): void }) {
+  const [side, setSide] = useSide();
+  const { evaluated, items, zone, changeView } = formulas;
+  const chart = (
+    <Preview
+      {...formulas}
+      onChange={formulas.setSheet}
+      onSpan={(next) => changeView({ range: absoluteRange(tidySpan(next)) })}
+    />
+  );
+  return (
+    <Tabs
+      label="Result and reference"
+      selected={side}
+      onSelect={setSide}
+      entries={[
+        { id: 'chart', text: 'Chart', content: chart },
+        {
+          id: 'table',
+          text: 'Table',
+          content: <ResultTable evaluated={evaluated} items={items} zone={zone} />,
+        },
+        { id: 'functions', text: 'Functions', content: <ReferencePanel onInsert={onInsert} /> },
+      ]}
+    />
+  );
+}
+
+/** Which tab is open next to the sheet, kept in the address. */
 function useSide(): [string, (side: string) => void] {
   const [search, change] = usePlaceState();
   const side = search.get('side') ?? 'chart';
@@ -164,7 +176,7 @@ function useSide(): [string, (side: string) => void] {
   return [isKnown ? side : 'chart', (next) => change({ side: next === 'chart' ? null : next })];
 }
 
-/** The sheet: at hand while it is edited, a moment later in the address and computed. */
+/** The sheet: kept here while it is edited, written to the address and computed once the typing stops. */
 function useSheet() {
   const [search, change] = usePlaceState();
   const text = search.get('f') ?? '';
@@ -187,7 +199,7 @@ function useSheet() {
     return () => clearTimeout(timer);
   }, [sheet]);
   useEffect(() => {
-    // Somebody went back, or opened another link.
+    // The address was changed: back in the history, or another link.
     if (text === written.current) return;
     written.current = text;
     const next = parseSheet(text);

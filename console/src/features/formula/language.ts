@@ -76,7 +76,7 @@ export function tokensOf(text: string): FormulaToken[] {
 export interface Suggestion {
   name: string;
   kind: 'alias' | 'function' | 'constant';
-  /** Beside the name: a signature, or what the alias stands for. */
+  /** Shown after the name: a signature, or what the alias stands for. */
   detail: string;
   /** More to read. */
   info: string;

@@ -37,7 +37,7 @@ export interface SheetEditorProps {
   items: readonly Item[];
   faults: SheetFaults;
   onRun(): void;
-  /** Told which calculation was edited last, and where: for what is put in from elsewhere. */
+  /** Called with the calculation that was edited last, and where: for text inserted from elsewhere. */
   onPlace(place: { calculation: number; position: number }): void;
 }
 
@@ -304,7 +304,7 @@ function Faults({ faults }: { faults: readonly FormulaFault[] }) {
   );
 }
 
-/** The units of what a formula is made of; units are not reckoned with, so somebody has to look. */
+/** The units of what a formula is made of; units are not computed, so the user has to check. */
 function UnitsHint({ formula, sheet, items }: { formula: string; sheet: Sheet; items: readonly Item[] }) {
   const used = new Set(tokensOf(formula).map(({ from, to }) => formula.slice(from, to)));
   const units = sheet.items

@@ -7,7 +7,7 @@ export const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone || '
 
 let instanceZone = browserZone;
 
-/** Sets the zone of the instance: it counts where somebody has chosen none. */
+/** Sets the zone of the instance: used where a person has chosen none. */
 export function setInstanceZone(zone: string): void {
   instanceZone = zone;
 }
