@@ -50,6 +50,16 @@ export function cutBuckets(rule: BucketRule, window: Window, before = 0, after =
   return cutElapsed(rule, width.us, window, before, after);
 }
 
+/** How many buckets {@link cutBuckets} makes of a window that is not empty, without the extra ones. */
+export function countBuckets(rule: BucketRule, window: Window): number {
+  const { width } = rule;
+  if (width === 'window') return 1;
+  if (width.kind === 'calendar' || width.us > elapsedUsMax)
+    return cutBuckets(rule, window).edgesUs.length - 1;
+  const originUs = rule.originUs ?? defaultOriginUs(rule);
+  return Math.ceil((window.endUs - originUs) / width.us) - Math.floor((window.startUs - originUs) / width.us);
+}
+
 /** The bucket that an instant falls into; -1 when it is before the first or after the last. */
 export function bucketIndexAt(buckets: Buckets, us: number): number {
   const { edgesUs, stepUs } = buckets;

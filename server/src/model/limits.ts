@@ -361,6 +361,14 @@ export const limitTable = {
     max: 100_000_000,
     reason: 'L3: rows × series of one answer; nothing is truncated, a larger answer is refused.',
   },
+  bucketColumnsMax: {
+    default: 100_000_000,
+    unit: 'count',
+    min: 1000,
+    max: 100_000_000_000,
+    reason:
+      'L3: buckets × columns that one call computes, empty ones too: about a second of a processor. They are computed in pieces and never held at once.',
+  },
 } as const satisfies Record<string, Limit>;
 
 /** The limits in force. */

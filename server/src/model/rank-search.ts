@@ -48,15 +48,22 @@ export class RankSearch {
 
   /** Takes the values at `[from, to)`. */
   add(values: Float64Array, from: number, to: number): void {
-    if (this.#digits === 0) this.#count += to - from;
-    for (let at = from; at < to; at++) {
-      double[0] = values[at];
-      // The order of sort keys is that of the doubles: negative ones are turned round.
-      const mask = words[1] >>> 31 === 1 ? 0xffff_ffff : 0;
-      const high = (words[1] ^ (mask | 0x8000_0000)) >>> 0;
-      const low = (words[0] ^ mask) >>> 0;
+    const words = new Uint32Array(values.buffer, values.byteOffset + 8 * from, 2 * (to - from));
+    if (this.#digits === 0) {
+      this.#count += to - from;
+      this.#cells[0].counts ??= new Uint32Array(binCount);
+      countFirstDigits(words, this.#cells[0].counts);
+      return;
+    }
+    const cells = this.#cells;
+    for (let at = 0; at < words.length; at += 2) {
+      const mask = words[at + 1] >>> 31 === 1 ? 0xffff_ffff : 0;
+      const high = (words[at + 1] ^ (mask | 0x8000_0000)) >>> 0;
+      const low = (words[at] ^ mask) >>> 0;
       const prefix = prefixOf(high, low, this.#digits);
-      for (const cell of this.#cells) if (cell.prefix === prefix) this.#take(cell, values[at], high, low);
+      for (let i = 0; i < cells.length; i++) {
+        if (cells[i].prefix === prefix) this.#take(cells[i], values[from + (at >> 1)], high, low);
+      }
     }
   }
 
@@ -108,6 +115,14 @@ export class RankSearch {
     const prefix = cell.prefix * binCount + digit;
     if (next.has(prefix)) return;
     next.set(prefix, cellOf(prefix, before, counts[digit] <= this.#keptMax ? counts[digit] : 0));
+  }
+}
+
+/** The sort keys of doubles have their order: the bits of negative ones are inverted, of others only the sign. */
+function countFirstDigits(words: Uint32Array, counts: Uint32Array): void {
+  for (let at = 1; at < words.length; at += 2) {
+    const word = words[at];
+    counts[(word >>> 31 === 1 ? ~word : word | 0x8000_0000) >>> 16]++;
   }
 }
 

@@ -67,10 +67,10 @@ function emitCall(
 ): void {
   if (behaviour.as === 'series') {
     const [argument] = args;
-    const { kernel, weight, gap } = behaviour.operation;
+    const { kernel, weight, gap, whole } = behaviour.operation;
     const gapUs = gap && argument.kind === 'name' ? gapUsOf(argument.name) : 0;
     visit(argument);
-    builder.series(kernel, weight, gap ? gapUs : literalArgument(args, parameters));
+    builder.series(kernel, weight, gap ? gapUs : literalArgument(args, parameters), whole);
     return;
   }
   args.forEach((argument, index) => {

@@ -70,6 +70,8 @@ export interface CalculationPlan {
   calculations: readonly PlannedCalculation[];
   /** The most columns that exist at one time while it is computed, results among them. */
   columnsMax: number;
+  /** Whether all buckets of the window have to be computed at once; otherwise they may be in pieces, each with its reach. */
+  needsWhole: boolean;
   offsetBucketsMax: number;
 }
 
@@ -113,8 +115,10 @@ export function planCalculations(calculations: readonly Calculation[], scope: Sc
   }
   const reach = reachOf(all, offsetBucketsMax);
   const columnsMax = columnsAtOnce(planned);
-  refuseTooMuch(planned, columnsMax, scope.bucketCount + reach.back + reach.ahead, scope.limits);
-  return { needs, reach, calculations: planned, columnsMax, offsetBucketsMax };
+  const needsWhole = planned.some(({ program }) => program.needsWhole);
+  const rows = scope.bucketCount + reach.back + reach.ahead;
+  refuseTooMuch(planned, needsWhole ? columnsMax + needs.size : 0, rows, scope.limits);
+  return { needs, reach, calculations: planned, columnsMax, needsWhole, offsetBucketsMax };
 }
 
 /**
@@ -220,7 +224,10 @@ function planOne(
   return { alias, returned: isReturned(alias), program, frees };
 }
 
-/** Refuses before anything is read what would take too long, or too much memory, to compute. */
+/**
+ * Refuses before anything is read what would take too long to compute, or too much memory: `columnsMax` columns over all
+ * buckets; 0 where they are computed in pieces.
+ */
 function refuseTooMuch(
   planned: readonly PlannedCalculation[],
   columnsMax: number,

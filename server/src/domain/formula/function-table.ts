@@ -39,6 +39,8 @@ export interface Series {
   back: (n: number) => number;
   ahead: (n: number) => number;
   gap: boolean;
+  /** Whether a bucket may depend on every other one of the window: then the window cannot be computed in pieces. */
+  whole: boolean;
 }
 
 /** An example that a test runs: over buckets of one minute from the epoch on, `given` is the column of `a`. */
@@ -131,7 +133,7 @@ function looking(
 const none = () => 0;
 
 function back(weight: number, kernel: SeriesKernel, buckets: (n: number) => number): Series {
-  return { weight, kernel, back: buckets, ahead: none, gap: false };
+  return { weight, kernel, back: buckets, ahead: none, gap: false, whole: false };
 }
 
 /** The table, in the order of the reference. */
@@ -332,14 +334,14 @@ export const functionTable: readonly FunctionEntry[] = [
   looking(
     'gapfill',
     [{ name: 'x', kind: 'signal' }],
-    { weight: 3, kernel: series.fillGaps, back: none, ahead: none, gap: true },
+    { weight: 3, kernel: series.fillGaps, back: none, ahead: none, gap: true, whole: true },
     'Empty buckets get the last value before them. How long it is carried: at most the gapDetection of the item, measured from start of bucket to start of bucket; without gapDetection as long as needed. Values up to 1,000 buckets before the window are seen.',
     'gapfill(a) | 5 _ _ 2 → 5 5 5 2',
   ),
   looking(
     'interpolate',
     [x],
-    { weight: 5, kernel: series.interpolate, back: none, ahead: none, gap: false },
+    { weight: 5, kernel: series.interpolate, back: none, ahead: none, gap: false, whole: true },
     'Empty buckets get the value that a straight line between their nearest neighbours has at the start of the bucket. Neighbours are looked for in the window; before the first and after the last value nothing is filled.',
     'interpolate(a) | _ 1 _ _ 4 _ → _ 1 2 3 4 _',
   ),
@@ -354,7 +356,7 @@ export const functionTable: readonly FunctionEntry[] = [
   looking(
     'lead',
     [x, shift],
-    { weight: 1, kernel: series.lead, back: none, ahead: (n) => n, gap: false },
+    { weight: 1, kernel: series.lead, back: none, ahead: (n) => n, gap: false, whole: false },
     'The value n buckets later.',
     'lead(a) | 1 2 _ 4 → 2 _ 4 _',
   ),
@@ -375,7 +377,7 @@ export const functionTable: readonly FunctionEntry[] = [
   looking(
     'cumsum',
     [x],
-    { weight: 3, kernel: series.cumulate, back: none, ahead: none, gap: false },
+    { weight: 3, kernel: series.cumulate, back: none, ahead: none, gap: false, whole: true },
     'The sum of x since the start of the window. Null where x is null, but the sum goes on after that.',
     'cumsum(a) | 1 2 _ 4 → 1 3 _ 7',
   ),

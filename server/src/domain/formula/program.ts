@@ -18,6 +18,8 @@ export interface Program {
   work: number;
   /** The most columns of intermediate results that exist at one time. */
   columnsMax: number;
+  /** Whether a bucket may depend on every other one of the window. */
+  needsWhole: boolean;
 }
 
 /** Puts steps together and computes at once what depends on numbers only. */
@@ -27,6 +29,7 @@ export class ProgramBuilder {
   readonly #stack: boolean[] = [];
   #work = 0;
   #columnsMax = 1;
+  #needsWhole = false;
 
   number(value: number): void {
     this.#steps.push({ kind: 'number', value });
@@ -53,14 +56,20 @@ export class ProgramBuilder {
     this.#made(operation.weight);
   }
 
-  series(kernel: SeriesKernel, weight: number, n: number): void {
+  series(kernel: SeriesKernel, weight: number, n: number, whole: boolean): void {
+    this.#needsWhole ||= whole;
     this.#steps.push({ kind: 'series', kernel, weight, n });
     this.#made(weight);
     this.#stack.splice(-2, 1);
   }
 
   build(): Program {
-    return { steps: this.#steps, work: this.#work + 1, columnsMax: this.#columnsMax };
+    return {
+      steps: this.#steps,
+      work: this.#work + 1,
+      columnsMax: this.#columnsMax,
+      needsWhole: this.#needsWhole,
+    };
   }
 
   #made(weight: number): void {

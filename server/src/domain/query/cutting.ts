@@ -1,20 +1,23 @@
-/** The rows of an answer with a rollup: checks of what asks for them, and the buckets, with some around the window where needed. */
-import { type BucketRule, type Buckets, cutBuckets } from '#model/bucket';
+/** The rows of an answer with a rollup: checks of what asks for them, and the buckets, a piece of the window at a time. */
+import { type BucketRule, type Buckets, bucketIndexAt, cutBuckets } from '#model/bucket';
+import { dayUs } from '#model/duration';
 import { AppError, bug, invalidParams } from '#model/error';
 import type { Window } from '#model/window';
 import { checkZone } from '#model/zone';
 import type { DataPaths, DataQuery, Width } from './request.ts';
 
-/** The buckets of a window and of the stretches around it. */
+/** The buckets of one piece of a window, and those around it that its columns look at. */
 export interface Cutting {
+  /** The part of the window that these buckets cover. */
+  window: Window;
   /** Bucket i of an answer's columns is `[edgesUs[i], edgesUs[i + 1])`. */
   edgesUs: Float64Array;
-  /** The first bucket of the window. */
+  /** The first bucket of the piece. */
   first: number;
-  /** How many buckets the window has. */
+  /** How many buckets the piece has. */
   count: number;
   /**
-   * What the store is asked for. Where buckets around the window are wanted, a bucket that the window covers in part is
+   * What the store is asked for. Where buckets around the piece are wanted, a bucket that the window covers in part is
    * cut in two at the window's bound, so that only points inside count in it (Q4).
    */
   buckets: Buckets;
@@ -47,22 +50,58 @@ function zoneProblem(timeZone: string): string | null {
   }
 }
 
-/** Cuts a window that is not empty, with `before` and `after` more buckets around it. Check the number of buckets first (L3). */
-export function cutWindow(data: DataQuery, window: Window, before = 0, after = 0): Cutting {
-  const { edgesUs, stepUs } = cutBuckets(ruleOf(data), window, before, after);
-  const count = edgesUs.length - 1 - before - after;
-  const last = before + count - 1;
-  const cutsFirst = before > 0 && edgesUs[before] < window.startUs;
-  const cutsLast = after > 0 && edgesUs[last + 1] > window.endUs;
-  if (!cutsFirst && !cutsLast)
-    return { edgesUs, first: before, count, buckets: { edgesUs, stepUs }, cutOff: [] };
-  const cuts = [...(cutsFirst ? [window.startUs] : []), ...(cutsLast ? [window.endUs] : [])];
-  const cutOff = [...(cutsFirst ? [before] : []), ...(cutsLast ? [last + (cutsFirst ? 2 : 1)] : [])];
-  const all = Float64Array.from([...edgesUs, ...cuts]).sort();
-  return { edgesUs, first: before, count, buckets: { edgesUs: all, stepUs: null }, cutOff };
+/**
+ * Cuts a window that is not empty into pieces of at most about `bucketsMax` buckets, ascending, each with `before` and `after`
+ * more buckets around it.
+ */
+export function* cutPieces(
+  data: DataQuery,
+  window: Window,
+  bucketsMax: number,
+  before = 0,
+  after = 0,
+): Generator<Cutting> {
+  const pieceUs = bucketsMax * nominalUs(data.rollup);
+  for (let { startUs } = window; startUs < window.endUs; ) {
+    const endUs = Math.min(window.endUs, startUs + pieceUs);
+    const cutting = cutPiece(data, window, { startUs, endUs }, before, after);
+    yield cutting;
+    startUs = cutting.window.endUs;
+  }
 }
 
-function ruleOf(data: DataQuery): BucketRule {
+function nominalUs(width: Width | null): number {
+  if (width === null || width === 'window') return Number.POSITIVE_INFINITY;
+  return width.kind === 'fixed' ? width.us : width.months * 28 * dayUs;
+}
+
+function cutPiece(data: DataQuery, window: Window, piece: Window, before: number, after: number): Cutting {
+  const buckets = cutBuckets(ruleOf(data), piece, before, after);
+  const { edgesUs } = buckets;
+  const count = edgesUs.length - 1 - before - after;
+  const covered = { startUs: piece.startUs, endUs: Math.min(window.endUs, edgesUs[before + count]) };
+  const cuts: number[] = [];
+  const cutOff: number[] = [];
+  const start = before > 0 ? bucketIndexAt(buckets, window.startUs) : -1;
+  if (start >= 0 && edgesUs[start] < window.startUs) {
+    cuts.push(window.startUs);
+    cutOff.push(start);
+  }
+  const end = after > 0 ? bucketIndexAt(buckets, window.endUs) : -1;
+  if (end >= 0 && edgesUs[end] < window.endUs) {
+    cuts.push(window.endUs);
+    cutOff.push(end + cuts.length);
+  }
+  const cut = cuts.length === 0 ? buckets : { edgesUs: withEdges(edgesUs, cuts), stepUs: null };
+  return { window: covered, edgesUs, first: before, count, buckets: cut, cutOff };
+}
+
+function withEdges(edgesUs: Float64Array, more: readonly number[]): Float64Array {
+  return Float64Array.from([...edgesUs, ...more]).sort();
+}
+
+/** How the window of a query with a rollup is cut (Q2, Q3). */
+export function ruleOf(data: DataQuery): BucketRule {
   if (data.rollup === null) bug('raw data has no buckets');
   const { rollup: width, timeZone, firstDayOfWeek, originUs } = data;
   return { width, timeZone, firstDayOfWeek, originUs };

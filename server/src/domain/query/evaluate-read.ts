@@ -4,7 +4,6 @@ import { bug } from '#model/error';
 import { instantUsMax } from '#model/instant';
 import type { Rollup, Statistic } from '#model/rollup';
 import type { Item } from '#model/signal';
-import type { Window } from '#model/window';
 import type { RollupSource, Source } from '#storage/store';
 import { isStateAggregation } from './aggregation.ts';
 import { combine } from './combine.ts';
@@ -62,8 +61,8 @@ export function countColumns(reads: readonly ItemRead[]): number {
 }
 
 /** What the store is asked: of each item only the buckets that its columns need, as far as timestamps reach (R3). */
-export function toSource(read: ItemRead, signals: Source, window: Window, cutting: Cutting): RollupSource {
-  const { edgesUs, first, count } = cutting;
+export function toSource(read: ItemRead, signals: Source, cutting: Cutting): RollupSource {
+  const { window, edgesUs, first, count } = cutting;
   const { back, ahead } = read.reach;
   return {
     signals,

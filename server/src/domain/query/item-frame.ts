@@ -28,7 +28,6 @@ export async function itemFrame(
     window,
     width: data.rollup,
     form,
-    seriesCount: items.length,
     rolledUpCount: items.length * 5,
     limits: reading.limits,
     path: paths.rollup,

@@ -1,15 +1,15 @@
-/** The reading side of the service: window → plan → one read → compute → frame. */
+/** The reading side of the service: window → plan → read → compute → frame. */
 import { unlimitedReadMemory } from '#load/read-memory';
 import type { Frame } from '#model/frame';
 import { dataFrame } from './data-frame.ts';
 import { evaluate } from './evaluate.ts';
-import type { Reading } from './reading.ts';
+import type { ReadFacts, Reading } from './reading.ts';
 import type { DataFrameRequest, EvaluateRequest, Evaluation, SelectDataRequest } from './request.ts';
 import { selectData } from './select-data.ts';
 
 /**
- * Reads data back. Everything is checked before anything is read; each call reads the series store once at most. `tell` is
- * called with what that read takes; `memory` is what the call may use, and whoever made it gives it back (default: any amount).
+ * Reads data back. Everything is checked before anything is read; a call reads the series store once, or once for
+ * each piece of a long window. `tell` is called with what that takes; `memory` is what the call may use, and whoever made it gives it back (default: any amount).
  */
 export class Query {
   readonly #parts: Omit<Reading, 'place' | 'tell'>;
@@ -25,7 +25,7 @@ export class Query {
     tell?: Reading['tell'],
     memory = unlimitedReadMemory,
   ): Promise<Frame> {
-    return selectData({ ...this.#parts, place: memory, tell }, request, signal);
+    return selectData({ ...this.#parts, place: memory, tell: tell && summed(tell) }, request, signal);
   }
 
   /** A data frame of items (Q7, Q8). Fails with `invalid-params` by path; `signal` ends it early. */
@@ -35,7 +35,7 @@ export class Query {
     tell?: Reading['tell'],
     memory = unlimitedReadMemory,
   ): Promise<Frame> {
-    return dataFrame({ ...this.#parts, place: memory, tell }, request, signal);
+    return dataFrame({ ...this.#parts, place: memory, tell: tell && summed(tell) }, request, signal);
   }
 
   /** Aggregations, groups and formulas (Q9-Q12). Fails with `invalid-params` by path; `signal` ends it early. */
@@ -45,6 +45,19 @@ export class Query {
     tell?: Reading['tell'],
     memory = unlimitedReadMemory,
   ): Promise<Evaluation> {
-    return evaluate({ ...this.#parts, place: memory, tell }, request, signal);
+    return evaluate({ ...this.#parts, place: memory, tell: tell && summed(tell) }, request, signal);
   }
+}
+
+/** Adds up what the pieces of one call take. */
+function summed(tell: (facts: ReadFacts) => void): (facts: ReadFacts) => void {
+  const sums = { buckets: 0, blocks: 0, points: 0 };
+  return (facts) => {
+    const told = { ...facts };
+    for (const key of ['buckets', 'blocks', 'points'] as const) {
+      const more = facts[key];
+      if (more !== undefined) told[key] = sums[key] += more;
+    }
+    tell(told);
+  };
 }

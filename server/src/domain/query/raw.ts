@@ -33,7 +33,7 @@ export async function rawFrame(
     throw explainRefusal(work, error);
   });
   const timesUs = unionTimes(points);
-  checkRows({ ...work, seriesCount: wanted.length }, timesUs.length);
+  checkRows(work, timesUs.length, wanted.length);
   place.note(bytesOf(points) + 8 * timesUs.length * wanted.length);
   return frameOf(timesUs, new Map(wanted.map((item, i) => [item.id, alignTo(timesUs, points[i])])), data);
 }

@@ -1,10 +1,11 @@
-/** The cap on the work of one answer (L3): refused before it is done, with a rollup that would fit. */
-import { countBucketsMax } from '#model/bucket';
+/** The caps on the work of one answer (L3): refused with a rollup that would fit. */
+import { countBuckets, countBucketsMax } from '#model/bucket';
 import { dayUs, parseDuration } from '#model/duration';
 import { AppError, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Window } from '#model/window';
-import type { Width } from './request.ts';
+import { ruleOf } from './cutting.ts';
+import type { DataQuery, Width } from './request.ts';
 import { type Form, windowDaysMax } from './windows.ts';
 
 /** What is about to be answered. */
@@ -12,8 +13,6 @@ export interface Work {
   window: Window;
   width: Width | null;
   form: Form;
-  /** Series of the answer, or those that are to be computed for it, whichever are more. */
-  seriesCount: number;
   /** Series that the answer would have with a rollup. */
   rolledUpCount: number;
   limits: Limits;
@@ -28,38 +27,61 @@ const widths: readonly [string, Width][] = [
   ['window', 'window'],
 ];
 
-/** An estimate of buckets may be too high by as many; below that it is certain. */
-const estimateSlack = 3;
+/** Values of columns that are computed at one time, 32 MB; a longer window is computed in pieces. */
+const pieceValuesMax = 4_000_000;
 
-/** Refuses a rollup whose number of buckets is certainly too high, before they are made (L3). `extra` are those around the window. */
-export function checkEstimate(work: Work, timeZone: string, extra = 0): void {
-  if (work.width === null) return;
-  const rule = { width: work.width, timeZone, firstDayOfWeek: 1, originUs: null };
-  const shortest = countBucketsMax(rule, work.window);
-  const rows =
-    work.width !== 'window' && work.width.kind === 'calendar' ? Math.floor(shortest * (28 / 31)) : shortest;
-  checkRows(work, rows - estimateSlack + extra);
+/** Values that the states seen in one item may make in one piece, those of empty buckets included: 64 MB. */
+export const pieceStatesMax = 2 * pieceValuesMax;
+
+/** How many buckets of so many columns are computed at one time; at least a few, as a piece costs a read. */
+export function bucketsAtOnce(columnCount: number): number {
+  return Math.max(4096, Math.floor(pieceValuesMax / Math.max(1, columnCount)));
+}
+
+/** How many buckets a window has; refuses those that would be too much to compute, in `columnCount` columns (L3). */
+export function checkBuckets(work: Work, data: DataQuery, columnCount: number): number {
+  const { bucketColumnsMax: max } = work.limits;
+  const least = Math.max(1, columnCount);
+  const rule = ruleOf(data);
+  // Below this many, which costs nothing to know, they are counted.
+  if (countBucketsMax(rule, work.window) * least > 4 * max) throw tooManyBuckets(work, least, null);
+  const count = countBuckets(rule, work.window);
+  if (count * least > max) throw tooManyBuckets(work, least, count);
+  return count;
+}
+
+function tooManyBuckets(work: Work, columnCount: number, count: number | null): AppError {
+  const { bucketColumnsMax: max } = work.limits;
+  const what = count === null ? 'buckets × ' : `${count} buckets × `;
+  const product = count === null ? `more than ${max}` : `${count * columnCount}`;
+  return refusal(
+    work,
+    `${what}${columnCount} columns would be ${product} values to compute, at most ${max} are allowed`,
+  );
+}
+
+/** The error for an answer of too many values; `rowCount` rows of it are known (L3). */
+export function tooManyValues(work: Work, rowCount: number, seriesCount: number): AppError {
+  const { answerValuesMax: max } = work.limits;
+  return refusal(
+    work,
+    `${rowCount} rows × ${seriesCount} series would be ${rowCount * seriesCount} values, at most ${max} are allowed in one answer`,
+  );
 }
 
 /** Refuses an answer of so many rows when it has too many values (L3). */
-export function checkRows(work: Work, rowCount: number): void {
-  const { seriesCount } = work;
-  if (rowCount * seriesCount > work.limits.answerValuesMax) {
-    throw refusal(work, `${rowCount} rows × ${seriesCount} series would be ${rowCount * seriesCount} values`);
-  }
+export function checkRows(work: Work, rowCount: number, seriesCount: number): void {
+  if (rowCount * seriesCount > work.limits.answerValuesMax) throw tooManyValues(work, rowCount, seriesCount);
 }
 
 /** Turns a store's refusal (`valuesMax`) into that of this call; other errors stay as they are. */
 export function explainRefusal(work: Work, error: unknown): unknown {
   if (!(error instanceof AppError) || error.kind !== 'invalid-params') return error;
-  return refusal(work, 'this would be more values');
+  return refusal(work, error.message);
 }
 
-function refusal(work: Work, what: string): AppError {
-  const max = work.limits.answerValuesMax;
-  return invalidParams({
-    [work.path]: [`${what}, at most ${max} are allowed in one answer; ${advice(work)}`],
-  });
+function refusal(work: Work, problem: string): AppError {
+  return invalidParams({ [work.path]: [`${problem}; ${advice(work)}`] });
 }
 
 function advice(work: Work): string {

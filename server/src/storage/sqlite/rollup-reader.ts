@@ -27,7 +27,7 @@ import {
 import type { SnapshotReader } from './snapshot.ts';
 
 /** Points that are in memory at a time while a rollup is computed from points. */
-const slicePoints = 131_072;
+const slicePoints = 65_536;
 
 /** Prepares a rollup; the snapshot has just begun. It has about `pointsMax` points in memory at a time. */
 export function prepareRollup(

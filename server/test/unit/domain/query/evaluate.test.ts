@@ -336,16 +336,61 @@ suite('evaluate', () => {
     assert.deepEqual(Object.keys(await problemsOf(items)), ['items']);
   });
 
+  test('L3 L3a a long window is computed in pieces, and nothing shows where they meet', async () => {
+    const plant = new Plant();
+    // 40 days of seconds are 3,456,000 buckets: several pieces.
+    const startS = Date.parse('2026-01-01T00:00:00Z') / 1000;
+    const seconds = [
+      0, 1, 444_443, 444_444, 444_445, 499_999, 500_000, 571_428, 999_999, 1_999_999, 3_455_998,
+    ];
+    const item = await plant.item(
+      { valueType: 'enum' },
+      seconds.map((s, i): [number, number] => [startS + s, i]),
+    );
+    const data = ask('2026-01-01T00:00:00.5Z', '2026-02-10T00:00:00Z', 'PT1S');
+    const asked = [
+      of(item, 'a'),
+      of(item, 'b', { lag: 1 }),
+      of(item, 'c', { lead: 2 }),
+      of(item, 's', { aggregation: 'state-seconds', state: 3 }),
+    ];
+    const formulas = ['m=movsum(a, 3)', 'd=time_seconds*a', 'n=isnull(a) ? null : coalesce(lag(a, 2), -1)'];
+    const keys = ['a', 'b', 'c', 'm', 'd', 'n'];
+    const { frame } = await plant.query().evaluate(evaluation({ ...data, series: keys }, asked, formulas));
+    const reads = plant.series.reads;
+    assert.ok(reads > 1, `${reads} reads`);
+    const rows = new Map(print(frame).map((line) => [line.slice(0, 20), line.slice(21)]));
+    const at = (s: number) => rows.get(new Date((startS + s) * 1000).toISOString().replace('.000Z', 'Z'));
+    const time = (s: number) => String((startS + s) * 1);
+    // The point at 0 s lies before the window.
+    assert.equal(at(0), undefined);
+    assert.equal(at(1), `1 - - 1 ${time(1)} -1`);
+    assert.equal(at(444_441), '- - 2 - - -');
+    assert.equal(at(444_443), `2 - 4 2 ${(startS + 444_443) * 2} -1`);
+    assert.equal(at(444_445), `4 3 - 9 ${(startS + 444_445) * 4} 2`);
+    assert.equal(at(444_446), '- 4 - 7 - -');
+    assert.equal(at(500_001), '- 6 - 11 - -');
+    assert.equal(at(3_455_999), '- 10 - 10 - -');
+    const own = seconds.slice(1).flatMap((s) => [s - 2, s, s + 1, s + 2]);
+    assert.deepEqual(
+      [...rows.keys()],
+      [...new Set(own)]
+        .filter((s) => s >= 0 && s < 3_456_000)
+        .sort((a, b) => a - b)
+        .map((s) => new Date((startS + s) * 1000).toISOString().replace('.000Z', 'Z')),
+    );
+  });
+
   test('L3 too much work is refused before it is done and a rollup that fits is named; at the limit it is done', async () => {
     const data = ask('2026-01-01T00:00:00Z', '2026-01-01T10:00:00Z', 'PT1S');
     const reads = plant.series.reads;
-    const call = plant.query({ answerValuesMax: 35_999 }).evaluate(evaluation(data, [of(level, 'a')]));
+    const call = plant.query({ bucketColumnsMax: 35_999 }).evaluate(evaluation(data, [of(level, 'a')]));
     const problems = await problemsOf(call);
     assert.match(
       problems['data.rollup'][0],
-      /36000 rows × 1 series .* at most 35999 .* rollup PT5S would fit/,
+      /36000 buckets × 1 columns .* at most 35999 .* rollup PT5S would fit/,
     );
     assert.equal(plant.series.reads, reads);
-    await plant.query({ answerValuesMax: 36_000 }).evaluate(evaluation(data, [of(level, 'a')]));
+    await plant.query({ bucketColumnsMax: 36_000 }).evaluate(evaluation(data, [of(level, 'a')]));
   });
 });
