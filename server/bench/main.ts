@@ -7,6 +7,7 @@
  *   npm run bench -- --peers         also what a user could pick instead, on the same points and questions
  *   npm run bench -- --only peers --peer DuckDB
  *   npm run bench -- --soak 20       20 minutes of a plant's day: whether memory stays as it is
+ *   npm run bench -- --overload      attacks alone and eight at a time, in 2 GiB of memory; --attack NAMES for some
  *   npm run bench -- --seconds 10    longer, steadier
  *   npm run bench -- --tiny          small data: whether everything works, not how fast it is
  *   npm run bench -- --no-history    do not append the figures to bench/history.ndjson, as a whole run does by itself
@@ -30,6 +31,7 @@ import { appendHistory, type Figure, load, machine, summary } from './report.ts'
 import { printingRun } from './run.ts';
 import { addIntegration, type Service, startService } from './service.ts';
 import { measureSoak, soakArgs } from './soak.ts';
+import { measureAttacks } from './withstand.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -40,6 +42,8 @@ const { values: options } = parseArgs({
     large: { type: 'boolean', default: false },
     peers: { type: 'boolean', default: false },
     soak: { type: 'string' },
+    overload: { type: 'boolean', default: false },
+    attack: { type: 'string' },
     tiny: { type: 'boolean', default: false },
     history: { type: 'boolean' },
   },
@@ -87,6 +91,7 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
       rmSync(directory, { recursive: true }),
     );
   },
+  attacks: () => measureAttacks(run, options.attack),
 };
 
 /** Those that are asked for by a word of their own. */
@@ -94,10 +99,12 @@ const extra: Readonly<Record<string, boolean>> = {
   large: options.large,
   peers: options.peers,
   soak: false,
+  attacks: false,
 };
 
 function isWanted(name: string): boolean {
   if (options.soak !== undefined) return name === 'soak';
+  if (options.overload && options.only === undefined) return name === 'attacks';
   return options.only === undefined ? (extra[name] ?? true) : options.only.split(',').includes(name);
 }
 
@@ -114,7 +121,8 @@ try {
   for (const service of shared) await service.close();
 }
 process.stdout.write(`\n${summary(figures)}; ${load()}\n`);
-if (options.history ?? (options.only === undefined && options.soak === undefined && !options.tiny)) {
+const isWhole = options.only === undefined && options.soak === undefined && !options.overload;
+if (options.history ?? (isWhole && !options.tiny)) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   appendHistory(join(import.meta.dirname, 'history.ndjson'), commit, startedAt, figures);
 }

@@ -61,9 +61,12 @@ export async function endProcess(child: ChildProcess): Promise<void> {
   await gone;
 }
 
+let addedCount = 0;
+
 /** Another integration of a running service that may do everything. */
 export async function addIntegration({ url, directory }: Service): Promise<Target> {
-  return { url, ...(await createIntegration(directory, join(directory, '../credentials-2.json'))) };
+  const file = join(directory, `../credentials-${++addedCount}.json`);
+  return { url, ...(await createIntegration(directory, file)) };
 }
 
 /** Resident memory of a process, bytes: now, or the most it ever had. NaN where there is no /proc. */

@@ -155,6 +155,8 @@ function requestServer(parts: Parts): ServeRequest {
   const pipelines = new WeakMap<object, Pipeline>();
   const serve = exchangeServer(parts);
   return (request, response, connection) => {
+    // The runtime still parses what had arrived before the connection was ended.
+    if (request.socket.destroyed) return;
     const served = findRoute(router, parts.options.servePage, request);
     const exchange = newExchange(request, response, parts, connection);
     const pipeline = pipelines.get(request.socket) ?? new Pipeline(request.socket);
