@@ -99,7 +99,10 @@ async function readConfigFile(path: string): Promise<unknown> {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'there is no such file' : message;
+    // The message of JSON.parse quotes the file, which may have secrets.
+    const place = / at position \d+( \(line \d+ column \d+\))/.exec(message)?.[1] ?? '';
+    const isSyntax = error instanceof SyntaxError;
+    const reason = isSyntax ? `not valid JSON${place}` : code === 'ENOENT' ? 'no such file' : message;
     throw new UsageError(`cannot read the configuration file ${path}: ${reason}`);
   }
 }

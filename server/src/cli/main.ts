@@ -24,8 +24,9 @@ import { defineUsage } from './usage-report.ts';
 import { version } from './version.ts';
 
 const closing = `
-Every option can also be set by its environment variable, or by its name in camelCase in the configuration
-file; a flag wins over the environment, the environment over the file. Exit codes: 0 done, 1 failed, 2 wrong usage.`;
+An option with "env:" can also be set by that environment variable, or by its name in camelCase in the configuration file;
+the command line takes precedence over the environment, and the environment over the file. Other options apply to a single
+call only. Exit codes: 0 success, 1 failure, 2 incorrect usage.`;
 
 /** Runs the command that `argv` (without node and script) names, to its end; the exit code. */
 export async function run(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
@@ -48,7 +49,7 @@ async function runAction(action: Action, command: Command, args: Call['args'], t
 }
 
 function processTerminal(): Terminal {
-  // A reader that has gone, as in `tidemark … | head -1`, is no failure of the command.
+  // An output that is closed, as in `tidemark … | head -1`, is no failure of the command.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
@@ -60,13 +61,13 @@ function program(terminal: Terminal, run: Runner): Command {
     .description('Tidemark, a self-hosted time-series signal service.')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand(false)
+    .helpCommand('help [command]', 'show help for a command')
     .addHelpText('afterAll', closing)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
-      outputError: () => {}, // Said by fail(), like every other error.
+      outputError: () => {}, // fail() prints it, like every other error.
     });
   defineServe(root, run);
   defineIntegration(root, run);
@@ -88,13 +89,13 @@ function program(terminal: Terminal, run: Runner): Command {
   return root;
 }
 
-/** Says what went wrong in one line, and chooses the exit code. */
+/** Prints an error in one line; the exit code. */
 function fail(error: unknown, json: boolean, terminal: Terminal): number {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
   const isArgument = error instanceof AppError && error.kind === 'invalid-params';
   const isUsage = isArgument || error instanceof UsageError || error instanceof CommanderError;
   const message = messageOf(error);
-  // Help that nobody asked for has been written already.
+  // The help of a command without its subcommand has been written already.
   if (!(error instanceof CommanderError && error.code === 'commander.help')) {
     terminal.stderr.write(json ? printJson({ error: { message } }) : `tidemark: ${message}\n`);
   }

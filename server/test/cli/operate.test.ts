@@ -140,3 +140,21 @@ test('L1 metrics on their own address, and readiness of a real store', async (t)
   });
   assert.equal(await service.stop(), 0);
 });
+
+test('L1 a configuration file that is not JSON is reported without quoting it', async (t) => {
+  const path = join(await temporaryDirectory(t), 'config.json');
+  await writeFile(path, '{"metricsToken": "a-secret-of-the-file",}');
+  const { code, stderr } = await tidemark(['config', 'check', '--config', path]);
+  assert.equal(code, 2);
+  assert.match(stderr, /^tidemark: cannot read the configuration file .*: not valid JSON.*\n$/);
+  assert.doesNotMatch(stderr, /secret/);
+});
+
+test('tidemark help lists the commands, and explains one', async () => {
+  const all = await tidemark(['help']);
+  assert.deepEqual([all.code, all.stderr], [0, '']);
+  assert.match(all.stdout, /^ {2}import /m);
+  const one = await tidemark(['import', 'help', 'csv']);
+  assert.equal(one.code, 0, one.stderr);
+  assert.match(one.stdout, /--time-format/);
+});

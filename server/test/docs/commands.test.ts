@@ -63,6 +63,7 @@ test('each message that troubleshooting.md explains stands in the program, word 
   const sources = [
     ...(await readBelow('server/src', '.ts')).values(),
     await readFile(join(top, 'server/bin/tidemark.js'), 'utf8'),
+    await readFile(join(top, 'check-node.cjs'), 'utf8'),
   ];
   const library = ["unknown option '", "unknown command '"];
   const whole = [...sources, ...library].map(flatten).join('\n');
