@@ -101,7 +101,7 @@ export async function openDomain(options: DomainOptions, environment: Environmen
 async function assembleDomain(
   store: SqliteStore,
   { limits, baseUrl, audiences, onInserted }: DomainOptions,
-  { clock, random, log }: Environment,
+  { clock, stopwatch, random, log }: Environment,
 ): Promise<Domain> {
   const { meta, series } = store;
   const ids = new XidSource(clock, random);
@@ -121,7 +121,7 @@ async function assembleDomain(
   const query = new Query({ meta, series, clock, limits });
   const deletion = new Deletion({ meta, series, clock });
   const retention = new Retention({ meta, series, clock, log });
-  const services = await openPeople({ meta, clock, random, ids, log, limits });
+  const services = await openPeople({ meta, clock, stopwatch, random, ids, log, limits });
   const close = async () => {
     await retention.close();
     await identity.close();

@@ -211,7 +211,14 @@ export const limitTable = {
     unit: 'count',
     min: 0,
     max: 10_000,
-    reason: 'A5g: saved views of everybody; all are read to list them.',
+    reason: 'A5g: saved views of all people; all are read to list them.',
+  },
+  savedViewsPerPersonMax: {
+    default: 100,
+    unit: 'count',
+    min: 0,
+    max: 10_000,
+    reason: 'A5g: saved views of one person, so that one cannot use up those of all.',
   },
   passwordsWaitingMax: {
     default: 16,

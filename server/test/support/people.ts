@@ -23,6 +23,7 @@ export async function openTestPeople(options: Partial<OpenPeopleOptions> & { clo
   const services = await openPeople({
     meta,
     clock,
+    stopwatch: clock,
     random,
     ids: new XidSource(clock, random),
     log,

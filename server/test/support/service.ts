@@ -123,7 +123,11 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     deletion: new Deletion({ meta, series, clock }),
     limits,
   };
-  const services = await openPeople({ meta, clock, random, ids, log, limits, passwordCost: cheapPasswords });
+  const services = await openPeople({
+    ...{ meta, clock, random, ids, log, limits },
+    stopwatch: clock,
+    passwordCost: cheapPasswords,
+  });
   const consoleServices = createConsoleServices(
     { ...services, identity, usage, audit, plans, retention, errors, meta, series, clock },
     { ...testHost, calls: activity },

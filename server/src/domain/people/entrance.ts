@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Act } from '#model/act';
 import { addressKey } from '#model/address';
-import type { Clock, Log, Random } from '#model/environment';
+import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Person } from '#model/person';
@@ -25,6 +25,7 @@ export interface EntranceOptions {
   sessions: Sessions;
   passwords: Passwords;
   clock: Clock;
+  stopwatch: Stopwatch;
   random: Random;
   log: Log;
   /** Looked at each time. */
@@ -71,8 +72,8 @@ export class Entrance {
 
   constructor(options: EntranceOptions) {
     this.#options = options;
-    this.#names = new Throttle(options.clock, byName);
-    this.#addresses = new Throttle(options.clock, byAddress);
+    this.#names = new Throttle(options.stopwatch, byName);
+    this.#addresses = new Throttle(options.stopwatch, byAddress);
     this.#code = newCode(options.random);
   }
 

@@ -1,6 +1,6 @@
 /** Opens the services in which people are dealt with: they share one register and one queue of passwords. */
 
-import type { Clock, Log, Random } from '#model/environment';
+import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { XidSource } from '#model/xid';
 import type { MetaStore } from '#storage/store';
@@ -16,13 +16,20 @@ import { Settings } from './settings.ts';
 export interface OpenPeopleOptions {
   meta: MetaStore;
   clock: Clock;
+  /** Times the waits of those who send wrong passwords. */
+  stopwatch: Stopwatch;
   random: Random;
   ids: XidSource;
   log: Log;
   /** Looked at each time. */
   limits: Pick<
     Limits,
-    'sessionIdleS' | 'sessionTtlS' | 'sessionsPerPersonMax' | 'passwordsWaitingMax' | 'savedViewsMax'
+    | 'sessionIdleS'
+    | 'sessionTtlS'
+    | 'sessionsPerPersonMax'
+    | 'passwordsWaitingMax'
+    | 'savedViewsMax'
+    | 'savedViewsPerPersonMax'
   >;
   /** Tests have no time for the usual one. */
   passwordCost?: PasswordCost;

@@ -1,7 +1,7 @@
 /** Who may sign in: making, changing and removing people. There is always an administrator left. */
 import type { Act } from '#model/act';
 import type { Role } from '#model/caller';
-import type { Clock } from '#model/environment';
+import type { Clock, Stopwatch } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import type { Person } from '#model/person';
 import type { XidSource } from '#model/xid';
@@ -11,6 +11,7 @@ import type { Passwords } from './password.ts';
 import type { Register } from './register.ts';
 import { checkPerson, nameKey } from './rules.ts';
 import type { Sessions } from './sessions.ts';
+import { Throttle } from './throttle.ts';
 
 /** What {@link People} works with. */
 export interface PeopleOptions {
@@ -19,6 +20,7 @@ export interface PeopleOptions {
   sessions: Sessions;
   passwords: Passwords;
   clock: Clock;
+  stopwatch: Stopwatch;
   ids: XidSource;
 }
 
@@ -35,12 +37,18 @@ export interface PersonChange {
   password?: string;
 }
 
+/** Wrong passwords of a person who is signed in. */
+const passwordChanges = { freeAttempts: 5, waitSMax: 900, forgetS: 3600 } as const;
+
 /** People. A change is in force here when its promise resolves, in other processes within a second. */
 export class People {
   readonly #options: PeopleOptions;
+  /** Changes of a password, by person. */
+  readonly #changes: Throttle;
 
   constructor(options: PeopleOptions) {
     this.#options = options;
+    this.#changes = new Throttle(options.stopwatch, passwordChanges);
   }
 
   /** Oldest first. */
@@ -112,7 +120,10 @@ export class People {
     });
   }
 
-  /** Lets a person choose another password; other sessions end. `invalid-params` at `current` or `next`. */
+  /**
+   * Lets a person choose another password; other sessions end. `invalid-params` at `current` or `next`; `try-again` after
+   * several wrong ones, so that a stolen session does not let its thief guess.
+   */
   async changePassword(
     act: Act,
     { id, session, current, next }: { id: string; session: string; current: string; next: string },
@@ -120,8 +131,12 @@ export class People {
     const { register, passwords } = this.#options;
     const person = register.person(id) ?? notFound(id);
     checkPerson(person.name, next, 'next');
+    const waitS = this.#changes.waitS(id);
+    if (waitS > 0) throw new AppError('try-again', `Too many wrong passwords; try again in ${waitS} s`);
+    this.#changes.note(id);
     if (!(await passwords.verify(current, person.passwordHash)))
       throw invalidParams({ current: ['is not your password'] });
+    this.#changes.forget(id);
     await this.update(act, id, { password: next }, session);
   }
 

@@ -14,8 +14,8 @@ export interface SavedViewsOptions {
   meta: MetaStore;
   clock: Clock;
   ids: XidSource;
-  /** Of everybody together (A5g); looked at each time. */
-  limits: Pick<Limits, 'savedViewsMax'>;
+  /** Of all people together, and of one (A5g); looked at each time. */
+  limits: Pick<Limits, 'savedViewsMax' | 'savedViewsPerPersonMax'>;
 }
 
 /** Characters at most. */
@@ -43,12 +43,18 @@ export class SavedViews {
   async save({ owner, name, query }: Pick<SavedView, 'owner' | 'name' | 'query'>): Promise<SavedView> {
     checkView(name, query);
     const { meta, ids, limits } = this.#options;
-    const { savedViewsMax } = limits;
+    const { savedViewsMax, savedViewsPerPersonMax } = limits;
     return meta.write(async (tx) => {
       const views = await tx.savedViews();
       const nowMs = this.#nowMs();
       const before = views.find((view) => view.owner === owner && view.name === name);
-      if (before === undefined && views.length >= savedViewsMax) throw tooMany(savedViewsMax);
+      if (before === undefined) {
+        const own = views.filter((view) => view.owner === owner).length;
+        if (own >= savedViewsPerPersonMax)
+          throw tooMany(`you have ${own} saved views`, 'delete one of yours');
+        if (views.length >= savedViewsMax)
+          throw tooMany(`there are ${views.length} saved views`, 'delete one');
+      }
       const view = { ...(before ?? { id: ids.next(), createdAtMs: nowMs }), owner, name, query };
       const saved: SavedView = { ...view, updatedAtMs: nowMs };
       await tx.saveSavedView(saved);
@@ -90,6 +96,6 @@ function checkView(name: string, query: string): void {
   if (Object.keys(problems).length > 0) throw invalidParams(problems);
 }
 
-function tooMany(max: number): AppError {
-  return new AppError('conflict', `there are ${max} saved views, and there may be no more: delete one`);
+function tooMany(words: string, advice: string): AppError {
+  return new AppError('conflict', `${words}, which is the limit: ${advice}`);
 }

@@ -1,5 +1,5 @@
-/** Slows guessing down: after a few wrong attempts each further one has to wait, twice as long each time. */
-import type { Clock } from '#model/environment';
+/** Slows guessing down: after a few wrong attempts each further one has to wait, twice as long each time, whatever the wall clock does. */
+import type { Stopwatch } from '#model/environment';
 import { Recent } from '../identity/recent.ts';
 
 /** How patient a {@link Throttle} is. */
@@ -14,7 +14,7 @@ export interface ThrottleOptions {
 
 interface Attempts {
   count: number;
-  lastUs: number;
+  lastMs: number;
 }
 
 /** Keys that are remembered at most: names and addresses come from outside. */
@@ -22,38 +22,39 @@ const keysMax = 20_000;
 
 /** Counts attempts by key. */
 export class Throttle {
-  readonly #clock: Clock;
+  readonly #stopwatch: Stopwatch;
   readonly #options: ThrottleOptions;
   readonly #attempts = new Recent<Attempts>(keysMax);
 
-  constructor(clock: Clock, options: ThrottleOptions) {
-    this.#clock = clock;
+  constructor(stopwatch: Stopwatch, options: ThrottleOptions) {
+    this.#stopwatch = stopwatch;
     this.#options = options;
   }
 
   /** How long a key has to wait before its next attempt, seconds; 0 when it need not. */
   waitS(key: string): number {
-    const { count, lastUs } = this.#of(key);
+    const { count, lastMs } = this.#of(key);
     const { freeAttempts, waitSMax } = this.#options;
     if (count < freeAttempts) return 0;
     const waitS = Math.min(2 ** (count - freeAttempts), waitSMax);
-    return Math.max(0, Math.ceil(waitS - (this.#clock.nowUs() - lastUs) / 1e6));
+    return Math.max(0, Math.ceil(waitS - (this.#stopwatch.elapsedMs() - lastMs) / 1000));
   }
 
   /** Counts an attempt; to be called before it is known whether it is right, so that many at once gain nothing. */
   note(key: string): void {
     const { count } = this.#of(key);
-    this.#attempts.set(key, { count: count + 1, lastUs: this.#clock.nowUs() });
+    this.#attempts.set(key, { count: count + 1, lastMs: this.#stopwatch.elapsedMs() });
   }
 
-  /** Forgets a key, whose attempt was right. */
+  /** Forgets a key whose attempt was right. */
   forget(key: string): void {
-    this.#attempts.set(key, { count: 0, lastUs: 0 });
+    this.#attempts.set(key, { count: 0, lastMs: 0 });
   }
 
   #of(key: string): Attempts {
     const known = this.#attempts.get(key);
-    const isOver = known === undefined || this.#clock.nowUs() - known.lastUs > this.#options.forgetS * 1e6;
-    return isOver ? { count: 0, lastUs: 0 } : known;
+    const isOver =
+      known === undefined || this.#stopwatch.elapsedMs() - known.lastMs > this.#options.forgetS * 1000;
+    return isOver ? { count: 0, lastMs: 0 } : known;
   }
 }

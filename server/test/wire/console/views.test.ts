@@ -87,3 +87,19 @@ test('A5g the view of somebody who is gone stays', async () => {
   const left = (await listed(ada)).find(({ name }) => name === 'Left');
   assert.deepEqual([left?.owner.name, left?.query], [null, 'items=q']);
 });
+
+test('A5g one person cannot use up the views of all', async () => {
+  const small = await startService({ limits: { savedViewsMax: 3, savedViewsPerPersonMax: 2 } });
+  try {
+    const other = await adaAt(small);
+    const one = await vicAt(small);
+    for (const name of ['a', 'b']) await one.result('console.views.save', { name, query: '' });
+    const refused = await one.call('console.views.save', { name: 'c', query: '' });
+    assert.equal(refused.error?.code, -32009);
+    assert.match(refused.error?.message ?? '', /you have 2 saved views, which is the limit/);
+    await one.result('console.views.save', { name: 'a', query: 'items=x' });
+    await other.result('console.views.save', { name: 'c', query: '' });
+  } finally {
+    await small.close();
+  }
+});

@@ -253,3 +253,26 @@ test('L4a every act is in the audit, without a secret', async () => {
   );
   assert.equal(/scrypt|staple|horse/.test(JSON.stringify(rows)), false);
 });
+
+test('A5e a clock that is set back an hour lengthens no wait', async () => {
+  const { entrance, people, clock } = await openTestPeople();
+  await people.create(act, { name: 'Ada', password: goodPassword, role: 'admin' });
+  for (let i = 0; i < 5; i++) await entrance.signIn('Ada', 'wrong', place);
+  clock.setBack(3600);
+  const throttled = await entrance.signIn('Ada', goodPassword, place);
+  assert.deepEqual(throttled, { ok: false, reason: 'throttled', retryAfterS: 1 });
+  clock.advance(1);
+  assert.ok((await entrance.signIn('Ada', goodPassword, place)).ok);
+});
+
+test('A5e wrong passwords at a change of password have to wait, right ones begin anew', async () => {
+  const { people, clock } = await openTestPeople();
+  const { id } = await people.create(act, { name: 'Ada', password: goodPassword, role: 'admin' });
+  const change = (current: string) =>
+    people.changePassword(act, { id, session: 's', current, next: `${goodPassword}!` });
+  for (let i = 0; i < 5; i++) await assert.rejects(change('wrong'), { kind: 'invalid-params' });
+  await assert.rejects(change(goodPassword), { kind: 'try-again', message: /try again in 1 s/ });
+  clock.advance(1);
+  await change(goodPassword);
+  await assert.rejects(change('wrong'), { kind: 'invalid-params' });
+});
