@@ -146,7 +146,7 @@ test('L2 whatever is chosen by itself is allowed', () => {
 test('widths are said in words', () => {
   assert.equal(sayWidth('PT5M'), '5-minute buckets');
   assert.equal(sayWidth(null), 'every point');
-  assert.equal(sayWidth('PT7M'), 'buckets of PT7M');
+  assert.equal(sayWidth('PT7M'), 'buckets of 7 min');
   assert.equal(durationMs('PT1H30M'), 90 * minute);
   assert.equal(durationMs('P'), null);
   assert.equal(durationMs('hour'), null);

@@ -9,7 +9,7 @@ import { csvField } from '../src/parts/csv.ts';
 import type { Attributes } from '../src/platform/rpc/shapes.ts';
 import { printAge, printDuration } from '../src/platform/time/age.ts';
 import { parseLocal } from '../src/platform/time/local.ts';
-import { durationMs } from '../src/platform/time/span.ts';
+import { durationMs, printPeriod, readPeriod } from '../src/platform/time/span.ts';
 
 suite('ages', () => {
   const ages = [
@@ -153,4 +153,23 @@ suite('the chart of a signal', () => {
     assert.equal(pathsOf([part(1, 0, 0, 0), part(1, 4, 4, 4)], true).line, 'M240.0 220.0H720.0V0.0h4');
     assert.equal(pathsOf([part(2, 3, 3, 3)], false).line, 'M480.0 110.0h0.1');
   });
+});
+
+test('R4 durations are read and shown as people write them', () => {
+  const pairs = [
+    ['PT10S', '10 s'],
+    ['PT1H30M', '1 h 30 min'],
+    ['P2D', '2 d'],
+    ['P1DT12H', '1 d 12 h'],
+    ['PT0.25S', '0.25 s'],
+  ] as const;
+  for (const [duration, text] of pairs) {
+    assert.equal(printPeriod(duration), text);
+    assert.equal(readPeriod(text), duration);
+  }
+  const written = ['10s', ' 5 minutes ', '1.5 sec', '250 ms', 'PT10S', '1 hour 5 min', ''];
+  assert.deepEqual(written.map(readPeriod), ['PT10S', 'PT5M', 'PT1.5S', 'PT0.25S', 'PT10S', 'PT1H5M', '']);
+  const unclear = ['soon', '10', '1.5 h', '5 min 5 min', '3 fortnights'];
+  assert.deepEqual(unclear.map(readPeriod), unclear, 'the service says what is wrong');
+  assert.deepEqual(['', 'P', 'P1M', 'window'].map(printPeriod), ['', 'P', 'P1M', 'window']);
 });

@@ -27,10 +27,10 @@ test('the leading classes of a style sheet are found', () => {
   assert.deepEqual(leadingClasses(css), ['a', 'b', 'd', 'f']);
 });
 
+/** The style sheets whose classes are global; the build scopes those of CSS modules. */
 function styleSheets(): string[] {
-  return readdirSync(src, { recursive: true })
-    .map(String)
-    .filter((path) => path.endsWith('.css'));
+  const paths = readdirSync(src, { recursive: true }).map(String);
+  return paths.filter((path) => path.endsWith('.css') && !path.endsWith('.module.css'));
 }
 
 /** The first class of each selector: the one that decides which elements a rule can reach. */

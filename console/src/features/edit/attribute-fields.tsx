@@ -1,6 +1,8 @@
 /** The describing fields of a signal or an item, to be edited. */
+import { useState } from 'react';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
+import { printPeriod, readPeriod } from '../../platform/time/span.ts';
 
 /** What `valueType` and `sourceType` may be. */
 export const typeOptions = {
@@ -62,23 +64,43 @@ export function PlainFields({
           onChange={(sourceType) => change({ sourceType })}
           options={typeOptions.sourceType}
         />
-        <TextField
+        <PeriodField
           label="Sample interval"
-          hint="Such as PT10S"
+          hint="Such as 10 s"
           value={draft.sampleInterval ?? ''}
           onChange={(sampleInterval) => change({ sampleInterval })}
           error={errorOf('sampleInterval')}
-          isCode
         />
-        <TextField
+        <PeriodField
           label="Gap detection"
-          hint="A longer silence is drawn as a gap"
+          hint="Such as 5 min: a longer silence is drawn as a gap"
           value={draft.gapDetection ?? ''}
           onChange={(gapDetection) => change({ gapDetection })}
           error={errorOf('gapDetection')}
-          isCode
         />
       </div>
     </>
   );
+}
+
+/** A duration as people write it; `value` is that of the service. */
+function PeriodField({
+  label,
+  hint,
+  value,
+  onChange,
+  error,
+}: {
+  label: string;
+  hint: string;
+  value: string;
+  onChange(value: string): void;
+  error: string | undefined;
+}) {
+  const [text, setText] = useState(() => printPeriod(value));
+  const change = (next: string) => {
+    setText(next);
+    onChange(readPeriod(next));
+  };
+  return <TextField label={label} hint={hint} value={text} onChange={change} error={error} />;
 }

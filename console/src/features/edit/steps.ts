@@ -1,4 +1,6 @@
 /** What an edit of many is made of: steps that somebody chooses, such as setting a label. */
+
+import { readPeriod } from '../../platform/time/span.ts';
 import { type Change, changeOf, mergeChanges } from './change.ts';
 import { labelValues } from './pairs.ts';
 
@@ -8,8 +10,8 @@ export const stepActions = {
   'labels.remove': { text: 'Remove label', key: 'Label' },
   engUnit: { text: 'Set unit', value: 'Unit' },
   description: { text: 'Set description', value: 'Description' },
-  sampleInterval: { text: 'Set sample interval', value: 'Such as PT10S; empty: not declared' },
-  gapDetection: { text: 'Set gap detection', value: 'Such as PT1M; empty: not declared' },
+  sampleInterval: { text: 'Set sample interval', value: 'Such as 10 s; empty: not declared' },
+  gapDetection: { text: 'Set gap detection', value: 'Such as 5 min; empty: not declared' },
   valueType: { text: 'Set type' },
   sourceType: { text: 'Set source' },
   visible: { text: 'Set visible' },
@@ -64,7 +66,7 @@ function changeOfStep({ action, key, value }: Step): Change {
       return changeOf(`annotations.${key.trim()}`, null);
     case 'sampleInterval':
     case 'gapDetection':
-      return changeOf(action, value.trim() === '' ? null : value.trim());
+      return changeOf(action, value.trim() === '' ? null : readPeriod(value));
     case 'visible':
       return { visible: value === 'true' };
     default:

@@ -3,6 +3,7 @@ import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { SelectField, SwitchField } from '../../parts/field.tsx';
 import { Segments } from '../../parts/tabs.tsx';
+import { printPeriod } from '../../platform/time/span.ts';
 import { type Comparison, comparisons } from './compare.ts';
 import { bandsMax } from './loading.ts';
 import type { Span } from './range.ts';
@@ -123,7 +124,7 @@ export function RollupField({
       isLabelHidden
       value={rollup}
       onChange={onChange}
-      options={isKnown ? options : [...options, { value: rollup, text: `Buckets of ${rollup}` }]}
+      options={isKnown ? options : [...options, { value: rollup, text: `Buckets of ${printPeriod(rollup)}` }]}
     />
   );
 }

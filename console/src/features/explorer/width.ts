@@ -1,4 +1,5 @@
 /** How wide buckets are: chosen from the width of the chart in pixels, and said in words. */
+import { printPeriod } from '../../platform/time/span.ts';
 
 /** A width that can be chosen. */
 export interface Width {
@@ -78,7 +79,9 @@ export function isAllowed(widthMs: number, spanMs: number): boolean {
 export function sayWidth(duration: string | null): string {
   if (duration === null) return 'every point';
   if (duration === 'window') return 'one bucket for the whole window';
-  return niceWidths.find((width) => width.duration === duration)?.words ?? `buckets of ${duration}`;
+  return (
+    niceWidths.find((width) => width.duration === duration)?.words ?? `buckets of ${printPeriod(duration)}`
+  );
 }
 
 const durationPattern =

@@ -9,6 +9,7 @@ import { RowActions } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../platform/router/place.ts';
 import { Moment } from '../../platform/time/moment.tsx';
+import { printPeriod } from '../../platform/time/span.ts';
 import { Labels, LastAge, LastValue, TypeText } from '../signals/signal-cells.tsx';
 import type { ItemFacts } from './item-known.ts';
 
@@ -121,7 +122,8 @@ const otherColumns: readonly Column<Item>[] = [
     width: '100px',
     isExtra: true,
     sort: byService,
-    cell: ({ attributes }) => attributes.sampleInterval ?? <span className="quiet">–</span>,
+    cell: ({ attributes }) =>
+      attributes.sampleInterval ? printPeriod(attributes.sampleInterval) : <span className="quiet">–</span>,
   },
   {
     id: 'description',

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Tag } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/page.tsx';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
+import { printPeriod } from '../../platform/time/span.ts';
 
 /** The names of the fields, in the order in which they are shown. */
 export const attributeTitles: Readonly<Record<keyof Attributes, string>> = {
@@ -46,6 +47,7 @@ export function AttributeValue({ name, attributes }: { name: keyof Attributes; a
   if (name === 'enumValues') return <TagList entries={Object.entries(attributes.enumValues)} />;
   const value = attributes[name];
   if (value === null || value === '') return <span className="quiet">–</span>;
+  if (name === 'sampleInterval' || name === 'gapDetection') return printPeriod(value);
   return name === 'valueType' && value === 'enum' ? <>states (enum)</> : value;
 }
 

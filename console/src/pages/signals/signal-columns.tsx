@@ -6,6 +6,7 @@ import { Sparkline } from '../../parts/sparkline.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../platform/router/place.ts';
 import { Moment } from '../../platform/time/moment.tsx';
+import { printPeriod } from '../../platform/time/span.ts';
 import { Labels, LastAge, LastValue, PublishBadge, TypeText } from './signal-cells.tsx';
 import type { SignalFacts } from './signal-known.ts';
 import type { Trend } from './signal-trends.ts';
@@ -144,7 +145,8 @@ const describingColumns: readonly Column<Signal>[] = [
     width: '100px',
     isExtra: true,
     sort: byName,
-    cell: ({ attributes }) => attributes.sampleInterval ?? <span className="quiet">–</span>,
+    cell: ({ attributes }) =>
+      attributes.sampleInterval ? printPeriod(attributes.sampleInterval) : <span className="quiet">–</span>,
   },
   {
     id: 'description',

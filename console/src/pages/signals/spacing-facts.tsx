@@ -5,7 +5,7 @@ import { Badge } from '../../parts/badge.tsx';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { printDuration } from '../../platform/time/age.ts';
 import { parseMoment, useNow } from '../../platform/time/moment.tsx';
-import { durationMs } from '../../platform/time/span.ts';
+import { durationMs, printPeriod } from '../../platform/time/span.ts';
 
 /** Declared interval and gap, with a verdict. */
 export function SpacingFacts({
@@ -21,7 +21,7 @@ export function SpacingFacts({
   return (
     <div className="stat">
       <dt>Sample interval</dt>
-      <dd>{attributes.sampleInterval ?? 'not declared'}</dd>
+      <dd>{attributes.sampleInterval ? printPeriod(attributes.sampleInterval) : 'not declared'}</dd>
       <dd className="note">
         {gapMs !== null && lastMs !== null ? (
           now - lastMs > gapMs ? (
@@ -30,7 +30,7 @@ export function SpacingFacts({
             <Badge tone="good">on time</Badge>
           )
         ) : (
-          `gap detection ${attributes.gapDetection ?? 'not declared'}`
+          `gap detection ${attributes.gapDetection ? printPeriod(attributes.gapDetection) : 'not declared'}`
         )}
       </dd>
     </div>

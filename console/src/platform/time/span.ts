@@ -1,4 +1,4 @@
-/** Durations as the service writes them. */
+/** Durations as the service writes them, and as people do. */
 
 /** Milliseconds of a fixed duration in its canonical form, such as `PT15M` or `PT0.5S`; null for none. */
 export function durationMs(text: string | null): number | null {
@@ -6,4 +6,46 @@ export function durationMs(text: string | null): number | null {
   if (!found) return null;
   const [, hours = '0', minutes = '0', seconds = '0'] = found;
   return Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1000;
+}
+
+/** `10 s`, `1 h 30 min`, `2 d` for a duration of the service (`PT10S`); a text that is none is given back. */
+export function printPeriod(duration: string): string {
+  const found = periodPattern.exec(duration);
+  if (found === null || duration.length < 3) return duration;
+  const parts = found
+    .slice(1)
+    .flatMap((count, i) => (count === undefined ? [] : [`${count} ${periodUnits[i]}`]));
+  return parts.join(' ') || duration;
+}
+
+const periodPattern = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+const periodUnits = ['weeks', 'd', 'h', 'min', 's'];
+
+/** What people write for each unit. */
+const unitWords: Readonly<Record<string, 'D' | 'H' | 'M' | 'S'>> = {
+  ...{ d: 'D', day: 'D', days: 'D', h: 'H', hour: 'H', hours: 'H' },
+  ...{ m: 'M', min: 'M', mins: 'M', minute: 'M', minutes: 'M' },
+  ...{ s: 'S', sec: 'S', secs: 'S', second: 'S', seconds: 'S' },
+};
+
+/**
+ * The duration of the service for what people write: `10 s`, `1.5s`, `5 min`, `1 h 30 min`, `2 days`, `250 ms`. Any other
+ * text is given back without spaces around it: it may be one already, and the service explains what is wrong.
+ */
+export function readPeriod(text: string): string {
+  const trimmed = text.trim();
+  const thousandths = /^(\d+) ?ms$/i.exec(trimmed)?.[1];
+  if (thousandths !== undefined) return `PT${Number(thousandths) / 1000}S`;
+  const parts = [...trimmed.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+) ?/giy)];
+  if (parts.length === 0 || parts.map(([all]) => all).join('') !== trimmed) return trimmed;
+  const counts = new Map<string, string>(
+    parts.map(([, count, word]) => [unitWords[word!.toLowerCase()] ?? '', count!]),
+  );
+  const isKnown = !counts.has('') && counts.size === parts.length;
+  // Only seconds have decimals.
+  const isWhole = [...counts].every(([unit, count]) => unit === 'S' || !count.includes('.'));
+  if (!isKnown || !isWhole) return trimmed;
+  const of = (unit: 'D' | 'H' | 'M' | 'S') => (counts.has(unit) ? `${counts.get(unit)}${unit}` : '');
+  const time = `${of('H')}${of('M')}${of('S')}`;
+  return `P${of('D')}${time === '' ? '' : `T${time}`}`;
 }
