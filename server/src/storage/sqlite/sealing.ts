@@ -135,15 +135,17 @@ export class Sealing {
 
   #start(isIdle: boolean): void {
     if (this.#running !== null || this.#isClosed) return;
+    let isAgain = !isIdle;
     this.#running = this.#run(isIdle)
       .catch((error: unknown) => {
+        isAgain = true;
         this.#failureCount++;
         this.#log.error('the log could not be sealed', { error: String(error) });
       })
       .finally(() => {
         this.#running = null;
         this.#relieve();
-        if (!isIdle) this.#awaitIdle();
+        if (isAgain) this.#awaitIdle();
       });
   }
 

@@ -3,16 +3,19 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { limitDefaults } from '#model/limits';
 import { openForReading, openForWriting } from '#storage/sqlite/connection';
 import { encodeRow } from '#storage/sqlite/log-row';
 import { LogWriter } from '#storage/sqlite/log-writer';
+import { databasePath } from '#storage/sqlite/paths';
 import { SealWriter } from '#storage/sqlite/seal-writer';
 import { Sealer, sealLimits } from '#storage/sqlite/sealer';
 import { openSqlite } from '#storage/sqlite/store';
 import type { Batch } from '#storage/store';
+import { sealed } from '../../../support/sealed.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = { nowUs: () => 0 };
@@ -78,5 +81,22 @@ test('R9 appends are acknowledged while a long log is sealed', { timeout: 120_00
   }
   assert.ok(appendCount >= 10, `${appendCount} appends`);
   assert.deepEqual(await series.countPoints([99], { startUs: 0, endUs: 1e9 }), [appendCount]);
+  await close();
+});
+
+test('R9 sealing that failed is tried again, though nothing more comes', { timeout: 60_000 }, async (t) => {
+  const directory = await newDirectory(t);
+  const { series, close } = await openSqlite({ directory, clock, log, limits: limitDefaults, serving: true });
+  const db = new DatabaseSync(databasePath(directory));
+  const damage = db.prepare('update series_state set row_check = row_check + ?');
+  damage.run(1);
+  for (let i = 0; i < 600; i++) {
+    await series.append({ timesUs: Float64Array.of(i), signals: [1], values: Float64Array.of(i) });
+  }
+  const failures = async () => (await series.figures?.())!.sealFailureCount;
+  while ((await failures()) === 0) await wait(20);
+  damage.run(-1);
+  db.close();
+  await sealed(series);
   await close();
 });
