@@ -19,6 +19,7 @@ import {
   type SignalRecord,
 } from './directory.ts';
 import { decodeHead, decodeRow, decodeSignals } from './log-row.ts';
+import { metadataProblems } from './metadata-checks.ts';
 import { StateTable } from './state.ts';
 import { readStats } from './stats.ts';
 
@@ -50,6 +51,7 @@ export class FileCheck implements StoreInspection {
       () => this.#checkBlocks(onPart),
       () => this.#checkUnused(),
       () => this.#checkLog(),
+      () => this.#checkMetadata(),
       () => this.#checkReferences(),
       () => this.#count(),
     ]) {
@@ -198,6 +200,14 @@ export class FileCheck implements StoreInspection {
       this.#say(`more rows of the log have problems: ${problemCount - problemsMax}`);
     const given = this.#number("select coalesce(max(seq), 0) from sqlite_sequence where name = 'series_log'");
     if (lastSeq < given) this.#say(`rows of series_log are missing between ${lastSeq} and ${given + 1}`);
+  }
+
+  #checkMetadata(): void {
+    let problemCount = 0;
+    for (const problem of metadataProblems(this.#db)) {
+      if (++problemCount <= problemsMax) this.#say(problem);
+    }
+    if (problemCount > problemsMax) this.#say(`more rows of metadata differ: ${problemCount - problemsMax}`);
   }
 
   async #count(): Promise<void> {

@@ -2,6 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { AppError } from '#model/error';
 import type { SqlValue } from '../meta/sql-runner.ts';
+import { checkColumn, RowVerifier } from './metadata-checks.ts';
 import type { SqlTable } from './sql-table.ts';
 
 /** Statements kept at most: the shapes of meta-data queries are many, but few are in use at a time. */
@@ -14,6 +15,8 @@ const longCharactersMin = 1000;
 interface Prepared {
   statement: StatementSync;
   columns: readonly string[];
+  /** Where whole rows of a table that has checksums are read. */
+  verifier: RowVerifier | null;
 }
 
 /** Runs statements by their text; the least recently used are forgotten. */
@@ -29,7 +32,8 @@ export class Statements {
 
   /**
    * Runs one statement to its end. Fails with `invalid-params` when its rows have more characters in long texts than is
-   * allowed: labels, annotations and states of one signal may take a megabyte, and many of them more memory than there is.
+   * allowed: labels, annotations and states of one signal may take a megabyte, and many of them more memory than there is;
+   * and with a `StoredDamage` when a row differs from its checksum, which is left out of the result.
    */
   run(sql: string, params: readonly SqlValue[]): SqlTable {
     const prepared = this.#prepare(sql);
@@ -37,17 +41,21 @@ export class Statements {
     if (prepared.columns.length === 0) {
       return { columns: [], rows: [], changes: Number(statement.run(...params).changes) };
     }
-    const rows = this.#collect(statement.iterate(...params) as unknown as Iterable<SqlValue[]>);
-    // Where a column was added since the statement was prepared, SQLite has prepared it anew.
-    if (rows.length > 0 && rows[0].length !== prepared.columns.length) prepared.columns = namesOf(statement);
+    const found = statement.iterate(...params) as unknown as Iterable<SqlValue[]>;
+    const rows = this.#collect(found, prepared);
     const changes = /^\s*(select|pragma|explain)\b/i.test(sql) ? 0 : rows.length;
-    return { columns: prepared.columns, rows, changes };
+    return { columns: prepared.columns.filter((name) => name !== checkColumn), rows, changes };
   }
 
-  #collect(found: Iterable<SqlValue[]>): SqlValue[][] {
+  #collect(found: Iterable<SqlValue[]>, prepared: Prepared): SqlValue[][] {
     const rows: SqlValue[][] = [];
     let characters = 0;
     for (const row of found) {
+      // Where a column was added since the statement was prepared, SQLite has prepared it anew.
+      if (row.length !== prepared.columns.length) Object.assign(prepared, this.#describe(prepared.statement));
+      prepared.verifier?.verify(row);
+      const checkPlace = prepared.columns.indexOf(checkColumn);
+      if (checkPlace >= 0) row.splice(checkPlace, 1);
       characters += longCharacters(row);
       if (characters > this.#textCharactersMax) throw tooMuch(this.#textCharactersMax);
       rows.push(row);
@@ -66,12 +74,18 @@ export class Statements {
   #begin(sql: string): Prepared {
     const statement = this.#db.prepare(sql);
     statement.setReturnArrays(true);
-    return { statement, columns: namesOf(statement) };
+    return { statement, ...this.#describe(statement) };
   }
-}
 
-function namesOf(statement: StatementSync): string[] {
-  return statement.columns().map(({ name }) => name);
+  /** What a statement returns triggers have not seen yet: only what is read is compared. */
+  #describe(statement: StatementSync): Omit<Prepared, 'statement'> {
+    const columns = statement.columns();
+    const isRead = /^\s*(select|with)\b/i.test(statement.sourceSQL);
+    return {
+      columns: columns.map(({ name }) => name),
+      verifier: isRead ? RowVerifier.of(this.#db, columns) : null,
+    };
+  }
 }
 
 function longCharacters(row: readonly SqlValue[]): number {

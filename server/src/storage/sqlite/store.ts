@@ -6,6 +6,7 @@ import { sqliteDialect } from '../meta/dialect.ts';
 import { SqlMetaStore } from '../meta/sql-meta-store.ts';
 import type { MetaStore, SeriesStore } from '../store.ts';
 import type { WriterCall } from './messages.ts';
+import { installChecks } from './metadata-checks.ts';
 import { ReaderPool } from './reader-pool.ts';
 import { Sealing } from './sealing.ts';
 import { SqliteSeriesStore } from './series-store.ts';
@@ -61,6 +62,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     const runner = new ThreadSqlRunner(writer, readers, follower);
     const meta = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log });
     ends.push(() => meta.close());
+    await installChecks(runner);
     const sealing = new Sealing(threads, writer, log);
     ends.push(() => sealing.close());
     const series = new SqliteSeriesStore({
