@@ -22,6 +22,8 @@ export type AuditRow = {
   action: string;
   /** The ID or name of what it was done to. */
   target: string;
+  /** The name of that integration or person, or the label of that credential, now; null when it has none, or is gone. */
+  targetName: string | null;
   /** As a rule field: [before, after]. */
   change: unknown;
 };
@@ -470,7 +472,7 @@ export type PublishState = {
 
 /** ResourceQuery in version 1.2. */
 export type ResourceQuery = {
-  /** R14: {} matches all; members are AND-ed: a field path with a scalar or {operator: value}, or $and / $or with arrays of filters. */
+  /** {} matches all; members are AND-ed: a field path with a scalar or {operator: value}, or $and / $or with arrays of filters. */
   filter?: Record<string, unknown>;
   /** Field paths, the first counts most; a leading - is descending. Ties end at the ID. */
   sort?: string[];
@@ -852,7 +854,7 @@ export type FlatItem1_1 = {
 export type FlatResourceQuery1_1 = {
   /** Whether the answer has the resources. */
   include?: boolean;
-  /** R14: {} matches all; members are AND-ed: a field path with a scalar or {operator: value}, or $and / $or with arrays of filters. */
+  /** {} matches all; members are AND-ed: a field path with a scalar or {operator: value}, or $and / $or with arrays of filters. */
   filter?: Record<string, unknown>;
   /** Field paths, the first counts most; a leading - is descending. Ties end at the ID. */
   sort?: string[];
@@ -1645,6 +1647,10 @@ export interface Methods1_2 {
         action?: string;
         target?: string;
       };
+      /** RFC 3339: only acts at or after it. */
+      from?: string;
+      /** RFC 3339: only acts before it. */
+      until?: string;
     };
     result: {
       rows: AuditRow[];
@@ -2012,7 +2018,7 @@ export interface Methods1_2 {
     params: {
       /** ID of the integration. */
       integration?: string;
-      /** R14: {} matches all; members are AND-ed: a field path with a scalar or {operator: value}, or $and / $or with arrays of filters. */
+      /** {} matches all; members are AND-ed: a field path with a scalar or {operator: value}, or $and / $or with arrays of filters. */
       filter?: Record<string, unknown>;
       /** Only silent signals. */
       isSilentOnly?: boolean;

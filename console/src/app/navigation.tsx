@@ -21,12 +21,12 @@ export function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
   const frame = useDrawer(isOpen, onClose);
   return (
     <div ref={frame} className={isOpen ? 'navigation open' : 'navigation'}>
-      <div className="navigation-head">
+      <section className="navigation-head" aria-label="Instance">
         <InstanceBadge />
         <span className="navigation-close">
           <IconButton label="Close navigation" icon="close" onPress={onClose} />
         </span>
-      </div>
+      </section>
       <nav aria-label="Pages">
         {groups.map((group) => (
           <NavigationGroup

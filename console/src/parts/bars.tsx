@@ -1,5 +1,5 @@
 /** Bars for a few days: small, exact by their labels, readable without seeing them. */
-import { printCount, printShort } from './number.ts';
+import { printNumberOf, printShort } from './number.ts';
 
 /** One bar. */
 export interface Bar {
@@ -13,31 +13,39 @@ export interface Bar {
 /** The tallest bar, px; room for the number above it remains. */
 const tallest = 126;
 
-/** A row of bars, the values above them; behind it a table for those who do not see it. */
+/** Of more bars only some have room for their label, and none for its value. */
+const wideMax = 14;
+
+/** A row of bars, the values above them; behind it a table for those who do not see it. `unit` is in the singular. */
 export function Bars({ bars, label, unit }: { bars: readonly Bar[]; label: string; unit: string }) {
+  const step = Math.ceil(bars.length / wideMax);
   const most = Math.max(1, ...bars.map(({ value }) => value));
   return (
     <figure>
       <div className="bars" aria-hidden="true">
-        {bars.map(({ label, name = label, value }) => (
-          <div key={name} className="bar" title={`${name}: ${printCount(value)} ${unit}`}>
+        {bars.map(({ label, name = label, value }, i) => (
+          <div key={name} className="bar" title={`${name}: ${printNumberOf(value, unit)}`}>
             <div className="bar-room">
-              <span>{printShort(value)}</span>
+              {step === 1 && <span>{printShort(value)}</span>}
               {value > 0 && <div className="bar-fill" style={{ height: (value / most) * tallest }} />}
             </div>
-            <div className="cut">{label}</div>
+            <div className="cut">{(bars.length - 1 - i) % step === 0 ? label : ''}</div>
           </div>
         ))}
       </div>
       <table className="hidden-text">
         <caption>{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
         <tbody>
           {bars.map(({ label, name = label, value }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>
-                {printCount(value)} {unit}
-              </td>
+              <td>{printNumberOf(value, unit)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,16 +1,18 @@
 /** Which columns of a table are shown, for those who ask the service only for what is. */
 import { useMemo } from 'react';
 import { usePreferences } from '../platform/theme/preferences.ts';
+import { useIsNarrow } from './narrow.ts';
 import { type Column, visibilityOf } from './table-layout.ts';
 
 /** The IDs of the columns of a table that are shown, by the names that its columns have in any state. */
 export function useShownColumns(
   table: string,
-  columns: readonly Pick<Column<unknown>, 'id' | 'isExtra'>[],
+  columns: readonly Pick<Column<unknown>, 'id' | 'isExtra' | 'isNarrow'>[],
 ): ReadonlySet<string> {
   const chosen = usePreferences().columns[table];
+  const isNarrow = useIsNarrow();
   return useMemo(() => {
-    const shown = Object.entries(visibilityOf(columns, chosen)).filter(([, isShown]) => isShown);
+    const shown = Object.entries(visibilityOf(columns, chosen, isNarrow)).filter(([, isShown]) => isShown);
     return new Set(shown.map(([id]) => id));
-  }, [columns, chosen]);
+  }, [columns, chosen, isNarrow]);
 }

@@ -1,6 +1,7 @@
 /** Head and rows of a table, and the keys that move between rows. */
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { navigate } from '../platform/router/place.ts';
+import { ColumnHandle } from './column-handle.tsx';
 import { CheckField } from './field.tsx';
 import { Icon } from './icon.tsx';
 import type { Column } from './table-layout.ts';
@@ -22,9 +23,12 @@ export function HeaderRow<T>({
   slots,
   idOf,
   columns,
+  name,
 }: PartProps<T> & { slots: Slot<T>[] }) {
   const [group] = table.getHeaderGroups();
   const numbers = new Set(columns.filter(({ isNumber }) => isNumber).map(({ id }) => id));
+  const hidden = new Set(columns.filter(({ isTitleHidden }) => isTitleHidden).map(({ id }) => id));
+  const titles = new Map(columns.map(({ id, title }) => [id, title]));
   return (
     <div
       className="table-row table-head"
@@ -49,7 +53,9 @@ export function HeaderRow<T>({
             role="columnheader"
             aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : undefined}
           >
-            {header.column.getCanSort() ? (
+            {hidden.has(header.column.id) ? (
+              <span className="hidden-text">{titles.get(header.column.id)}</span>
+            ) : header.column.getCanSort() ? (
               <button
                 type="button"
                 className="table-sort"
@@ -60,6 +66,13 @@ export function HeaderRow<T>({
               </button>
             ) : (
               <table.FlexRender header={header} />
+            )}
+            {!hidden.has(header.column.id) && (
+              <ColumnHandle
+                table={name}
+                column={header.column.id}
+                title={titles.get(header.column.id) ?? ''}
+              />
             )}
           </div>
         );
@@ -164,6 +177,12 @@ function BodyRow<T>({
   const slot = model.original;
   const id = slot.row === undefined ? null : idOf(slot.row);
   const isSelected = selection !== undefined && id !== null && selection.ids.has(id);
+  const [whole, setWhole] = useState('');
+  const focus = (event: React.FocusEvent<HTMLElement>) => {
+    onFocus();
+    const row = event.currentTarget;
+    setWhole(event.target === row && row.matches(':focus-visible') ? wholeTexts(row) : '');
+  };
   return (
     <div
       className={isSelected ? 'table-row selected' : 'table-row'}
@@ -173,7 +192,8 @@ function BodyRow<T>({
       aria-selected={selection ? isSelected : undefined}
       tabIndex={isTabStop ? 0 : -1}
       style={{ gridTemplateColumns: template, height: rowHeight, transform: `translateY(${top}px)` }}
-      onFocus={onFocus}
+      onFocus={focus}
+      onBlur={() => setWhole('')}
       onKeyDown={(event) => onKey(event, slot)}
     >
       {selection && (
@@ -188,6 +208,11 @@ function BodyRow<T>({
         </div>
       )}
       <Cells row={slot.row} columns={shown} />
+      {whole && (
+        <div className="table-whole" aria-hidden="true">
+          {whole}
+        </div>
+      )}
     </div>
   );
 }
@@ -201,11 +226,41 @@ const Cells = memo(function Cells<T>({
   columns: readonly Column<T>[];
 }) {
   return columns.map(({ id, isNumber, cell }) => (
-    <div key={id} className={isNumber ? 'table-cell number' : 'table-cell'} role="gridcell">
+    <div
+      key={id}
+      className={isNumber ? 'table-cell number' : 'table-cell'}
+      role="gridcell"
+      onPointerEnter={(event) => nameWhole(event.currentTarget)}
+    >
       {row === undefined ? <span className="table-blank" /> : cell(row)}
     </div>
   ));
 }) as <T>(props: { row: T | undefined; columns: readonly Column<T>[] }) => ReactNode;
+
+/** The whole text of a cell that is cut off, for the pointer. */
+function nameWhole(cell: HTMLElement): void {
+  if (isCut(cell)) cell.title = textOf(cell);
+  else cell.removeAttribute('title');
+}
+
+/** Its words, with blanks between what stands apart. */
+function textOf(cell: HTMLElement): string {
+  // biome-ignore lint/performance/useDomNodeTextContent: textContent runs words together that stand apart
+  return cell.innerText.replace(/\s+/g, ' ').trim();
+}
+
+/** Whether a cell, or what is in it, is wider than its column. */
+function isCut(cell: HTMLElement): boolean {
+  return [cell, ...cell.children].some(
+    (each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0,
+  );
+}
+
+/** The texts of a row that are cut off, for who has reached it by keyboard. */
+function wholeTexts(row: HTMLElement): string {
+  const cells = [...row.querySelectorAll<HTMLElement>('[role=gridcell]')];
+  return cells.flatMap((cell) => (isCut(cell) ? [textOf(cell)] : [])).join(' · ');
+}
 
 /** By how many rows a key moves; infinite for the ends; null for a key that does not. */
 function stepOf(key: string, page: number): number | null {

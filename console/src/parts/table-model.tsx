@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-table';
 import { type ReactNode, useMemo } from 'react';
 import { usePreferences } from '../platform/theme/preferences.ts';
+import { useIsNarrow } from './narrow.ts';
 import { type Column, visibilityOf } from './table-layout.ts';
 import type { Rows } from './table-rows.ts';
 
@@ -45,7 +46,11 @@ export type SlotTable<T> = ReturnType<typeof useSlotTable<T>>;
 export function useSlotTable<T>(props: TableProps<T>, data: Slot<T>[]) {
   const { columns, name, rows } = props;
   const { columns: chosen } = usePreferences();
-  const columnVisibility = useMemo(() => visibilityOf(columns, chosen[name]), [columns, chosen, name]);
+  const isNarrow = useIsNarrow();
+  const columnVisibility = useMemo(
+    () => visibilityOf(columns, chosen[name], isNarrow),
+    [columns, chosen, name, isNarrow],
+  );
   const defs = useMemo<ColumnDef<typeof features, Slot<T>>[]>(
     () =>
       columns.map((column) => ({

@@ -2,6 +2,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { usePreferences } from '../platform/theme/preferences.ts';
+import { useIsNarrow } from './narrow.ts';
 import { Body, HeaderRow, headHeight } from './table-body.tsx';
 import { ColumnChooser } from './table-columns.tsx';
 import { hasChoice, layoutOf } from './table-layout.ts';
@@ -14,7 +15,8 @@ const rowHeights = { comfortable: 40, compact: 32 } as const;
 /** The table. */
 export function DataTable<T>(props: TableProps<T>) {
   const { rows, label, empty, height = 'max(320px, calc(100dvh - 310px))' } = props;
-  const { density } = usePreferences();
+  const { density, widths } = usePreferences();
+  const isNarrow = useIsNarrow();
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.total,
@@ -37,13 +39,15 @@ export function DataTable<T>(props: TableProps<T>) {
     [props.columns, names],
   );
   if (rows.total === 0 && !rows.isLoading) return <>{empty}</>;
+  // On a phone the columns are those that fit.
+  const hasChooser = hasChoice(props.columns) && !(isNarrow && props.columns.some((one) => one.isNarrow));
   const layout = layoutOf(props.columns, visible, {
     hasCheck: props.selection !== undefined,
-    hasChooser: hasChoice(props.columns),
+    isNarrow,
+    widths: (isNarrow ? undefined : widths[props.name]) ?? {},
   });
   return (
-    <div className="table-frame">
-      <ColumnChooser name={props.name} columns={props.columns} visible={visible} />
+    <div className={hasChooser ? 'table-frame with-chooser' : 'table-frame'}>
       <div
         ref={scroller}
         className="table"
@@ -71,6 +75,7 @@ export function DataTable<T>(props: TableProps<T>) {
           />
         </div>
       </div>
+      {hasChooser && <ColumnChooser name={props.name} columns={props.columns} visible={visible} />}
     </div>
   );
 }

@@ -10,7 +10,7 @@ const members = {
   filter: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'R14: {} matches all; members are AND-ed: a field path with a scalar or {operator: value}, or $and / $or with arrays of filters.',
+        '{} matches all; members are AND-ed: a field path with a scalar or {operator: value}, or $and / $or with arrays of filters.',
     }),
   ),
   sort: Type.Optional(

@@ -77,7 +77,7 @@ export function CredentialCard({
         height="360px"
         empty={
           <EmptyState icon="key" title="No credentials yet" action={create}>
-            <p>Without one, nobody can speak for this integration.</p>
+            <p>Without one, no program can sign in as this integration.</p>
           </EmptyState>
         }
       />
@@ -140,7 +140,7 @@ function columnsFor(isAdmin: boolean, act: (doing: Doing) => void): Column<Crede
       />
     </RowActions>
   );
-  return [...columns, { id: 'actions', title: '', width: '60px', cell }];
+  return [...columns, { id: 'actions', title: 'Actions', isTitleHidden: true, width: '60px', cell }];
 }
 
 /** The address, and as what the program made itself known. */

@@ -39,7 +39,7 @@ const columns: readonly Column<Row>[] = [
       </>
     ),
   },
-  { id: 'grants', title: 'May use', width: '250px', cell: ({ grants }) => <Grants grants={grants} /> },
+  { id: 'grants', title: 'Permissions', width: '250px', cell: ({ grants }) => <Grants grants={grants} /> },
   {
     id: 'signals',
     title: 'Signals',
@@ -188,13 +188,13 @@ export default function IntegrationsPage() {
 export function Grants({ grants }: { grants: IntegrationFigures['grants'] }) {
   return (
     <>
-      <Badge>writing</Badge>
+      <Badge>write</Badge>
       {grants.includes('admin') && (
         <Badge tone="warn" icon="shield">
           admin
         </Badge>
       )}
-      {grants.includes('service') && <Badge tone="info">reading</Badge>}
+      {grants.includes('service') && <Badge tone="info">read</Badge>}
     </>
   );
 }

@@ -57,7 +57,7 @@ function shellAuth(file: CredentialsFile): string {
 function curl(file: CredentialsFile): Snippet {
   const code = `${shellLogin(file)}curl -sS ${file.apiUrl}rpc ${shellAuth(file)} \\
   -H 'Content-Type: application/json' -d '${body(file.integration)}'`;
-  return { id: 'curl', title: 'curl', note: 'Inserts one point; the signal comes into being with it.', code };
+  return { id: 'curl', title: 'curl', note: 'Inserts one point; this creates the signal.', code };
 }
 
 function python(file: CredentialsFile): Snippet {

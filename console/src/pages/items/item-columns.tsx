@@ -28,6 +28,7 @@ export function itemColumns(facts: ItemFacts): Column<Item>[] {
 const namingColumns: readonly Column<Item>[] = [
   {
     id: 'name',
+    isNarrow: true,
     title: 'Name',
     width: '2.2fr',
     sort: byService,
@@ -63,12 +64,19 @@ function knownColumns({ statuses, trends }: ItemFacts): Column<Item>[] {
   return [
     {
       id: 'value',
+      isNarrow: true,
       title: 'Last value',
       width: '1.2fr',
       isNumber: true,
       cell: ({ id, attributes }) => <LastValue status={statuses.get(id)} attributes={attributes} />,
     },
-    { id: 'age', title: 'Age', width: '76px', cell: ({ id }) => <LastAge status={statuses.get(id)} /> },
+    {
+      id: 'age',
+      isNarrow: true,
+      title: 'Age',
+      width: '76px',
+      cell: ({ id }) => <LastAge status={statuses.get(id)} />,
+    },
     {
       id: 'trend',
       title: 'Last day',
@@ -163,5 +171,5 @@ const nothing: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** What the columns are called and which are shown at first, whatever is known. */
 export const itemColumnNames = itemColumns({ statuses: nothing, trends: nothing }).map(
-  ({ id, isExtra = false }) => ({ id, isExtra }),
+  ({ id, isExtra = false, isNarrow = false }) => ({ id, isExtra, isNarrow }),
 );

@@ -117,7 +117,7 @@ function Queues() {
 function printSummary(summary: DurationSummary | null): string {
   if (summary === null) return 'no call yet';
   const { medianMs, p95Ms } = summary;
-  return `${printMs(medianMs)}, nineteen in twenty at most ${printMs(p95Ms)}`;
+  return `median ${printMs(medianMs)}, p95 ${printMs(p95Ms)}`;
 }
 
 const seenColumns: readonly Column<SeenCall>[] = [
@@ -168,7 +168,8 @@ const slowColumns: readonly Column<SlowCall>[] = [
 function cancelColumn(end: (call: RunningCall) => void): Column<RunningCall> {
   return {
     id: 'actions',
-    title: '',
+    title: 'Actions',
+    isTitleHidden: true,
     width: '110px',
     cell: (call) => (
       <RowActions>

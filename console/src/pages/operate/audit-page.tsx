@@ -15,7 +15,9 @@ import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { usePlaceState } from '../../platform/router/place.ts';
 import { call } from '../../platform/rpc/rpc.ts';
+import { parseLocal } from '../../platform/time/local.ts';
 import { Moment } from '../../platform/time/moment.tsx';
+import { useZone } from '../../platform/time/zone.ts';
 import './operate.css';
 
 const pageRows = 200;
@@ -35,7 +37,7 @@ export default function AuditPage() {
       ),
     [search],
   );
-  const audit = useAudit(filter);
+  const audit = useAudit(filter, timesOf(search, useZone()));
   const columns = useMemo(() => columnsFor(setShown), []);
   const list = useMemo(() => audit.data?.pages.flat(), [audit.data]);
   const rows = useLocalRows(list, columns);
@@ -59,6 +61,15 @@ export default function AuditPage() {
             value={search.get(name) ?? ''}
             onChange={(value) => change({ [name]: value })}
             placeholder={examples[name]}
+          />
+        ))}
+        {(['from', 'until'] as const).map((name) => (
+          <TextField
+            key={name}
+            label={name === 'from' ? 'From' : 'Until'}
+            type="datetime-local"
+            value={search.get(name) ?? ''}
+            onChange={(value) => change({ [name]: value })}
           />
         ))}
       </div>
@@ -88,11 +99,20 @@ export default function AuditPage() {
 const titles = { action: 'Action', actor: 'By', target: 'On' } as const;
 const examples = { action: 'credential.revoke', actor: 'person:…', target: 'an ID or a name' } as const;
 
-function useAudit(filter: Readonly<Record<string, string>>) {
+/** The times of the address, which are those of the chosen zone, as the service takes them. */
+function timesOf(search: URLSearchParams, zone: string): { from?: string; until?: string } {
+  const read = (name: 'from' | 'until') => {
+    const ms = parseLocal(zone, search.get(name) ?? '');
+    return ms === null ? {} : { [name]: new Date(ms).toISOString() };
+  };
+  return { ...read('from'), ...read('until') };
+}
+
+function useAudit(filter: Readonly<Record<string, string>>, times: { from?: string; until?: string }) {
   return useInfiniteQuery({
-    queryKey: ['console.audit.list', filter],
+    queryKey: ['console.audit.list', filter, times],
     queryFn: async ({ pageParam, signal }) => {
-      const params = { limit: pageRows, filter, ...(pageParam === 0 ? {} : { before: pageParam }) };
+      const params = { limit: pageRows, filter, ...times, ...(pageParam === 0 ? {} : { before: pageParam }) };
       return (await call('console.audit.list', params, { signal })).rows;
     },
     initialPageParam: 0,
@@ -117,7 +137,13 @@ function columnsFor(show: (row: AuditRow) => void): Column<AuditRow>[] {
       width: '1.4fr',
       cell: ({ actor, actorName }) => <span title={actor}>{actorName ?? actor}</span>,
     },
-    { id: 'target', title: 'On', width: '1.6fr', cell: ({ target }) => <code title={target}>{target}</code> },
+    {
+      id: 'target',
+      title: 'On',
+      width: '1.6fr',
+      cell: ({ target, targetName }) =>
+        targetName ? <span title={target}>{targetName}</span> : <code title={target}>{target}</code>,
+    },
     {
       id: 'origin',
       title: 'From',
@@ -145,7 +171,10 @@ function ActDialog({ row, onClose }: { row: AuditRow; onClose(): void }) {
           ['Time', <Moment key="time" at={row.time} />],
           ['By', `${row.actorName ? `${row.actorName} (${row.actor})` : row.actor}`],
           ['From', row.origin],
-          ['On', <code key="target">{row.target}</code>],
+          [
+            'On',
+            row.targetName ? `${row.targetName} (${row.target})` : <code key="target">{row.target}</code>,
+          ],
         ]}
       />
       <CodeBlock label="Change" text={JSON.stringify(row.change, null, 2)} />

@@ -90,13 +90,13 @@ function UsageReport({
         </EmptyState>
       </Card>
     );
-  const bars = byDay(rows, Math.min(days, 14), nowMs());
+  const bars = byDay(rows, days, nowMs());
   return (
     <>
-      <Card title="Points by day" note={days > 14 ? 'The last 14 days, in UTC' : 'In UTC'}>
+      <Card title="Points by day" note={`The last ${days} days, in UTC`}>
         <Bars
           label="Points by day"
-          unit="points"
+          unit="point"
           bars={bars.map(({ day, tally }) => ({ label: day.slice(8), name: day, value: tally.points }))}
         />
       </Card>

@@ -59,13 +59,9 @@ function Figures({ overview }: { overview: Overview }) {
           to={href('/integrations')}
         />
         <Stat
-          title="Reading"
+          title="Queries"
           value={durations.read === null ? '–' : printMs(durations.read.medianMs)}
-          note={
-            durations.read === null
-              ? 'nothing was read yet'
-              : `usually; nineteen in twenty ${printMs(durations.read.p95Ms)}`
-          }
+          note={durations.read === null ? 'no query yet' : `median; p95 ${printMs(durations.read.p95Ms)}`}
           to={href('/activity')}
         />
         <Stat title="Store" value={printBytes(store.bytes)} note={<Waits overview={overview} />} />
@@ -73,7 +69,7 @@ function Figures({ overview }: { overview: Overview }) {
       <Card title="Points accepted" note="The last seven days, in UTC">
         <Bars
           label="Points accepted by day"
-          unit="points"
+          unit="point"
           bars={points.days.map(({ day, points: value }) => ({ label: shortDay(day), value }))}
         />
       </Card>
@@ -107,7 +103,7 @@ function Stat({
 function Waits({ overview: { queues } }: { overview: Overview }) {
   const { queueBytes, waiting } = queues;
   if (queueBytes > 0) return `${printBytes(queueBytes)} wait for the disk`;
-  return waiting > 0 ? `${printNumberOf(waiting, 'call')} wait` : 'all files together; nothing waits';
+  return waiting > 0 ? `${printNumberOf(waiting, 'call')} wait` : 'all files together; no backlog';
 }
 
 /** What the integrations do, and what they have stored. */

@@ -28,7 +28,7 @@ export default function WelcomePage() {
     void list.refetch();
   };
   const mine = list.data?.integrations.find(({ id }) => id === made?.credential.integration);
-  const demo = list.data?.integrations.find(({ id }) => id !== made?.credential.integration);
+  const demo = list.data?.integrations.find(({ name }) => name === demoName);
   return (
     <Page title={`${instance.name} is ready`} lead="You are signed in as its first administrator.">
       {list.isPending && <Waiting />}
@@ -46,6 +46,9 @@ export default function WelcomePage() {
     </Page>
   );
 }
+
+/** What the set-up calls the integration of its sample data. */
+const demoName = 'Demo plant';
 
 function DemoCard({ demo: { id, name, signals, items } }: { demo: IntegrationFigures }) {
   return (

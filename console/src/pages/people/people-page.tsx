@@ -101,7 +101,8 @@ function columnsFor(
     },
     {
       id: 'actions',
-      title: '',
+      title: 'Actions',
+      isTitleHidden: true,
       width: '60px',
       cell: (person) => (
         <RowActions>

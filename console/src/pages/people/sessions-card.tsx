@@ -68,14 +68,14 @@ function columnsFor(isOwn: boolean, end: (row: Session) => void): Column<Session
     { id: 'address', title: 'From', width: '1.2fr', cell: ({ address }) => <code>{address}</code> },
     {
       id: 'usedAt',
-      title: 'Used',
+      title: 'Last active',
       width: '110px',
       sort: ({ usedAt }) => usedAt,
       cell: ({ usedAt }) => <Age at={usedAt} />,
     },
     {
       id: 'createdAt',
-      title: 'Begun',
+      title: 'Signed in',
       width: '110px',
       sort: ({ createdAt }) => createdAt,
       cell: ({ createdAt }) => <Age at={createdAt} />,
@@ -83,7 +83,8 @@ function columnsFor(isOwn: boolean, end: (row: Session) => void): Column<Session
     { id: 'expiresAt', title: 'Ends', width: '110px', cell: ({ expiresAt }) => <Age at={expiresAt} /> },
     {
       id: 'actions',
-      title: '',
+      title: 'Actions',
+      isTitleHidden: true,
       width: '100px',
       cell: (row) =>
         row.current ? null : (

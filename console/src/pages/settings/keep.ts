@@ -2,10 +2,10 @@
 
 /** Lengths that are offered. */
 export const usualLengths = [
-  { value: 'forever', text: 'Everything, for ever' },
+  { value: 'forever', text: 'Keep forever' },
   { value: 'P5Y', text: 'Five years' },
   { value: 'P2Y', text: 'Two years' },
-  { value: 'P400D', text: 'A good year (400 days)' },
+  { value: 'P400D', text: '400 days' },
   { value: 'P90D', text: '90 days' },
   { value: 'P30D', text: '30 days' },
   { value: 'P7D', text: 'A week' },
@@ -13,7 +13,7 @@ export const usualLengths = [
 
 /** `forever` or a duration, as people say it. */
 export function keepText(keep: string): string {
-  if (keep === 'forever') return 'for ever';
+  if (keep === 'forever') return 'forever';
   const days = /^P(\d+)D$/.exec(keep)?.[1];
   if (days !== undefined) return days === '1' ? 'one day' : `${days} days`;
   return usualLengths.find(({ value }) => value === keep)?.text.toLowerCase() ?? keep;

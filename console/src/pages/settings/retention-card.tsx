@@ -57,7 +57,7 @@ export function RetentionCard() {
   return (
     <Card
       title="Retention"
-      note="Older points go, about every hour. Label wins over integration, integration over all."
+      note="Older points are deleted, about every hour. A rule for a label overrides one for an integration, which overrides that for all."
       actions={
         rows.total > 0 && (
           <>
@@ -160,7 +160,7 @@ function columnsFor(
       />
     </RowActions>
   );
-  return [...columns, { id: 'actions', title: '', width: '60px', cell }];
+  return [...columns, { id: 'actions', title: 'Actions', isTitleHidden: true, width: '60px', cell }];
 }
 
 /** Without a rule the next one holds, which may keep less: what goes then is counted first. */

@@ -59,7 +59,7 @@ export function NoIntegrationYet() {
         </LinkButton>
       }
     >
-      <p>Signals come into being when an integration saves them or inserts points under a new key.</p>
+      <p>An integration creates signals when it saves them or inserts points under a new key.</p>
     </EmptyState>
   );
 }

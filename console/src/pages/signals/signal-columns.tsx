@@ -26,6 +26,7 @@ export function signalColumns(facts: SignalFacts): Column<Signal>[] {
 const namingColumns: readonly Column<Signal>[] = [
   {
     id: 'name',
+    isNarrow: true,
     title: 'Name',
     width: '1.7fr',
     sort: byName,
@@ -68,6 +69,7 @@ function knownColumns({ statuses, states, sizes, trends }: SignalFacts): Column<
   return [
     {
       id: 'value',
+      isNarrow: true,
       title: 'Last value',
       width: '1.25fr',
       isNumber: true,
@@ -75,6 +77,7 @@ function knownColumns({ statuses, states, sizes, trends }: SignalFacts): Column<
     },
     {
       id: 'age',
+      isNarrow: true,
       title: 'Age',
       width: '84px',
       sort: byName,
@@ -183,4 +186,4 @@ export const signalColumnNames = signalColumns({
   states: nothing,
   sizes: nothing,
   trends: nothing,
-}).map(({ id, isExtra = false }) => ({ id, isExtra }));
+}).map(({ id, isExtra = false, isNarrow = false }) => ({ id, isExtra, isNarrow }));

@@ -17,6 +17,8 @@ export interface Preferences {
   isNavigationNarrow: boolean;
   /** Columns that a table shows, by the table's name. */
   columns: Readonly<Record<string, readonly string[]>>;
+  /** Widths that were chosen, px, by the table's name and the column's ID. */
+  widths: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 const key = 'tidemark.preferences';
@@ -27,6 +29,7 @@ const initial: Preferences = {
   timeZone: null,
   isNavigationNarrow: false,
   columns: {},
+  widths: {},
 };
 
 let present = load();

@@ -33,9 +33,27 @@ export class Audit {
 
   /** Rows, newest first, of one actor, action or target where these are given. */
   list(
-    query: Partial<Pick<AuditQuery, 'actor' | 'action' | 'target' | 'beforeSeq'>> & { limit: number },
+    query: Partial<Pick<AuditQuery, 'actor' | 'action' | 'target' | 'beforeSeq' | 'afterSeq'>> & {
+      limit: number;
+    },
   ): Promise<AuditRow[]> {
     return this.#meta.auditRows({ ...everyRow, isDescending: true, ...query });
+  }
+
+  /**
+   * The seq of the first act at or after a time, ms; one more than the last seq where there is none. Times ascend with seq,
+   * except where a clock was set back: there it is one of the acts around that time. Costs a read for each bit of the seq.
+   */
+  async seqAt(timeMs: number): Promise<number> {
+    const [last] = await this.list({ limit: 1 });
+    let [low, high] = [1, (last?.seq ?? 0) + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const [row] = await this.#meta.auditRows({ ...everyRow, afterSeq: middle - 1, limit: 1 });
+      if (row === undefined || row.timeMs >= timeMs) high = middle;
+      else low = row.seq + 1;
+    }
+    return low;
   }
 
   /** Adds the row of an act that changes nothing else in the store. */

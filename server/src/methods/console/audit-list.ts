@@ -1,7 +1,9 @@
 /** console.audit.list: administrative acts, newest first. */
 import Type from 'typebox';
 import { auditView } from '#domain/audit/chain';
+import { instantProblem, parseInstant } from '#model/instant';
 import type { Method } from '#protocol/method';
+import { ProblemList } from '#protocol/problem-list';
 import type { Domain } from '../domain.ts';
 import type { ConsoleServices } from './console-domain.ts';
 import { dateSchema, strict } from './console-schemas.ts';
@@ -22,6 +24,10 @@ const rowSchema = Type.Object(
     origin: Type.String({ description: 'The address that the call came from; or cli, service.' }),
     action: Type.String({ description: 'Such as credential.revoke.' }),
     target: Type.String({ description: 'The ID or name of what it was done to.' }),
+    targetName: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The name of that integration or person, or the label of that credential, now; null when it has none, or is gone.',
+    }),
     change: Type.Unknown({ description: 'As a rule field: [before, after].' }),
   },
   { ...strict, title: 'AuditRow' },
@@ -48,15 +54,24 @@ export function consoleAudit({ console: services }: Domain): Method[] {
       ),
       limit: Type.Integer({ default: 100, minimum: 1, maximum: rowsMax }),
       filter: Type.Optional(filterSchema),
+      from: Type.Optional(Type.String({ description: 'RFC 3339: only acts at or after it.' })),
+      until: Type.Optional(Type.String({ description: 'RFC 3339: only acts before it.' })),
     }),
     result: Type.Object({ rows: Type.Array(rowSchema) }, strict),
-    async run(_call, { before, limit, filter = {} }) {
-      const rows = await services.audit.list({ ...filter, limit, ...(before && { beforeSeq: before }) });
+    async run(_call, { before, limit, filter = {}, from, until }) {
+      const { fromMs, untilMs } = parseTimes(from, until);
+      const { audit } = services;
+      const ends = [before, untilMs === undefined ? undefined : await audit.seqAt(untilMs)];
+      const beforeSeq = Math.min(...ends.map((seq) => seq ?? Number.MAX_SAFE_INTEGER));
+      const afterSeq = fromMs === undefined ? 0 : (await audit.seqAt(fromMs)) - 1;
+      const rows = await audit.list({ ...filter, limit, beforeSeq, afterSeq });
       const names = await namesOf(services);
       return {
         rows: rows.map((row) => {
           const { previous: _previous, ...view } = auditView(row);
-          return { ...view, actorName: names.get(row.actor.split('/', 1)[0]) ?? null };
+          const actorName =
+            names.get(row.actor.split('/', 1)[0].replace(/^(person|integration):/, '')) ?? null;
+          return { ...view, actorName, targetName: names.get(row.target) ?? null };
         }),
       };
     },
@@ -64,11 +79,28 @@ export function consoleAudit({ console: services }: Domain): Method[] {
   return [method];
 }
 
-/** Actor without its credential → its name. */
+/** ID → name or label, of people, integrations and credentials. */
 async function namesOf({ people, identity }: ConsoleServices): Promise<Map<string, string>> {
-  const integrations = await identity.listIntegrations();
-  return new Map([
-    ...people.list().map(({ id, name }) => [`person:${id}`, name] as const),
-    ...integrations.map(({ id, name }) => [`integration:${id}`, name] as const),
+  const [integrations, credentials] = await Promise.all([
+    identity.listIntegrations(),
+    identity.listCredentials(),
   ]);
+  const labelled = credentials.filter(({ label }) => label !== '');
+  return new Map([
+    ...labelled.map(({ id, label }) => [id, label] as const),
+    ...[...people.list(), ...integrations].map(({ id, name }) => [id, name] as const),
+  ]);
+}
+
+function parseTimes(from: string | undefined, until: string | undefined) {
+  const problems = new ProblemList();
+  const read = (name: string, text: string | undefined) => {
+    if (text === undefined) return undefined;
+    const us = parseInstant(text);
+    if (Number.isNaN(us)) problems.add([name], instantProblem(text));
+    return Math.ceil(us / 1000);
+  };
+  const times = { fromMs: read('from', from), untilMs: read('until', until) };
+  if (!problems.isEmpty) throw problems.toError();
+  return times;
 }

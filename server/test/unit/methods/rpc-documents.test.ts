@@ -39,7 +39,7 @@ for (const [name, text] of documents) {
 
 /** The methods for people (A5a), and the order of their parameters. */
 const consoleOrders = {
-  'console.audit.list': 'before limit filter',
+  'console.audit.list': 'before limit filter from until',
   'console.calls.cancel': 'id',
   'console.calls.list': '',
   'console.config': '',
@@ -77,6 +77,7 @@ const consoleOrders = {
   'console.sessions.revoke': 'id',
   'console.signals.byAge': 'integration filter isSilentOnly olderThan youngerThan order limit skip',
   'console.signals.edit': 'integration query change dryRun',
+  'console.signals.history': 'ids range',
   'console.signals.silent': '',
   'console.signals.sizes': 'ids',
   'console.signals.spacing': 'id',

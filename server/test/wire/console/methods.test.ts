@@ -321,6 +321,17 @@ test('L4a the audit is read from its end, page by page, with the names of those 
     seqs,
     [0, 1, 2, 3].map((n) => seqs[0] - n),
   );
+  const at = first[1].time;
+  const [since, until] = await Promise.all([
+    vic.result('console.audit.list', { from: at, limit: 1000 }),
+    vic.result('console.audit.list', { until: at, limit: 1000 }),
+  ]);
+  assert.ok(since.rows.length > 0 && since.rows.every(({ time }: { time: string }) => time >= at));
+  assert.ok(until.rows.every(({ time }: { time: string }) => time < at));
+  const whole = await vic.result('console.audit.list', { limit: 1000 });
+  assert.equal(since.rows.length + until.rows.length, whole.rows.length);
+  const { error } = await vic.call('console.audit.list', { from: 'monday' });
+  assert.deepEqual(Object.keys(error?.data.params ?? {}), ['from']);
   const { rows } = await vic.result('console.audit.list', { filter: { action: 'integration.rename' } });
   assert.deepEqual(
     [rows.length, rows[0].actorName, rows[0].change.name, rows[0].origin],
@@ -334,6 +345,7 @@ test('L4a the audit is read from its end, page by page, with the names of those 
     'origin',
     'seq',
     'target',
+    'targetName',
     'time',
   ]);
 });
