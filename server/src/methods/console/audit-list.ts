@@ -2,8 +2,8 @@
 import Type from 'typebox';
 import { auditView } from '#domain/audit/chain';
 import { instantProblem, parseInstant } from '#model/instant';
+import { ProblemList } from '#model/problem-list';
 import type { Method } from '#protocol/method';
-import { ProblemList } from '#protocol/problem-list';
 import type { Domain } from '../domain.ts';
 import type { ConsoleServices } from './console-domain.ts';
 import { dateSchema, strict } from './console-schemas.ts';
