@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type Config, parseEndpoint } from '#config';
 import { isLoopback } from '#http-url';
-import { type LeveledLog, openLog } from '#log';
+import { openLog } from '#log';
 import type { Service, ServiceOptions } from '#main';
 import type { Log } from '#model/environment';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
@@ -51,6 +51,7 @@ async function serve(call: Call): Promise<number> {
   // Help and wrong usage do not load the server.
   const { startService } = await import('#main');
   let reloader: Reloader | null = null;
+  const hangUps = isTerminal ? null : new HangUps();
   const rows = () => configRows(reloader?.config ?? config);
   const feed = new DemoFeed(environment);
   const service = await startService({ ...serviceOptions(call, feed), config: rows }, environment).catch(
@@ -58,7 +59,11 @@ async function serve(call: Call): Promise<number> {
       throw startProblem(error, host, port);
     },
   );
-  if (!isTerminal) reloader = reloadOnSignal(call, service, log);
+  if (hangUps !== null) {
+    const made = new Reloader(config, () => configure(call.options, terminal.env), service, log);
+    reloader = made;
+    hangUps.serve(() => made.reload());
+  }
   try {
     await announce(service, call, log, feed);
   } catch (error) {
@@ -94,11 +99,23 @@ function serviceOptions({ config }: Call, feed: DemoFeed): ServiceOptions {
   };
 }
 
-/** A service without a terminal takes SIGHUP for a wish to read its configuration again. */
-function reloadOnSignal({ config, options, terminal }: Call, service: Service, log: LeveledLog): Reloader {
-  const reloader = new Reloader(config, () => configure(options, terminal.env), service, log);
-  process.on('SIGHUP', () => void reloader.reload());
-  return reloader;
+/** SIGHUP asks a service without a terminal to read its configuration again; one that comes during the start is kept until then. */
+class HangUps {
+  #isPending = false;
+  #reload: (() => Promise<unknown>) | null = null;
+
+  constructor() {
+    process.on('SIGHUP', () => {
+      if (this.#reload === null) this.#isPending = true;
+      else void this.#reload();
+    });
+  }
+
+  /** Reloads on each signal from now on, and at once when one has come. */
+  serve(reload: () => Promise<unknown>): void {
+    this.#reload = reload;
+    if (this.#isPending) void reload();
+  }
 }
 
 /** Leaves the address for other commands, and tells it; with `--demo` also what is there to see. */

@@ -52,11 +52,11 @@ export class JsonSteps {
 
   /** Parses; stops after each step. Throws {@link JsonFault}. */
   *parse(): Generator<void, unknown, void> {
-    const start = this.#skipSpace(0);
+    const start = yield* this.#skipSpaceInSteps(0);
     const first = this.#bytes[start];
     if (first !== bracket && first !== brace) return this.#parseText(start, this.#bytes.length);
     const [value, behind] = yield* this.#parseContainer(start, 1);
-    const rest = this.#skipSpace(behind);
+    const rest = yield* this.#skipSpaceInSteps(behind);
     if (rest < this.#bytes.length) throw new JsonFault(rest);
     return value;
   }
@@ -67,7 +67,7 @@ export class JsonSteps {
     const isArray = this.#bytes[at] === bracket;
     const container: Container = isArray ? [] : {};
     const closing = isArray ? bracketEnd : braceEnd;
-    let from = this.#skipSpace(at + 1);
+    let from = yield* this.#skipSpaceInSteps(at + 1);
     if (this.#bytes[from] === closing) return [container, from + 1];
     for (;;) {
       let end = this.#membersEnd(from);
@@ -77,7 +77,7 @@ export class JsonSteps {
       const delimiter = this.#bytes[end];
       if (delimiter === closing) return [container, end + 1];
       if (delimiter !== comma) throw new JsonFault(end);
-      from = this.#skipSpace(end + 1);
+      from = yield* this.#skipSpaceInSteps(end + 1);
     }
   }
 
@@ -134,7 +134,7 @@ export class JsonSteps {
     const [value, behind] = yield* this.#parseLarge(at, level);
     if (Array.isArray(container)) container.push(value);
     else setMember(container, String(key), value);
-    return this.#skipSpace(behind);
+    return yield* this.#skipSpaceInSteps(behind);
   }
 
   *#parseLarge(at: number, level: number): Generator<void, [value: unknown, behind: number], void> {
@@ -193,9 +193,18 @@ export class JsonSteps {
     return end;
   }
 
-  #skipSpace(from: number): number {
+  /** A body may be nothing but spaces. */
+  *#skipSpaceInSteps(from: number): Generator<void, number, void> {
+    for (let at = from; ; at += stepBytes) {
+      const end = this.#skipSpace(at, at + stepBytes);
+      if (end < at + stepBytes) return end;
+      yield;
+    }
+  }
+
+  #skipSpace(from: number, limit = Number.POSITIVE_INFINITY): number {
     let at = from;
-    while (isSpace(this.#bytes[at])) at++;
+    while (at < limit && isSpace(this.#bytes[at])) at++;
     return at;
   }
 }
