@@ -26,7 +26,12 @@ export interface Points {
 export class Columns {
   /** Row times, µs, in the order given. */
   readonly timesUs: Float64Array;
-  /** Series keys, each once. */
+  /**
+   * Series keys, each once. Frames with the same keys in the same order share this very array, as long as the protocol
+   * remembers it (protocol/key-memory.ts). Two caches rely on that and use the array as their key: the numbers of signals
+   * (domain/signals/number-cache.ts) and, by the list that those give, the text of the answer (methods/integration/insert.ts).
+   * Without it they are only slower; a test follows the array through the three layers.
+   */
   readonly keys: readonly string[];
   /** The columns behind one another: row r of series k at `k * timesUs.length + r`; NaN for null. */
   readonly values: Float64Array;

@@ -1,6 +1,7 @@
 /**
  * Remembers the keys of recent frames. A client sends the same keys in the same order again and again: comparing the bytes
- * with them costs a fraction of making a string of each, and whoever looks keys up finds strings whose hash is known.
+ * with them costs a fraction of making a string of each, and whatever looks keys up finds strings whose hash is known. Equal
+ * lists are given as the same array, on which further caches rely (see `Columns.keys`).
  */
 import { asciiText } from './number-scanner.ts';
 

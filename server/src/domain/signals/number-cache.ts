@@ -19,8 +19,9 @@ interface Found {
  * Integration → input key → signal. What is used is kept in a young generation; when that is full it becomes the old one,
  * and what had been old is forgotten. So an entry survives at least as many others as half the bound, and at most all.
  *
- * Clients send frames of the same keys again and again, and the protocol gives the very same list for them: what was found
- * for a list is remembered with it, and given again as the very same array.
+ * Clients send frames of the same keys again and again, and the protocol gives the same array for them (see `Columns.keys`):
+ * what was found for a list is remembered with it, and given again as the same array, to which integration.insert attaches
+ * the text of its answer.
  */
 export class NumberCache {
   readonly #generationMax: number;

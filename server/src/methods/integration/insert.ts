@@ -50,7 +50,7 @@ export function insert({ ingest }: Domain): Method[] {
   return [method];
 }
 
-/** The results of frames that may come again: clients of many signals get the same long text at each insert. */
+/** The results of frames that may come again, by the array of their signals (see `Columns.keys`): clients of many signals get the same long text at each insert. */
 const known = new WeakMap<Inserted['signals'], JsonText>();
 
 /** The result as text: input keys and IDs have no character that JSON would escape, and an object of a thousand keys is slow. */
