@@ -28,28 +28,9 @@ const keyPauseMs = 400;
 /** The strip: what is drawn, the shades around the window, and three handles that are sliders. */
 export const StripView = memo(function StripView(props: StripViewProps) {
   const { strip, window, zone, firstDay, styleOf, onSpan } = props;
-  const [moved, setMoved] = useState<Span | null>(null);
-  const root = useRef<HTMLElement>(null);
-  const pause = useRef(0);
-  const shown = moved ?? window;
+  const { root, shown, onKey, drag } = useWindow(strip.span, window, onSpan);
   const { fromMs, toMs } = strip.span;
   const shareOf = (ms: number) => Math.max(0, Math.min(1, (ms - fromMs) / (toMs - fromMs)));
-  const commit = (span: Span) => {
-    clearTimeout(pause.current);
-    setMoved(null);
-    onSpan({ fromMs: Math.round(span.fromMs), toMs: Math.round(span.toMs) });
-  };
-  const onKey = (part: Part) => (event: React.KeyboardEvent) => {
-    const next = movedByKey(event, part, shown, strip.span);
-    if (next === null) return;
-    event.preventDefault();
-    event.stopPropagation();
-    setMoved(next);
-    clearTimeout(pause.current);
-    pause.current = globalThis.setTimeout(() => commit(next), keyPauseMs) as unknown as number;
-  };
-  useEffect(() => () => clearTimeout(pause.current), []);
-  const drag = useDrag(root, strip.span, shown, setMoved, commit);
   const [left, right] = [shareOf(shown.fromMs) * 100, shareOf(shown.toMs) * 100];
   const middle = (left + right) / 2;
   // However short the window is, a finger can take hold of it.
@@ -102,6 +83,31 @@ export const StripView = memo(function StripView(props: StripViewProps) {
     </section>
   );
 });
+
+/** The window while it is moved by hand or key; it is reported once that has ended. */
+function useWindow(strip: Span, window: Span, onSpan: (span: Span) => void) {
+  const [moved, setMoved] = useState<Span | null>(null);
+  const root = useRef<HTMLElement>(null);
+  const pause = useRef(0);
+  const shown = moved ?? window;
+  const commit = (span: Span) => {
+    clearTimeout(pause.current);
+    setMoved(null);
+    onSpan({ fromMs: Math.round(span.fromMs), toMs: Math.round(span.toMs) });
+  };
+  const onKey = (part: Part) => (event: React.KeyboardEvent) => {
+    const next = movedByKey(event, part, shown, strip);
+    if (next === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setMoved(next);
+    clearTimeout(pause.current);
+    pause.current = globalThis.setTimeout(() => commit(next), keyPauseMs) as unknown as number;
+  };
+  useEffect(() => () => clearTimeout(pause.current), []);
+  const drag = useDrag(root, strip, shown, setMoved, commit);
+  return { root, shown, onKey, drag };
+}
 
 /** The window after a key; null for a key that moves nothing. */
 export function movedByKey(

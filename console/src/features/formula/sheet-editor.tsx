@@ -252,13 +252,7 @@ function CalculationRow(props: SheetEditorProps & { place: number }) {
         />
         <span className="quiet">=</span>
         <span className="grow" />
-        <span
-          className={
-            formula.length > sheetLimits.formulaCharacters * 0.9 ? 'small figures' : 'small figures quiet'
-          }
-        >
-          {formula.length} of {sheetLimits.formulaCharacters}
-        </span>
+        <FormulaLength length={formula.length} />
         <IconButton isTiny label={`Remove ${alias}`} icon="close" onPress={remove} />
       </div>
       <Suspense fallback={<pre className="formula-editor waiting-editor">{formula}</pre>}>
@@ -284,6 +278,16 @@ function CalculationRow(props: SheetEditorProps & { place: number }) {
         )}
       </div>
     </li>
+  );
+}
+
+/** How much of the allowed length is used; plainer once it is nearly all. */
+function FormulaLength({ length }: { length: number }) {
+  const { formulaCharacters } = sheetLimits;
+  return (
+    <span className={length > formulaCharacters * 0.9 ? 'small figures' : 'small figures quiet'}>
+      {length} of {formulaCharacters}
+    </span>
   );
 }
 
