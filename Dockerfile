@@ -40,7 +40,7 @@ COPY --from=runtime /opt/tidemark /opt/tidemark
 RUN install -d -o 1000 -g 1000 -m 0700 /var/lib/tidemark
 # Kubernetes' runAsNonRoot asks for a number.
 USER 1000:1000
-# SQLite puts what does not fit into memory beside the data where /tmp cannot be written.
+# SQLite writes temporary files next to the data where /tmp cannot be written.
 WORKDIR /var/lib/tidemark
 VOLUME /var/lib/tidemark
 # glibc gives each thread a pool of memory of its own and keeps what was freed in it: with two pools for all the threads

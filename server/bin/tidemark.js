@@ -40,7 +40,7 @@ function spareMemory() {
   );
 }
 
-/** Node 24 calls its SQLite experimental on every start; whoever runs a service cannot do anything about that. */
+/** Node 24 warns at every start that its SQLite is experimental; operators cannot change that. */
 function hideSqliteWarning() {
   const emitWarning = process.emitWarning;
   process.emitWarning = (warning, ...rest) => {

@@ -21,7 +21,7 @@ export interface Sources {
   readSecret?(path: string): string;
 }
 
-/** A mistake of the one who configures; the message names the place, the value and what is allowed. */
+/** A configuration error; the message names the place, the value and what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -91,12 +91,12 @@ function fromFile(place: Given, { readSecret }: Sources): Given {
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' ? 'there is no such file' : message;
+  return code === 'ENOENT' ? 'no such file' : message;
 }
 
 function checkPair(cert: unknown, key: unknown): void {
   if ((cert === null) === (key === null)) return;
-  throw new ConfigError('--tls-cert and --tls-key belong together: give both or none');
+  throw new ConfigError('--tls-cert and --tls-key must be set together');
 }
 
 /** The flag of a setting: `--base-url` for `baseUrl`. */
@@ -133,7 +133,7 @@ function given(origin: Origin, place: string, value: unknown): Given {
 function readValue(setting: Setting, { place, value }: Given): unknown {
   switch (setting.kind) {
     case 'text':
-      return typeof value === 'string' ? value : refuse(place, 'a text', value);
+      return typeof value === 'string' ? value : refuse(place, 'a string', value);
     case 'url':
       return readUrl(place, value);
     case 'list':
@@ -209,7 +209,7 @@ function readEndpoint(place: string, value: unknown): string {
   return valid ? value : refuse(place, 'HOST:PORT, for example 127.0.0.1:9464', value);
 }
 
-/** Host and port of `HOST:PORT`; an IPv6 host stands in brackets. Null when it is none. */
+/** Host and port of `HOST:PORT`; an IPv6 host stands in brackets. Null when the text is not of this form. */
 export function parseEndpoint(text: string): { host: string; port: number } | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text);
   const port = Number(match?.[3]);
@@ -219,13 +219,13 @@ export function parseEndpoint(text: string): { host: string; port: number } | nu
 /** A secret is never quoted. */
 function readSecretText(place: string, value: unknown): string {
   if (typeof value === 'string' && /^[\x21-\x7e]{16,1024}$/.test(value)) return value;
-  throw new ConfigError(`${place} must be 16 to 1024 characters without spaces; what is there is not shown`);
+  throw new ConfigError(`${place} must be 16 to 1024 characters without spaces; its value is not shown`);
 }
 
-/** What a person types may have spaces; its rules are the domain's. */
+/** A password may have spaces; the domain checks its other rules. */
 function readPhrase(place: string, value: unknown): string {
   if (typeof value === 'string' && value.length >= 1 && value.length <= 1024) return value;
-  throw new ConfigError(`${place} must be 1 to 1024 characters; what is there is not shown`);
+  throw new ConfigError(`${place} must be 1 to 1024 characters; its value is not shown`);
 }
 
 function refuse(place: string, wanted: string, value: unknown): never {

@@ -9,7 +9,7 @@ type Kind =
   | { kind: 'networks'; default: readonly string[]; placeholder: string }
   /** `HOST:PORT`, an IPv6 host in brackets. */
   | { kind: 'endpoint'; default: null; placeholder: string }
-  /** Not for everybody's eyes: no flag takes it, but one takes the file that holds it, and so do `…_FILE` and `…File`. */
+  /** A secret: no option takes its value; `--…-file`, `…_FILE` and `…File` take a file that contains it. */
   | { kind: 'secret'; default: null; placeholder: string; isPhrase?: boolean }
   | { kind: 'integer'; default: number; min: number; max: number; placeholder: string }
   | { kind: 'switch'; default: false }
@@ -22,7 +22,7 @@ export const networkWords = ['loopback', 'linklocal', 'uniquelocal'] as const;
 export type Setting = Kind & {
   /** One line for `--help`. */
   help: string;
-  /** Whether a running service takes a new value (SIGHUP). */
+  /** Whether a running service applies a new value on SIGHUP. */
   live?: true;
 };
 
@@ -41,7 +41,7 @@ export const settingTable = {
     min: 0,
     max: 65535,
     placeholder: 'PORT',
-    help: 'TCP port to listen on; 0 takes a free one',
+    help: 'TCP port to listen on; 0 uses a free one',
   },
   baseUrl: {
     kind: 'url',
@@ -65,24 +65,24 @@ export const settingTable = {
     kind: 'list',
     default: [],
     placeholder: 'URLS',
-    help: 'further audiences that clients may request tokens for, comma-separated, beside the address of this service',
+    help: 'further audiences that clients may request tokens for, comma-separated, besides the address of this service',
   },
   trustProxy: {
     kind: 'networks',
     default: [],
     placeholder: 'ADDRESSES',
-    help: 'proxies whose X-Forwarded-For and -Proto are believed: addresses, networks, loopback, uniquelocal',
+    help: 'proxies whose X-Forwarded-For and -Proto are trusted: addresses, networks, loopback, uniquelocal',
   },
   insecure: {
     kind: 'switch',
     default: false,
-    help: 'listen on other addresses than loopback although there is neither TLS nor a trusted proxy',
+    help: 'allow listening on non-loopback addresses without TLS or a trusted proxy',
   },
   metricsToken: {
     kind: 'secret',
     default: null,
     placeholder: 'FILE',
-    help: 'bearer token for /metrics, at least 16 characters; without one only this machine may ask',
+    help: 'bearer token for /metrics, at least 16 characters; without one, /metrics answers this machine only',
     live: true,
   },
   metricsListen: {
@@ -97,14 +97,14 @@ export const settingTable = {
     min: 0,
     max: 36_500,
     placeholder: 'DAYS',
-    help: 'days that acts of administrators are kept in the audit; 0 keeps all',
+    help: 'days that administrative acts are kept in the audit; 0 keeps all',
     live: true,
   },
   adminName: {
     kind: 'text',
     default: null,
     placeholder: 'NAME',
-    help: 'make this administrator while nobody can sign in yet; needs --admin-password-file',
+    help: 'create this administrator if there are no people yet; needs --admin-password-file',
   },
   adminPassword: {
     kind: 'secret',
@@ -159,7 +159,7 @@ export const settingTable = {
     placeholder: 'ZONE',
     help: 'time zone of times without an offset, for example Europe/Oslo',
   },
-  prefix: { kind: 'text', default: '', placeholder: 'TEXT', help: 'put before every input key' },
+  prefix: { kind: 'text', default: '', placeholder: 'TEXT', help: 'prefix for every input key' },
 } as const satisfies Record<string, Setting>;
 
 /** The name of a setting. */

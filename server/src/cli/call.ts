@@ -24,7 +24,7 @@ export function defineCall(root: Command, run: Runner): void {
 
 const notes = `
 PARAMS is a JSON object, - reads it from standard input. In calls of the integration and admin namespaces the parameter
-"integration" may be left out: it is that of the credentials file. The result is printed as JSON.`;
+"integration" defaults to that of the credentials file. The result is printed as JSON.`;
 
 async function callMethod({ args, config, options, terminal }: Call): Promise<undefined> {
   const [method, given] = args as [string, string | undefined];

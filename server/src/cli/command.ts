@@ -10,7 +10,7 @@ import { UsageError } from './usage.ts';
 /** One run of a command. */
 export interface Call {
   config: Config;
-  /** Flags that are no settings, by camelCase name. */
+  /** Options that are not settings, by camelCase name. */
   options: Readonly<Record<string, unknown>>;
   /** Positional arguments in order. */
   args: readonly (string | readonly string[])[];
@@ -25,9 +25,9 @@ export interface CommandDefinition {
   /** With its arguments, for example `create <name>`. */
   usage: string;
   summary: string;
-  /** Settings that it takes as flags, beside `json`. */
+  /** Settings that are options of the command, besides `json`. */
   settings?: readonly SettingName[];
-  /** Flags that say what this one call does: neither environment nor file can. */
+  /** Options of a single call, which neither the environment nor the file can set. */
   options?: readonly Option[];
   /** Whether it takes `--limit`. */
   limits?: boolean;

@@ -1,4 +1,4 @@
-/** Opening a data directory for one command, beside a running service or without one. */
+/** Opening a data directory for one command, whether a service is running or not. */
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -18,7 +18,7 @@ export async function withDomain<Result>(
 ): Promise<Result> {
   const { data } = config.settings;
   if (!create) await requireDirectory(data);
-  // Beside the result a command says what went wrong, nothing else.
+  // Besides its result, a command reports errors only.
   const log = openLog({ level: 'warn', pretty: true, stream: terminal.stderr });
   const environment = { clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log };
   // Help, wrong usage and imports over HTTP do not load the store.
@@ -52,9 +52,7 @@ export async function changeDomain<Result>(
 export async function requireDirectory(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (!found?.isDirectory()) {
-    throw new CommandError(
-      `there is no data directory ${path}; name it with --data, or start the service once`,
-    );
+    throw new CommandError(`no data directory ${path}; name it with --data, or start the service once`);
   }
 }
 

@@ -10,7 +10,7 @@ export function checkFirstPerson({ adminName, adminPassword }: Config['settings'
   throw new UsageError('--admin-name and --admin-password-file make an administrator together, or neither');
 }
 
-/** Makes the administrator of the settings while there is nobody yet; later these settings change nothing. */
+/** Makes the administrator of the settings when there are no people yet; afterwards these settings have no effect. */
 export async function makeFirstPerson(
   { people }: Domain,
   { adminName, adminPassword }: Config['settings'],

@@ -2,7 +2,7 @@
 import { printSignature } from '#domain/formula/check';
 import { functionTable, namedValues } from '#domain/formula/function-table';
 
-/** Where the file is kept: beside the console's editor. */
+/** Where the file is kept: next to the console's editor. */
 export const formulaDocumentUrl = new URL(
   '../../../console/src/features/formula/functions.json',
   import.meta.url,

@@ -1,4 +1,4 @@
-/** How a command learns a password: from a file or a pipe, or typed unseen; never as a flag, which others can read. */
+/** Reads a password from a file or a pipe, or from the terminal without showing it; never from an option, which other users can read. */
 import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import type { Call } from './command.ts';
@@ -8,19 +8,21 @@ import { CommandError, UsageError } from './usage.ts';
 export function passwordOption(): Option {
   return new Option(
     '--password-file <FILE>',
-    'read the password from here; - is stdin; else it is asked for',
+    'read the password from this file; - is standard input; default: ask on the terminal',
   );
 }
 
-/** The password of a call. Throws {@link UsageError} when there is no file and nobody to ask. */
+/** The password of a call. Throws {@link UsageError} when there is neither a file nor a terminal. */
 export async function readPassword({ options, terminal }: Call): Promise<string> {
   const path = options.passwordFile as string | undefined;
   if (path !== undefined) return firstLine(path === '-' ? await readStdin() : await readPasswordFile(path));
   if (!process.stdin.isTTY)
-    throw new UsageError('there is nobody to ask for a password: give --password-file, - for stdin');
+    throw new UsageError(
+      'no terminal to ask for a password; use --password-file FILE, or - for standard input',
+    );
   const password = await ask('Password: ', terminal.stderr);
   if ((await ask('Once more: ', terminal.stderr)) !== password)
-    throw new CommandError('these were two different passwords; nothing was changed');
+    throw new CommandError('the passwords do not match; nothing was changed');
   return password;
 }
 
@@ -58,7 +60,7 @@ function ask(question: string, output: Call['terminal']['stderr']): Promise<stri
     const onData = (keys: string) => {
       for (const key of keys) {
         if (key === '\r' || key === '\n') return end(() => resolve(typed));
-        if (key === '\u0003') return end(() => reject(new CommandError('given up; nothing was changed')));
+        if (key === '\u0003') return end(() => reject(new CommandError('interrupted; nothing was changed')));
         typed = key === '\u007f' || key === '\b' ? [...typed].slice(0, -1).join('') : typed + key;
       }
     };

@@ -1,10 +1,10 @@
-/** A progress line on stderr, where a person looks on. */
+/** A progress line on stderr, when it is a terminal. */
 import type { Output } from './terminal.ts';
 
 const redrawMs = 100;
 const barWidth = 24;
 
-/** Draws one line again and again; draws nothing where the output is no terminal. */
+/** Draws one line repeatedly; draws nothing when the output is not a terminal. */
 export class Progress {
   readonly #output: Output;
   readonly #unit: string;
@@ -22,7 +22,7 @@ export class Progress {
     return (performance.now() - this.#startMs) / 1000;
   }
 
-  /** Shows how far it is; `part` is 0..1, or null when nobody knows the whole. */
+  /** Shows the progress; `part` is 0..1, or null when the total is not known. */
   show(part: number | null, count: number): void {
     const nowMs = performance.now();
     if (!this.#output.isTTY || nowMs - this.#drawnMs < redrawMs) return;
@@ -31,13 +31,13 @@ export class Progress {
     this.#output.write(`\r\u001b[K${part === null ? '' : `${bar(part)} `}${count} ${this.#unit}, ${rate}`);
   }
 
-  /** Says something above the line. */
+  /** Prints a line above the progress line. */
   say(text: string): void {
     this.#output.write(`${this.#output.isTTY ? '\r\u001b[K' : ''}${text}\n`);
     this.#drawnMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void {
     if (this.#output.isTTY) this.#output.write('\r\u001b[K');
   }

@@ -74,7 +74,7 @@ export function changesOf(before: Config, after: Config): ConfigChanges {
   return { taken: namesOf(true), needRestart: namesOf(false) };
 }
 
-/** The new configuration as far as it was taken: what was not is told again when it is read once more. */
+/** The new configuration as far as it was applied: what was not applied is reported again at the next reload. */
 function inForce(before: Config, after: Config): Config {
   const settings = merged(before.settings, after.settings, isLiveSetting);
   const limits = merged(before.limits, after.limits, isLive);

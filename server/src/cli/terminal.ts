@@ -11,7 +11,7 @@ export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
   /** Results, and nothing else. */
   stdout: Output;
-  /** Everything that is said beside the result. */
+  /** Everything else that is printed. */
   stderr: Output;
 }
 

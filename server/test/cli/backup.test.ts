@@ -144,7 +144,7 @@ test('refusals say what to do, and change nothing', async (t) => {
   await writeFile(cut, bytes.subarray(0, bytes.length - 20_000));
   await fails(/is damaged/, 'restore', cut, '--data', join(directory, 'new'));
   await fails(/is damaged/, 'check', cut);
-  await fails(/there is no data directory/, 'backup', file, '--data', join(directory, 'none'));
+  await fails(/no data directory/, 'backup', file, '--data', join(directory, 'none'));
   await assert.rejects(stat(join(directory, 'new')), { code: 'ENOENT' });
   const { code, stdout } = await tidemark(['stats', '--json', '--data', data]);
   assert.equal(code, 0);

@@ -262,7 +262,7 @@ test('L1 commands other than create need a data directory that exists', async (t
   const directory = await temporaryDirectory(t);
   const { code, stderr } = await tidemark(['integration', 'list', '--data', join(directory, 'nowhere')]);
   assert.equal(code, 1);
-  assert.match(stderr, /^tidemark: there is no data directory .*nowhere; name it with --data.*\n$/);
+  assert.match(stderr, /^tidemark: no data directory .*nowhere; name it with --data.*\n$/);
   await assert.rejects(stat(join(directory, 'nowhere')));
 });
 

@@ -399,7 +399,7 @@ const failures: [string, (rig: Rig) => string[], number, RegExp][] = [
     'a data directory that there is not',
     (rig) => ['--data', join(rig.directory, 'x'), '--integration', 'c'],
     1,
-    /there is no data directory/,
+    /no data directory/,
   ],
   [
     'a credentials file that there is not',

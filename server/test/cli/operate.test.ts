@@ -69,7 +69,7 @@ test('L1 a certificate that cannot be used, and half a pair, are wrong usage', a
   assert.match(wrong.stderr, /cannot use the TLS key .*key\.pem/);
   const half = await tidemark(['config', 'check', '--tls-cert', certPath]);
   assert.equal(half.code, 2);
-  assert.match(half.stderr, /--tls-cert and --tls-key belong together/);
+  assert.match(half.stderr, /--tls-cert and --tls-key must be set together/);
 });
 
 test('A4 the metrics token comes from a file or the environment, and config print hides it', async (t) => {
@@ -99,7 +99,7 @@ test('A4 the metrics token comes from a file or the environment, and config prin
 test('A4 a secret that cannot be read or is too short is refused without being shown', async (t) => {
   const { directory } = await placeOf(t);
   const missing = await tidemark(['config', 'check', '--metrics-token-file', join(directory, 'none')]);
-  assert.match(missing.stderr, /--metrics-token-file: cannot read .*none: there is no such file/);
+  assert.match(missing.stderr, /--metrics-token-file: cannot read .*none: no such file/);
   const short = await tidemark(['config', 'check'], { env: { TIDEMARK_METRICS_TOKEN: 'short' } });
   assert.deepEqual([missing.code, short.code], [2, 2]);
   assert.match(short.stderr, /^tidemark: TIDEMARK_METRICS_TOKEN must be 16 to 1024 characters/);

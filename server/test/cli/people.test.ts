@@ -44,7 +44,7 @@ test('a password that is missing, weak or in no file is wrong usage or told at i
   const data = await temporaryDirectory(t);
   const create = (args: string[], input = '') =>
     tidemark(['people', 'create', 'Ada', '--data', data, ...args], { input });
-  assert.match((await create([])).stderr, /nobody to ask for a password/);
+  assert.match((await create([])).stderr, /no terminal to ask for a password/);
   assert.equal((await create([])).code, 2);
   assert.equal((await create(['--password-file', join(data, 'none')])).code, 2);
   const weak = await create(['--password-file', '-'], 'short\n');

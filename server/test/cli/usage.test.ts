@@ -33,7 +33,7 @@ test('L1 every command has help that names the exit codes', async () => {
     const { code, stdout, stderr } = await tidemark([...command, '--help']);
     assert.deepEqual([code, stderr], [0, ''], command.join(' '));
     assert.ok(stdout.startsWith(`Usage: ${['tidemark', ...command].join(' ')}`), command.join(' '));
-    assert.match(stdout, /Exit codes: 0 done, 1 failed, 2 wrong usage/);
+    assert.match(stdout, /Exit codes: 0 success, 1 failure, 2 incorrect usage/);
   }
 });
 
@@ -42,7 +42,7 @@ test('L1 the help of a command has each flag with its default and environment va
   const text = stdout.replace(/\s+/g, ' ');
   assert.match(
     text,
-    /--port <PORT> TCP port to listen on; 0 takes a free one \(default: 8080, env: TIDEMARK_PORT\)/,
+    /--port <PORT> TCP port to listen on; 0 uses a free one \(default: 8080, env: TIDEMARK_PORT\)/,
   );
   assert.match(text, /--log-level <WORD>.*debug \| info \| warn \| error \| silent/);
   assert.match(text, /--config <FILE>/);
@@ -60,7 +60,7 @@ const wrong: [string[], RegExp, Record<string, string>?][] = [
     /unknown setting "TIDEMARK_DATE" in the environment; did you mean "TIDEMARK_DATA"\?/,
     { TIDEMARK_DATE: 'x' },
   ],
-  [['serve', '--config', '/nowhere.json'], /configuration file \/nowhere.json: there is no such file/],
+  [['serve', '--config', '/nowhere.json'], /configuration file \/nowhere.json: no such file/],
   [['integration', 'create'], /missing required argument 'name'/],
   [['integration', 'create', 'a', '--grant', 'root'], /must be one of admin service, got "root"/],
   [['integration', 'create', 'a', '--type', 'magic'], /Allowed choices are client-credentials, basic-auth/],
@@ -141,5 +141,5 @@ test('L1 a Node that is too old is told which one is needed', async () => {
     nodeOptions: ['--import', `data:text/javascript,${encodeURIComponent(old)}`],
   });
   assert.deepEqual([code, stdout], [1, '']);
-  assert.match(stderr, /^tidemark: needs Node.js 24 or newer, this is 12.22.1; .*npm start.*\n$/);
+  assert.match(stderr, /^tidemark: needs Node.js 24 or newer, this is 12\.22\.1\. .*npm start.*\n$/);
 });

@@ -74,7 +74,7 @@ test('L1 values outside their range or of another kind are refused with place, r
   refuses({ env: { TIDEMARK_PORT: 'http' } }, /^TIDEMARK_PORT must be/);
   refuses({ file: fileOf({ port: 8080.5 }) }, /^"port" in tidemark.json must be/);
   refuses({ file: fileOf({ port: null }) }, /got null/);
-  refuses({ file: fileOf({ host: 1 }) }, /"host" in tidemark.json must be a text, got 1/);
+  refuses({ file: fileOf({ host: 1 }) }, /"host" in tidemark.json must be a string, got 1/);
   refuses({ file: fileOf([]) }, /^tidemark.json must be a JSON object/);
   refuses(
     { flags: { logLevel: 'wran' } },
