@@ -146,11 +146,20 @@ function usePublish() {
   return useRpcChange('console.publish.apply', renewedByPublishing);
 }
 
+/** Items that one chart can show. */
+const chartedMax = 20;
+
 function done({ itemsBySignal }: ResultOf<'console.publish.apply'>, integration: string): void {
   const saved = Object.values(itemsBySignal);
   const created = saved.filter((summary) => summary.created).length;
   const updated = saved.filter((summary) => summary.updated).length;
-  tell(`Published: ${created} created, ${updated} updated, ${saved.length - created - updated} as they were`);
+  const counts = `Published: ${created} created, ${updated} updated, ${saved.length - created - updated} as they were`;
+  const items = saved.slice(0, chartedMax).map(({ id }) => id);
+  tell(
+    <>
+      {counts}. <a href={href('/explorer', { items: items.join('.') })}>Open the chart</a>
+    </>,
+  );
   const [only] = saved;
   navigate(saved.length === 1 && only ? href(`/items/${only.id}`) : href('/publish', { integration }));
 }
