@@ -1,8 +1,12 @@
 /** The flat form's data and data frames (Q1, Q4-Q8, Q13, Q14, L3). */
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
+import { Query } from '#domain/query/query';
 import type { DataQuery } from '#domain/query/request';
+import { AppError } from '#model/error';
+import { limitDefaults } from '#model/limits';
 import type { Item } from '#model/signal';
+import type { ScanRequest } from '#storage/store';
 import { ask, Plant, paths, print, problemsOf } from './plant.ts';
 
 suite('frames of items', () => {
@@ -163,6 +167,48 @@ suite('frames of items', () => {
   test('Q1 no item is an empty frame', async () => {
     assert.equal((await flat([], day(null))).series.size, 0);
     assert.equal((await flat([], day('PT1H'))).timesUs.length, 0);
+  });
+
+  test('L3 the memory of raw points is taken before they are read, and more only where there are more', async () => {
+    const plant = new Plant();
+    const item = await plant.item({}, [
+      ['2026-01-01T00:00:00Z', 1],
+      ['2026-01-01T00:00:01Z', 2],
+    ]);
+    const { series, meta, clock } = plant;
+    let heldBytes = 0;
+    const asked: [held: number, valuesMax: number | undefined][] = [];
+    const memory = {
+      take: (bytes: number) => {
+        heldBytes += bytes;
+        return null;
+      },
+      note(bytes: number) {
+        heldBytes += bytes;
+      },
+      give(bytes: number) {
+        heldBytes -= bytes;
+      },
+    };
+    const store = Object.create(series, {
+      scan: {
+        value: (request: ScanRequest) => {
+          asked.push([heldBytes, request.valuesMax]);
+          // As a store that has 300,000 points.
+          if ((request.valuesMax ?? 0) < 300_000) throw new AppError('invalid-params', 'more points');
+          return series.scan(request);
+        },
+      },
+    });
+    const query = new Query({ meta, series: store, clock, limits: limitDefaults });
+    const request = { items: [item], data: day(null), paths };
+    const frame = await query.dataFrame(request, undefined, undefined, memory);
+    assert.equal(frame.timesUs.length, 2);
+    assert.deepEqual(asked, [
+      [1_600_000, 100_000],
+      [16_000_000, 1_000_000],
+    ]);
+    assert.equal(heldBytes, 2 * (16 + 8));
   });
 
   test('L3 a raw answer of too many values is refused, with a rollup that fits; at the limit it is answered', async () => {
