@@ -325,6 +325,14 @@ export const limitTable = {
     reason:
       'R14b: instructions of all $regex of a query, counted before they are compiled: 1,000 take up to 50 ms to compile, and up to 0.6 s to match against the longest text.',
   },
+  patternWorkMax: {
+    default: 1_000_000_000,
+    unit: 'count',
+    min: 1_000_000,
+    max: 1_000_000_000_000,
+    reason:
+      'R14b: characters that the $regex of one query may look at, times their size: usually 5 s of one processor, two minutes at worst, in turns that end with the call.',
+  },
   sortKeysMax: { default: 16, unit: 'count', min: 1, max: 64, reason: 'R13: bounds the SQL of one query.' },
   offsetBucketsMax: {
     default: 1000,

@@ -148,9 +148,17 @@ export interface MetaReads {
   signalsOfItems(items: readonly string[]): Promise<Signal[]>;
   /** Of the same signals, in the same order, what is needed to read their points. Costs less. */
   feedsOfItems(items: readonly string[]): Promise<ItemFeed[]>;
-  /** Signals of one integration, or of all when it is null. */
-  selectSignals(query: ResourceQuery, integration: string | null): Promise<Selected<Signal>>;
-  selectItems(query: ResourceQuery): Promise<Selected<Item>>;
+  /**
+   * Signals of one integration, or of all when it is null. `invalid-params` when the patterns of the filter would look at more
+   * than the limit `patternWorkMax`. Aborted outside a write, it rejects with the signal's reason and ends soon.
+   */
+  selectSignals(
+    query: ResourceQuery,
+    integration: string | null,
+    signal?: AbortSignal,
+  ): Promise<Selected<Signal>>;
+  /** As {@link selectSignals}. */
+  selectItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>>;
   /** Costs a walk over the integration's signals in an index. */
   resourceCounts(integration: string): Promise<ResourceCounts>;
   /** All signals, ascending by number. Costs a walk over them. */

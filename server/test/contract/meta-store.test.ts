@@ -34,6 +34,18 @@ everyContract('SQL in this thread', () =>
   }),
 );
 
+metaStoreContract('SQL in this thread, a hundred rows of a search at a time', () =>
+  inDirectory(async (directory) => {
+    const runner = new DatabaseSyncRunner(join(directory, 'meta.db'), (plan) => ({
+      ...plan,
+      direct: null,
+      rows: 100,
+    }));
+    const meta = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log: new KeptLog() });
+    return { meta, close: async () => runner.close() };
+  }),
+);
+
 everyContract('sqlite', () =>
   inDirectory((directory) =>
     openSqlite({ directory, clock: new FixedClock(), log: new KeptLog(), limits: limitDefaults }),

@@ -1,15 +1,26 @@
 /** A SqlRunner over connections in this process: what a MetaStore in SQL is tried on without any thread. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { compilePattern } from '#model/pattern';
+import {
+  type Searcher,
+  type SearchFound,
+  type SearchPlan,
+  type SearchStep,
+  searchAsync,
+} from '#storage/meta/search';
 import type { SqlExecute, SqlResult, SqlRow, SqlRunner, SqlValue } from '#storage/meta/sql-runner';
-import { registerFunctions } from '#storage/sqlite/functions';
+import { registerFunctions, type WorkMeter, WorkSpent } from '#storage/sqlite/functions';
 
 /** Opens the SQLite file at `path`: one connection that writes, one that reads. */
-export class DatabaseSyncRunner implements SqlRunner {
+export class DatabaseSyncRunner implements SqlRunner, Searcher {
   readonly #writer: Connection;
   readonly #reader: Connection;
+  readonly #change: (plan: SearchPlan) => SearchPlan;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string) {
+  /** `change` is applied to the plan of each search. */
+  constructor(path: string, change: (plan: SearchPlan) => SearchPlan = (plan) => plan) {
+    this.#change = change;
     this.#writer = new Connection(path);
     this.#reader = new Connection(path);
   }
@@ -20,6 +31,17 @@ export class DatabaseSyncRunner implements SqlRunner {
 
   follow(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]> {
     return this.read(sql, params);
+  }
+
+  search(plan: SearchPlan): Promise<SearchFound> {
+    return searchAsync(this.#change(plan), async (step) =>
+      step.kind === 'match' ? this.match(step.pattern, step.texts) : this.#reader.runWithin(step),
+    );
+  }
+
+  async match(pattern: string, texts: readonly string[]): Promise<boolean[]> {
+    const compiled = compilePattern(pattern);
+    return texts.map((text) => compiled.test(text));
   }
 
   transaction<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T> {
@@ -48,6 +70,7 @@ export class DatabaseSyncRunner implements SqlRunner {
 
 class Connection {
   readonly #db: DatabaseSync;
+  readonly #meter: WorkMeter;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(path: string) {
@@ -55,7 +78,18 @@ class Connection {
     this.#db.exec('pragma journal_mode = wal');
     // Nothing here is to survive a loss of power.
     this.#db.exec('pragma synchronous = off');
-    registerFunctions(this.#db);
+    this.#meter = registerFunctions(this.#db);
+  }
+
+  /** Null where the rows take more work than allowed. */
+  runWithin({ sql, params, workMax }: Extract<SearchStep, { kind: 'rows' }>): SqlRow[] | null {
+    this.#meter.left = workMax;
+    try {
+      return this.run(sql, params).rows;
+    } catch (error) {
+      if (error instanceof WorkSpent) return null;
+      throw error;
+    }
   }
 
   run(sql: string, params: readonly SqlValue[]): SqlResult {

@@ -26,8 +26,14 @@ export interface SqlDialect {
   elementsOf(json: string): RawBuilder<unknown>;
   /** The text under a key of a JSON object in a column, or null. The key is one that R2 allows. */
   entryOf(column: RawBuilder<unknown>, key: string): RawBuilder<string | null>;
-  /** Whether text matches an RE2 pattern somewhere, in linear time; not true for null. */
-  matches(text: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>;
+  /** True for each row; ends the statement once the rows together have taken more than it was allowed. */
+  spendWork(units: number): RawBuilder<boolean>;
+  /** A table of this connection with columns `k0`, `k1`, … and `id`, kept in their order; each key ascends or descends. */
+  sortedTable(descending: readonly boolean[]): {
+    create: readonly RawBuilder<unknown>[];
+    name: RawBuilder<unknown>;
+    drop: RawBuilder<unknown>;
+  };
 }
 
 /** SQLite with the functions that storage/sqlite/functions.ts registers. */
@@ -41,5 +47,19 @@ export const sqliteDialect: SqlDialect = {
   parametersMax: 32_766,
   elementsOf: (json) => sql`(select value from json_each(${json}))`,
   entryOf: (column, key) => sql`(${column} ->> ${key})`,
-  matches: (text, pattern) => sql`re2_matches(${pattern}, ${text}) = 1`,
+  spendWork: (units) => sql`spend_work(${units})`,
+  sortedTable: (descending) => {
+    const keys = descending.map((_, i) => sql.ref(`k${i}`));
+    const order = keys.map((key, i) => (descending[i] ? sql`${key} desc` : key));
+    const drop = sql`drop table if exists temp.found`;
+    return {
+      create: [
+        drop,
+        sql`create temp table found (${sql.join([...keys, sql`id`])})`,
+        sql`create index temp.found_order on found (${sql.join([...order, sql`id`])})`,
+      ],
+      name: sql`temp.found`,
+      drop,
+    };
+  },
 };

@@ -37,7 +37,7 @@ export class FilterSql {
     this.#rows = rows;
   }
 
-  /** The condition under which a row passes a filter whose patterns have been checked. */
+  /** The condition under which a row passes a filter without patterns. */
   condition(filter: Filter): Condition {
     if (filter.op === 'and' || filter.op === 'or') {
       const parts = filter.filters.map((part) => this.condition(part));
@@ -53,8 +53,8 @@ export class FilterSql {
   order(sort: readonly SortKey[]): Expression {
     const keys = sort.map(({ path, descending }) =>
       descending
-        ? sql`${this.#sortValue(path)} desc nulls last`
-        : sql`${this.#sortValue(path)} asc nulls first`,
+        ? sql`${this.sortValue(path)} desc nulls last`
+        : sql`${this.sortValue(path)} asc nulls first`,
     );
     return sql.join([...keys, sql`${this.#id()} asc`]);
   }
@@ -77,7 +77,7 @@ export class FilterSql {
       case 'exists':
         return comparison.value ? sql`${value} is not null` : sql`${value} is null`;
       case 'regex':
-        return kind === 'text' ? this.#dialect.matches(value, comparison.pattern) : never;
+        return bug('patterns are matched outside SQL');
       default:
         return fits(comparison.value, kind)
           ? sql`${value} ${signs[comparison.op]} ${comparison.value}`
@@ -148,14 +148,22 @@ export class FilterSql {
     return sql`not exists (select 1 from ${labels} as l where l.resource = ${this.#id()} and l.key = ${key} and ${condition})`;
   }
 
-  #sortValue(path: FieldPath): Expression {
+  /** What a sort key compares. */
+  sortValue(path: FieldPath): Expression {
     if (!('key' in path)) return this.#reference(this.#column(path.field).name);
     if (path.field !== 'labels') return this.#mapEntry(path.field, path.key);
     const labels = sql.table(this.#tables.labelTable);
     return sql`(select min(l.value) from ${labels} as l where l.resource = ${this.#id()} and l.key = ${path.key})`;
   }
 
-  #mapEntry(field: 'annotations' | 'enumValues', key: string): Expression {
+  /** The text that a pattern on a field looks at; of labels, a JSON array of them. Null where the field holds no text. */
+  text(path: FieldPath): Expression | null {
+    if ('key' in path) return this.#mapEntry(path.field, path.key);
+    const { name, kind } = this.#column(path.field);
+    return kind === 'text' ? this.#reference(name) : null;
+  }
+
+  #mapEntry(field: keyof typeof mapColumns, key: string): Expression {
     if (!keyPattern.test(key)) return sql`null`;
     return this.#dialect.entryOf(this.#reference(mapColumns[field]), key);
   }

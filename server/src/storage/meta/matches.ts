@@ -22,10 +22,22 @@ export interface SplitFilter {
   rest: Filter;
 }
 
+/** Conditions beside those of the filter. */
+export interface MatchScope {
+  /** On `r`. */
+  scope: readonly RawBuilder<unknown>[];
+  /** Looked at before everything else. */
+  conditions: readonly RawBuilder<unknown>[];
+  /** Whether the conditions choose a range of IDs: then labels are looked up for each row. */
+  isWalked?: boolean;
+}
+
 /** The matches of a filter. */
 export interface Matches {
   /** From `from` to the end of `where`; the rows are `r`. */
   from: RawBuilder<unknown>;
+  /** The ID of a row. */
+  id: RawBuilder<unknown>;
   /** What to order the rows by. */
   order(sort: readonly SortKey[]): RawBuilder<unknown>;
 }
@@ -63,24 +75,25 @@ export function labelCounts(tables: FilterableTables, labels: readonly LabelWant
   return sql`select ${sql.join(counts)}`;
 }
 
-/** The matches of a filter within `scope`, which are conditions on `r`. */
+/** The matches of a filter within a scope. */
 export function matchesOf(
   tables: FilterableTables,
   dialect: SqlDialect,
   { label, rest }: SplitFilter,
-  scope: readonly RawBuilder<unknown>[],
+  { scope, conditions, isWalked = false }: MatchScope,
 ): Matches {
-  const narrowed = label !== null;
+  const narrowed = label !== null || isWalked;
   const filter = new FilterSql(tables, dialect, {
     alias: 'r',
-    id: narrowed ? 'd.resource' : 'r.id',
+    id: label === null ? 'r.id' : 'd.resource',
     narrowed,
   });
-  const where = all([...scope, filter.condition(rest)]);
+  const where = all([...conditions, ...scope, filter.condition(rest)]);
   const table = sql.table(tables.table);
   const from =
     label === null
       ? sql`from ${table} as r where ${where}`
       : sql`from ${sql.table(tables.labelTable)} as d ${dialect.orderedJoin} ${table} as r on r.id = d.resource where d.key = ${label.key} and d.value = ${label.value} and ${where}`;
-  return { from, order: (sort) => filter.order(sort) };
+  const id = sql.ref(label === null ? 'r.id' : 'd.resource');
+  return { from, id, order: (sort) => filter.order(sort) };
 }

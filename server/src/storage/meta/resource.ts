@@ -113,6 +113,7 @@ export const itemTables: ResourceTables<Item> = {
 
 /** The name of a JSON column by the field that it holds. */
 export const mapColumns = {
+  labels: 'labels',
   annotations: 'annotations',
   enumValues: 'enum_values',
 } as const satisfies Partial<Record<Extract<FieldPath, { key: string }>['field'], string>>;

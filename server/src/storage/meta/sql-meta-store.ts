@@ -1,6 +1,7 @@
 /** A MetaStore on an SQL database: one implementation for every dialect. */
 
 import type { Log } from '#model/environment';
+import { type Limits, limitDefaults } from '#model/limits';
 import type { Item, Signal } from '#model/signal';
 import type { MetaStore, MetaTopic, MetaWrites } from '#storage/store';
 import type { SqlDialect } from './dialect.ts';
@@ -8,23 +9,27 @@ import { migrate } from './migrations.ts';
 import { itemTables, signalTables } from './resource.ts';
 import { ResourceSql } from './resource-sql.ts';
 import { type Builder, createBuilder } from './schema.ts';
-import { SqlReads } from './sql-reads.ts';
+import type { Searcher } from './search.ts';
+import { type SqlContext, SqlReads } from './sql-reads.ts';
 import type { SqlRunner } from './sql-runner.ts';
 import { SqlWrites } from './sql-writes.ts';
 
 /** What {@link SqlMetaStore.open} works with. */
 export interface SqlMetaStoreOptions {
   /** Stays open when the store is closed. */
-  runner: SqlRunner;
+  runner: SqlRunner & Searcher;
   dialect: SqlDialect;
   log: Log;
+  /** Default: those of a service without settings. */
+  limits?: Pick<Limits, 'patternWorkMax'>;
   /** How often changes of other processes are looked for, ms. Default 200: they are to be heard of within a second. */
   pollMs?: number;
 }
 
 /** A {@link MetaStore} over a {@link SqlRunner}. */
 export class SqlMetaStore extends SqlReads implements MetaStore {
-  readonly #runner: SqlRunner;
+  readonly #runner: SqlRunner & Searcher;
+  readonly #context: SqlContext;
   readonly #log: Log;
   readonly #signals: ResourceSql<Signal>;
   readonly #items: ResourceSql<Item>;
@@ -42,8 +47,10 @@ export class SqlMetaStore extends SqlReads implements MetaStore {
   }
 
   private constructor(options: SqlMetaStoreOptions, db: Builder, revisions: Map<MetaTopic, number>) {
-    const { runner, dialect } = options;
-    super(db, dialect, runner);
+    const { runner, dialect, limits = limitDefaults } = options;
+    const context = { db, dialect, limits };
+    super(context, runner);
+    this.#context = context;
     this.#runner = runner;
     this.#log = options.log;
     this.#signals = new ResourceSql(db, dialect, signalTables);
@@ -55,10 +62,9 @@ export class SqlMetaStore extends SqlReads implements MetaStore {
 
   async write<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {
     const { result, revisions } = await this.#runner.transaction(async (execute) => {
-      const tx = new SqlWrites(this.db, this.dialect, execute, {
-        signals: this.#signals,
-        items: this.#items,
-      });
+      const resources = { signals: this.#signals, items: this.#items };
+      const match: Searcher['match'] = (pattern, texts) => this.#runner.match(pattern, texts);
+      const tx = new SqlWrites(this.#context, execute, match, resources);
       const result = await work(tx);
       return { result, revisions: await tx.raiseRevisions() };
     });

@@ -1,7 +1,9 @@
-/** The questions to a MetaStore as SQL. */
+/** The reads of a MetaStore as SQL. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { parseDuration } from '#model/duration';
 import type { Filter, ResourceQuery } from '#model/filter';
+import type { Limits } from '#model/limits';
 import type { Person, Session } from '#model/person';
 import type { Plan } from '#model/plan';
 import { parseScope, type RetentionRule } from '#model/retention';
@@ -22,34 +24,41 @@ import type {
 } from '#storage/store';
 import { auditRowOf, planOf, usageOf } from './administration.ts';
 import type { SqlDialect } from './dialect.ts';
-import { FilterSql } from './filter-sql.ts';
 import { credentialOf, integrationOf } from './identity.ts';
-import {
-  labelCounts,
-  labelsWanted,
-  type Matches,
-  matchesOf,
-  type SplitFilter,
-  splitFilter,
-} from './matches.ts';
+import { labelCounts, labelsWanted, type SplitFilter, splitFilter } from './matches.ts';
 import { checkPatterns } from './pattern.ts';
 import { personOf, savedViewOf, sessionOf } from './people.ts';
 import { type FilterableTables, itemTables, type ResourceTables, signalTables } from './resource.ts';
 import type { Builder } from './schema.ts';
+import type { Searcher } from './search.ts';
+import { planSearch } from './search-plan.ts';
 import type { SqlRow, SqlRunner, SqlValue } from './sql-runner.ts';
 
+/** Characters of JSON that are parsed before the event loop has its turn. */
+const turnCharacters = 256 * 1024;
+
 /** Runs reading statements, inside a transaction or outside. */
-export type SqlReader = Pick<SqlRunner, 'read' | 'follow'>;
+export type SqlReader = Pick<SqlRunner, 'read' | 'follow'> & Pick<Searcher, 'search'>;
+
+/** How SQL is written, and what bounds it. */
+export interface SqlContext {
+  db: Builder;
+  dialect: SqlDialect;
+  /** Looked at for each search. */
+  limits: Pick<Limits, 'patternWorkMax'>;
+}
 
 /** {@link MetaReads} over a way to read. Every answer comes from one statement, and so from one state. */
 export class SqlReads implements MetaReads {
   protected readonly db: Builder;
   protected readonly dialect: SqlDialect;
+  readonly #limits: SqlContext['limits'];
   readonly #reader: SqlReader;
 
-  constructor(db: Builder, dialect: SqlDialect, reader: SqlReader) {
+  constructor({ db, dialect, limits }: SqlContext, reader: SqlReader) {
     this.db = db;
     this.dialect = dialect;
+    this.#limits = limits;
     this.#reader = reader;
   }
 
@@ -114,13 +123,16 @@ export class SqlReads implements MetaReads {
     return rows.map(({ item, number }) => ({ item: String(item), number: Number(number) }));
   }
 
-  async selectSignals(query: ResourceQuery, integration: string | null): Promise<Selected<Signal>> {
-    const scope = integration === null ? [] : [sql`r.integration = ${integration}`];
-    return this.#select(signalTables, query, scope);
+  selectSignals(
+    query: ResourceQuery,
+    integration: string | null,
+    signal?: AbortSignal,
+  ): Promise<Selected<Signal>> {
+    return this.#select(signalTables, query, integration, signal);
   }
 
-  async selectItems(query: ResourceQuery): Promise<Selected<Item>> {
-    return this.#select(itemTables, query, []);
+  selectItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>> {
+    return this.#select(itemTables, query, null, signal);
   }
 
   async resourceCounts(integration: string): Promise<ResourceCounts> {
@@ -210,28 +222,16 @@ export class SqlReads implements MetaReads {
   async #select<T>(
     tables: ResourceTables<T>,
     query: ResourceQuery,
-    scope: readonly RawBuilder<unknown>[],
+    integration: string | null,
+    signal: AbortSignal | undefined,
   ): Promise<Selected<T>> {
     checkPatterns(query.filter);
-    const matches = matchesOf(tables, this.dialect, await this.#split(tables, query.filter), scope);
-    const page = sql`select r.* ${matches.from} order by ${matches.order(query.sort)} limit ${query.limit} offset ${query.skip}`;
-    const rows = await this.rows(query.total ? this.#counted(tables, query, matches, page) : page);
-    const records = rows.filter(({ id }) => id !== null).map(tables.recordOf);
-    if (query.total) return { records, total: Number(rows[0].total) };
-    const endSeen = records.length < query.limit && (records.length > 0 || query.skip === 0);
-    return { records, total: endSeen ? query.skip + records.length : null };
-  }
-
-  /** The number of matches beside each row of the page, or beside one row of nulls when the page is empty. */
-  #counted(
-    tables: FilterableTables,
-    query: ResourceQuery,
-    matches: Matches,
-    page: RawBuilder<unknown>,
-  ): RawBuilder<unknown> {
-    const rows = { alias: 'p', id: 'p.id', narrowed: true };
-    const order = new FilterSql(tables, this.dialect, rows).order(query.sort);
-    return sql`select c.total, p.* from (select count(*) as total ${matches.from}) as c left join (${page}) as p on true order by ${order}`;
+    const { db, dialect } = this;
+    const { patternWorkMax } = this.#limits;
+    const split = await this.#split(tables, query.filter);
+    const plan = planSearch({ db, dialect, tables, query, split, integration, patternWorkMax });
+    const { rows, total } = await this.#reader.search(plan, signal);
+    return { records: await recordsOf(rows, tables), total };
   }
 
   /** Puts the rarest label that a filter asks for aside, to begin with it. */
@@ -244,4 +244,18 @@ export class SqlReads implements MetaReads {
     );
     return splitFilter(filter, rarest);
   }
+}
+
+/** In turns: maps of a thousand signals take up to some 100 ms to parse. */
+async function recordsOf<T>(rows: readonly SqlRow[], { recordOf }: ResourceTables<T>): Promise<T[]> {
+  const records: T[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    records.push(recordOf(row));
+    characters += String(row.labels).length + String(row.annotations).length + String(row.enum_values).length;
+    if (characters < turnCharacters) continue;
+    characters = 0;
+    await nextTurn();
+  }
+  return records;
 }

@@ -17,12 +17,11 @@ import type {
   SigningKey,
 } from '#storage/store';
 import { planColumns, usageAddition, usageOf } from './administration.ts';
-import type { SqlDialect } from './dialect.ts';
 import { credentialColumns, integrationColumns } from './identity.ts';
 import { personColumns, sessionRow } from './people.ts';
 import type { ResourceSql } from './resource-sql.ts';
-import type { Builder } from './schema.ts';
-import { type SqlReader, SqlReads } from './sql-reads.ts';
+import { type SearchAnswer, type Searcher, type SearchStep, searchAsync } from './search.ts';
+import { type SqlContext, type SqlReader, SqlReads } from './sql-reads.ts';
 import type { SqlExecute } from './sql-runner.ts';
 
 /** Rows of usage in one statement: each has a dozen parameters, and a statement is compiled for each count of rows. */
@@ -37,13 +36,15 @@ export class SqlWrites extends SqlReads implements MetaWrites {
   readonly #items: ResourceSql<Item>;
 
   constructor(
-    db: Builder,
-    dialect: SqlDialect,
+    context: SqlContext,
     execute: SqlExecute,
+    match: Searcher['match'],
     resources: { signals: ResourceSql<Signal>; items: ResourceSql<Item> },
   ) {
     const read: SqlReader['read'] = async (text, params) => (await execute(text, params)).rows;
-    super(db, dialect, { read, follow: read });
+    const answer = (step: SearchStep): Promise<SearchAnswer> =>
+      step.kind === 'match' ? match(step.pattern, step.texts) : read(step.sql, step.params);
+    super(context, { read, follow: read, search: (plan) => searchAsync(plan, answer) });
     this.#execute = execute;
     this.#signals = resources.signals;
     this.#items = resources.items;

@@ -1,17 +1,31 @@
-/** SQL functions of ours that every connection has. */
-
+/** SQL functions that the store adds to its connections. */
 import type { DatabaseSync } from 'node:sqlite';
-import { compilePattern } from '#model/pattern';
 import type { SqlValue } from '../meta/sql-runner.ts';
 import { checkOfValues } from './metadata-checks.ts';
 
-/** Registers `re2_matches(pattern, text)`: 1 when the RE2 pattern matches somewhere, else 0; null for null text. */
-export function registerFunctions(db: DatabaseSync): void {
+/** Thrown out of a statement that takes more work than it was allowed. */
+export class WorkSpent extends Error {
+  override readonly name = 'WorkSpent';
+}
+
+/** What the statements of one connection may still spend; units are comparisons, about. */
+export interface WorkMeter {
+  left: number;
+}
+
+/**
+ * Registers `row_check(values…)`, the checksum of a row, and `spend_work(units)`, which is true until the meter that is given
+ * back is empty, and then ends the statement.
+ */
+export function registerFunctions(db: DatabaseSync): WorkMeter {
   db.function('row_check', { deterministic: true, varargs: true }, (...values) =>
     checkOfValues(values as SqlValue[]),
   );
-  const options = { deterministic: true, directOnly: true } as const;
-  db.function('re2_matches', options, (pattern, text) =>
-    text === null ? null : Number(compilePattern(String(pattern)).test(String(text))),
-  );
+  const meter: WorkMeter = { left: Number.POSITIVE_INFINITY };
+  db.function('spend_work', { deterministic: false, directOnly: true }, (units) => {
+    meter.left -= Number(units);
+    if (meter.left < 0) throw new WorkSpent();
+    return 1;
+  });
+  return meter;
 }

@@ -2,6 +2,7 @@
 import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import type { Window } from '#model/window';
+import type { SearchFound, SearchPlan } from '../meta/search.ts';
 import type { SqlValue } from '../meta/sql-runner.ts';
 import type { ReadCost, RollupRequest, ScanRequest, SignalSize } from '../store.ts';
 import type { PackedError } from './errors.ts';
@@ -166,6 +167,8 @@ export type ReaderCall =
   | SeriesBody
   | { kind: 'prepare'; body: SeriesBody; expected: PreparedState | null }
   | { kind: 'run'; prepared: number; horizonSeq: number }
+  | { kind: 'search'; plan: SearchPlan }
+  | { kind: 'match'; pattern: string; texts: readonly string[] }
   | { kind: 'cancel'; call: number }
   | { kind: 'close' };
 
@@ -185,6 +188,8 @@ export interface CallResults {
   delete: null;
   close: null;
   sql: SqlTable;
+  search: SearchFound;
+  match: boolean[];
   scan: Found<Points[]>;
   rollup: Found<Rollup[]>;
   sizes: SignalSize[];

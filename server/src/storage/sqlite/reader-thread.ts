@@ -5,6 +5,7 @@
 import { openForReading } from './connection.ts';
 import type { ReaderCall } from './messages.ts';
 import { Requests } from './requests.ts';
+import { Searches } from './searches.ts';
 import type { SqlTable } from './sql-table.ts';
 import { Statements } from './statements.ts';
 import { TaskLoop } from './task-loop.ts';
@@ -14,7 +15,9 @@ listen<ReaderCall>(() => {
   const { directory, textCharactersMax } = threadOptions;
   const db = openForReading(directory);
   const statements = new Statements(db, textCharactersMax);
-  const requests = new Requests(directory, new TaskLoop());
+  const loop = new TaskLoop();
+  const requests = new Requests(directory, loop);
+  const searches = new Searches(directory, textCharactersMax, loop);
 
   return ({ id, body }) => {
     switch (body.kind) {
@@ -28,10 +31,16 @@ listen<ReaderCall>(() => {
         return requests.prepare(id, body.body, body.expected);
       case 'run':
         return requests.run(id, body.prepared, body.horizonSeq);
+      case 'search':
+        return searches.submit(id, body.plan);
+      case 'match':
+        return searches.match(id, body.pattern, body.texts);
       case 'cancel':
+        searches.cancel(body.call);
         requests.cancel(body.call);
         return reply(id, null);
       case 'close':
+        searches.close();
         requests.close();
         db.close();
         reply(id, null);

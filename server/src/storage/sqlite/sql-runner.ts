@@ -1,29 +1,45 @@
 /** SqlRunner over the threads of the embedded store. */
+import type { Searcher, SearchFound, SearchPlan } from '../meta/search.ts';
 import type { SqlExecute, SqlRow, SqlRunner, SqlValue } from '../meta/sql-runner.ts';
 import type { WriterCall } from './messages.ts';
 import type { ReaderPool } from './reader-pool.ts';
 import { rowsOf } from './sql-table.ts';
 import type { Thread } from './thread.ts';
 
-/** Reads on the reader threads; transactions on the writer thread, one after another. `follower` has a connection for `follow`. */
-export class ThreadSqlRunner implements SqlRunner {
-  readonly #writer: Thread<WriterCall>;
-  readonly #readers: ReaderPool;
-  readonly #follower: ReaderPool;
+/** The threads that a {@link ThreadSqlRunner} uses. */
+export interface RunnerThreads {
+  writer: Thread<WriterCall>;
+  readers: ReaderPool;
+  /** For {@link SqlRunner.follow}, and nothing else. */
+  follower: ReaderPool;
+  /** For searches with patterns, so that no other read waits while a text is matched. Started when first asked for. */
+  matchers(): Promise<ReaderPool>;
+}
+
+/** Reads on the reader threads; transactions on the writer thread, one after another. */
+export class ThreadSqlRunner implements SqlRunner, Searcher {
+  readonly #threads: RunnerThreads;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(writer: Thread<WriterCall>, readers: ReaderPool, follower = readers) {
-    this.#writer = writer;
-    this.#readers = readers;
-    this.#follower = follower;
+  constructor(threads: RunnerThreads) {
+    this.#threads = threads;
   }
 
   read(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]> {
-    return this.#readers.read(sql, params);
+    return this.#threads.readers.read(sql, params);
   }
 
   follow(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]> {
-    return this.#follower.read(sql, params);
+    return this.#threads.follower.read(sql, params);
+  }
+
+  async search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchFound> {
+    const readers = plan.rule !== null ? await this.#threads.matchers() : this.#threads.readers;
+    return readers.call({ kind: 'search', plan }, signal);
+  }
+
+  async match(pattern: string, texts: readonly string[]): Promise<boolean[]> {
+    return (await this.#threads.matchers()).call({ kind: 'match', pattern, texts });
   }
 
   transaction<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T> {
@@ -33,16 +49,17 @@ export class ThreadSqlRunner implements SqlRunner {
   }
 
   async #run<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T> {
-    await this.#writer.call({ kind: 'begin' });
+    const { writer } = this.#threads;
+    await writer.call({ kind: 'begin' });
     try {
       const result = await work(async (sql, params) => {
-        const table = await this.#writer.call({ kind: 'execute', sql, params });
+        const table = await writer.call({ kind: 'execute', sql, params });
         return { rows: rowsOf(table), changes: table.changes };
       });
-      await this.#writer.call({ kind: 'commit' });
+      await writer.call({ kind: 'commit' });
       return result;
     } catch (error) {
-      await this.#writer.call({ kind: 'rollback' });
+      await writer.call({ kind: 'rollback' });
       throw error;
     }
   }

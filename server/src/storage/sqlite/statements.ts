@@ -36,6 +36,16 @@ export class Statements {
    * and with a `StoredDamage` when a row differs from its checksum, which is left out of the result.
    */
   run(sql: string, params: readonly SqlValue[]): SqlTable {
+    try {
+      return this.#run(sql, params);
+    } catch (error) {
+      // node:sqlite reports the error of a statement once more when the statement is used again.
+      this.#prepared.delete(sql);
+      throw error;
+    }
+  }
+
+  #run(sql: string, params: readonly SqlValue[]): SqlTable {
     const prepared = this.#prepare(sql);
     const { statement } = prepared;
     if (prepared.columns.length === 0) {

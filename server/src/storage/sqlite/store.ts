@@ -59,8 +59,14 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     ends.push(() => readers.close());
     const follower = serving ? await ReaderPool.start(threads, 1) : readers;
     if (serving) ends.push(() => follower.close());
-    const runner = new ThreadSqlRunner(writer, readers, follower);
-    const meta = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log });
+    let matching: Promise<ReaderPool> | null = null;
+    const matchers = () => {
+      matching ??= ReaderPool.start(threads, 1);
+      return matching;
+    };
+    ends.push(async () => (await matching?.catch(() => null))?.close());
+    const runner = new ThreadSqlRunner({ writer, readers, follower, matchers });
+    const meta = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log, limits });
     ends.push(() => meta.close());
     await installChecks(runner);
     const sealing = new Sealing(threads, writer, log);

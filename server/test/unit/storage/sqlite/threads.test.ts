@@ -44,7 +44,7 @@ describe('SqlRunner over threads', () => {
     };
     const writer = await Thread.start<WriterCall>('writer-thread', options);
     const readers = await ReaderPool.start(options, 1);
-    runner = new ThreadSqlRunner(writer, readers);
+    runner = new ThreadSqlRunner({ writer, readers, follower: readers, matchers: async () => readers });
     close = async () => {
       await readers.close();
       await writer.call({ kind: 'close' });

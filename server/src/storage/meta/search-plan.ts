@@ -1,0 +1,205 @@
+/** A resource query (R13, R14) as the statements with which {@link search} answers it. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Filter, ResourceQuery } from '#model/filter';
+import type { SqlDialect } from './dialect.ts';
+import { FilterSql } from './filter-sql.ts';
+import { type MatchScope, matchesOf, type SplitFilter } from './matches.ts';
+import type { FilterableTables } from './resource.ts';
+import type { Builder } from './schema.ts';
+import type { Rule, SearchPlan, SearchStatement, Slot } from './search.ts';
+import type { SqlValue } from './sql-runner.ts';
+
+/** Comparisons of one statement of a search, about: it takes a few milliseconds. */
+const stepTerms = 2000;
+
+/** Comparisons that the whole query may take as one statement. */
+const directTerms = 20_000;
+
+/**
+ * Comparisons above which a query is not tried as one statement: it would hardly see any rows, and writing the SQL of a
+ * thousand comparisons takes the event loop 10 ms.
+ */
+const directComparisonsMax = 200;
+
+/** The fewest rows of one step. */
+const stepRowsMin = 20;
+
+/** The number of terms that a pattern counts for (R14a). */
+const patternTerms = 20;
+
+/** What a plan is made of. */
+export interface PlanSource {
+  db: Builder;
+  dialect: SqlDialect;
+  tables: FilterableTables;
+  query: ResourceQuery;
+  /** The filter of the query, with the label to begin from. */
+  split: SplitFilter;
+  /** Only signals of this integration; null: any. */
+  integration: string | null;
+  patternWorkMax: number;
+}
+
+/** Compiles the statements of a search. */
+export function planSearch(source: PlanSource): SearchPlan {
+  const { query, split, tables, patternWorkMax } = source;
+  const terms = termsOf(query.filter) + query.sort.length + 1;
+  const { candidates, rule } = candidatesOf(source);
+  const { limit, skip, total } = query;
+  return {
+    direct: isDirect(split.rest) ? { ...directOf(source, terms), workMax: directTerms } : null,
+    end: compiled(source, endOf(source)),
+    candidates: compiled(source, candidates),
+    rule,
+    rows: Math.max(stepRowsMin, Math.floor(stepTerms / terms)),
+    sorted: query.sort.length === 0 ? null : sortedOf(source),
+    records: compiled(
+      source,
+      sql`select * from ${sql.table(tables.table)} where id in ${source.dialect.elementsOf(slot('ids'))}`,
+    ),
+    ...{ limit, skip, total, patternWorkMax },
+  };
+}
+
+function isDirect(filter: Filter): boolean {
+  return !hasPattern(filter) && comparisonsOf(filter) <= directComparisonsMax;
+}
+
+function directOf(source: PlanSource, terms: number) {
+  const { dialect, query } = source;
+  const spent = dialect.spendWork(terms);
+  const { from, id, order } = matchesIn(source, { ...scopeOf(source), conditions: [spent] });
+  const limits = sql`limit ${query.limit} offset ${query.skip}`;
+  return {
+    page: compiled(source, sql`select ${id} as id ${from} order by ${order(query.sort)} ${limits}`),
+    count: compiled(source, sql`select count(*) as total ${from}`),
+  };
+}
+
+/** The last ID of the next rows: of those with the label that the filter begins from, else of all in the scope. */
+function endOf({ tables, split: { label }, integration }: PlanSource): RawBuilder<unknown> {
+  const rows = sql`limit 1 offset ${slot('rows')}`;
+  if (label !== null) {
+    const labels = sql.table(tables.labelTable);
+    return sql`select d.resource as id from ${labels} as d where d.key = ${label.key} and d.value = ${label.value} and d.resource > ${slot('after')} order by d.resource ${rows}`;
+  }
+  const mine = integration === null ? sql`` : sql`r.integration = ${integration} and`;
+  return sql`select r.id as id from ${sql.table(tables.table)} as r where ${mine} r.id > ${slot('after')} order by r.id ${rows}`;
+}
+
+function candidatesOf(source: PlanSource): { candidates: RawBuilder<unknown>; rule: Rule | null } {
+  const { split, tables, dialect } = source;
+  const narrowing = { ...split, rest: withoutPatterns(split.rest) };
+  const id = sql.ref(split.label === null ? 'r.id' : 'd.resource');
+  const { from } = matchesIn(
+    { ...source, split: narrowing },
+    {
+      ...scopeOf(source),
+      conditions: [sql`${id} > ${slot('after')}`, sql`${id} <= ${slot('until')}`],
+      isWalked: true,
+    },
+  );
+  const columns: RawBuilder<unknown>[] = [sql`${id} as id`];
+  if (!hasPattern(split.rest)) return { candidates: selectInOrder(columns, from, id), rule: null };
+  const filters = new FilterSql(tables, dialect, { alias: 'r', id: idName(split), narrowed: true });
+  const rule = ruleOf(split.rest, filters, columns);
+  return { candidates: selectInOrder(columns, from, id), rule };
+}
+
+function selectInOrder(columns: RawBuilder<unknown>[], from: RawBuilder<unknown>, id: RawBuilder<unknown>) {
+  return sql`select ${sql.join(columns)} ${from} order by ${id}`;
+}
+
+function idName({ label }: SplitFilter): string {
+  return label === null ? 'r.id' : 'd.resource';
+}
+
+/** Adds the columns that the rule reads. Parts without patterns are decided by SQL, all of one junction in one column. */
+function ruleOf(filter: Filter, filters: FilterSql, columns: RawBuilder<unknown>[]): Rule {
+  const column = (value: RawBuilder<unknown>): string => {
+    const name = `c${columns.length}`;
+    columns.push(sql`${value} as ${sql.ref(name)}`);
+    return name;
+  };
+  const decided = (plain: Filter): Rule => ({ op: 'column', column: column(filters.condition(plain)) });
+  if (!hasPattern(filter)) return decided(filter);
+  if (filter.op === 'regex') {
+    const text = filters.text(filter.path);
+    if (text === null) return decided({ op: 'or', filters: [] });
+    const isList = 'key' in filter.path && filter.path.field === 'labels';
+    return { op: 'pattern', column: column(text), pattern: filter.pattern, isList };
+  }
+  const { op } = filter;
+  if (op !== 'and' && op !== 'or') return decided(filter);
+  const plain = filter.filters.filter((part) => !hasPattern(part));
+  const rules = filter.filters.filter(hasPattern).map((part) => ruleOf(part, filters, columns));
+  return { op, rules: plain.length === 0 ? rules : [decided({ op, filters: plain }), ...rules] };
+}
+
+function sortedOf(source: PlanSource): SearchPlan['sorted'] {
+  const { dialect, tables, query } = source;
+  const { sort, limit, skip } = query;
+  const filters = new FilterSql(tables, dialect, { alias: 'r', id: 'r.id', narrowed: true });
+  const keys = sort.map(({ path }) => filters.sortValue(path));
+  const table = sql.table(tables.table);
+  const { create, name, drop } = dialect.sortedTable(sort.map(({ descending }) => descending));
+  const order = sort.map(({ descending }, i) => {
+    const key = sql.ref(`k${i}`);
+    return descending ? sql`${key} desc nulls last` : sql`${key} asc nulls first`;
+  });
+  return {
+    create: create.map((statement) => compiled(source, statement)),
+    insert: compiled(
+      source,
+      sql`insert into ${name} select ${sql.join([...keys, sql`r.id`])} from ${table} as r where r.id in ${dialect.elementsOf(slot('ids'))}`,
+    ),
+    page: compiled(
+      source,
+      sql`select id from ${name} order by ${sql.join([...order, sql`id asc`])} limit ${limit} offset ${skip}`,
+    ),
+    drop: compiled(source, drop),
+  };
+}
+
+function scopeOf({ integration }: PlanSource): MatchScope {
+  return { scope: integration === null ? [] : [sql`r.integration = ${integration}`], conditions: [] };
+}
+
+function matchesIn({ tables, dialect, split }: PlanSource, scope: MatchScope) {
+  return matchesOf(tables, dialect, split, scope);
+}
+
+function compiled({ db }: PlanSource, statement: RawBuilder<unknown>): SearchStatement {
+  const { sql: text, parameters } = statement.compile(db);
+  return { sql: text, params: parameters as readonly (SqlValue | Slot)[] };
+}
+
+/** As a parameter of a statement that is compiled before its value is known. */
+function slot(name: Slot['slot']): string {
+  return { slot: name } satisfies Slot as unknown as string;
+}
+
+/** Whether patterns have a say in the filter. */
+function hasPattern(filter: Filter): boolean {
+  if (filter.op === 'and' || filter.op === 'or') return filter.filters.some(hasPattern);
+  return filter.op === 'regex';
+}
+
+/** A filter that is met at least wherever this one is: instead of matching a pattern, there only has to be a text. */
+function withoutPatterns(filter: Filter): Filter {
+  if (filter.op === 'and' || filter.op === 'or')
+    return { op: filter.op, filters: filter.filters.map(withoutPatterns) };
+  return filter.op === 'regex' ? { op: 'exists', path: filter.path, value: true } : filter;
+}
+
+function comparisonsOf(filter: Filter): number {
+  if (filter.op !== 'and' && filter.op !== 'or') return 1;
+  return filter.filters.reduce((sum, part) => sum + comparisonsOf(part), 1);
+}
+
+function termsOf(filter: Filter): number {
+  if (filter.op === 'and' || filter.op === 'or')
+    return filter.filters.reduce((sum, part) => sum + termsOf(part), 1);
+  if (filter.op === 'regex') return patternTerms;
+  return filter.op === 'in' || filter.op === 'nin' ? Math.max(1, filter.values.length) : 1;
+}
