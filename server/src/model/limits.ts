@@ -1,4 +1,7 @@
-/** Every limit of the service in one table (L1): its default, unit, the range a configuration may choose, and its reason. */
+/**
+ * Every limit of the service in one table (L1): its default, unit, the range a configuration may choose, and its reason.
+ * Long because it is one table.
+ */
 
 /** One limit. */
 export interface Limit {
