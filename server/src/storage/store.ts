@@ -146,7 +146,7 @@ export interface MetaReads {
   itemsById(ids: readonly string[]): Promise<Item[]>;
   /** The signals that feed these items, ascending by number. */
   signalsOfItems(items: readonly string[]): Promise<Signal[]>;
-  /** Of the same signals, in the same order, what is needed to read their points. Costs less. */
+  /** As {@link signalsOfItems}, but only the fields that are needed to read points, which is cheaper. */
   feedsOfItems(items: readonly string[]): Promise<ItemFeed[]>;
   /**
    * Signals of one integration, or of all when it is null. `invalid-params` when the patterns of the filter would look at more
@@ -159,9 +159,9 @@ export interface MetaReads {
   ): Promise<Selected<Signal>>;
   /** As {@link selectSignals}. */
   selectItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>>;
-  /** Costs a walk over the integration's signals in an index. */
+  /** Scans the integration's signals in an index. */
   resourceCounts(integration: string): Promise<ResourceCounts>;
-  /** All signals, ascending by number. Costs a walk over them. */
+  /** All signals, ascending by number. Scans all of them. */
   signalOwners(): Promise<SignalOwner[]>;
   /** By name; the default plan is always among them. */
   plans(): Promise<Plan[]>;
@@ -173,7 +173,7 @@ export interface MetaReads {
   people(): Promise<Person[]>;
   sessions(): Promise<Session[]>;
   savedViews(): Promise<SavedView[]>;
-  /** What has been chosen for this instance, such as its name, by key. */
+  /** The preferences of this instance, such as its name, by key. */
   preferences(): Promise<Map<string, string>>;
 }
 
@@ -182,12 +182,18 @@ export interface MetaWrites extends MetaReads {
   insertIntegration(integration: Integration): Promise<void>;
   /** Replaces name, grants, plan and disabledAtMs. */
   updateIntegration(integration: Integration): Promise<void>;
-  /** Notes when it was seen; an earlier time than the known one changes nothing. Subscribers are not notified. */
+  /** Records when it was last seen; an earlier time than the stored one is ignored. Subscribers are not notified. */
   noteSeen(id: string, atMs: number): Promise<void>;
-  /** Removes it with its credentials, signals and rule of retention; items stay. Its signals' numbers are given back: their points are to be deleted. */
+  /**
+   * Removes it with its credentials, signals and retention rule; items are kept. Returns the numbers of its signals, whose
+   * points the caller has to delete.
+   */
   deleteIntegration(id: string): Promise<number[]>;
   insertCredential(credential: Credential): Promise<void>;
-  /** Replaces label, expiresAtMs and what is known of the last use. A change of the last use alone is not told to subscribers. */
+  /**
+   * Replaces label, expiresAtMs and the details of the last use. Subscribers are not notified if only the last use has
+   * changed.
+   */
   updateCredential(credential: Credential): Promise<void>;
   deleteCredential(id: string): Promise<void>;
   insertSigningKey(key: SigningKey): Promise<void>;
@@ -204,49 +210,52 @@ export interface MetaWrites extends MetaReads {
   updatePlan(plan: Plan): Promise<void>;
   /** Not to be called while an integration is assigned to it. */
   deletePlan(name: string): Promise<void>;
-  /** Adds counts to those stored; the sums, in no order. An integration and day occurs once. Subscribers are not told. */
+  /**
+   * Adds counts to those stored and returns the sums, in no order. Each pair of integration and day may occur once.
+   * Subscribers are not notified.
+   */
   addUsage(rows: readonly UsageRow[]): Promise<UsageRow[]>;
-  /** Forgets the usage of all days before this one. */
+  /** Deletes the usage of all days before this one. */
   deleteUsage(beforeDay: number): Promise<void>;
   /** Fails when its seq is taken. */
   insertAuditRow(row: AuditRow): Promise<void>;
-  /** Forgets rows up to this seq. */
+  /** Deletes rows up to and including this seq. */
   deleteAuditRows(throughSeq: number): Promise<void>;
-  /** Adds a rule, or replaces the one of its scope. Subscribers are not told. */
+  /** Adds a rule, or replaces the one of its scope. Subscribers are not notified. */
   saveRetentionRule(rule: RetentionRule): Promise<void>;
   deleteRetentionRule(scope: RetentionScope): Promise<void>;
   insertPerson(person: Person): Promise<void>;
   /** Replaces all but ID and createdAtMs. */
   updatePerson(person: Person): Promise<void>;
-  /** Removes it with its sessions. */
+  /** Deletes a person and that person's sessions. */
   deletePerson(id: string): Promise<void>;
   insertSession(session: Session): Promise<void>;
-  /** Replaces usedAtMs; subscribers are not told. */
+  /** Replaces usedAtMs. Subscribers are not notified. */
   updateSession(session: Session): Promise<void>;
   deleteSession(id: string): Promise<void>;
-  /** Adds a view, or replaces all but ID, owner and createdAtMs of the one with its ID. Subscribers are not told. */
+  /** Adds a view, or replaces all but ID, owner and createdAtMs of the one with its ID. Subscribers are not notified. */
   saveSavedView(view: SavedView): Promise<void>;
   deleteSavedView(id: string): Promise<void>;
   /** Sets one preference. */
   savePreference(key: string, value: string): Promise<void>;
 }
 
-/** What a change was about: `identity` = integrations, credentials, keys; `signals` = signals and items; `plans` = plans; `people` = people, sessions, preferences. */
+/** What has changed: `identity` = integrations, credentials, keys; `signals` = signals and items; `plans` = plans; `people` = people, sessions, preferences. */
 export type MetaTopic = 'identity' | 'signals' | 'plans' | 'people';
 
 /**
  * Keeps integrations, credentials, signals, items, plans, usage and the audit.
  *
  * Promises: {@link write} is all or nothing, serialised with every other write of any process, and on disk when its
- * promise resolves; a read that starts afterwards sees it. A subscriber hears of a committed change, also one of another
- * process, within a second.
+ * promise resolves; a read that starts afterwards sees it. Subscribers are notified of committed changes, including those of
+ * other processes, within a second.
  *
- * Does not promise: an order among concurrent writes; that a listener hears each change singly.
+ * Does not promise: an order among concurrent writes; one notification for each change.
  */
 export interface MetaStore extends MetaReads {
-  /** Runs `work` in one exclusive transaction; a rejection rolls it back and is passed on. Not to be nested. */
+  /** Runs `work` in one exclusive transaction; a rejection rolls it back and is passed on. Must not be nested. */
   write<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T>;
-  /** Calls `listener` after changes; the function it returns ends that. */
+  /** Calls `listener` after changes. The returned function ends the subscription. */
   subscribe(listener: (topic: MetaTopic) => void): () => void;
   close(): Promise<void>;
 }
@@ -258,8 +267,8 @@ export interface Batch {
   /** {@link Signal.number} of each column; a signal occurs once. */
   signals: readonly number[];
   /**
-   * The columns behind one another: row r of column c at `c * timesUs.length + r`; NaN leaves what is stored untouched.
-   * One array for all, since a moment of a large plant has a thousand columns of one value.
+   * The columns, concatenated: row r of column c is at `c * timesUs.length + r`; NaN leaves the stored value unchanged.
+   * One array for all columns, since a batch of a large plant may have a thousand columns of one value each.
    */
   values: Float64Array;
 }
@@ -267,75 +276,75 @@ export interface Batch {
 /** One series to read: the union of these signals' points; at the same time the last signal listed wins (Q14: ascending by number). */
 export type Source = readonly number[];
 
-/** Raw points wanted. */
+/** A request for raw points. */
 export interface ScanRequest {
   sources: readonly ScanSource[];
-  /** A store may give up with `invalid-params` once it knows that there are more points than this in all (L3). */
+  /** A store may fail with `invalid-params` as soon as it knows that there are more points than this in total (L3). */
   valuesMax?: number;
 }
 
-/** Raw points of one source. */
+/** One source of a {@link ScanRequest}. */
 export interface ScanSource {
   signals: Source;
   window: Window;
-  /** Also the newest point before the window, if there is one. It comes first; its time tells it apart. */
+  /** Whether to include the newest point before the window, if there is one. It comes first. */
   before: boolean;
-  /** Also the oldest point at or after the window's end. It comes last; its time tells it apart. */
+  /** Whether to include the oldest point at or after the window's end, if there is one. It comes last. */
   after: boolean;
 }
 
-/** Aggregates wanted, all over the same buckets. */
+/** A request for aggregates, all over the same buckets. */
 export interface RollupRequest {
   sources: readonly RollupSource[];
   buckets: Buckets;
-  /** The present: the state of a signal's newest point ends then, unless the point is later (Q10). */
+  /** The current time: the state of a signal's newest point ends then, unless the point is later (Q10). */
   nowUs: number;
-  /** A store gives up with `invalid-params` when the states seen in one source make more values than this (L3). */
+  /** A store fails with `invalid-params` when the states seen in one source produce more values than this (L3). */
   valuesMax?: number;
 }
 
-/** Aggregates of one source. */
+/** One source of a {@link RollupRequest}. */
 export interface RollupSource {
   signals: Source;
-  /** Only points inside count, also where a bucket reaches beyond (Q4). */
+  /** Only points inside the window count, even where a bucket extends beyond it (Q4). */
   window: Window;
   statistics: readonly Statistic[];
-  /** State durations wanted: none, these, or each one that holds at some time in the window. */
+  /** The states whose durations are requested: these (possibly none), or each state that holds at some time in the window. */
   states: readonly number[] | 'seen';
-  /** How long a state holds without a further point, µs; Infinity: until the next point (Q10). */
+  /** How long a state lasts without a further point, µs; Infinity: until the next point (Q10). */
   gapUs: number;
 }
 
-/** How a store is getting on, for those who watch it. */
+/** Operational figures of a store, for monitoring. */
 export interface StoreFigures {
-  /** Bytes of everything that has been written. */
+  /** Size of the store's file in bytes. */
   fileBytes: number;
-  /** Bytes of what the last commits wrote and is not in its place in the file yet; they are read from there. */
+  /** Size of the write-ahead log in bytes: recent commits that have not been copied into the file yet. */
   walBytes: number;
-  /** Bytes of batches that were accepted and are not in blocks yet. */
+  /** Bytes of accepted batches that are not in blocks yet. */
   logBytes: number;
-  /** Bytes of batches that wait for the disk. */
+  /** Bytes of batches that are waiting to be written to disk. */
   queueBytes: number;
-  /** Work that waits for whoever writes, and for those who read, what they are at included. */
+  /** Number of calls queued for the writer thread, and for the reader threads, including those being processed. */
   writerQueueLength: number;
   readerQueueLength: number;
-  /** For how long there has been something to seal, s; 0 when there is nothing. */
+  /** How long there has been something to seal, s; 0 when there is nothing. */
   sealLagS: number;
-  /** How often sealing was given up with an error, since the start. */
+  /** How often sealing has failed since the start. */
   sealFailureCount: number;
-  /** Blocks that were found damaged when points had to be merged into them, since the start; the log names each. */
+  /** Blocks found damaged while merging points into them, since the start; each is logged. */
   damagedBlockCount: number;
 }
 
-/** How much there is of one signal. */
+/** How much is stored of one signal. */
 export interface SignalSize {
-  /** Points. Where a store rewrites what came lately, one that has overwritten another may still count beside it. */
+  /** Points. A recent point that overwrites another may be counted in addition to it until both are merged. */
   points: number;
-  /** Bytes that they take, as they are stored; 16 for a point that still waits for its final form. */
+  /** Bytes that they take on disk; 16 for each point that is not in a block yet. */
   bytes: number;
 }
 
-/** What a store has of one signal, in blocks. */
+/** What a store holds of one signal in blocks. */
 export interface SignalStats {
   signal: number;
   points: number;
@@ -345,30 +354,30 @@ export interface SignalStats {
 
 /** What a store holds. */
 export interface StoreStats {
-  /** Bytes of everything that is kept, meta-data and free room included; 0 where nothing is kept. */
+  /** Bytes on disk, including metadata and free pages; 0 for a store in memory. */
   fileBytes: number;
-  /** Of these, bytes that are free and will be used again or given back. */
+  /** Of these, bytes that are free and will be reused or returned to the file system. */
   freeBytes: number;
-  /** Signals that have points, in blocks or waiting for them. */
+  /** Signals that have points, in blocks or in the log. */
   signals: number;
-  /** Blocks, their points, and their bytes without what surrounds them. */
+  /** Blocks, their points, and their bytes without the overhead of the file. */
   blocks: number;
   blockPoints: number;
   blockBytes: number;
-  /** Batches that are not in blocks yet, and their bytes. */
+  /** Batches that are not in blocks yet, and their size in bytes. */
   logRows: number;
   logBytes: number;
-  /** Points in those batches; one that overwrites another counts too. */
+  /** Points in those batches, including points that overwrite others. */
   logPoints: number;
-  /** Those with most bytes in blocks, the largest first. */
+  /** The signals with the most bytes in blocks, largest first. */
   largest: SignalStats[];
 }
 
-/** What a read took, for those who ask why it was slow. */
+/** The cost of a read, for finding out why it was slow. */
 export interface ReadCost {
-  /** Compressed blocks that were opened; those whose figures alone were enough do not count. */
+  /** Blocks that were decompressed; blocks answered from their statistics alone do not count. */
   blocks: number;
-  /** Points in them, and those that were not in blocks yet. */
+  /** Points read, from those blocks and from the log. */
   points: number;
 }
 
@@ -379,39 +388,39 @@ export interface ReadCost {
  * or process, sees it; the last append to resolve wins at a time; a batch is stored whole or not at all. Reads answer in
  * the order of `sources`, times strictly ascending. A read sees each batch whole or not at all.
  *
- * Does not promise: an order between appends that were under way together.
+ * Does not promise: an order between concurrent appends.
  */
 export interface SeriesStore {
   /**
-   * Fails with `unavailable` when it cannot be made durable now (queue full, disk full); nothing is stored then. Once it has
-   * settled, the store holds on to none of the batch's arrays.
+   * Fails with `unavailable` when the batch cannot be made durable now (queue full, disk full); nothing is stored then. The
+   * store keeps no reference to the batch's arrays after the promise has settled.
    */
   append(batch: Batch): Promise<void>;
-  /** Raw points; every store has it. `signal` ends it early; `onRead` is told what it took, where the store knows. */
+  /** Reads raw points. `signal` aborts the read; `onRead` is called with its cost, if the store measures it. */
   scan(request: ScanRequest, signal?: AbortSignal, onRead?: (cost: ReadCost) => void): Promise<Points[]>;
-  /** Aggregates computed by the store, where it can; else domain/query computes the same from {@link scan}. */
+  /** Aggregates computed by the store. Without this method domain/query computes them from {@link scan}. */
   readonly rollup?: (
     request: RollupRequest,
     signal?: AbortSignal,
     onRead?: (cost: ReadCost) => void,
   ) => Promise<Rollup[]>;
-  /** Forgets all points of these signals; durable when it resolves. */
+  /** Deletes all points of these signals; durable when it resolves. */
   deleteSignals(signals: readonly number[]): Promise<void>;
   /**
-   * Forgets the points of these signals in a window; how many of each there were. Reads that start afterwards see none of them;
-   * while it runs they may see a part, and after a failure a part may be gone: it can be repeated. Points that are appended
-   * meanwhile may stay.
+   * Deletes the points of these signals in a window, and returns how many of each it has deleted. Reads that start afterwards
+   * see none of them. While it runs, reads may see some of the points; after a failure some may be gone, and the call can be
+   * repeated. Points that are appended while it runs may be kept.
    */
   deletePoints(signals: readonly number[], window: Window): Promise<number[]>;
   /** How many points each of these signals has in a window: what {@link deletePoints} would delete. */
   countPoints(signals: readonly number[], window: Window): Promise<number[]>;
-  /** How much there is of each of these signals, in their order; nothing of one that is not known. Reads no points. */
+  /** The sizes of these signals, in their order; zeros for an unknown signal. Reads no points. */
   sizes(signals: readonly number[], signal?: AbortSignal): Promise<SignalSize[]>;
-  /** What is stored, and who has most of it: up to `largestMax` signals. Costs a walk over the directory, where there is one. */
+  /** What is stored, with the `largestMax` largest signals. Scans the directory of blocks, if there is one. */
   stats(largestMax: number): Promise<StoreStats>;
-  /** The numbers of all signals with points, ascending; points that were appended a moment ago may be left out. */
+  /** The numbers of all signals with points, ascending; signals whose first points have just been appended may be missing. */
   storedSignals(): Promise<number[]>;
-  /** How it is getting on, where there is something to tell. Cheap: no read of what is stored. */
+  /** Operational figures, if the store has any. Cheap: reads no stored data. */
   readonly figures?: () => Promise<StoreFigures>;
   close(): Promise<void>;
 }
@@ -420,19 +429,19 @@ export interface SeriesStore {
 export interface CheckReport {
   /** What is wrong, a line each; empty: nothing. */
   problems: string[];
-  /** What is not as it should be and does no harm. */
+  /** Irregularities that do no harm. */
   notes: string[];
   pages: number;
   /** Signals with points, in blocks or in the log. */
   signals: number;
   blocks: number;
-  /** Points in blocks, and those that wait in the log. */
+  /** Points in blocks, and points that are only in the log. */
   points: number;
   logPoints: number;
   logRows: number;
 }
 
-/** A signal as its integration and the interface call it. */
+/** A signal by its integration and its ID. */
 export interface SignalName {
   id: string;
   integration: string;
@@ -441,18 +450,18 @@ export interface SignalName {
 
 /** One committed state of a store's file. Its calls block the thread while they work. */
 export interface StoreInspection {
-  /** Looks for damage; `onPart` is called with how much has been looked at, 0..1. */
+  /** Checks for damage; `onPart` is called with the part that has been checked, 0..1. */
   check(onPart?: (part: number) => void): Promise<CheckReport>;
   /** As {@link SeriesStore.stats}. */
   stats(largestMax: number): Promise<StoreStats>;
-  /** Who the signal with a number is; null when there is none. */
+  /** The name of the signal with a number; null when there is none. */
   signalName(signal: number): SignalName | null;
   /** The rows of the audit, oldest first. */
   auditRows(): Generator<AuditRow, void, undefined>;
   close(): void;
 }
 
-/** How to make a backup. */
+/** Options of a backup. */
 export interface BackupOptions {
   /** Bytes a second at most; Infinity: as fast as the disk. */
   bytesPerSMax: number;
@@ -461,8 +470,8 @@ export interface BackupOptions {
 }
 
 /**
- * The files of stores, looked at and copied without writing to them: a service may go on meanwhile. Calls fail with `conflict`
- * when a file is missing, is not a store of this program, or is of a newer release.
+ * Inspects and copies the files of stores without writing to them, so that a service can run at the same time. Calls fail
+ * with `conflict` when a file is missing, is not a store of this program, or was written by a newer release.
  */
 export interface StoreFiles {
   /** The file of the store in a data directory. */
@@ -473,14 +482,14 @@ export interface StoreFiles {
    * is on disk. Blocks the thread.
    */
   backUp(directory: string, file: string, options: BackupOptions): Promise<number>;
-  /** Gives a file that is on disk its name, replacing what had it. */
+  /** Renames a file that has been synced to disk, replacing an existing file of that name. */
   rename(from: string, to: string): void;
-  /** Fails as {@link restore} does, before anything is done. */
+  /** Makes the checks of {@link restore} without changing anything, and fails in the same way. */
   requireRestorable(file: string, directory: string): void;
   /**
-   * Makes a data directory out of a backup. `complete` gets a directory with the store in it, to finish it before it takes its
-   * place; it must have closed it when it resolves. `conflict` when the directory is served or not empty. When it fails there
-   * is no store in the directory; what an interrupted call has left there is removed by the next one.
+   * Creates a data directory from a backup. `complete` gets a staging directory with the store, which it may change and must
+   * close before it resolves; then the store is moved to its place. Fails with `conflict` when the directory is in use or not
+   * empty. After a failure there is no store in the directory; the next call removes what an interrupted one has left.
    */
   restore(file: string, directory: string, complete: (staging: string) => Promise<void>): Promise<void>;
 }

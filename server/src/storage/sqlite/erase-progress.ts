@@ -1,8 +1,8 @@
-/** How far a deletion of points has come, and what is left of it. */
+/** The progress of a deletion of points. */
 import type { Window } from '#model/window';
 import type { EraseAnswer, EraseRequest } from './messages.ts';
 
-/** Signals of one request: a step hardly ever gets further. */
+/** Maximum number of signals in one request; a step rarely processes more. */
 const signalsMax = 1000;
 
 /** A deletion that is carried out step by step. */
@@ -12,7 +12,7 @@ export class EraseProgress {
   readonly #signals: readonly number[];
   readonly #window: Window;
   #done = 0;
-  /** From where the window of the next signal is left; null: all of it. */
+  /** Where the window of the next signal has to be continued; null: at its start. */
   #startUs: number | null = null;
 
   constructor(signals: readonly number[], window: Window) {
@@ -21,12 +21,12 @@ export class EraseProgress {
     this.counts = signals.map(() => 0);
   }
 
-  /** Whether nothing is left. */
+  /** Whether all points have been deleted. */
   get isDone(): boolean {
     return this.#done === this.#signals.length;
   }
 
-  /** What is to be deleted next. A signal that is done in part is alone: its window is not that of the others. */
+  /** The next request. A partly processed signal has a request of its own, since its window differs from the others'. */
   next(): Pick<EraseRequest, 'signals' | 'window'> {
     const count = this.#startUs === null ? signalsMax : 1;
     return {
@@ -35,7 +35,7 @@ export class EraseProgress {
     };
   }
 
-  /** Takes note of a step that was carried out. */
+  /** Records a step that was applied. */
   note({ counts, doneCount, startUs }: EraseAnswer): void {
     for (const [i, count] of counts.entries()) this.counts[this.#done + i] += count;
     this.#done += doneCount;

@@ -1,8 +1,8 @@
 /**
- * Deleting points of a stretch of time. Like sealing, the computing side only reads, and hands out steps that are void in any
- * state but the one they were made for. Blocks inside the stretch go without being decoded; blocks that it cuts are written
- * anew; and where the log has points inside it, what the log has outside becomes blocks, and its rows so far stop counting for
- * the signal. So a deletion leaves nothing behind that readers would have to look at.
+ * Deletes the points of a time range. Like sealing, this side only reads and computes steps, each of which is valid only for
+ * the state that it was computed from. Blocks inside the range are deleted without being decoded; blocks that overlap its
+ * ends are rewritten. If the log has points inside the range, the signal's other points in the log are moved to blocks, and
+ * the existing rows of the log no longer count for the signal. So readers need not know about deletions.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
@@ -16,17 +16,17 @@ import { planGroups } from './seal-plan.ts';
 import { type SharedIndex, SnapshotReader } from './snapshot.ts';
 import { rewriteOrSplit } from './stranding.ts';
 
-/** Blocks that one step adds or removes, about: what the writer does in one transaction. */
+/** Approximate number of blocks that one step, which is one transaction, adds or removes. */
 const stepBlocksMax = 1000;
 
-/** A log of so many values that deletion reaches into is sealed first: rows are read for each signal again. */
+/** If the range overlaps a log of more values than this, the log is sealed first, since rows are read once per signal. */
 const logValuesMax = 1_000_000;
 
 const always: Window = { startUs: Number.NEGATIVE_INFINITY, endUs: Number.POSITIVE_INFINITY };
 
-/** The log of one signal, cut by the stretch that is deleted. */
+/** The points of one signal in the log, divided by the range to be deleted. */
 interface CutLog {
-  /** Points that stay. */
+  /** Points outside the range. */
   kept: Points[];
   inside: Points;
 }
@@ -34,11 +34,11 @@ interface CutLog {
 /** What was done for one signal. */
 interface Erased {
   count: number;
-  /** How far the window was erased, when the step got too long; null: to its end. */
+  /** Where the next step has to continue, when this one became too long; null: the window is done. */
   startUs: number | null;
 }
 
-/** Makes the steps of deletion, over a connection that only reads. */
+/** Computes the steps of a deletion, over a read-only connection. */
 export class Eraser {
   readonly #shared: SharedIndex;
   readonly #snapshot: SnapshotReader;
@@ -50,7 +50,7 @@ export class Eraser {
     this.#snapshot = new SnapshotReader(db, shared);
   }
 
-  /** The first step of a deletion; null when the log should be sealed before. */
+  /** The first step of a deletion; null when the log should be sealed first. */
   plan(request: EraseRequest): EraseAnswer | null {
     this.#snapshot.begin();
     try {
@@ -100,7 +100,7 @@ export class Eraser {
     return { count, startUs };
   }
 
-  /** What the log has of a signal; null when none of it is inside. */
+  /** The points of a signal in the log; null when none is inside the window. */
   #cutLog(signal: number, cut: Window): CutLog | null {
     if (this.#parts(signal, cut).length === 0) return null;
     if (isAlways(cut)) return { kept: [], inside: noPoints };
@@ -114,7 +114,7 @@ export class Eraser {
     return this.#shared.head.parts(signal, startUs, endUs, this.#snapshot.coveredSeq(signal));
   }
 
-  /** How many points of a block go that the log does not have; what stays of them is added to `kept`. */
+  /** Returns how many points of a block are deleted that are not in the log too. Adds the block's other points to `kept`. */
   #eraseBlock(
     signal: number,
     entry: BlockEntry,
@@ -128,7 +128,7 @@ export class Eraser {
     const points = isInside && logged === 0 ? null : this.#load(signal, entry, isInside);
     if (points === null) {
       made.remove(signal, entry);
-      // Of a damaged block nobody knows which of its points the log has too.
+      // It is unknown which points of a damaged block are in the log too.
       return Math.max(0, entry.count - logged);
     }
     made.pointCount += entry.count;
@@ -139,7 +139,7 @@ export class Eraser {
     return countMissing(gone.timesUs, inside.timesUs);
   }
 
-  /** A block; null when it is damaged and goes as a whole. */
+  /** Loads a block; null when it is damaged and is deleted as a whole. */
   #load(signal: number, entry: BlockEntry, isInside: boolean): Points | null {
     try {
       return this.#snapshot.blocks.load(signal, entry);
@@ -149,7 +149,7 @@ export class Eraser {
     }
   }
 
-  /** Makes blocks of points that stay, together with the blocks around them that stay. */
+  /** Writes the remaining points to blocks, merged with the adjacent blocks that are kept. */
   #store(signal: number, rest: Points, made: ChangeBuilder): void {
     const around = blocksAround(this.#snapshot, signal, rest);
     const staying = around.filter(({ block }) => !made.isRemoved(block));
@@ -168,7 +168,7 @@ function isAlways({ startUs, endUs }: Window): boolean {
   return startUs === always.startUs && endUs === always.endUs;
 }
 
-/** The parts of a run before and after a stretch, without copying. */
+/** The parts of a run before and after a time range, without copying. */
 function outside(points: Points, { startUs, endUs }: Window): Points[] {
   return [clip(points, always.startUs, startUs), clip(points, Math.max(startUs, endUs), always.endUs)];
 }

@@ -1,4 +1,4 @@
-/** Keeps a deletion of points going: asks the sealer's thread for steps, and hands them to the writer. */
+/** Drives a deletion of points: requests steps from the sealer thread and passes them to the writer. */
 import { AppError } from '#model/error';
 import type { Window } from '#model/window';
 import { EraseProgress } from './erase-progress.ts';
@@ -6,16 +6,16 @@ import type { EraseAnswer, EraseRequest, WriterCall } from './messages.ts';
 import type { Sealing } from './sealing.ts';
 import type { Thread } from './thread.ts';
 
-/** Points that a step decodes and encodes, about; half as many each time that another process came first. */
+/** Approximate number of points that a step decodes and encodes; halved after each conflict with another process. */
 const stepPoints = 400_000;
 
-/** How much more often another process may come first than this one. */
+/** Conflicts with other processes minus successful steps, above which the deletion fails. */
 const conflictsMax = 60;
 
-/** How many cycles of the log are sealed before. */
+/** How many sealing cycles may precede the deletion. */
 const sealsMax = 8;
 
-/** What stood in the way of a deletion. */
+/** What has delayed a deletion. */
 interface Hindrance {
   conflictCount: number;
   sealCount: number;
@@ -32,8 +32,9 @@ export class Erasing {
   }
 
   /**
-   * Deletes the points of these signals in a window, in short transactions; how many of each. Other work goes on in between.
-   * `try-again` when another process keeps changing the store; then a part may be gone.
+   * Deletes the points of these signals in a window in short transactions, between which other work goes on, and returns how
+   * many of each were deleted. Fails with `try-again` when another process keeps changing the store; some points may be
+   * deleted then.
    */
   async erase(signals: readonly number[], window: Window): Promise<number[]> {
     const progress = new EraseProgress(signals, window);
@@ -50,7 +51,7 @@ export class Erasing {
     return progress.counts;
   }
 
-  /** Plans a step and applies it, while no cycle of sealing is under way; null when nothing was done. */
+  /** Plans and applies a step while no sealing cycle is running; null when nothing was done. */
   async #step(request: EraseRequest, hindrance: Hindrance): Promise<EraseAnswer | null> {
     const answer = await this.#sealing.inTurn(async (sealer) => {
       const planned = await sealer.call({ kind: 'plan-erase', request });

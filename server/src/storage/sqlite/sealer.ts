@@ -1,7 +1,7 @@
 /**
- * Sealing: the points of the oldest rows of the log become blocks, signal by signal. The sealer only reads; what is to be
- * changed it hands out in steps, which the writer applies in short transactions. Each step names the state that it was made
- * for, and is void in any other: so it does not matter who seals, how often, and where it was interrupted.
+ * Sealing moves the points of the oldest rows of the log to blocks, signal by signal. The sealer only reads: it computes
+ * steps, which the writer applies in short transactions. Each step names the state that it was computed from and is rejected
+ * in any other, so several processes may seal, and sealing may be interrupted anywhere.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
@@ -15,7 +15,7 @@ import { planGroups, type SealGroup } from './seal-plan.ts';
 import { SharedIndex, SnapshotReader } from './snapshot.ts';
 import { rewriteOrSplit } from './stranding.ts';
 
-/** When to seal, and how much at a time. */
+/** Thresholds and sizes of sealing. */
 export interface SealLimits {
   /**
    * Values of one cycle: they are in memory together. As many as give each signal `signalCyclePoints`, from
@@ -25,24 +25,27 @@ export interface SealLimits {
   narrowCycleValues: number;
   wideCycleValues: number;
   signalCyclePoints: number;
-  /** Points of one step: what the sealer computes between two looks at the state. */
+  /** Points of one step, which the sealer computes between two checks of the state. */
   stepPoints: number;
-  /** Bytes of the blocks that one step adds, and blocks that it adds or removes: what the writer does in one transaction, a few milliseconds. */
+  /**
+   * Bytes of the blocks that one step adds, and blocks that it adds or removes. The writer applies them in one transaction of
+   * a few milliseconds.
+   */
   stepBytes: number;
   stepBlocks: number;
-  /** The log is sealed when it has this many rows or values, if that makes pieces of `worthwhilePoints` for each signal … */
+  /** The log is sealed when it has this many rows or values and at least `worthwhilePoints` for each signal … */
   dueRows: number;
   dueValues: number;
   worthwhilePoints: number;
-  /** … and, whatever the pieces, when it has this many. */
+  /** … or when it has this many, regardless of the points per signal. */
   overdueRows: number;
   overdueValues: number;
-  /** While nothing else is to do, this much of a log is worth sealing. */
+  /** When idle, a log of this size is sealed. */
   idleRows: number;
   idleValues: number;
 }
 
-/** The limits that a store works with. */
+/** The limits used in production. */
 export const sealLimits: SealLimits = {
   cycleValues: 2_000_000,
   narrowCycleValues: 500_000,
@@ -67,16 +70,16 @@ interface Cycle {
   next: number;
   /** The last signal that is done. */
   doneSignal: number;
-  /** The signal under way; a step may end between its groups, and then its points are in the log and in blocks. */
+  /** The signal being sealed. A step may end between its groups; then its points are in the log and in blocks. */
   current: SignalSeal | null;
   step: number;
   nextBlock: number;
   isFinished: boolean;
-  /** Rows that cannot be read, and what is wrong with each. */
+  /** Rows that cannot be read, each with a description of the damage. */
   damage: Map<number, string>;
 }
 
-/** What is left to do for one signal. */
+/** The remaining work for one signal. */
 interface SignalSeal {
   signal: number;
   points: Points;
@@ -86,7 +89,7 @@ interface SignalSeal {
   next: number;
 }
 
-/** Makes the steps of sealing, over a connection that only reads. */
+/** Computes the steps of sealing, over a read-only connection. */
 export class Sealer {
   readonly #shared: SharedIndex;
   readonly #snapshot: SnapshotReader;
@@ -99,7 +102,7 @@ export class Sealer {
     this.#snapshot = new SnapshotReader(db, shared);
   }
 
-  /** Looks whether there is something to seal, and begins a cycle then, or takes up one that was interrupted. */
+  /** Checks whether sealing is due; if so, begins a cycle or resumes an interrupted one. */
   look(isIdle: boolean): SealLook {
     return this.#inSnapshot(() => {
       const { head } = this.#shared;
@@ -122,7 +125,7 @@ export class Sealer {
     });
   }
 
-  /** The next step of the cycle; null when the cycle is at its end, or the state is no longer the one it was made for. */
+  /** The next step of the cycle; null when the cycle is complete, or when the state has changed. */
   step(): SealStep | null {
     const cycle = this.#cycle;
     if (cycle === null || cycle.isFinished) return this.#endCycle();
@@ -142,7 +145,7 @@ export class Sealer {
     });
   }
 
-  /** Decodes the rows of a cycle; those that cannot be read, and what is wrong with each. */
+  /** Decodes the rows of a cycle. Returns those that cannot be read, each with a description of the damage. */
   #loadRows(throughSeq: number): Map<number, string> {
     const { head } = this.#shared;
     const { log } = this.#snapshot;
@@ -168,7 +171,7 @@ export class Sealer {
     return setAside;
   }
 
-  /** Does the next piece of a cycle; whether there are more. */
+  /** Processes the next group of a cycle. Returns whether there are more. */
   #advance(cycle: Cycle, made: ChangeBuilder): boolean {
     const signal = cycle.signals[cycle.next];
     if (signal === undefined) {
@@ -186,7 +189,7 @@ export class Sealer {
     return true;
   }
 
-  /** Writes the next group anew. When blocks of it cannot be read, what is left of it takes its place. */
+  /** Rewrites the next group. When some of its blocks cannot be read, the readable parts replace it in the plan. */
   #rewrite(seal: SignalSeal, throughSeq: number, made: ChangeBuilder): void {
     const { signal, groups, next, points, around } = seal;
     const split = rewriteOrSplit(made, this.#snapshot, signal, groups[next], points, around);
@@ -198,7 +201,7 @@ export class Sealer {
     for (const stranded of split.stranded) made.strand(this.#withNewer(signal, stranded, throughSeq));
   }
 
-  /** Points that stay in the log, with the newest values that this snapshot has: their row will come after those. */
+  /** Points that stay in the log, with their newest values in this snapshot: their new row will come after those rows. */
   #withNewer(signal: number, points: Points, throughSeq: number): StrandedPoints {
     const { head } = this.#shared;
     const [startUs, endUs] = [points.timesUs[0], points.timesUs[points.timesUs.length - 1] + 1];
@@ -210,8 +213,9 @@ export class Sealer {
   }
 
   /**
-   * The last block of each signal is written anew in each cycle. So a signal should bring some blocks of points, but more
-   * are not worth their memory; where that would be too much in all, it brings at least what makes the cycle worthwhile.
+   * The number of values of the next cycle. Each cycle rewrites the last block of each signal, so a signal should contribute
+   * several blocks of points; more would not be worth the memory. With many signals each contributes at least
+   * `worthwhilePoints`.
    */
   #cycleValues({ signalCount }: HeadExtent): number {
     const limits = this.#limits;
@@ -249,7 +253,7 @@ export class Sealer {
       return { ...nothing, around, groups: planGroups(around, points) };
     } catch (error) {
       if (!(error instanceof StoredDamage)) throw error;
-      // Where its blocks are is not known, so all of its points stay in the log.
+      // The positions of its blocks are unknown, so all of its points stay in the log.
       made.noteDamage(error.message);
       made.strand(this.#withNewer(signal, points, throughSeq));
       return nothing;

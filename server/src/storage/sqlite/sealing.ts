@@ -1,4 +1,4 @@
-/** Keeps sealing going: asks the sealer for steps, hands them to the writer, and knows how far the log has run ahead. */
+/** Drives sealing: requests steps from the sealer, passes them to the writer, and tracks the size of the unsealed log. */
 
 import type { Log } from '#model/environment';
 import { AppError } from '#model/error';
@@ -6,30 +6,30 @@ import type { StoreFigures } from '../store.ts';
 import type { SealerCall, ThreadOptions, WriterCall } from './messages.ts';
 import { Thread } from './thread.ts';
 
-/** After so many bytes or batches the sealer looks at the log. */
+/** The sealer examines the log after this many bytes or batches. */
 const lookBytes = 4 * 1024 * 1024;
 const lookBatches = 1024;
 
-/** After so long without an append, the sealer looks whether there is something to tidy up, ms. */
+/** Time without an append after which the sealer checks for work, ms. */
 const idleMs = 1500;
 
 /** Above this many bytes of unsealed log, appends wait for the sealer. */
 const backlogBytesMax = 512 * 1024 * 1024;
 
-/** Free pages kept for the log of the next minutes while data comes in; when it stops, all but a few are given back. */
+/** Free pages kept for the log while data is being appended; when idle, all but a few are returned to the file system. */
 const keepPagesBusy = 4096;
 const keepPagesIdle = 16;
 
-/** How often a command gives back some pages (8 MiB) before it leaves the rest to the service. */
+/** Maximum number of passes (8 MiB each) in which a command returns free pages; the service returns the remaining ones. */
 const passesMax = 256;
 
-/** What sealing knows of how the store is getting on. */
+/** The part of {@link StoreFigures} that sealing provides. */
 export type SealFigures = Pick<
   StoreFigures,
   'logBytes' | 'sealLagS' | 'sealFailureCount' | 'damagedBlockCount'
 >;
 
-/** The background work of one open store. */
+/** Runs sealing in the background for one open store. */
 export class Sealing {
   readonly #options: ThreadOptions;
   readonly #writer: Thread<WriterCall>;
@@ -43,10 +43,10 @@ export class Sealing {
   #backlogBytes = 0;
   #idleTimer: NodeJS.Timeout | null = null;
   #relieved: (() => void)[] = [];
-  /** When sealing last had something to do and nothing had been before, ms since the process began. */
+  /** When the log last became due for sealing, ms since the process began; null when it is not due. */
   #dueSinceMs: number | null = null;
   #failureCount = 0;
-  /** What is wrong with blocks that sealing met. */
+  /** Descriptions of damaged blocks that sealing has found. */
   readonly #damage = new Set<string>();
 
   constructor(options: ThreadOptions, writer: Thread<WriterCall>, log: Log) {
@@ -56,7 +56,7 @@ export class Sealing {
     if (options.serving) this.#awaitIdle();
   }
 
-  /** How far sealing is behind. */
+  /** The current figures. */
   get figures(): SealFigures {
     return {
       logBytes: this.#backlogBytes,
@@ -66,7 +66,7 @@ export class Sealing {
     };
   }
 
-  /** To be told of every batch that was stored. */
+  /** Must be called after batches have been stored. */
   noteAppended(bytes: number, batches: number): void {
     this.#backlogBytes += bytes;
     this.#bytesSinceLook += bytes;
@@ -75,14 +75,14 @@ export class Sealing {
     this.#awaitIdle();
   }
 
-  /** Resolves when the log is short enough to be appended to; null when it is. */
+  /** Resolves when the log is short enough for another append; null when it is now. */
   roomInLog(): Promise<void> | null {
     if (this.#backlogBytes <= backlogBytesMax || this.#isClosed) return null;
     this.#start(false);
     return new Promise((resolve) => this.#relieved.push(resolve));
   }
 
-  /** Runs `work` with the sealer while no cycle is under way: a step of either would make the other's void. */
+  /** Runs `work` with the sealer while no cycle is running, since a step of either would invalidate the other's. */
   async inTurn<T>(work: (sealer: Thread<SealerCall>) => Promise<T>): Promise<T> {
     try {
       return await this.#takeTurn((sealer) => {
@@ -94,12 +94,12 @@ export class Sealing {
     }
   }
 
-  /** Seals a cycle, as when nothing else is to do. Not more: another process may write as fast as that. */
+  /** Seals one cycle, as when idle. Only one, since another process may append just as fast. */
   async sealOnce(): Promise<void> {
     await this.inTurn((sealer) => this.#lookAndSeal(sealer, true));
   }
 
-  /** Gives free pages back: those that there are, as far as another process does not make new ones. */
+  /** Returns free pages to the file system, in a bounded number of passes since another process may free more. */
   async giveBack(): Promise<void> {
     const call = { kind: 'vacuum', keepPages: keepPagesIdle, isIdle: false } as const;
     for (let pass = 0; pass < passesMax && !this.#isClosed; pass++) {
@@ -116,7 +116,7 @@ export class Sealing {
     }
   }
 
-  /** Ends after the step under way. */
+  /** Stops after the current step. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
@@ -166,7 +166,7 @@ export class Sealing {
     return this.#sealer;
   }
 
-  /** Seals a cycle, if one is due; whether there may be another. */
+  /** Seals a cycle if one is due. Returns whether another one may be due. */
   async #lookAndSeal(sealer: Thread<SealerCall>, isIdle: boolean): Promise<boolean> {
     this.#bytesSinceLook = 0;
     this.#batchesSinceLook = 0;
@@ -179,8 +179,8 @@ export class Sealing {
   }
 
   /**
-   * While the writer applies a step, the sealer makes the next one. Whether another cycle may follow: not when something was left
-   * in the log, which would be met again at once.
+   * Runs a cycle; while the writer applies a step, the sealer computes the next one. Returns whether another cycle may follow:
+   * not when damaged or stranded points were left in the log, since the next cycle would find them again at once.
    */
   async #runCycle(sealer: Thread<SealerCall>): Promise<boolean> {
     const callStep = () => {
