@@ -25,8 +25,8 @@ import { takeLock, takeServingLock } from './serving-lock.ts';
 const stepPages = 64;
 
 /**
- * Writes the present state to `path`, replacing what is there, and resolves with the number of bytes when it is on disk. What
- * is written meanwhile is not in it. The store's own write-ahead log cannot be shortened until then. Blocks this thread.
+ * Writes the current state to `path`, replacing an existing file, and resolves with its size in bytes when it is on disk.
+ * Later writes are not included. The store's write-ahead log cannot be shortened until then. Blocks this thread.
  */
 export async function backUp(directory: string, path: string, options: BackupOptions): Promise<number> {
   const source = openFile(databasePath(directory));
@@ -60,10 +60,10 @@ function throttled({ bytesPerSMax, onProgress }: BackupOptions) {
 }
 
 /**
- * Makes a data directory out of a backup. `complete` gets a directory with the store in it, to finish it before it takes
- * its place; it must have closed it when it resolves. `conflict` when the directory is served, is not empty, is being restored
- * by another process, or the file is not a store of this program; then, and when `complete` fails, there is no store in the
- * directory. What an interrupted restore has left there is removed first.
+ * Creates a data directory from a backup. `complete` gets a staging directory with the store, which it may change and must close
+ * before it resolves; then the store is moved to its place. Fails with `conflict` when the directory is in use, is not empty or
+ * is being restored by another process, or when the file is not a store of this program. After a failure there is no store in
+ * the directory. Files left by an interrupted restore are removed first.
  */
 export async function restore(
   file: string,
@@ -94,7 +94,7 @@ export async function restore(
   }
 }
 
-/** Fails as {@link restore} does, before anything is done. */
+/** Makes the checks of {@link restore} without changing anything, and fails in the same way. */
 export function requireRestorable(file: string, directory: string): void {
   openFile(file).close();
   requireEmpty(directory);
@@ -105,18 +105,18 @@ function removeStore(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true });
 }
 
-/** Gives a file that is on disk its name; what had the name is replaced. */
+/** Renames a file that has been synced to disk, replacing an existing file of that name. */
 export function rename(from: string, to: string): void {
   renameSync(from, to);
   sync(dirname(to));
 }
 
-/** What an interrupted restore leaves behind does not count. */
+/** Fails unless the directory is empty; files left by an interrupted restore do not count. */
 function requireEmpty(directory: string): void {
   if (!existsSync(directory)) return;
   const others = readdirSync(directory).filter((name) => name !== stagingName);
   if (others.length === 0) return;
-  // Reports that the directory is served, where it is.
+  // Fails if the directory is in use.
   if (existsSync(databasePath(directory))) takeServingLock(directory)();
   throw new AppError(
     'conflict',
@@ -124,7 +124,7 @@ function requireEmpty(directory: string): void {
   );
 }
 
-/** A backup is one file, which can be read where nothing can be written; a store has a write-ahead log beside it. */
+/** Sets the journal mode: a backup is a single file that can be read from a read-only directory; a store has a write-ahead log. */
 function settle(path: string, journal: 'delete' | 'wal'): void {
   const db = new DatabaseSync(path);
   try {

@@ -9,10 +9,10 @@ import type { ByteCache } from './byte-cache.ts';
 import type { BlockEntry } from './directory.ts';
 import { isDamage } from './errors.ts';
 
-/** Decoded blocks that a request may put into the cache: a request larger than the cache leaves half of it to others. */
+/** The share of the cache that one request may fill with decoded blocks. */
 const keptShare = 0.5;
 
-/** Decoded blocks of one thread, and room for one that is not kept. */
+/** The cache of decoded blocks of one thread, and a buffer for a block that is not cached. */
 export interface BlockMemory {
   cache: ByteCache<Points>;
   scratch: Points;
@@ -23,7 +23,7 @@ export function pointsBytes({ timesUs, values }: Points): number {
   return timesUs.byteLength + values.byteLength;
 }
 
-/** Room for the largest block. */
+/** A buffer for the largest block. */
 export function blockScratch(): Points {
   return { timesUs: new Float64Array(blockPointsMax), values: new Float64Array(blockPointsMax) };
 }
@@ -45,7 +45,7 @@ export class BlockReader {
     this.#keptBytes = 0;
   }
 
-  /** The points of a block, to be kept as long as wanted, not to be changed. Fails with a {@link StoredDamage}. */
+  /** The points of a block. The caller may keep them but must not change them. Fails with a {@link StoredDamage}. */
   load(signal: number, entry: BlockEntry): Points {
     const { cache } = this.#memory;
     const known = cache.get(entry.block);
@@ -56,12 +56,12 @@ export class BlockReader {
     return points;
   }
 
-  /** As {@link load}, but only until the next call: what a large request reads once is not worth remembering. */
+  /** As {@link load}, but valid only until the next call; used by large requests, which read each block once. */
   borrow(signal: number, entry: BlockEntry): Points {
     return written(this.borrowColumns(signal, entry));
   }
 
-  /** As {@link borrow}, but regular times are not written out. */
+  /** As {@link borrow}, but regular times are not expanded. */
   borrowColumns(signal: number, entry: BlockEntry): DecodedBlock {
     const { cache, scratch } = this.#memory;
     const isKept = this.#keptBytes < cache.bytesMax * keptShare;
@@ -95,7 +95,7 @@ export class BlockReader {
   }
 }
 
-/** Whether a block is the one that an entry is about: that of another signal may have the same times. */
+/** Whether a block matches its entry; checked since a block of another signal may have the same times. */
 function isDescribed(
   entry: BlockEntry,
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-/** Brings a file of format 1, which has no checksums but those of blocks and log rows, to format 2. */
+/** Migrates a file from format 1, which has checksums of blocks and log rows only, to format 2. */
 import type { DatabaseSync } from 'node:sqlite';
 import { StoredDamage } from '../codec/damage.ts';
 import { checkOfEntry, checkOfRecord, entryColumns, type SignalRecord } from './directory.ts';
@@ -8,8 +8,8 @@ import { formatVersion } from './schema.ts';
 import { StateTable } from './state.ts';
 
 /**
- * Brings the file forward in one transaction. What is damaged already and was not noticed before cannot be told now, but for the
- * points themselves, which had checksums before.
+ * Migrates the file in one transaction. Existing damage is detected only in points, which have checksums in format 1 too; any
+ * other damaged row gets a valid checksum.
  */
 export function bringForward(db: DatabaseSync): void {
   db.exec('begin immediate');
@@ -44,7 +44,7 @@ function addColumns(db: DatabaseSync): void {
   `);
 }
 
-/** Signals whose entries are changed at a time: they must not be read and changed at once. */
+/** Signals whose entries are collected before they are changed, since rows must not change while a statement reads them. */
 const signalsAtOnce = 256;
 
 function checkDirectory(db: DatabaseSync): void {
@@ -81,7 +81,7 @@ class DirectoryChecker {
     this.#insert = db.prepare('insert into series_signal values (?, ?, ?, ?, ?, ?)');
   }
 
-  /** Links and stamps the entries of one signal, and adds them up. */
+  /** Adds links and checksums to the entries of one signal, and sums them up. */
   check(signal: number): void {
     const record: SignalRecord = { signal, points: 0, bytes: 0, blocks: 0, lastFirstUs: 0 };
     let previousUs: number | null = null;
@@ -112,7 +112,7 @@ function checkDeleted(db: DatabaseSync): void {
   new StateTable(db).write({ ...state, deletedCount: notes.length });
 }
 
-/** Gives the rows of the log heads of this format; what cannot be read is set aside. */
+/** Rewrites the heads of the rows of the log in this format; unreadable rows are set aside. */
 function stampLog(db: DatabaseSync): void {
   const select = db.prepare('select seq, head, data from series_log where seq > ? order by seq limit 1');
   const update = db.prepare('update series_log set head = ?, data = ? where seq = ?');

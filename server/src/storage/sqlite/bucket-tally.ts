@@ -1,4 +1,4 @@
-/** A rollup that is built up block by block, as they come. */
+/** A rollup that is accumulated block by block. */
 import { type BucketRuns, type Buckets, bucketIndexAt, bucketRuns, noRuns } from '#model/bucket';
 import type { Points } from '#model/frame';
 import { isMergeable, type MergeableStatistic, Tally } from '#model/tally';
@@ -13,7 +13,7 @@ export class BucketTally {
   readonly #source: RollupSource;
   readonly #buckets: Buckets;
   readonly #tally: Tally;
-  /** Whether more of the times is asked than which bucket they are in. */
+  /** Whether a statistic depends on the exact times, not only on the buckets that they are in. */
   readonly #areTimesWanted: boolean;
 
   /** All statistics of the source must be mergeable. */
@@ -25,8 +25,8 @@ export class BucketTally {
   }
 
   /**
-   * Takes a block by what the directory says of it, if it lies in one bucket and in the window as a whole; a sum that has
-   * overflowed says too little. Whether it did.
+   * Adds a block from its statistics in the directory, if it lies within one bucket and the window and its sum has not
+   * overflowed. Returns whether it was added.
    */
   addEntry(entry: BlockEntry): boolean {
     const { startUs, endUs } = this.#source.window;
@@ -37,13 +37,13 @@ export class BucketTally {
     return true;
   }
 
-  /** Adds points; they may change afterwards. */
+  /** Adds points. The caller may reuse the arrays afterwards. */
   add(points: Points): void {
     if (points.timesUs.length === 0) return;
     this.#tally.addPoints(points, bucketRuns(points.timesUs, this.#source.window, this.#buckets));
   }
 
-  /** Adds the points of a block; they may change afterwards. */
+  /** Adds the points of a block. The caller may reuse the arrays afterwards. */
   addBlock(block: DecodedBlock): void {
     const { regular, timesUs, values } = block;
     if (regular === null) this.add(block);
@@ -61,7 +61,7 @@ export class BucketTally {
   }
 }
 
-/** As `bucketRuns`, of so many regular times. */
+/** As `bucketRuns`, for `count` regular times. */
 function regularRuns(times: RegularTimes, count: number, window: Window, buckets: Buckets): BucketRuns {
   const { edgesUs } = buckets;
   const from = indexAt(times, count, Math.max(window.startUs, edgesUs[0]));

@@ -1,4 +1,4 @@
-/** A cache of immutable things by number, bounded by their bytes; the least recently used go first. */
+/** A cache of immutable objects by number, bounded by their bytes; the least recently used are evicted first. */
 
 /** Keeps up to `bytesMax` bytes. */
 export class ByteCache<T> {
@@ -20,7 +20,7 @@ export class ByteCache<T> {
     return thing;
   }
 
-  /** Keeps a thing under a key that has none yet. */
+  /** Adds an object under a key that is not in use. */
   add(key: number, thing: T): void {
     this.#things.set(key, thing);
     this.#bytes += this.#bytesOf(thing);

@@ -1,4 +1,4 @@
-/** Looks at every byte of a store's file that has a meaning, and says what is wrong with it. */
+/** Checks all data in a store's file, and reports what is wrong with it. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
 import { counted } from '#model/text';
@@ -23,10 +23,10 @@ import { metadataProblems } from './metadata-checks.ts';
 import { StateTable } from './state.ts';
 import { readStats } from './stats.ts';
 
-/** Problems of one kind after which a check looks no further for that kind. */
+/** Maximum number of problems reported of one kind. */
 const problemsMax = 20;
 
-/** One committed state of a file, looked at. Blocks the thread. */
+/** Inspects one committed state of a file. Blocks the thread. */
 export class FileCheck implements StoreInspection {
   readonly #db: DatabaseSync;
   /** Files of format 1 have no checksums of rows. */
@@ -70,18 +70,18 @@ export class FileCheck implements StoreInspection {
     return readStats(async (sql, params) => this.#all(sql, params), largestMax);
   }
 
-  /** Who the signal with a number is; null when there is none. */
+  /** The name of the signal with a number; null when there is none. */
   signalName(signal: number): SignalName | null {
     const [row] = this.#all('select id, integration, input from signal where number = ?', [signal]);
     return (row as unknown as SignalName | undefined) ?? null;
   }
 
-  /** Ends the look. */
+  /** Closes the file. */
   close(): void {
     this.#db.close();
   }
 
-  /** What cannot be read at all is a problem too, and the rest is looked at all the same. */
+  /** Runs a part of the check. An error is added to the problems, and the other parts still run. */
   async #guarded(part: () => void | Promise<void>): Promise<void> {
     try {
       await part();
@@ -231,7 +231,7 @@ export class FileCheck implements StoreInspection {
   }
 }
 
-/** What refers to something that is not there: words, and where to look for it. */
+/** Queries for dangling references: the description of the problem, and the SQL. */
 const references: readonly [string, string][] = [
   [
     'signals belong to an integration that does not exist',
@@ -287,7 +287,7 @@ const uncheckedBlocks = blocksWith(
 class BlockCheck {
   blocks = 0;
   points = 0;
-  /** What the entries of each signal are together. */
+  /** The sums of the entries of each signal. */
   readonly records = new Map<number, SignalRecord>();
   readonly #hasChecks: boolean;
   #signal = -1;
@@ -298,7 +298,7 @@ class BlockCheck {
     this.#hasChecks = hasChecks;
   }
 
-  /** What is wrong with the next block, or null. */
+  /** Returns what is wrong with the next block, or null. */
   next(stored: StoredBlock): string | null {
     const { signal, data } = stored;
     const entry = entryOf(stored.entry);
@@ -359,10 +359,10 @@ function blockProblem(name: string, entry: BlockEntry, data: Uint8Array): string
   }
 }
 
-/** Sums may differ in their last digits, where a later release adds in another order. */
+/** Sums may differ in their last digits, since another release may add in another order. */
 const sumTolerance = 1e-9;
 
-/** The directory's figures that are not those of the points. */
+/** Describes the directory's statistics that do not match the points; null when all match. */
 function differenceOf(entry: BlockEntry, points: Points, name: string): string | null {
   const found = summarise(points);
   for (const field of ['count', 'firstUs', 'lastUs', 'first', 'last', 'min', 'max'] as const) {

@@ -13,11 +13,11 @@ import { emptyState, StateTable } from './state.ts';
 /** How long a statement waits for another process's transaction. */
 export const busyTimeoutMs = 30_000;
 
-/** The log is copied into the file whenever it has grown to this many pages (64 MiB); the rest of it is cut off then. */
+/** The write-ahead log is checkpointed when it reaches this many pages (64 MiB), and truncated to that size. */
 const checkpointPages = 4096;
 
 /**
- * Opens the write connection; makes directory and file where they are missing, readable by their owner only. Throws an
+ * Opens the write connection; creates a missing directory and file, readable by their owner only. Throws an
  * AppError, and changes nothing, when the file is another program's, damaged, of a newer version, or cannot be written.
  * Beyond `fileBytesMax` writes fail as on a full disk.
  */
@@ -79,7 +79,7 @@ function requireOurs(db: DatabaseSync, path: string): void {
   if (version > formatVersion) throw newer(path, version);
 }
 
-/** The -wal and -shm files took the rights that the file had when they were made. */
+/** Restricts the rights of the file, and of the -wal and -shm files, which were created with the file's earlier rights. */
 function restrictRights(directory: string, path: string): void {
   chmodSync(directory, 0o700);
   for (const suffix of ['', '-wal', '-shm']) {
@@ -87,7 +87,7 @@ function restrictRights(directory: string, path: string): void {
   }
 }
 
-/** The -wal and -shm files take the rights of the file that is made here. */
+/** Creates a missing file with restricted rights; SQLite gives the -wal and -shm files the same. */
 function makeMissing(directory: string, path: string): void {
   if (!existsSync(path) && existsSync(stagingPath(directory))) throw halfRestored(directory);
   if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -145,7 +145,7 @@ function foreign(path: string): AppError {
   return new AppError('conflict', `${path} is not a store of this program: choose another one`);
 }
 
-/** Runs `open`, and says in one line what is wrong with the file where SQLite or the system refuses it. */
+/** Runs `open`, and turns errors of SQLite and the system into an AppError that says what is wrong with the file. */
 function explained(path: string, open: () => DatabaseSync): DatabaseSync {
   try {
     return open();

@@ -11,20 +11,20 @@ export interface NewBlock {
   data: Uint8Array<ArrayBuffer>;
 }
 
-/** What a leaf page of the table of blocks leaves for one block, and each further page for a larger one. */
+/** Bytes of a leaf page of the table of blocks that are available to a block; each further page holds somewhat more. */
 const leafRoomBytes = pageBytes - 48;
 const overflowRoomBytes = pageBytes - 4;
 
-/** Blocks of fewer points than this take further pages: reading must not drown in blocks. */
+/** A block takes further pages until it has this many points, so that reads do not have to open too many blocks. */
 const pointsMin = 4096;
 
-/** A block that fills this part of its pages is as good as full. */
+/** A block that fills this part of its pages counts as full. */
 const fullEnough = 0.96;
 
-/** What a block aims at, of its pages: points are never quite as dense as those before. */
+/** The part of its pages that a block is planned to fill, since the density of points varies. */
 const aim = 0.996;
 
-/** How often a block is encoded at most until it fits. */
+/** Maximum number of attempts at encoding a block that fits. */
 const triesMax = 3;
 
 /** Whether a block has its final size; smaller ones are merged as their signal grows. */
@@ -32,13 +32,13 @@ export function isFull(bytes: number, count: number): boolean {
   return bytes >= roomFor(bytes / count) * fullEnough || count >= blockPointsMax * fullEnough;
 }
 
-/** Bytes that a block of points of this density should have. */
+/** The target size in bytes of a block of points of this density. */
 function roomFor(bytesPerPoint: number): number {
   const pages = Math.ceil((pointsMin * bytesPerPoint - leafRoomBytes) / overflowRoomBytes);
   return leafRoomBytes + Math.max(0, pages) * overflowRoomBytes;
 }
 
-/** Cuts points into blocks. `bytesPerPoint` is a guess, which is corrected from block to block. */
+/** Cuts points into blocks. `bytesPerPoint` is an initial estimate, which is corrected from block to block. */
 export function cutBlocks(points: Points, bytesPerPoint: number): NewBlock[] {
   const blocks: NewBlock[] = [];
   let density = bytesPerPoint;
@@ -57,7 +57,7 @@ interface Encoded {
   count: number;
 }
 
-/** A block from the front of the points: the fullest that fits, out of a few tries that get nearer each time. */
+/** Encodes the first points as a block: the fullest one that fits, found in a few attempts. */
 function encodeFitting(points: Points, from: number, guess: number): Encoded {
   const left = Math.min(points.timesUs.length - from, blockPointsMax);
   let density = guess;
@@ -80,7 +80,7 @@ function slice({ timesUs, values }: Points, from: number, to: number): Points {
   return { timesUs: timesUs.subarray(from, to), values: values.subarray(from, to) };
 }
 
-/** What the directory says of a block. */
+/** The statistics of a block that are stored in the directory. */
 export function summarise({ timesUs, values }: Points): Summary {
   const { length } = values;
   let sum = 0;

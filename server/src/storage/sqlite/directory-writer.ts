@@ -1,4 +1,4 @@
-/** Changes the directory so that its links and sums stay true. Each call belongs inside a transaction. */
+/** Changes the directory, keeping its links and sums consistent. Each call has to be inside a transaction. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoredDamage } from '../codec/damage.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import type { AddedEntry, RemovedEntry } from './messages.ts';
 import { addChecks, subtractChecks } from './row-check.ts';
 
-/** A row that stays next to those that change. */
+/** An unchanged row next to rows that change. */
 interface Neighbour {
   firstUs: number;
   previousUs: number | null;
@@ -91,7 +91,7 @@ export class DirectoryWriter {
     return firstUs;
   }
 
-  /** Only the link's part of the checksum changes, so that a row that is damaged stays so. */
+  /** Changes only the link's part of the checksum, so that a damaged row is still detected. */
   #relink(
     signal: number,
     { firstUs, previousUs: oldUs, check }: Neighbour,
@@ -104,7 +104,7 @@ export class DirectoryWriter {
     return firstUs;
   }
 
-  /** The signal's record with a change added up; null when it is damaged, and must stay so. */
+  /** The signal's record after a change; null when it is damaged: then it is left as it is, to be detected. */
   #summedUp(signal: number, { removed, added }: SignalChange, hasOthers: boolean): SignalRecord | null {
     const record = this.#readRecord(signal);
     if (record === null || (record === undefined && (hasOthers || removed.length > 0))) return null;
@@ -124,7 +124,7 @@ export class DirectoryWriter {
     }
   }
 
-  /** Saves a record, with what is the last entry now. */
+  /** Saves a record with the time of the current last entry. */
   #save(sums: SignalRecord): void {
     const { signal, points, bytes, blocks } = sums;
     const { firstUs } = this.#last.get(signal) as unknown as { firstUs: number | null };

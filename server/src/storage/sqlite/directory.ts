@@ -1,7 +1,7 @@
 /**
- * The directory of blocks: where they are, and what is known of their points without decoding them. Each row has a checksum and
- * names the row before it, and `series_signal` has the last row of each signal: so a reader notices rows that are not as they
- * were written, and rows that are missing.
+ * The directory of blocks: their IDs, time ranges and statistics, which are available without decoding the blocks. Each row has
+ * a checksum and a link to the row before it, and `series_signal` names the last row of each signal, so readers detect both
+ * damaged and missing rows.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Summary } from '#model/tally';
@@ -11,11 +11,11 @@ import { addChecks, checkOfNumbers } from './row-check.ts';
 
 /** One block of a signal. Blocks of a signal do not overlap in time. */
 export interface BlockEntry extends Summary {
-  /** The checksum in the block's header; null when it was written by a release that did not note it. */
+  /** The checksum in the block's header; null when the entry was written by a release that did not store it. */
   crc: number | null;
   /** Size of the block. */
   bytes: number;
-  /** Its ID; never used again. */
+  /** The block's ID; never reused. */
   block: number;
 }
 
@@ -90,7 +90,7 @@ export function checkOfLink(previousUs: number | null): number {
   return checkOfNumbers([previousUs]);
 }
 
-/** What the blocks of a signal are together. */
+/** The sums over the blocks of a signal. */
 export interface SignalRecord extends SignalSize {
   signal: number;
   blocks: number;
@@ -146,7 +146,7 @@ export class Directory {
     this.#record = recordReader(db);
   }
 
-  /** The blocks that reach into `[startUs, endUs)`, ascending. */
+  /** The blocks that overlap `[startUs, endUs)`, ascending. */
   within(signal: number, startUs: number, endUs: number): BlockEntry[] {
     const rows = this.#within.all(signal, startUs, endUs).map((row) => linkedOf(signal, row));
     if (endUs > startUs) {
@@ -167,7 +167,7 @@ export class Directory {
     return rows.map(({ entry }) => entry);
   }
 
-  /** What all blocks of a signal have together. */
+  /** The total size of all blocks of a signal. */
   size(signal: number): SignalSize {
     const record = this.#record(signal);
     if (record === null)
@@ -175,7 +175,7 @@ export class Directory {
     return { points: record?.points ?? 0, bytes: record?.bytes ?? 0 };
   }
 
-  /** The blocks that begin after `timeUs`, ascending; read as far as they are taken. */
+  /** The blocks that begin after `timeUs`, ascending; rows are read lazily. */
   *forward(signal: number, timeUs: number): Generator<BlockEntry> {
     let [last] = this.#backward.all(signal, timeUs, 1).map((row) => linkedOf(signal, row));
     for (const row of this.#forward.iterate(signal, timeUs)) {
@@ -187,7 +187,7 @@ export class Directory {
     this.#requireLast(signal, last);
   }
 
-  /** That nothing is missing between an entry and the row behind it, or the signal's end where there is no such row. */
+  /** Fails when entries are missing between an entry and the following row, or the signal's last one if none follows. */
   #requireEnd(signal: number, last: LinkedEntry | undefined, behind: unknown): void {
     if (behind === undefined) this.#requireLast(signal, last);
     else if (last === undefined && this.#record(signal) === null)
@@ -203,7 +203,7 @@ export class Directory {
   }
 }
 
-/** That each entry names the one before it. */
+/** Fails when an entry is not linked to the one before it. */
 function requireChain(signal: number, rows: readonly LinkedEntry[]): void {
   for (let i = 1; i < rows.length; i++) requireLink(signal, rows[i - 1].entry, rows[i]);
 }

@@ -1,4 +1,4 @@
-/** What SQLite's errors mean here, and how errors cross from one thread to another. */
+/** Translates SQLite's errors, and passes errors between threads. */
 import { AppError, type AppErrorOptions, type Kind } from '#model/error';
 import { StoredDamage } from '../codec/damage.ts';
 
@@ -8,7 +8,7 @@ export interface PackedError {
   message: string;
   options: Pick<AppErrorOptions, 'detail' | 'params' | 'invalidResources'>;
   stack: string | undefined;
-  /** SQLite's extended result code, where it is SQLite's error. */
+  /** SQLite's extended result code; null for other errors. */
   errcode: number | null;
 }
 
@@ -23,7 +23,7 @@ export class SqlError extends Error {
   }
 }
 
-/** SQLite's primary result code of an error, or null when it is none of SQLite's. */
+/** The primary result code of an error of SQLite; null for other errors. */
 export function resultCode(error: unknown): number | null {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;
   return error.errcode & 0xff;
@@ -45,7 +45,7 @@ const transient = new Map([
   [readOnly, 'the file of the store cannot be written'],
 ]);
 
-/** `unavailable` for what may pass (a full disk, an I/O error, a file that is busy), else the error itself. */
+/** `unavailable` for conditions that may be temporary (a full disk, an I/O error, a busy file), else the error itself. */
 export function asUnavailable(error: unknown): unknown {
   const reason = transient.get(resultCode(error) ?? -1);
   if (reason === undefined) return error;
@@ -62,7 +62,7 @@ export function isDamage(error: unknown): boolean {
   return code === corrupt || code === notADatabase;
 }
 
-/** Makes an error fit for a message. That the file is damaged is said in words. */
+/** Converts an error to a form that can be sent to another thread. Errors about a damaged file get a readable message. */
 export function packError(error: unknown): PackedError {
   if (isDamage(error))
     return packError(new StoredDamage(`tidemark.db is damaged: ${error}; restore a backup`));

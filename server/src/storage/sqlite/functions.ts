@@ -3,19 +3,19 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { SqlValue } from '../meta/sql-runner.ts';
 import { checkOfValues } from './metadata-checks.ts';
 
-/** Thrown out of a statement that takes more work than it was allowed. */
+/** Thrown by a statement that exceeds its bound on work. */
 export class WorkSpent extends Error {
   override readonly name = 'WorkSpent';
 }
 
-/** What the statements of one connection may still spend; units are comparisons, about. */
+/** The work that statements of one connection may still do; one unit is about one comparison. */
 export interface WorkMeter {
   left: number;
 }
 
 /**
- * Registers `row_check(values…)`, the checksum of a row, and `spend_work(units)`, which is true until the meter that is given
- * back is empty, and then ends the statement.
+ * Registers `row_check(values…)`, the checksum of a row, and `spend_work(units)`, which returns true until the returned meter
+ * is used up, and then ends the statement with an error.
  */
 export function registerFunctions(db: DatabaseSync): WorkMeter {
   db.function('row_check', { deterministic: true, varargs: true }, (...values) =>

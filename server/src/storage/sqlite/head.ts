@@ -9,13 +9,13 @@ import { decodeHead, decodeSignals, type RowData, type RowHead } from './log-row
 /** A row of the log, as the head knows it. */
 export interface LogRow extends RowHead {
   seq: number;
-  /** Its contents, while they are needed again and again: by the sealer, during a cycle. */
+  /** Its decoded contents, which the sealer keeps during a cycle; else null. */
   data: RowData | null;
 }
 
-/** A set of signals that came together, and the rows that have exactly these columns, in the order of the log. */
+/** A set of signals, and the rows that have exactly these columns, in the order of the log. */
 interface ColumnSet {
-  /** Ascending; a signal's place here is its column. */
+  /** Ascending; the index of a signal is its column. */
   signals: Uint32Array;
   rows: LogRow[];
 }
@@ -26,10 +26,10 @@ export interface LogPart {
   column: number;
 }
 
-/** How much the head indexes. */
+/** The amount of data that the head indexes. */
 export interface HeadExtent {
   rowCount: number;
-  /** Values in all columns, holes included. */
+  /** Values in all columns, including missing ones. */
   valueCount: number;
   signalCount: number;
 }
@@ -42,17 +42,17 @@ export class Head {
   #lastSeq = 0;
   #trimmedSeq = 0;
 
-  /** The newest row that it knows. */
+  /** The number of the newest indexed row. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
 
-  /** Rows of which it is not known whose points they have: any signal may have some there. */
+  /** Rows whose signals are unknown because their heads cannot be read; they may have points of any signal. */
   get unreadable(): readonly number[] {
     return this.#unreadable;
   }
 
-  /** Takes up rows in ascending order. A row up to `lastSeq` that is not among them is missing: their numbers have no gaps. */
+  /** Adds rows, in ascending order. Numbers have no gaps, so a number up to `lastSeq` that is not among them is missing. */
   follow(rows: Iterable<readonly [seq: number, headBytes: Uint8Array]>, lastSeq: number): void {
     for (const [seq, headBytes] of rows) {
       this.#miss(seq - 1);
@@ -61,7 +61,7 @@ export class Head {
     this.#miss(lastSeq);
   }
 
-  /** Takes up a row; rows come in ascending order. */
+  /** Adds a row; rows have to be added in ascending order. */
   add(seq: number, headBytes: Uint8Array): void {
     this.#lastSeq = seq;
     const head = readableHead(headBytes, seq);
@@ -73,7 +73,7 @@ export class Head {
     set.rows.push({ ...head, seq, data: null });
   }
 
-  /** Forgets rows up to and with `seq`: their points are in blocks. */
+  /** Removes rows up to and including `seq`, whose points are in blocks. */
   trim(seq: number): void {
     if (seq <= this.#trimmedSeq) return;
     this.#trimmedSeq = seq;
@@ -108,7 +108,7 @@ export class Head {
     return sets.length > 1 ? parts.sort((a, b) => a.row.seq - b.row.seq) : parts;
   }
 
-  /** How many values of a signal there may be in rows after `afterSeq`: as many as their times. */
+  /** An upper bound on the number of values of a signal in rows after `afterSeq`. */
   valuesAfter(signal: number, afterSeq: number): number {
     let count = 0;
     for (const { rows } of this.#setsBySignal.get(signal) ?? []) {
@@ -117,7 +117,7 @@ export class Head {
     return count;
   }
 
-  /** The oldest rows that together have about `valuesMax` values: the last of them, or 0 when there is none. */
+  /** The last of the oldest rows that together have about `valuesMax` values; 0 when there are no rows. */
   oldestRows(valuesMax: number): number {
     const rows: { seq: number; valueCount: number }[] = [];
     for (const set of this.#sets.values()) {
@@ -158,7 +158,7 @@ export class Head {
     return Uint32Array.from(found).sort();
   }
 
-  /** How much it indexes now. */
+  /** The amount of data that is indexed now. */
   extent(): HeadExtent {
     const extent = { rowCount: 0, valueCount: 0, signalCount: this.#setsBySignal.size };
     for (const { signals, rows } of this.#sets.values()) {
@@ -171,7 +171,7 @@ export class Head {
     return extent;
   }
 
-  /** Notes that the rows up to `seq` which have not been taken up are missing. */
+  /** Records rows up to `seq` that have not been added as missing. */
   #miss(seq: number): void {
     for (; this.#lastSeq < seq; this.#unreadable.push(++this.#lastSeq));
   }
@@ -192,7 +192,7 @@ export class Head {
   }
 }
 
-/** A head; null when it is not as it was written. */
+/** Decodes a head; null when it is damaged. */
 function readableHead(headBytes: Uint8Array, seq: number): RowHead | null {
   try {
     return decodeHead(headBytes, seq);
@@ -202,7 +202,7 @@ function readableHead(headBytes: Uint8Array, seq: number): RowHead | null {
   }
 }
 
-/** The place of a signal among ascending ones; it must be there. */
+/** The index of a signal, which must be present, in an ascending array. */
 function columnOf(signals: Uint32Array, signal: number): number {
   let low = 0;
   let high = signals.length;

@@ -14,7 +14,7 @@ export interface Point {
   value: number;
 }
 
-/** What an object and its typed arrays cost beside their contents. */
+/** Memory overhead of an object and its typed arrays, in bytes. */
 const rowOverheadBytes = 400;
 
 /** Bytes that a decoded row takes. */
@@ -70,7 +70,7 @@ export class LogReader {
     return best;
   }
 
-  /** A row of the state that the connection sees. */
+  /** Loads a row in the connection's current snapshot. */
   load({ seq, data }: LogRow): RowData {
     const known = data ?? this.#cache.get(seq);
     if (known !== undefined) return known;
@@ -79,7 +79,7 @@ export class LogReader {
     return decoded;
   }
 
-  /** What is wrong with a row that cannot be read; null when nothing is. */
+  /** The damage of a row; null when it can be read. */
   damageOf(seq: number): StoredDamage | null {
     try {
       this.#decode(seq);
@@ -90,7 +90,7 @@ export class LogReader {
     }
   }
 
-  /** Those of these parts whose rows can be read; the other rows are marked. */
+  /** The parts whose rows can be read; the other rows are marked as damaged. */
   readable(parts: readonly LogPart[]): LogPart[] {
     return parts.filter(({ row }) => {
       if (!row.isDamaged) row.isDamaged = this.#isDamaged(row);
@@ -132,10 +132,10 @@ export class LogReader {
   }
 }
 
-/** Appends columns of rows, without their holes, and puts them in order of time where they are not. */
+/** Concatenates columns of rows without missing values, and sorts them by time if necessary. */
 class Gathering {
   readonly #points: Points;
-  /** Where a run ends because the next time is not later. */
+  /** The indexes at which a run ends because the next time is not later. */
   readonly #breaks: number[] = [];
   #count = 0;
   #lastUs = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * One row of the log: an accepted batch as two blobs. The head is small and says which signals and which stretch of time
- * are inside, so that the index is built without reading the data. All numbers are little-endian.
+ * One row of the log: an accepted batch as two blobs. The head is small and has the signals and the time range of the batch,
+ * so that the index can be built without reading the data. All numbers are little-endian.
  *
  *     head  0 u8  version (2)          data  times   constant step: nothing
  *           1 u8  kind of times                      small steps: count-1 × u32, padded to 8
@@ -14,8 +14,8 @@
  *
  * Version 1, of files of format 1, has no second checksum: its signals begin at 28.
  *
- * A row of the kind "damaged" takes the place of one that cannot be read: its data are that row's seq (f64) and bytes. It has
- * that row's signals and times where they are known; without signals nothing is known of it.
+ * A row of the kind "damaged" replaces one that cannot be read: its data are that row's seq (f64) and bytes. It has that row's
+ * signals and times if they are known; no signals means that they are unknown.
  */
 import { crc32 } from 'node:zlib';
 import { bug } from '#model/error';
@@ -33,32 +33,32 @@ const timesSteps = 1;
 const timesRaw = 2;
 const timesDamaged = 3;
 
-/** A coded batch: head and data lie behind one another in one buffer, so that one transfer moves both. */
+/** An encoded batch: head and data are adjacent in one buffer, so that both can be transferred together. */
 export interface CodedRow {
   buffer: ArrayBuffer;
   headBytes: number;
 }
 
-/** What a head says. */
+/** The decoded head of a row. */
 export interface RowHead {
   count: number;
   firstUs: number;
   lastUs: number;
-  /** Names the set of signals: equal text, equal set. */
+  /** Identifies the set of signals: equal text means an equal set. */
   signalsKey: string;
   timesKind: number;
-  /** Whether it only keeps the place of a row that cannot be read. */
+  /** Whether this row replaces one that cannot be read. */
   isDamaged: boolean;
 }
 
 /** The contents of a row. */
 export interface RowData {
   timesUs: Float64Array;
-  /** All columns behind one another, in the order of the signals. */
+  /** All columns, concatenated in the order of the signals. */
   values: Float64Array;
 }
 
-/** Codes a batch; columns are put in ascending order of their signals, and columns without a value left out. Null when none has one. */
+/** Encodes a batch: columns in ascending order of signals, without empty ones. Null when all columns are empty. */
 export function encodeRow(batch: Batch): CodedRow | null {
   const { timesUs } = batch;
   const columns = columnOrder(batch);
@@ -89,7 +89,7 @@ function columnOrder({ timesUs, signals, values }: Batch): number[] {
   return ascending ? columns : columns.sort((a, b) => signals[a] - signals[b]);
 }
 
-/** Copies the columns in their order; neighbours in one go, which is all of them where clients keep an order. */
+/** Copies the columns in the given order; adjacent columns in one call, which is all of them if they are in order already. */
 function copyColumns({ timesUs, values }: Batch, columns: readonly number[], into: Float64Array): void {
   const rowCount = timesUs.length;
   for (let from = 0; from < columns.length; ) {
@@ -101,7 +101,7 @@ function copyColumns({ timesUs, values }: Batch, columns: readonly number[], int
   }
 }
 
-/** Writes the checksums into a coded row. Apart from {@link encodeRow}, so that the event loop need not compute them. */
+/** Writes the checksums into an encoded row. Separate from {@link encodeRow}, so that the event loop need not compute them. */
 export function stampRow({ buffer, headBytes }: CodedRow): void {
   const view = new DataView(buffer);
   view.setUint32(crcOffset, 0, true);
@@ -112,18 +112,18 @@ export function stampRow({ buffer, headBytes }: CodedRow): void {
   view.setUint32(headCrcOffset, headCrc, true);
 }
 
-/** A row that cannot be read, as far as it is known. */
+/** The known parts of a row that cannot be read. */
 export interface LostRow {
   seq: number;
-  /** Null when not even its head can be read. */
+  /** Null when its head cannot be read either. */
   head: Pick<RowHead, 'count' | 'firstUs' | 'lastUs'> | null;
-  /** Those of its signals whose points it may still have. */
+  /** The signals whose points in this row still count. */
   signals: readonly number[];
-  /** What there is of it. */
+  /** Its bytes, as far as they can be read. */
   bytes: Uint8Array;
 }
 
-/** A row that keeps the place of one that cannot be read. */
+/** Encodes the row that replaces one that cannot be read. */
 export function encodeLost({ seq, head, signals, bytes }: LostRow): CodedRow {
   const coded = encodeSignals(signals);
   const headBytes = roundUp(fixedBytes + coded.length);
@@ -136,8 +136,8 @@ export function encodeLost({ seq, head, signals, bytes }: LostRow): CodedRow {
 }
 
 /**
- * Reads a head. Fails with a {@link StoredDamage} when it is of another version than those from `versionMin` on, cut, or not
- * as it was written.
+ * Decodes a head. Fails with a {@link StoredDamage} when its version is unknown or below `versionMin`, or when it is truncated
+ * or damaged.
  */
 export function decodeHead(head: Uint8Array, seq: number, versionMin = version): RowHead {
   const signalsAt = head[0] === oldestVersion ? oldestFixedBytes : fixedBytes;
@@ -168,7 +168,7 @@ function blank(head: Uint8Array): Uint8Array {
   return clean;
 }
 
-/** A row of version 1, which must be sound, in this version. */
+/** Converts an undamaged row of version 1 to this version. */
 export function upgradeRow(head: Uint8Array, data: Uint8Array): CodedRow {
   const headBytes = roundUp(fixedBytes + head.length - oldestFixedBytes);
   const buffer = new ArrayBuffer(headBytes + data.length);
@@ -204,7 +204,7 @@ export function decodeSignals(signalsKey: string): Uint32Array {
   return Uint32Array.from(signals);
 }
 
-/** Reads a row's data, after comparing its checksum. Fails with a {@link StoredDamage}. */
+/** Decodes a row's data after verifying its checksum. Fails with a {@link StoredDamage}. */
 export function decodeRow(head: Uint8Array, data: Uint8Array, seq: number, versionMin = version): RowData {
   const parsed = decodeHead(head, seq, versionMin);
   if (parsed.isDamaged) throw damaged(seqOfLost(data), 'it was set aside');
@@ -224,14 +224,14 @@ export function decodeRow(head: Uint8Array, data: Uint8Array, seq: number, versi
   return { timesUs: readTimes(aligned, parsed), values };
 }
 
-/** The one error of a damaged row. */
+/** The error for a damaged row. */
 export function damaged(seq: number, what: string): StoredDamage {
   return new StoredDamage(
     `tidemark.db is damaged: row ${seq} of series_log cannot be read, ${what}; restore a backup`,
   );
 }
 
-/** The number that a row had which was set aside: see {@link encodeLost}. */
+/** The original number of a row that was set aside; see {@link encodeLost}. */
 export function seqOfLost(data: Uint8Array): number {
   return data.length < 8 ? 0 : new DataView(data.buffer, data.byteOffset).getFloat64(0, true);
 }
@@ -245,7 +245,7 @@ function roundUp(bytes: number): number {
   return (bytes + 7) & ~7;
 }
 
-/** Runs of consecutive numbers as varints of the gap before and of the length: signals made together cost a few bytes. */
+/** Encodes runs of consecutive numbers as varints (gap, length): signals that were created together take a few bytes. */
 function encodeSignals(signals: readonly number[]): Uint8Array {
   const bytes: number[] = [];
   const varint = (value: number) => {

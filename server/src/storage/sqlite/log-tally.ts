@@ -1,12 +1,12 @@
-/** Counts the points that are in the log and not in blocks. Holes do not count. */
+/** Counts the points that are only in the log. Missing values do not count. */
 import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
 import { decodeHead, decodeRow, decodeSignals } from './log-row.ts';
 
-/** What is in the log only. */
+/** The points that are only in the log. */
 export interface LogContents {
   logRows: number;
   logBytes: number;
-  /** Values in rows that can be read. A value that a later row overwrites counts too. */
+  /** Values in readable rows, including values that later rows overwrite. */
   logPoints: number;
   /** The signals that they belong to. */
   signals: ReadonlySet<number>;
@@ -36,7 +36,7 @@ const selectState = `select sealed_seq as sealedSeq, cycle_seq as cycleSeq, cycl
 
 const selectRows = `select seq, head, data from series_log where seq > ? order by seq limit ${rowsAtOnce}`;
 
-/** Counts what is in the log; rows that cannot be read have no points. */
+/** Counts the points in the log; unreadable rows are skipped. */
 export async function tallyLog(read: Read): Promise<LogContents> {
   const covered = await readCovered(read);
   const signals = new Set<number>();
@@ -62,7 +62,7 @@ async function readCovered(read: Read): Promise<Covered> {
   };
 }
 
-/** Points of one row that count; their signals are added. */
+/** Counts the valid points of one row, and adds their signals to `found`. */
 function countRow({ seq, head, data }: UnsealedRow, covered: Covered, found: Set<number>): number {
   try {
     const { values } = decodeRow(head, data, seq, 1);
@@ -76,7 +76,7 @@ function countRow({ seq, head, data }: UnsealedRow, covered: Covered, found: Set
     }
     return points;
   } catch {
-    return 0; // Damaged: check names it.
+    return 0; // Damaged: reported by check.
   }
 }
 

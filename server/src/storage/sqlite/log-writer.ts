@@ -1,4 +1,4 @@
-/** What the writer does to the tables of points, each inside a transaction of its caller. */
+/** Changes to the tables of points. The caller opens the transaction. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { stampRow } from './log-row.ts';
 import { StateTable } from './state.ts';
@@ -21,7 +21,7 @@ export class LogWriter {
     this.#state = new StateTable(db);
   }
 
-  /** Appends coded rows in their order. */
+  /** Appends encoded rows in the given order. */
   append(buffers: readonly ArrayBuffer[], headBytes: readonly number[]): null {
     buffers.forEach((buffer, index) => {
       stampRow({ buffer, headBytes: headBytes[index] });
@@ -33,7 +33,7 @@ export class LogWriter {
     return null;
   }
 
-  /** Removes all blocks of these signals, and voids what the log has of them so far. */
+  /** Deletes all blocks of these signals, and marks their existing points in the log as deleted. */
   deleteSignals(signals: readonly number[]): null {
     const state = this.#state.read();
     for (const signal of signals) {

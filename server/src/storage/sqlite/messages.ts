@@ -1,4 +1,4 @@
-/** What the threads of the store say to one another. */
+/** The messages between the threads of the store. */
 import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import type { Window } from '#model/window';
@@ -8,14 +8,14 @@ import type { ReadCost, RollupRequest, ScanRequest, SignalSize } from '../store.
 import type { PackedError } from './errors.ts';
 import type { SqlTable } from './sql-table.ts';
 
-/** What a thread is started with. */
+/** Options of a thread. */
 export interface ThreadOptions {
   directory: string;
-  /** Whether the process serves, and so takes the lock of the data directory. */
+  /** Whether the process is a service, which takes the lock of the data directory. */
   serving: boolean;
-  /** Bytes that the file may grow to; Infinity: as much as there is. */
+  /** Maximum size of the file in bytes; Infinity: no limit. */
   fileBytesMax: number;
-  /** Characters of long texts that one statement may read: the limit `resourceCharactersMax`. */
+  /** Maximum number of characters of long texts that one statement may read: the limit `resourceCharactersMax`. */
   textCharactersMax: number;
 }
 
@@ -28,7 +28,7 @@ export interface Call<Body> {
 /** The answer to a {@link Call}. */
 export type Reply = { id: number; result: unknown } | { id: number; error: PackedError };
 
-/** What the writer thread can be asked beside appends. Statements belong to the transaction that `begin` opened. */
+/** Calls to the writer thread other than appends. Statements belong to the transaction that `begin` opened. */
 export type WriterCall =
   | { kind: 'append'; buffers: ArrayBuffer[]; headBytes: number[] }
   | { kind: 'begin' }
@@ -42,21 +42,21 @@ export type WriterCall =
   | { kind: 'vacuum'; keepPages: number; isIdle: boolean }
   | { kind: 'close' };
 
-/** What the sealer thread can be asked. */
+/** Calls to the sealer thread. */
 export type SealerCall =
   | { kind: 'look'; isIdle: boolean }
   | { kind: 'step' }
   | { kind: 'plan-erase'; request: EraseRequest }
   | { kind: 'close' };
 
-/** What a look at the log found. */
+/** The result of checking whether sealing is due. */
 export interface SealLook {
   isDue: boolean;
-  /** Bytes of the log that are not sealed, about. */
+  /** Approximate number of unsealed bytes of the log. */
   backlogBytes: number;
 }
 
-/** An entry of the directory that goes, with its block. */
+/** An entry of the directory to be removed with its block. */
 export interface RemovedEntry {
   signal: number;
   firstUs: number;
@@ -65,7 +65,7 @@ export interface RemovedEntry {
   bytes: number;
 }
 
-/** An entry of the directory that comes. */
+/** An entry to be added to the directory. */
 export interface AddedEntry {
   signal: number;
   firstUs: number;
@@ -81,29 +81,29 @@ export interface BlockChanges {
   nextBlock: number;
   removed: RemovedEntry[];
   added: AddedEntry[];
-  /** The added blocks behind one another. */
+  /** The added blocks, concatenated. */
   data: ArrayBuffer;
-  /** Points that fall into blocks which cannot be read: they stay in the log. */
+  /** Points within the time ranges of damaged blocks: they stay in the log. */
   stranded: StrandedPoints[];
-  /** What is damaged, each by its name. */
+  /** Descriptions of damaged blocks and rows. */
   damage: string[];
 }
 
 /** One short transaction of sealing. */
 export interface SealStep extends BlockChanges {
-  /** The step of the state that it was made for; in any other it is void. */
+  /** The `step` of the state that it was computed from; the writer rejects it in any other state. */
   step: number;
-  /** The cycle seals rows up to this one … */
+  /** The cycle seals rows up to this one. */
   cycleSeq: number;
-  /** … and is done with signals up to this one, … */
+  /** After this step, signals up to this number are sealed. */
   cycleSignal: number;
-  /** … or with all. */
+  /** Whether this is the last step of the cycle. */
   isFinished: boolean;
-  /** With the last step: rows of the cycle that cannot be read. They are set aside as rows of their own at the log's end. */
-  setAside: { seq: number /** Those that its points still count for. */; signals: number[] }[];
+  /** In the last step: the cycle's unreadable rows, which are replaced by rows at the end of the log. */
+  setAside: { seq: number /** The signals for which its points still count. */; signals: number[] }[];
 }
 
-/** Points that become a row of the log of their own: of all rows up to `throughSeq` the newest values. */
+/** Points to be stored in a new row of the log, with the newest values of all rows up to `throughSeq`. */
 export interface StrandedPoints {
   signal: number;
   points: Points;
@@ -114,7 +114,7 @@ export interface StrandedPoints {
 export interface EraseStep extends BlockChanges {
   /** As in {@link SealStep}. */
   step: number;
-  /** Signals whose rows of the log up to `throughSeq` no longer count: what is left of them is in the added blocks. */
+  /** Signals whose points in rows up to `throughSeq` no longer count; the remaining points are in the added blocks. */
   covered: { signal: number; throughSeq: number }[];
 }
 
@@ -122,46 +122,46 @@ export interface EraseStep extends BlockChanges {
 export interface EraseRequest {
   signals: readonly number[];
   window: Window;
-  /** Points after which a step ends: it is made again when another process has changed something. */
+  /** Approximate maximum number of points of a step, which is computed again when another process has changed the state. */
   pointsMax: number;
-  /** Whether null may be answered: the log is so long that it should be sealed first. */
+  /** Whether the answer may be null, which means that the log is so long that it should be sealed first. */
   mayDefer: boolean;
 }
 
-/** How far a step of deletion comes. */
+/** A step of a deletion, and its progress. */
 export interface EraseAnswer {
   /** Null when there is nothing to change. */
   step: EraseStep | null;
-  /** Points deleted of the first signals … */
+  /** Points deleted of each of the first signals. */
   counts: number[];
-  /** … of which so many are done; the next one is done up to `startUs`, if that is not null. */
+  /** How many signals are done; the next one is done up to `startUs`, if that is not null. */
   doneCount: number;
   startUs: number | null;
 }
 
-/** A request of points. */
+/** A request for points. */
 export type SeriesBody =
   | { kind: 'scan'; request: ScanRequest }
   | { kind: 'rollup'; request: RollupRequest }
   | { kind: 'sizes'; signals: readonly number[] };
 
 /**
- * The state that a request of several threads sees in one of them. Where `step` is the same, blocks and deletions are, and so
- * all see the same up to the smallest of their `lastSeq`.
+ * The state that a request shared by several threads sees in one of them. If `step` is equal in all of them, blocks and
+ * deletions are equal too, and all see the same data up to the smallest `lastSeq`.
  */
 export interface PreparedState {
   step: number;
   lastSeq: number;
 }
 
-/** A request of several threads that has begun in one of them. */
+/** One thread's part of a request that is shared by several threads, after it has begun. */
 export interface PreparedRequest {
   state: PreparedState;
-  /** Null when the state is not the expected one: the request is held then. */
+  /** Null when the state is not the expected one; then the request is on hold. */
   answer: Found<Rollup[]> | null;
 }
 
-/** What a reader thread can be asked. */
+/** Calls to a reader thread. */
 export type ReaderCall =
   | { kind: 'sql'; sql: string; params: readonly SqlValue[] }
   | SeriesBody
@@ -172,13 +172,13 @@ export type ReaderCall =
   | { kind: 'cancel'; call: number }
   | { kind: 'close' };
 
-/** What a request has found, and what that took. */
+/** The result of a request, and its cost. */
 export interface Found<T> {
   found: T;
   cost: ReadCost;
 }
 
-/** What each call gives. */
+/** The result of each call. */
 export interface CallResults {
   append: null;
   begin: null;

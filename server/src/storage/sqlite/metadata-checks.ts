@@ -1,6 +1,6 @@
 /**
- * Checksums of the rows of metadata. Triggers keep them, so that `../meta` need not know of them, and any process that writes
- * has them right; readers compare them (`statements.ts`), and so does a check of the file.
+ * Checksums of the rows of metadata. Triggers maintain them, so that `../meta` need not know of them and every process that
+ * writes keeps them up to date. Readers verify them (`statements.ts`), and so does a check of the file.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
@@ -30,7 +30,7 @@ const checkedTables = [
 export function checkOfValues(values: readonly SqlValue[]): number {
   let check = values.length;
   for (const value of values) {
-    // Kind and length keep neighbours apart.
+    // Type and length separate adjacent values.
     const text = value === null ? 'n' : `${typeof value === 'string' ? 't' : 'v'}${value}`;
     check = crc32(`${text.length}:${text}`, check);
   }
@@ -81,7 +81,7 @@ function keyOf(table: string): string[] {
 export class RowVerifier {
   readonly #table: string;
   readonly #places: readonly number[];
-  /** Where the checksum is. */
+  /** The index of the checksum's column. */
   readonly checkPlace: number;
 
   private constructor(table: string, places: readonly number[], checkPlace: number) {
@@ -90,7 +90,7 @@ export class RowVerifier {
     this.checkPlace = checkPlace;
   }
 
-  /** For the columns of a result: their tables, and their names there. */
+  /** Creates a verifier from the tables and names of the columns of a result. */
   static of(
     db: DatabaseSync,
     columns: readonly { table: string | null; column: string | null }[],
@@ -108,7 +108,7 @@ export class RowVerifier {
     return places.includes(-1) ? null : new RowVerifier(table, places, checkPlace);
   }
 
-  /** Fails with a {@link StoredDamage} when a row is not as it was written. A row of nulls is none: an outer join makes such. */
+  /** Fails with a {@link StoredDamage} when a row is damaged. A row of nulls, from an outer join, is ignored. */
   verify(row: readonly SqlValue[]): void {
     const values = this.#places.map((place) => row[place]);
     if (row[this.checkPlace] === checkOfValues(values) || values.every((value) => value === null)) return;
@@ -119,14 +119,14 @@ export class RowVerifier {
   }
 }
 
-/** What is wrong with rows of metadata, a line each. */
+/** Describes damaged rows of metadata, one line each. */
 export function* metadataProblems(db: DatabaseSync): Generator<string, void, undefined> {
   for (const table of checkedTables) {
-    if (!hasTable(db, table)) continue; // Of an older release.
+    if (!hasTable(db, table)) continue; // Written by an older release.
     const statement = db.prepare(`select * from ${table}`);
     statement.setReturnArrays(true);
     const verifier = RowVerifier.of(db, statement.columns());
-    if (verifier === null) continue; // Of a release without checksums.
+    if (verifier === null) continue; // Written by a release without checksums.
     for (const row of statement.iterate()) {
       try {
         verifier.verify(row as unknown as SqlValue[]);

@@ -1,4 +1,4 @@
-/** The reader threads: each call goes to the one with the least to do. */
+/** The reader threads: each call goes to the thread with the fewest unanswered calls. */
 import type { Rollup } from '#model/rollup';
 import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
 import type { RollupRequest } from '../store.ts';
@@ -14,21 +14,21 @@ import type {
 import { rowsOf } from './sql-table.ts';
 import { Thread } from './thread.ts';
 
-/** Rollups of fewer sources are not worth the agreement of several threads. */
+/** Rollups of fewer sources are not divided among threads. */
 const sharedSourcesMin = 16;
 
 /** Distributes calls over reader threads. */
 export class ReaderPool {
   readonly #threads: readonly Thread<ReaderCall>[];
   readonly #underWay = new Set<Promise<unknown>>();
-  /** What the threads saw when they last shared a request. */
+  /** The state that the threads saw when they last shared a request. */
   #lastState: PreparedState | null = null;
 
   private constructor(threads: readonly Thread<ReaderCall>[]) {
     this.#threads = threads;
   }
 
-  /** Starts `count` threads; rejects when one of them cannot work. */
+  /** Starts `count` threads; rejects when one of them fails to start. */
   static async start(options: ThreadOptions, count: number): Promise<ReaderPool> {
     const starts = Array.from({ length: count }, () => Thread.start<ReaderCall>('reader-thread', options));
     return new ReaderPool(await Promise.all(starts));
@@ -39,7 +39,7 @@ export class ReaderPool {
     return this.#threads.reduce((sum, { waitingCount }) => sum + waitingCount, 0);
   }
 
-  /** Asks a thread. An aborted call is rejected with the signal's reason at once, and ended in the thread. */
+  /** Sends a call to a thread. When aborted it rejects with the signal's reason at once, and is cancelled in the thread. */
   async call<B extends ReaderCall>(body: B, signal?: AbortSignal): Promise<CallResults[B['kind']]> {
     const thread = this.#threads.reduce((best, other) =>
       other.waitingCount < best.waitingCount ? other : best,
@@ -52,7 +52,7 @@ export class ReaderPool {
     return rowsOf(await this.call({ kind: 'sql', sql, params }));
   }
 
-  /** A rollup, shared among the threads where it is large and all of them are free. */
+  /** A rollup, divided among the threads if it is large and all of them are idle. */
   async rollup(request: RollupRequest, signal?: AbortSignal): Promise<Found<Rollup[]>> {
     const isShared = request.sources.length >= sharedSourcesMin && this.#threads.length > 1;
     if (isShared && this.queueLength === 0) {
@@ -62,7 +62,7 @@ export class ReaderPool {
     return this.call({ kind: 'rollup', request }, signal);
   }
 
-  /** Ends the threads after what is under way. */
+  /** Ends the threads after the current calls. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#underWay);
     await Promise.all(this.#threads.map((thread) => thread.call({ kind: 'close' })));
@@ -92,8 +92,8 @@ export class ReaderPool {
   }
 
   /**
-   * Each thread takes some of the sources; null when they do not see the same blocks, since something was just sealed.
-   * Threads that see what was seen last answer at once, and the others with what the log had then.
+   * Divides the sources among the threads. Null when the threads do not see the same blocks, because sealing has changed them
+   * in between. Threads that see the last known state answer at once; others answer from the log up to their common row.
    */
   async #share(request: RollupRequest, signal?: AbortSignal): Promise<Found<Rollup[]> | null> {
     const expected = this.#lastState;
@@ -122,7 +122,7 @@ export class ReaderPool {
   }
 }
 
-/** Whether blocks and deletions are the same, and nobody has answered with more of the log than another one has. */
+/** Whether all threads see the same blocks and deletions, and none has answered from rows of the log that another lacks. */
 function seeTheSame(parts: readonly PreparedRequest[]): boolean {
   const [{ state }] = parts;
   const horizonSeq = Math.min(...parts.map((part) => part.state.lastSeq));
@@ -140,7 +140,7 @@ function joined(parts: readonly Found<Rollup[]>[]): Found<Rollup[]> {
   return { found: parts.flatMap(({ found }) => found), cost };
 }
 
-/** The i-th of `count` parts, as equal as can be. */
+/** The i-th of `count` parts of nearly equal size. */
 function share<T>(all: readonly T[], i: number, count: number): T[] {
   return all.slice(Math.floor((all.length * i) / count), Math.floor((all.length * (i + 1)) / count));
 }

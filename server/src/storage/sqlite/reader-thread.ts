@@ -1,6 +1,6 @@
 /**
- * A reader thread: answers questions of points and of meta-data on connections that cannot write. Requests of points are
- * worked on in turns; questions of meta-data are short, and answered at once.
+ * A reader thread: answers requests for points and metadata over read-only connections. Requests for points are processed in
+ * time slices; statements on metadata are short, and are run at once.
  */
 import { openForReading } from './connection.ts';
 import type { ReaderCall } from './messages.ts';

@@ -1,7 +1,7 @@
 /**
- * The requests for points that a reader thread works on in turns, each in a snapshot on a connection of its own. A request that
- * several threads share is held once its snapshot has begun, until the threads agree on the state to answer from. Where the
- * state is the expected one, as it is while nothing is written, the request is answered at once.
+ * The requests for points of a reader thread, processed in time slices, each in a snapshot on its own connection. A request that
+ * is shared by several threads is put on hold after its snapshot has begun, until the threads agree on the state to answer from.
+ * If the state is the expected one, as it is while nothing is written, the request is answered at once.
  */
 import { AppError } from '#model/error';
 import { openForReading } from './connection.ts';
@@ -37,9 +37,9 @@ export class Requests {
   readonly #directory: string;
   readonly #shared = new SharedIndex(rowBytesMax, blockBytesMax);
   readonly #loop: TaskLoop;
-  /** Connections without a request. */
+  /** Idle connections. */
   readonly #free: SnapshotReader[] = [];
-  /** Connections with one. */
+  /** Connections that process a request. */
   readonly #busy = new Set<SnapshotReader>();
   readonly #held = new Map<number, Held>();
   #waiting: Waiting[] = [];
@@ -88,7 +88,7 @@ export class Requests {
     if (held !== undefined) this.#release(held.snapshot);
   }
 
-  /** Nothing may be under way. */
+  /** Must not be called while requests are running. */
   close(): void {
     for (const snapshot of [...this.#free, ...this.#busy]) snapshot.close();
   }
@@ -98,7 +98,7 @@ export class Requests {
     this.#startWaiting();
   }
 
-  /** Starts what waits while there are free slots. A request that cannot start is answered with its error and holds no slot. */
+  /** Starts waiting requests while there are free slots. A request that fails to start is answered with its error and takes no slot. */
   #startWaiting(): void {
     while (this.#busy.size < requestsMax) {
       const next = this.#waiting.shift();

@@ -1,4 +1,4 @@
-/** Blocks of a signal written anew with further points: what sealing and deletion have in common. */
+/** Rewrites blocks of a signal with additional points; used by sealing and deletion. */
 import type { Points } from '#model/frame';
 import { crcOf } from '../codec/block.ts';
 import { cutBlocks, isFull, type NewBlock } from './cut.ts';
@@ -8,13 +8,13 @@ import { mergeRuns } from './runs.ts';
 import type { SealGroup } from './seal-plan.ts';
 import type { SnapshotReader } from './snapshot.ts';
 
-/** Small neighbours that can be taken in on each side: enough for blocks that double in size up to a full one. */
+/** Maximum number of small adjacent blocks on each side that can be merged: enough for sizes that double up to a full block. */
 const neighboursMax = 8;
 
-/** Bytes a point of a signal that has no block yet: a guess. */
+/** Estimated bytes per point of a signal that has no block yet. */
 const densityGuess = 2;
 
-/** The blocks between first and last point, and some on either side, ascending. */
+/** The blocks between the first and the last point, and some before and after them, ascending. */
 export function blocksAround({ directory }: SnapshotReader, signal: number, { timesUs }: Points) {
   const entries = directory.backward(signal, timesUs[0], neighboursMax).reverse();
   let beyond = 0;
@@ -29,12 +29,12 @@ interface Added extends NewBlock {
   signal: number;
 }
 
-/** Collects what one step changes. */
+/** Collects the changes of one step. */
 export class ChangeBuilder {
   nextBlock: number;
-  /** Points that were decoded or encoded: what the step has cost. */
+  /** Points decoded or encoded: the cost of the step. */
   pointCount = 0;
-  /** Bytes of the blocks that are added: what the writer has to write. */
+  /** Bytes of the added blocks, which the writer has to write. */
   byteCount = 0;
   readonly #removed: BlockChanges['removed'] = [];
   readonly #removedBlocks = new Set<number>();
@@ -58,12 +58,12 @@ export class ChangeBuilder {
     this.#removedBlocks.add(block);
   }
 
-  /** Whether a block goes. */
+  /** Whether a block is removed. */
   isRemoved(block: number): boolean {
     return this.#removedBlocks.has(block);
   }
 
-  /** Writes the blocks of a group anew, with the group's points; `around` are blocks nearby, which tell the density. */
+  /** Rewrites the blocks of a group, with the group's points; the density is estimated from `around`, the adjacent blocks. */
   rewrite(
     snapshot: SnapshotReader,
     signal: number,
@@ -80,19 +80,19 @@ export class ChangeBuilder {
     this.pointCount += merged.timesUs.length;
   }
 
-  /** Leaves points in the log, since they fall into a damaged block. */
+  /** Adds points that stay in the log, since they are within the time range of a damaged block. */
   strand(points: StrandedPoints): void {
     this.#stranded.push(points);
   }
 
-  /** Notes what is wrong with a block. */
+  /** Adds a description of a damaged block. */
   noteDamage(what: string): void {
     this.#damage.push(what);
   }
 
   /**
-   * The changes; ends the builder. Full blocks are numbered before small ones: rows of one table rest in order of their number,
-   * and a small block between two full ones would have a page to itself.
+   * Returns the changes; the builder must not be used afterwards. Full blocks are numbered before small ones: the rows of a
+   * table are stored in order of their number, and a small block between two full ones would occupy a whole page.
    */
   finish(): BlockChanges {
     const data = new Uint8Array(this.byteCount);

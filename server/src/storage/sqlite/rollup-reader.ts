@@ -1,6 +1,6 @@
 /**
- * Rolls sources up: from what the directory says of blocks where that is enough, else from points, which are read in ascending
- * order and a slice of the window at a time, so that memory stays bounded however many there are.
+ * Computes rollups: from the statistics of blocks in the directory where they suffice, else from points, which are read in
+ * ascending order, one slice of the window at a time, so that memory is bounded.
  */
 import type { Points } from '#model/frame';
 import { isTallied, type Rollup, RollupBuilder } from '#model/rollup';
@@ -26,10 +26,10 @@ import {
 } from './series-reader.ts';
 import type { SnapshotReader } from './snapshot.ts';
 
-/** Points that are in memory at a time while a rollup is computed from points. */
+/** Approximate number of points held in memory while a rollup is computed from points. */
 const slicePoints = 65_536;
 
-/** Prepares a rollup; the snapshot has just begun. It has about `pointsMax` points in memory at a time. */
+/** Prepares a rollup, directly after the snapshot has begun. It holds about `pointsMax` points in memory at a time. */
 export function prepareRollup(
   snapshot: SnapshotReader,
   head: Head,
@@ -67,7 +67,7 @@ function* rollupSource(
   return builder.finish(nowUs);
 }
 
-/** Reads the points of a source in a window in ascending order, so many at a time that memory stays bounded. */
+/** Reads the points of a source in a window in ascending order, in slices of bounded size. */
 function* readSlices(
   snapshot: SnapshotReader,
   window: Window,
@@ -84,8 +84,8 @@ function* readSlices(
 }
 
 /**
- * Cuts a window so that at most about `pointsMax` points lie in each slice, one block or row of the log more. Slices end
- * where blocks and rows begin, so that few of them are read twice.
+ * Divides a window into slices of at most about `pointsMax` points, plus one block or row of the log. Slices end where blocks
+ * and rows begin, so that few of them are read twice.
  */
 function slicesOf(
   snapshot: SnapshotReader,
@@ -113,13 +113,13 @@ function slicesOf(
   return startUs < endUs ? [...slices, { startUs, endUs }] : slices;
 }
 
-/** A state holds from the newest point before the window on, and until the first one after it (Q10). */
+/** Includes the newest point before the window and the first one after it, which determine how long states last (Q10). */
 function withNeighbours(source: RollupSource): ScanSource {
   const hasStates = source.states.length > 0;
   return { ...source, before: hasStates, after: hasStates };
 }
 
-/** A rollup in which a block that lies in one bucket, and that the log does not reach into, is answered from the directory. */
+/** Computes a rollup; blocks that lie in one bucket and do not overlap the log are answered from the directory. */
 function* tallySignal(
   snapshot: SnapshotReader,
   source: RollupSource,
@@ -135,7 +135,7 @@ function* tallySignal(
   return { statistics: tally.finish(), states: new Map() };
 }
 
-/** Where nothing of the signal is in the log: each block by itself. */
+/** For a signal without points in the log: adds each block separately. */
 function* tallyBlocks(
   snapshot: SnapshotReader,
   window: Window,
@@ -150,7 +150,7 @@ function* tallyBlocks(
   }
 }
 
-/** Blocks that the log does not reach into by themselves; the others merged with the log. */
+/** Adds blocks that do not overlap the log separately, and the others merged with the log. */
 function* tallySlice(
   snapshot: SnapshotReader,
   { startUs, endUs }: Window,

@@ -1,12 +1,12 @@
-/** Checksums of rows: a number beside a row's values, by which a reader notices that one of them is not as it was written. */
+/** Checksums of rows: a number stored with a row's values, by which readers detect that a value was damaged. */
 
 const scratch = new Float64Array(1);
 const words = new Uint32Array(scratch.buffer);
 
 /**
- * A 32-bit checksum of values in their order; the mixing is that of MurmurHash3. Each word is mixed in reversibly, so a change
- * within one number is always found, any other one but for one in four thousand million. -0 counts as 0, which is what SQLite
- * makes of it, and NaN as null.
+ * A 32-bit checksum of values in order, with the mixing function of MurmurHash3. Each word is mixed in reversibly, so a change
+ * of a single word is always detected, and any other with a probability of 1 − 2⁻³². -0 counts as 0, as SQLite stores it, and
+ * NaN as null.
  */
 export function checkOfNumbers(values: readonly (number | null)[]): number {
   let check = values.length;
@@ -20,12 +20,12 @@ export function checkOfNumbers(values: readonly (number | null)[]): number {
   return finish(check);
 }
 
-/** The checksum of a row of the directory without its link, and that of the link, are added: so a link is changed alone. */
+/** Adds the checksum of a directory row's values and that of its link, so that the link can be changed separately. */
 export function addChecks(a: number, b: number): number {
   return (a + b) >>> 0;
 }
 
-/** The checksum that is left when a part of it is taken away; see {@link addChecks}. */
+/** Subtracts a part of a checksum; the inverse of {@link addChecks}. */
 export function subtractChecks(a: number, b: number): number {
   return (a - b) >>> 0;
 }

@@ -1,12 +1,12 @@
-/** Runs of points of one signal, older and newer, becoming one: the newest point at a time wins. */
+/** Merges runs of points of one signal; of equal times the point of the newest run wins. */
 import type { Points } from '#model/frame';
 
 /** No points. */
 export const noPoints: Points = { timesUs: new Float64Array(0), values: new Float64Array(0) };
 
 /**
- * One strictly ascending run out of several, the newest last in `runs`. Runs that follow one another in time cost a copy,
- * others O(n log k). Gives a run itself back when it is the only one.
+ * Merges runs, ordered from oldest to newest, into one strictly ascending run. Runs that follow one another in time are copied;
+ * others take O(n log k). A single run is returned as it is.
  */
 export function mergeRuns(runs: readonly Points[]): Points {
   let left = joinChains(runs.filter((run) => run.timesUs.length > 0));
@@ -62,7 +62,7 @@ export function lowerBound(timesUs: Float64Array, timeUs: number): number {
   return low;
 }
 
-/** Joins neighbours of which the newer begins after the older ends. */
+/** Joins adjacent runs if the newer one begins after the older one ends. */
 function joinChains(runs: readonly Points[]): Points[] {
   const joined: Points[] = [];
   for (let start = 0; start < runs.length; ) {

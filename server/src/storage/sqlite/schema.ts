@@ -1,4 +1,4 @@
-/** The tables of the points, and the two numbers by which the file is recognised. META's tables are its own affair. */
+/** The tables of the points, and the two numbers by which the file is recognised. The tables of metadata are defined in `../meta`. */
 
 /** `application_id` of the file: "tide". */
 export const applicationId = 0x74696465;
@@ -6,12 +6,12 @@ export const applicationId = 0x74696465;
 /** `user_version` of the file: the version of this layout. A newer one is refused, an older one migrated. */
 export const formatVersion = 2;
 
-/** Size of a page in bytes; fixed when the file is made. Large, because log rows and blocks are large. */
+/** Size of a page in bytes, fixed when the file is created. Large, because log rows and blocks are large. */
 export const pageBytes = 16_384;
 
 /**
  * The layout (DESIGN.md draws it).
- * - series_log: one row for each accepted batch, in order of acceptance. `head` says what is inside, `data` holds it.
+ * - series_log: one row for each accepted batch, in order of acceptance. `head` describes the contents of `data`.
  * - series_directory: one row for each block; blocks of a signal never overlap in time. `previous_us` is the first time of the
  *   signal's block before it, `crc` the checksum of the block.
  * - series_signal: one row for each signal that has blocks: their sums, and the first time of the last one.

@@ -1,10 +1,10 @@
-/** Which blocks of a signal have to be written anew when points come in. */
+/** Determines which blocks of a signal have to be rewritten with new points. */
 import type { Points } from '#model/frame';
 import { isFull } from './cut.ts';
 import type { BlockEntry } from './directory.ts';
 import { lowerBound } from './runs.ts';
 
-/** Blocks and new points that become blocks together; groups do not overlap, and no other block reaches into one. */
+/** Blocks and new points that are written to blocks together. Groups do not overlap one another or any other block. */
 export interface SealGroup {
   entries: BlockEntry[];
   /** New points of the group: `[from, to)`. */
@@ -13,10 +13,10 @@ export interface SealGroup {
 }
 
 /**
- * The groups for new points (ascending, at least one). `entries` are the blocks around them, ascending. A block that new
- * points fall into is written anew; points between blocks make a group of their own or join the block on their left when it
- * is touched; and small neighbours are taken in while they are not much larger than what they join, so that a signal that
- * grows by little still ends in full blocks, each point being written a logarithmic number of times.
+ * The groups for new points (ascending, at least one). `entries` are the blocks around them, ascending. A block is rewritten
+ * when new points are within its time range. Points between blocks form a group of their own, or join the block before them if
+ * that is rewritten anyway. Small adjacent blocks are merged while they are not much larger than the group, so that a signal
+ * that grows slowly gets full blocks too, and each point is written a logarithmic number of times.
  */
 export function planGroups(entries: readonly BlockEntry[], points: Points): SealGroup[] {
   const groups: Placed[] = [];

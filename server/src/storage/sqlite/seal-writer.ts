@@ -1,4 +1,4 @@
-/** What the writer does for sealing, each inside a transaction of its caller unless said otherwise. */
+/** The writer's part of sealing. The caller opens the transaction, unless stated otherwise. */
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { busyTimeoutMs } from './connection.ts';
@@ -10,13 +10,13 @@ import { readLost } from './set-aside.ts';
 import { StateTable } from './state.ts';
 import { withNewest } from './stranding.ts';
 
-/** Rows of the log that one call removes: freeing the pages of large rows takes time, and appends wait. */
+/** Maximum number of log rows that one call deletes, since freeing the pages of large rows delays appends. */
 const trimRowsMax = 64;
 
-/** A write-ahead log of this size is not worth to be cut off. */
+/** A write-ahead log of up to this size is not truncated. */
 const walBytesIdle = 4 * 1024 * 1024;
 
-/** Pages that one call gives back to the file system. */
+/** Maximum number of pages that one call returns to the file system. */
 const vacuumPagesMax = 512;
 
 /** Applies steps of sealing. */
@@ -42,7 +42,7 @@ export class SealWriter {
     );
   }
 
-  /** Applies a step; false, and nothing done, when the state is no longer the one that it was made for. */
+  /** Applies a step. Returns false, and changes nothing, when the state is no longer the one that it was computed from. */
   apply(step: SealStep): boolean {
     const { cycleSeq, cycleSignal, nextBlock, isFinished } = step;
     const state = this.#state.read();
@@ -56,7 +56,7 @@ export class SealWriter {
     return true;
   }
 
-  /** Applies a step of deletion; false, and nothing done, when the state is no longer the one that it was made for. */
+  /** Applies a step of deletion. Returns false, and changes nothing, when the state is no longer the one that it was computed from. */
   erase({ covered, nextBlock, ...step }: EraseStep): boolean {
     const state = this.#state.read();
     if (state.step !== step.step) return false;
@@ -72,7 +72,7 @@ export class SealWriter {
     if (row !== null) this.#log.append([row.buffer], [row.headBytes]);
   }
 
-  /** Keeps the place of a row that cannot be read, since the row itself is going to be removed. */
+  /** Appends a row that replaces one that cannot be read, since that one is about to be deleted. */
   #setAside({ seq, signals }: SealStep['setAside'][number]): void {
     const row = encodeLost({ ...readLost(this.#db, seq), signals });
     this.#log.append([row.buffer], [row.headBytes]);
@@ -90,14 +90,14 @@ export class SealWriter {
     for (const points of stranded) this.#keep(points);
   }
 
-  /** Removes some of the rows that are sealed; whether there may be more. */
+  /** Deletes some of the sealed rows. Returns whether there may be more. */
   trim(): boolean {
     return this.#trim.run().changes === trimRowsMax;
   }
 
   /**
-   * Gives free pages beyond `keepPages` back to the file system, some at a time; whether there are more. When nothing else is
-   * going on, the write-ahead log is cut off at last. Not inside a transaction.
+   * Returns some of the free pages above `keepPages` to the file system. Returns whether there are more. When idle, truncates the
+   * write-ahead log at the end. Must not be called inside a transaction.
    */
   vacuum({
     keepPages,
@@ -107,7 +107,7 @@ export class SealWriter {
     const pages = Math.min(vacuumPagesMax, Math.max(0, free - keepPages));
     if (pages > 0) this.#db.exec(`pragma incremental_vacuum(${pages})`);
     if (free - pages > keepPages) return true;
-    // Only when the write-ahead log is copied into the file does that become shorter.
+    // The file becomes shorter only when the write-ahead log is copied into it.
     if (pages > 0) this.#db.exec('pragma wal_checkpoint(passive)');
     if (isIdle && this.#walBytes() > walBytesIdle) this.#cutWal();
     return false;
@@ -117,7 +117,7 @@ export class SealWriter {
     return statSync(`${this.#db.location()}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Does not wait for those who still read in it: there will be another time. */
+  /** Does not wait for readers that still use the log; it is tried again later. */
   #cutWal(): void {
     this.#db.exec('pragma busy_timeout = 0');
     try {

@@ -1,4 +1,4 @@
-/** The sealer thread: computes the steps of sealing, behind everything else that wants a processor. */
+/** The sealer thread: computes the steps of sealing at a lower priority than the other threads. */
 import { setPriority } from 'node:os';
 import { openForReading } from './connection.ts';
 import { Eraser } from './eraser.ts';
@@ -7,7 +7,7 @@ import { Sealer, sealLimits } from './sealer.ts';
 import { SharedIndex } from './snapshot.ts';
 import { listen, reply, replyError, stopListening, threadOptions } from './thread-port.ts';
 
-/** Of -20 … 19, larger is later. On Linux this is the thread's own; where it is not allowed, it stays as it is. */
+/** From -20 to 19; a larger number is a lower priority. On Linux it applies to the thread only. Ignored if not permitted. */
 const niceness = 5;
 
 /** Decoded rows of the log that are kept while points of many signals are deleted. */
@@ -43,7 +43,7 @@ listen<SealerCall>(() => {
   };
 });
 
-/** The blocks of a step are given away. */
+/** The buffers of a step, which are transferred. */
 function buffersOf(result: CallResults[SealerCall['kind']]): ArrayBuffer[] {
   if (result === null || 'isDue' in result) return [];
   if ('data' in result) return [result.data];
@@ -54,6 +54,6 @@ function yieldProcessor(): void {
   try {
     setPriority(0, niceness);
   } catch {
-    // A system that does not let a thread step back seals at its usual priority.
+    // If the system does not permit it, sealing runs at normal priority.
   }
 }

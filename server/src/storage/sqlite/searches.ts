@@ -1,6 +1,6 @@
 /**
- * The searches and matches that a reader thread works on in turns. A search has a connection and a transaction of its own, so
- * that all its statements see one state; between two of them it can be cancelled.
+ * The searches and pattern matches that a reader thread processes in time slices. Each search has its own connection and
+ * transaction, so that all its statements see one state. It can be cancelled between two statements.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { compilePattern } from '#model/pattern';
@@ -13,10 +13,10 @@ import { Statements } from './statements.ts';
 import type { TaskLoop } from './task-loop.ts';
 import { reply, replyError } from './thread-port.ts';
 
-/** Searches that a thread works on concurrently; others wait. */
+/** Maximum number of searches that a thread runs concurrently; others wait. */
 const searchesMax = 4;
 
-/** Characters times size that are matched before others have their turn, if their turn has come. */
+/** Work (characters times pattern size) between two points at which matching may yield to other tasks. */
 const matchUnits = 20_000;
 
 interface Waiting {
@@ -45,7 +45,7 @@ export class Searches {
     this.#startWaiting();
   }
 
-  /** Answers which of the texts match. */
+  /** Determines which of the texts match. */
   match(id: number, pattern: string, texts: readonly string[]): void {
     this.#loop.add({
       id,
@@ -55,12 +55,12 @@ export class Searches {
     });
   }
 
-  /** Cancels a search that waits; the loop ends one that runs. */
+  /** Cancels a waiting search; running ones are cancelled by the loop. */
   cancel(call: number): void {
     this.#waiting = this.#waiting.filter(({ id }) => id !== call);
   }
 
-  /** Nothing may be running. */
+  /** Must not be called while searches are running. */
   close(): void {
     for (const connection of [...this.#free, ...this.#busy]) connection.close();
   }
@@ -119,7 +119,7 @@ export class SearchConnection {
     this.#statements = new Statements(db, textCharactersMax);
   }
 
-  /** Runs a search in pieces. {@link end} has to follow, whatever becomes of it. */
+  /** Runs a search in pieces. {@link end} must be called afterwards, also after a failure. */
   *search(plan: SearchPlan): Piecework<unknown> {
     this.#db.exec('begin');
     const steps = search(plan);
@@ -131,7 +131,7 @@ export class SearchConnection {
     return step.value;
   }
 
-  /** Ends the transaction; the table that a search has made goes with it. */
+  /** Ends the transaction, and so drops the temporary table of the search. */
   end(): void {
     if (this.#db.isTransaction) this.#db.exec('rollback');
   }
@@ -152,7 +152,7 @@ export class SearchConnection {
   }
 }
 
-/** Of each text whether the pattern matches it, in pieces. */
+/** For each text whether the pattern matches it; works in pieces. */
 function* matched(pattern: string, texts: readonly string[]): Piecework<boolean[]> {
   const compiled = compilePattern(pattern);
   const found: boolean[] = [];

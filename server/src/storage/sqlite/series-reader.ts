@@ -1,6 +1,6 @@
 /**
- * Reads sources: the blocks and the log of their signals as one series. Works in pieces: between them others may have the
- * thread, and a request whose client has left is dropped.
+ * Reads sources: the blocks and the log of their signals, merged into one series. The work is done in pieces, between which the
+ * thread can serve other requests, and a request whose client has disconnected is cancelled.
  */
 import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
@@ -12,22 +12,22 @@ import type { Point } from './log-reader.ts';
 import { clip, JoinedPoints, lowerBound, mergeRuns, noPoints } from './runs.ts';
 import type { SnapshotReader } from './snapshot.ts';
 
-/** Work that yields wherever it can be interrupted. */
+/** Work that yields wherever it may be interrupted. */
 export type Piecework<T> = Generator<void, T>;
 
-/** Rows of the log that are read before others have the thread. */
+/** Rows of the log that are read in one piece. */
 const rowsAtOnce = 256;
 
-/** The log of one signal, as it was when the snapshot began. */
+/** The rows of the log that have points of one signal, as of the beginning of the snapshot. */
 export interface SignalLog {
   signal: number;
   parts: LogPart[];
 }
 
-/** A request whose snapshot has begun: the work, over rows of the log up to `horizonSeq`. */
+/** A request whose snapshot has begun; the function runs it over rows of the log up to `horizonSeq`. */
 export type Prepared<T> = (horizonSeq: number) => Piecework<T>;
 
-/** Prepares a scan; the snapshot has just begun. */
+/** Prepares a scan, directly after the snapshot has begun. */
 export function prepareScan(snapshot: SnapshotReader, head: Head, request: ScanRequest): Prepared<Points[]> {
   const logs = request.sources.map((source) => takeLogs(snapshot, head, source));
   return function* scan(horizonSeq) {
@@ -45,13 +45,13 @@ export function prepareScan(snapshot: SnapshotReader, head: Head, request: ScanR
   };
 }
 
-/** Signals whose sizes are read before others have the thread. */
+/** Signals whose sizes are read in one piece. */
 const sizesAtOnce = 64;
 
-/** A point of the log, a time and a value, as {@link SignalSize} counts it. */
+/** Bytes of a point in the log, a time and a value, for {@link SignalSize}. */
 const loggedPointBytes = 16;
 
-/** Prepares reading sizes; the snapshot has just begun. */
+/** Prepares reading sizes, directly after the snapshot has begun. */
 export function prepareSizes(
   snapshot: SnapshotReader,
   head: Head,
@@ -69,7 +69,7 @@ export function prepareSizes(
   };
 }
 
-/** The logs without rows that came after the horizon. */
+/** The logs without rows after the horizon. */
 export function upTo(horizonSeq: number, logs: readonly SignalLog[]): SignalLog[] {
   return logs.map(({ signal, parts }) => ({
     signal,
@@ -77,7 +77,7 @@ export function upTo(horizonSeq: number, logs: readonly SignalLog[]): SignalLog[
   }));
 }
 
-/** Refuses a source of which the directory alone says that it has too many points: before they are in memory. */
+/** Fails if the directory alone shows that a source has too many points, before they are read into memory. */
 function refuseMany(
   { directory }: SnapshotReader,
   { signals, window }: ScanSource,
@@ -96,12 +96,12 @@ function tooMany(valuesMax: number): AppError {
   return new AppError('invalid-params', `more than ${valuesMax} points: choose a shorter window or a rollup`);
 }
 
-/** An empty window is one of no length at its start. */
+/** The end of a window, but not before its start. */
 export function endOf({ startUs, endUs }: Window): number {
   return Math.max(startUs, endUs);
 }
 
-/** Where the signals of a source have points in the log; the snapshot has just begun. */
+/** The rows of the log that have points of a source's signals; must be called directly after the snapshot has begun. */
 export function takeLogs(
   snapshot: SnapshotReader,
   head: Head,
@@ -129,7 +129,7 @@ function* scanSource(
   return mergeRuns([before, mergeRuns(runs), after]);
 }
 
-/** Counts a block that is opened. */
+/** Adds a decoded block to the cost of the request. */
 export function noteBlock({ cost }: SnapshotReader, { count }: BlockEntry): void {
   cost.blocks++;
   cost.points += count;
@@ -152,7 +152,7 @@ export function* readSignal(
   return mergeRuns([joined.finish(), yield* readLog(snapshot, parts, startUs, endUs)]);
 }
 
-/** The log's points in a window, a few rows at a time. */
+/** The points in a window from the log, a few rows at a time. */
 export function* readLog(
   snapshot: SnapshotReader,
   parts: readonly LogPart[],
@@ -224,7 +224,7 @@ function afterIn(snapshot: SnapshotReader, signal: number, timeUs: number): Poin
   return null;
 }
 
-/** Whether a value of the directory is that of the block bit by bit: there, zero has lost its sign. */
+/** Whether a value of the directory is identical to that of the block: zeros lose their sign in the directory. */
 function isExact(value: number): boolean {
   return value !== 0;
 }
@@ -239,7 +239,7 @@ function pointOf(points: readonly (Point | null)[], sign: 1 | -1): Point | null 
   return best;
 }
 
-/** The nearest of the points that are found for each signal. */
+/** The nearest of the points found for each signal. */
 export function nearest(
   logs: readonly SignalLog[],
   find: (log: SignalLog) => Point | null,

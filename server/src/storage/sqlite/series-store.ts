@@ -1,4 +1,4 @@
-/** SeriesStore over the threads of the embedded store: the side of the event loop, which never touches the file. */
+/** SeriesStore over the threads of the embedded store. Runs on the event loop and never accesses the file. */
 import { stat } from 'node:fs/promises';
 import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
@@ -24,7 +24,7 @@ import type { Sealing } from './sealing.ts';
 import { readStats, readStoredSignals } from './stats.ts';
 import type { Thread } from './thread.ts';
 
-/** What the store works with. */
+/** Options of the store. */
 export interface SqliteSeriesStoreOptions {
   /** Where the file is. */
   directory: string;
@@ -32,11 +32,11 @@ export interface SqliteSeriesStoreOptions {
   readers: ReaderPool;
   sealing: Sealing;
   serving: boolean;
-  /** Looked at for each batch: bytes that may wait for the disk; more are refused. */
+  /** Evaluated for each batch: the maximum number of queued bytes; batches above it are rejected. */
   limits: Pick<Limits, 'queueBytesMax'>;
 }
 
-/** Signals that one transaction deletes, when their blocks are gone already. */
+/** Signals deleted in one transaction, after their blocks have been deleted. */
 const deletedAtOnce = 500;
 
 /** Signals that are counted in one request. */
@@ -116,7 +116,7 @@ export class SqliteSeriesStore implements SeriesStore {
   }
 
   async deleteSignals(signals: readonly number[]): Promise<void> {
-    // In steps first, so that appends need not wait until all blocks are gone.
+    // Blocks are deleted in steps first, so that appends need not wait for all of them.
     await this.#erasing.erase(signals, always).catch((error: unknown) => {
       if (!isStoredDamage(error)) throw error;
     });
@@ -178,13 +178,13 @@ export class SqliteSeriesStore implements SeriesStore {
     };
   }
 
-  /** Resolves when every append under way is settled; the threads are closed by who started them. */
+  /** Resolves when all pending appends are settled. The threads are closed by the code that started them. */
   async close(): Promise<void> {
     this.#send();
     while (this.#queueBytes > 0) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Logs damage that a read met, and names its signals as the interface does. */
+  /** Logs damage found by a read, and adds the IDs of the affected signals to the error. */
   async #named<T>(reading: Promise<T>): Promise<T> {
     try {
       return await reading;
@@ -201,7 +201,7 @@ export class SqliteSeriesStore implements SeriesStore {
     }
   }
 
-  /** The ID of the signal with a number; none when that cannot be read either. */
+  /** The ID of the signal with a number; empty when that cannot be read either. */
   async #idOf(number: string | undefined): Promise<{ id?: string }> {
     const rows = await this.#readers
       .read('select id from signal where number = ?', [Number(number)])
@@ -209,7 +209,7 @@ export class SqliteSeriesStore implements SeriesStore {
     return rows.length === 0 ? {} : { id: String(rows[0].id) };
   }
 
-  /** A serving process gives free pages back when it is idle; a command has no such time. */
+  /** Returns free pages to the file system in a command; a service does so when it is idle. */
   async #reclaim(): Promise<void> {
     if (!this.#isServing) await this.#sealing.giveBack();
   }

@@ -9,10 +9,10 @@ import { databasePath } from './paths.ts';
 const busy = 5;
 
 /**
- * Takes the lock of the store that is served from a directory, and keeps it until the function that it returns is called, or
- * the process ends in any way. The store's file must exist. The lock belongs to the file, not to the path: through a symbolic
- * link it is the same lock. `conflict` when another process has it, or when the file has several names (hard links), under
- * each of which SQLite would keep a write-ahead log of its own.
+ * Takes the lock of the store in a directory, and holds it until the returned function is called or the process ends. The
+ * store's file must exist. The lock belongs to the file, not to the path, so symbolic links lead to the same lock. Fails with
+ * `conflict` when another process holds it, or when the file has several names (hard links), since SQLite would use a separate
+ * write-ahead log for each name.
  */
 export function takeServingLock(directory: string): () => void {
   const path = databasePath(directory);
@@ -30,8 +30,8 @@ export function takeServingLock(directory: string): () => void {
 }
 
 /**
- * Takes the lock `tidemark.lock` in a directory, which nothing stale can remain of: it ends with the process. `conflict` with
- * this message when another process has it.
+ * Takes the lock `tidemark.lock` in a directory. It cannot become stale, since it ends with the process. Fails with `conflict`
+ * and this message when another process holds it.
  */
 export function takeLock(directory: string, message: string): () => void {
   const path = join(directory, 'tidemark.lock');

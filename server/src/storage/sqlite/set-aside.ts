@@ -1,13 +1,13 @@
 /**
- * Rows of the log that cannot be read. Sealing goes on without them: a row of the kind "damaged" at the end of the log takes the
- * place of each, so that reads of its signals and times still fail instead of missing its points.
+ * Rows of the log that cannot be read. Sealing continues without them: each is replaced by a row of the kind "damaged" at the
+ * end of the log, so that reads of its signals and times still fail instead of silently missing its points.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { StoredDamage } from '../codec/damage.ts';
 import { isDamage } from './errors.ts';
 import { decodeHead, type LostRow, type RowHead, seqOfLost } from './log-row.ts';
 
-/** What there is of a row that cannot be read. */
+/** Reads the readable parts of a damaged row. */
 export function readLost(db: DatabaseSync, seq: number): Omit<LostRow, 'signals'> {
   const headBytes = columnOf(db, seq, 'head');
   const data = columnOf(db, seq, 'data');
@@ -18,7 +18,7 @@ export function readLost(db: DatabaseSync, seq: number): Omit<LostRow, 'signals'
   return { seq, head, bytes: Buffer.concat([headBytes ?? new Uint8Array(), data ?? new Uint8Array()]) };
 }
 
-/** A column of a row, as far as the file gives it. */
+/** A column of a row; null when it cannot be read. */
 function columnOf(db: DatabaseSync, seq: number, column: 'head' | 'data'): Uint8Array | null {
   try {
     const row = db.prepare(`select ${column} as bytes from series_log where seq = ?`).get(seq);

@@ -1,4 +1,4 @@
-/** One committed state of the store, read in one transaction: everything that a request is answered from. */
+/** A committed state of the store, read in one transaction, from which a request is answered. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ReadCost } from '../store.ts';
 import { type BlockMemory, BlockReader, blockScratch, pointsBytes } from './block-reader.ts';
@@ -9,12 +9,12 @@ import { LogReader, rowBytes } from './log-reader.ts';
 import { damaged, type RowData } from './log-row.ts';
 import { type SealState, StateTable } from './state.ts';
 
-/** What the connections of one thread share: the head and the caches. */
+/** The head and the caches, shared by the connections of one thread. */
 export class SharedIndex {
   readonly head = new Head();
   readonly rows: ByteCache<RowData>;
   readonly blocks: BlockMemory;
-  /** Signal → row up to which it was deleted, at step {@link deletedStep}. */
+  /** Signal → the row up to which it was deleted, as of step {@link deletedStep}. */
   deleted: ReadonlyMap<number, number> = new Map();
   deletedStep = -1;
 
@@ -29,7 +29,7 @@ export class SnapshotReader {
   readonly log: LogReader;
   readonly blocks: BlockReader;
   readonly directory: Directory;
-  /** What was read since the snapshot began. */
+  /** The cost of reads since the snapshot began. */
   cost: ReadCost = { blocks: 0, points: 0 };
   readonly #db: DatabaseSync;
   readonly #shared: SharedIndex;
@@ -55,9 +55,9 @@ export class SnapshotReader {
   }
 
   /**
-   * Begins a snapshot, and moves the head to it. The head may move on before the snapshot ends: take the parts of the log
-   * that are needed before anything else can begin another one. Fails with a `StoredDamage` when the state, or a row of the log
-   * that may concern any signal, cannot be read.
+   * Begins a snapshot and updates the head to it. Other snapshots may update the head further, so the caller has to take the
+   * parts of the log that it needs before another snapshot can begin. Fails with a `StoredDamage` when the state, or a row of the
+   * log that may concern any signal, cannot be read.
    */
   begin(): void {
     this.follow();
@@ -68,7 +68,7 @@ export class SnapshotReader {
     throw damage;
   }
 
-  /** As {@link begin}, but leaves rows that cannot be read to the caller. */
+  /** As {@link begin}, but leaves the handling of unreadable rows to the caller. */
   follow(): void {
     this.#db.exec('begin');
     try {
@@ -86,7 +86,7 @@ export class SnapshotReader {
     if (this.#db.isTransaction) this.#db.exec('commit');
   }
 
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): void {
     this.#db.close();
   }

@@ -10,9 +10,9 @@ import type { Thread } from './thread.ts';
 export interface RunnerThreads {
   writer: Thread<WriterCall>;
   readers: ReaderPool;
-  /** For {@link SqlRunner.follow}, and nothing else. */
+  /** Used only for {@link SqlRunner.follow}. */
   follower: ReaderPool;
-  /** For searches with patterns, so that no other read waits while a text is matched. Started when first asked for. */
+  /** For searches with patterns, so that no other read waits for a match. Started on first use. */
   matchers(): Promise<ReaderPool>;
 }
 

@@ -1,7 +1,7 @@
-/** The rows of a statement as they go from thread to thread: the names of the columns once, and not with each row. */
+/** The rows of a statement in the form that is passed between threads, with the names of the columns only once. */
 import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
 
-/** What one statement did. Objects with the names in each row take five times as long to make and to pass on. */
+/** The result of one statement. Row objects with names would take five times as long to create and to pass on. */
 export interface SqlTable {
   columns: readonly string[];
   /** Each as long as `columns`. */
@@ -10,7 +10,7 @@ export interface SqlTable {
   changes: number;
 }
 
-/** The rows by the names of their columns. */
+/** The rows as objects by column name. */
 export function rowsOf({ columns, rows }: SqlTable): SqlRow[] {
   return rows.map((values) => {
     const row: SqlRow = {};

@@ -1,9 +1,9 @@
-/** How far sealing and deletions have come: one row of the file, and the notes of signals whose rows of the log no longer count. */
+/** The progress of sealing and deletions: one row of state, and the signals whose rows of the log no longer count. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoredDamage } from '../codec/damage.ts';
 import { checkOfNumbers } from './row-check.ts';
 
-/** How far sealing has come. Signals up to `cycleSignal` are sealed up to row `cycleSeq`, all others up to `sealedSeq`. */
+/** The progress of sealing. Signals up to `cycleSignal` are sealed up to row `cycleSeq`, all others up to `sealedSeq`. */
 export interface SealState {
   /** Counts changes of the directory and deletions. */
   step: number;
@@ -54,7 +54,7 @@ export class StateTable {
     this.#forgetDeleted = prepare('delete from series_deleted where through_seq <= ?');
   }
 
-  /** The state, and the last row of the log that there was. Fails with a {@link StoredDamage}. */
+  /** The state, and the highest row number of the log so far. Fails with a {@link StoredDamage}. */
   read(): SealState & { lastSeq: number } {
     const row = this.#select.get() as unknown as (number | null)[] | undefined;
     if (row === undefined || row[6] !== checkOfNumbers(row.slice(0, 6))) throw damagedState('series_state');
@@ -76,7 +76,7 @@ export class StateTable {
     return new Map(rows.map(([signal, seq]) => [signal, seq]));
   }
 
-  /** Notes that points of signals up to a row of the log do not count; the state that has to be written then. */
+  /** Records that points of signals up to a row of the log do not count. Returns the state that has to be written afterwards. */
   delete<S extends SealState>(state: S, signals: readonly { signal: number; throughSeq: number }[]): S {
     const known = this.readDeleted(state);
     for (const { signal, throughSeq } of signals) {
@@ -87,7 +87,7 @@ export class StateTable {
     return { ...state, deletedCount: known.size };
   }
 
-  /** Forgets notes about rows that are sealed; the state that has to be written then. */
+  /** Deletes the records about sealed rows. Returns the state that has to be written afterwards. */
   forgetDeleted<S extends SealState>(state: S): S {
     const changes = Number(this.#forgetDeleted.run(state.sealedSeq).changes);
     return { ...state, deletedCount: state.deletedCount - changes };

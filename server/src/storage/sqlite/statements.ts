@@ -1,25 +1,25 @@
-/** Prepared statements of one connection, kept by their text. */
+/** A cache of the prepared statements of one connection, by their text. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { AppError } from '#model/error';
 import type { SqlValue } from '../meta/sql-runner.ts';
 import { checkColumn, RowVerifier } from './metadata-checks.ts';
 import type { SqlTable } from './sql-table.ts';
 
-/** Statements kept at most: the shapes of meta-data queries are many, but few are in use at a time. */
+/** Maximum number of cached statements: metadata queries have many forms, but few are in use at a time. */
 const statementsMax = 256;
 
-/** Shorter texts do not count: their rows are bounded by their number. */
+/** Shorter texts do not count, since the number of rows bounds them. */
 const longCharactersMin = 1000;
 
 /** A statement and the names of its columns. */
 interface Prepared {
   statement: StatementSync;
   columns: readonly string[];
-  /** Where whole rows of a table that has checksums are read. */
+  /** Set if the statement reads whole rows of a table with checksums. */
   verifier: RowVerifier | null;
 }
 
-/** Runs statements by their text; the least recently used are forgotten. */
+/** Runs statements by their text; the least recently used are evicted. */
 export class Statements {
   readonly #db: DatabaseSync;
   readonly #textCharactersMax: number;
@@ -31,15 +31,15 @@ export class Statements {
   }
 
   /**
-   * Runs one statement to its end. Fails with `invalid-params` when its rows have more characters in long texts than is
-   * allowed: labels, annotations and states of one signal may take a megabyte, and many of them more memory than there is;
-   * and with a `StoredDamage` when a row differs from its checksum, which is left out of the result.
+   * Runs one statement to its end. Fails with `invalid-params` when its rows have more characters in long texts than the limit,
+   * since the labels, annotations and states of one signal may take a megabyte; and with a `StoredDamage` when a row does not
+   * match its checksum. The column with the checksum is removed from the result.
    */
   run(sql: string, params: readonly SqlValue[]): SqlTable {
     try {
       return this.#run(sql, params);
     } catch (error) {
-      // node:sqlite reports the error of a statement once more when the statement is used again.
+      // node:sqlite reports the error of a statement again when the statement is reused.
       this.#prepared.delete(sql);
       throw error;
     }
@@ -61,7 +61,7 @@ export class Statements {
     const rows: SqlValue[][] = [];
     let characters = 0;
     for (const row of found) {
-      // Where a column was added since the statement was prepared, SQLite has prepared it anew.
+      // SQLite prepares a statement again if a column was added in the meantime.
       if (row.length !== prepared.columns.length) Object.assign(prepared, this.#describe(prepared.statement));
       prepared.verifier?.verify(row);
       const checkPlace = prepared.columns.indexOf(checkColumn);
@@ -87,7 +87,7 @@ export class Statements {
     return { statement, ...this.#describe(statement) };
   }
 
-  /** What a statement returns triggers have not seen yet: only what is read is compared. */
+  /** Only reads are verified, since a `returning` clause sees rows before the triggers have updated the checksum. */
   #describe(statement: StatementSync): Omit<Prepared, 'statement'> {
     const columns = statement.columns();
     const isRead = /^\s*(select|with)\b/i.test(statement.sourceSQL);

@@ -1,4 +1,4 @@
-/** What the file holds, out of the directory and the log. */
+/** Statistics of the file, from the directory and the log. */
 import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
 import type { StoreStats } from '../store.ts';
 import { tallyLog } from './log-tally.ts';
@@ -20,7 +20,7 @@ const signalsWithBlocks = `select count(*) as count from json_each(?)
 const largestSignals = `select signal, sum(count) as points, count(*) as blocks, sum(bytes) as bytes
   from series_directory group by signal order by 4 desc, 1 limit ?`;
 
-/** From signal to signal, without looking at the blocks between. */
+/** Skips from signal to signal without reading the entries in between. */
 const storedSignals = `with recursive stored (signal) as (
     select min(signal) from series_directory
     union all
@@ -28,7 +28,7 @@ const storedSignals = `with recursive stored (signal) as (
       where signal is not null)
   select signal from stored where signal is not null`;
 
-/** Reads the figures of a store; its parts may be of states that follow one another. Reads the whole log. */
+/** Reads the statistics of a store. The figures may be of slightly different states. Reads the whole log. */
 export async function readStats(read: SqlRead, largestMax: number): Promise<StoreStats> {
   const [file] = await read(wholeFile, []);
   const [blocks] = await read(allBlocks, []);

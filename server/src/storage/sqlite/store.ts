@@ -1,4 +1,4 @@
-/** The embedded default store: meta-data and points in one SQLite file, worked on by threads of this process. */
+/** The embedded default store: metadata and points in one SQLite file, accessed by threads of this process. */
 import { availableParallelism } from 'node:os';
 import type { Clock, Log } from '#model/environment';
 import type { Limits } from '#model/limits';
@@ -13,18 +13,18 @@ import { SqliteSeriesStore } from './series-store.ts';
 import { ThreadSqlRunner } from './sql-runner.ts';
 import { Thread } from './thread.ts';
 
-/** What {@link openSqlite} needs. */
+/** Options of {@link openSqlite}. */
 export interface SqliteOptions {
-  /** The data directory; it is made when it does not exist, with rights for its owner only. */
+  /** The data directory; created if it does not exist, accessible to its owner only. */
   directory: string;
   clock: Clock;
   log: Log;
   limits: Limits;
-  /** A serving process holds the data directory alone; others (the command line) work beside it. Default false. */
+  /** Whether the process is the service, of which there is one for a data directory; commands may run alongside. Default false. */
   serving?: boolean;
-  /** Reader threads. Default: one for each processor but one, 2 to 4, in a serving process; else 1. */
+  /** Number of reader threads. Default in a service: the number of processors minus one, within 2 to 4; else 1. */
   readerCount?: number;
-  /** Bytes that the file may grow to; then appends fail with `unavailable`, as on a full disk. Default: as much as there is. */
+  /** Maximum size of the file in bytes; above it appends fail with `unavailable`, as on a full disk. Default: no limit. */
   fileBytesMax?: number;
 }
 
@@ -32,13 +32,13 @@ export interface SqliteOptions {
 export interface SqliteStore {
   meta: MetaStore;
   series: SeriesStore;
-  /** Settles what is under way, moves everything into the file, and ends the threads. */
+  /** Waits for pending work, moves the write-ahead log into the file, and ends the threads. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the store in a data directory, making it where it is missing. Fails with `conflict` and changes nothing when
- * another process serves it, or the file is foreign, damaged, of a newer format, or cannot be written.
+ * Opens the store in a data directory, creating it if it is missing. Fails with `conflict` and changes nothing when another
+ * service uses it, or when the file is not a store, is damaged, has a newer format, or cannot be written.
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const { directory, limits, log, serving = false, readerCount = serving ? servingReaders() : 1 } = options;

@@ -1,7 +1,7 @@
 /**
- * What sealing does about a block that cannot be read: it is left alone, and what goes before and behind it is sealed all the
- * same. Points that fall into it cannot become blocks, since blocks do not overlap. They are stranded: they become a row of the
- * log of their own, so that the rows that they came in can go, and everybody who reads there still meets the damaged block.
+ * Handles blocks that cannot be read during sealing: such a block is not changed, and points before and after it are sealed as
+ * usual. Points within its time range cannot be moved to blocks, since blocks do not overlap. They are stranded: they are stored
+ * in a new row of the log, so that their original rows can be deleted and reads of that range still detect the damaged block.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
@@ -16,15 +16,15 @@ import { lowerBound, mergeRuns } from './runs.ts';
 import type { SealGroup } from './seal-plan.ts';
 import type { SnapshotReader } from './snapshot.ts';
 
-/** What is left of a group. */
+/** A group divided around its damaged blocks. */
 export interface SplitGroup {
-  /** What can be written anew: before, between and behind the damaged blocks, where there are new points. */
+  /** The groups with new points before, between and after the damaged blocks, which can be rewritten. */
   groups: SealGroup[];
-  /** New points that fall into damaged blocks, in arrays of their own. */
+  /** New points within the time ranges of damaged blocks, in arrays of their own. */
   stranded: Points[];
 }
 
-/** Writes a group anew as {@link ChangeBuilder.rewrite} does; when blocks of it cannot be read, does nothing but to say what is left of it. */
+/** Rewrites a group as {@link ChangeBuilder.rewrite} does. If it has damaged blocks, changes nothing and returns the divided group. */
 export function rewriteOrSplit(
   made: ChangeBuilder,
   snapshot: SnapshotReader,
@@ -45,7 +45,7 @@ export function rewriteOrSplit(
   }
 }
 
-/** The blocks of these that cannot be read, each with what is wrong with it. */
+/** The damaged ones of these blocks, each with a description of the damage. */
 function findDamaged(
   { blocks }: SnapshotReader,
   signal: number,
@@ -63,7 +63,7 @@ function findDamaged(
   return found;
 }
 
-/** Divides a group around its damaged blocks. `points` are those that the group's `from` and `to` count in. */
+/** Divides a group around its damaged blocks. The group's `from` and `to` are indexes into `points`. */
 export function splitAround(
   { entries, from, to }: SealGroup,
   { timesUs, values }: Points,
@@ -97,8 +97,8 @@ function within(index: number, from: number, to: number): number {
 }
 
 /**
- * The points to be stored as a row of their own, with newer values where rows have come since: inside the transaction that
- * stores them, since that row comes after those.
+ * The stranded points, updated with newer values from rows appended since. Must be called in the transaction that stores them,
+ * since their row will come after those rows.
  */
 export function withNewest(db: DatabaseSync, { signal, points, throughSeq }: StrandedPoints): Points {
   const head = new Head();

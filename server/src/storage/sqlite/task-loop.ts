@@ -1,4 +1,4 @@
-/** Divides the time of one thread among several requests, in slices. */
+/** Runs several requests on one thread in time slices. */
 import type { Piecework } from './series-reader.ts';
 
 /** A request that is being worked on. */
@@ -10,10 +10,10 @@ export interface Task {
   failed(error: unknown): void;
 }
 
-/** How long one request works before other requests and messages have their turn, ms. */
+/** Length of a time slice, ms. */
 const sliceMs = 4;
 
-/** Runs tasks until there are none. */
+/** Runs tasks until all are finished. */
 export class TaskLoop {
   #tasks: Task[] = [];
   #scheduled = false;

@@ -1,11 +1,11 @@
-/** A worker thread that answers calls: the side of the thread. */
+/** The worker's side of a thread that answers calls. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { bug } from '#model/error';
 import { packError } from './errors.ts';
 import type { Call, CallResults, Reply, ThreadOptions } from './messages.ts';
 import type { ThreadStart } from './thread.ts';
 
-/** What the thread was started with. */
+/** The options of this thread. */
 export const threadOptions = workerData as ThreadOptions;
 
 const port = parentPort ?? bug('a thread of the store was run as a program');
@@ -24,7 +24,7 @@ export function replyError(id: number, error: unknown): void {
   port.postMessage({ id, error: packError(error) } satisfies Reply);
 }
 
-/** Runs `prepare`, says whether the thread is ready, and then hands each call to the function that it gave. */
+/** Runs `prepare`, reports whether the thread is ready, and then passes each call to the function that `prepare` returned. */
 export function listen<Body>(prepare: () => (call: Call<Body>) => void): void {
   try {
     const onCall = prepare();
@@ -36,7 +36,7 @@ export function listen<Body>(prepare: () => (call: Call<Body>) => void): void {
   }
 }
 
-/** Ends the thread once nothing else keeps it. */
+/** Stops receiving calls, so that the thread can end. */
 export function stopListening(): void {
   port.close();
 }

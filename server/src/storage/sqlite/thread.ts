@@ -1,4 +1,4 @@
-/** A worker thread that answers calls: the side of the one who asks. */
+/** The caller's side of a worker thread that answers calls. */
 import { Worker } from 'node:worker_threads';
 import { type PackedError, unpackError } from './errors.ts';
 import type { CallResults, Reply, ThreadOptions } from './messages.ts';
@@ -8,16 +8,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The first message of a thread: it is ready, or why it cannot work. */
+/** The first message of a thread: it is ready, or the error that prevented it from starting. */
 export type ThreadStart = { ready: true } | { failed: PackedError };
 
 /**
- * What these threads handle is in buffers outside of their heaps. V8 would let each grow a young generation of 48 MB, which
- * five threads under load do.
+ * Maximum size of a thread's young generation, MB. The data of these threads are in buffers outside the heap; without this limit
+ * V8 lets the young generation of each thread grow to 48 MB under load.
  */
 const youngMbMax = 12;
 
-/** Starts a thread and keeps account of the calls under way. */
+/** Starts a thread and tracks its unanswered calls. */
 export class Thread<Body extends { kind: keyof CallResults }> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
@@ -30,7 +30,7 @@ export class Thread<Body extends { kind: keyof CallResults }> {
     worker.on('exit', () => this.#fail(new Error('BUG: a thread of the store has ended')));
   }
 
-  /** Starts the thread of a file beside this one; resolves when it is ready, rejects with why it is not. */
+  /** Starts the thread of a file in this directory. Resolves when it is ready; rejects if it cannot start. */
   static async start<Body extends { kind: keyof CallResults }>(
     name: string,
     options: ThreadOptions,
@@ -63,13 +63,13 @@ export class Thread<Body extends { kind: keyof CallResults }> {
     return this.#lastId + 1;
   }
 
-  /** Rejects a call under way; its answer will not be waited for. */
+  /** Rejects an unanswered call; its answer will be ignored. */
   abandon(id: number, reason: unknown): void {
     this.#waiting.get(id)?.reject(reason);
     this.#waiting.delete(id);
   }
 
-  /** Asks the thread. Buffers in `transfer` are given away. */
+  /** Calls the thread. Buffers in `transfer` are transferred, not copied. */
   call<B extends Body>(body: B, transfer: ArrayBuffer[] = []): Promise<CallResults[B['kind']]> {
     if (this.#end !== null) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {

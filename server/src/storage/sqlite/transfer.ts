@@ -8,7 +8,7 @@ export interface Movable<T> {
   buffers: ArrayBuffer[];
 }
 
-/** The same points, which nobody else may have; columns that lie in a larger buffer are copied. */
+/** Makes points transferable: columns that are part of a larger buffer are copied. The caller must own the points. */
 export function scanColumns(runs: readonly Points[]): Movable<Points[]> {
   const result = runs.map(({ timesUs, values }) => ({ timesUs: alone(timesUs), values: alone(values) }));
   return {

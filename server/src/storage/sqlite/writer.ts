@@ -16,7 +16,7 @@ interface Job {
   settled?(): void;
 }
 
-/** An interactive transaction that stands still this long is rolled back: everyone else is waiting for it. */
+/** An interactive transaction that is idle for this long is rolled back, since all other writes wait for it. */
 const transactionIdleMsMax = 10_000;
 
 /** Jobs that share one transaction at most, so that a long queue is acknowledged piece by piece. */
