@@ -30,7 +30,7 @@ test('a cookie is lost where the configured address is encrypted and the browser
 
 test('lengths and scopes of rules are said in words', () => {
   assert.deepEqual(['forever', 'P2Y', 'P1D', 'P400D', 'PT36H'].map(keepText), [
-    'for ever',
+    'forever',
     'two years',
     'one day',
     '400 days',

@@ -141,7 +141,7 @@ suite('administration', { concurrency: false }, () => {
     try {
       const other = await guest.newPage();
       await other.goto(`${service.url}/#/settings`);
-      await other.getByLabel('Name').fill('Grace');
+      await other.getByRole('textbox', { name: 'Name' }).fill('Grace');
       await other.getByLabel('Password').fill('ships sail on the tide');
       await other.getByRole('button', { name: 'Sign in' }).click();
       await other.getByText('You may look; an administrator changes these.').waitFor();

@@ -140,7 +140,7 @@ suite('taking data along', { concurrency: false }, () => {
     await page.getByRole('button', { name: 'Download' }).click();
     await page.getByRole('menuitem', { name: 'Every point as CSV …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Every point as CSV' });
-    await dialog.getByLabel('From').fill('2024-01-01');
+    await dialog.getByRole('textbox', { name: 'From' }).fill('2024-01-01');
     await dialog.getByLabel('To').fill('2024-12-31');
     const download = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Save' }).click();

@@ -66,7 +66,7 @@ suite('from the first run to published items', { concurrency: false }, () => {
     await page.keyboard.press('i');
     await page.getByRole('heading', { name: 'No integration yet' }).waitFor();
     await page.getByRole('button', { name: 'New integration' }).click();
-    await page.getByLabel('Name').fill('Boiler house');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Boiler house');
     await page.getByText('Reading of items').click();
     await page.getByText('can read all published data').waitFor();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -175,7 +175,7 @@ suite('from the first run to published items', { concurrency: false }, () => {
     await page.getByRole('link', { name: 'Flow temperature' }).click();
     await page.getByRole('button', { name: 'Actions for the signal' }).click();
     await page.getByRole('menuitem', { name: 'Delete points …' }).click();
-    await page.getByLabel('From').fill('2020-01-01');
+    await page.getByRole('textbox', { name: 'From' }).fill('2020-01-01');
     await page.getByRole('button', { name: 'Count points' }).click();
     await page.getByRole('button', { name: 'Delete 1 point' }).click();
     await page.getByText('no points yet').waitFor();
@@ -213,13 +213,13 @@ suite('from the first run to published items', { concurrency: false }, () => {
   test('a viewer looks and changes nothing; signing out ends it', async () => {
     await page.goto(`${service.url}/#/people`);
     await page.getByRole('button', { name: 'New person' }).click();
-    await page.getByLabel('Name').fill('Grace');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Grace');
     await page.getByLabel('First password').fill('ships sail on the tide');
     await page.getByRole('button', { name: 'Create person' }).click();
     await page.getByRole('grid', { name: 'People' }).getByText('Grace').waitFor();
     await page.getByRole('button', { name: 'Ada, admin' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByLabel('Name').fill('Grace');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Grace');
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('The name or the password is wrong').waitFor();

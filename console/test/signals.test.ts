@@ -209,7 +209,7 @@ suite('signals and items', { concurrency: false }, () => {
     await button('Delete points …').click();
     const dialog = page.getByRole('dialog', { name: /Delete points/ });
     const at = new Date(Date.now() - 3_600_000);
-    await dialog.getByLabel('From').fill('2020-01-01');
+    await dialog.getByRole('textbox', { name: 'From' }).fill('2020-01-01');
     await dialog.getByLabel('Before').fill(at.toISOString().slice(0, 10));
     await button('Count points').click();
     await dialog.getByText(/points would be deleted/).waitFor();

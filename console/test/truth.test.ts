@@ -136,7 +136,7 @@ suite('what the console says is true', { concurrency: false }, () => {
     for (const { id } of sessions) await call('console.sessions.revoke', { id });
     await page.goto(`${service.url}/#/items`);
     await page.getByText('Your session has ended.').waitFor();
-    await page.getByLabel('Name').fill(ada.name);
+    await page.getByRole('textbox', { name: 'Name' }).fill(ada.name);
     await page.getByLabel('Password').fill(ada.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Items' }).waitFor();
