@@ -42,8 +42,10 @@ export function flatResultSchema(name: ValueTypeName) {
 export async function selectFlatItems(domain: Domain, call: Call, params: Static<typeof flatParams>) {
   const name = valueTypeName(call.version);
   const queries = parseQueries(domain, params);
-  const { records: items } = await domain.signals.selectItems(queries.items);
-  const signals = params.signals?.include ? await signalsOf(domain, items, queries.signals) : null;
+  const { records: items } = await domain.signals.selectItems(queries.items, call.signal);
+  const signals = params.signals?.include
+    ? await signalsOf(domain, items, queries.signals, call.signal)
+    : null;
   const frame = params.data?.include
     ? await readPlanned(
         call,
@@ -83,10 +85,11 @@ async function signalsOf(
   { signals }: Domain,
   items: readonly Item[],
   query: ResourceQuery,
+  signal: AbortSignal,
 ): Promise<Signal[]> {
   if (items.length === 0) return [];
   const ids = items.map(({ id }) => id);
   const ofItems: Filter = { op: 'in', path: { field: 'item' }, values: ids };
   const filter: Filter = { op: 'and', filters: [ofItems, query.filter] };
-  return (await signals.selectSignals({ ...query, filter }, null)).records;
+  return (await signals.selectSignals({ ...query, filter }, null, signal)).records;
 }

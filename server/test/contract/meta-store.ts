@@ -316,6 +316,14 @@ export function metaStoreContract(name: string, underTest: () => MetaStoreUnderT
         assert.deepEqual(await flags(null), []);
       });
 
+      it('R13 a search that nobody waits for any more ends with the reason', async () => {
+        const reason = new Error('gone');
+        const signal = AbortSignal.abort(reason);
+        const isReason = (error: unknown) => error === reason;
+        await assert.rejects(store.selectSignals(query(), mine, signal), isReason);
+        await assert.rejects(store.selectItems(query(), signal), isReason);
+      });
+
       it('R14 a pattern that is none is refused with its field', async () => {
         for (const pattern of ['(', '(a)\\1', '(?=a)', 'a{1001}']) {
           const filter: Filter = { op: 'regex', path: { field: 'name' }, pattern };

@@ -33,15 +33,16 @@ export class Deletion {
 
   /**
    * Deletes the points of the selected signals in a time range; returns the number of each by signal ID, in the query's order. A
-   * dry run only counts. The audit row is written first, with the counts: no points are deleted without it.
+   * dry run only counts. The audit row is written first, with the counts: no points are deleted without it. `signal` ends only the
+   * search for the signals, with its reason.
    */
   async deletePoints(
     act: Act,
     { integration, query, times }: DeletionRequest,
-    { dryRun }: { dryRun: boolean },
+    { dryRun, signal }: { dryRun: boolean; signal?: AbortSignal },
   ): Promise<Map<string, number>> {
     const { meta, series } = this.#options;
-    const { records } = await meta.selectSignals(query, integration);
+    const { records } = await meta.selectSignals(query, integration, signal);
     const numbers = records.map(({ number }) => number);
     const byId = (counts: readonly number[]) => new Map(records.map(({ id }, i) => [id, counts[i]]));
     const window = windowOf(times);

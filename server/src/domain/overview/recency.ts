@@ -148,7 +148,7 @@ export class Recency {
     for (let skip = 0; ; skip += pageMatches) {
       signal.throwIfAborted();
       const page = { filter, sort: [], limit: pageMatches, skip, total: false };
-      const { records } = await this.#options.meta.selectSignals(page, integration);
+      const { records } = await this.#options.meta.selectSignals(page, integration, signal);
       for (const { id } of records) ids.add(id);
       if (records.length < pageMatches) return ids;
     }

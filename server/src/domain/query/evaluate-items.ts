@@ -16,12 +16,13 @@ export interface Column extends Aggregated {
 
 /**
  * Looks the items up: one column for each item and group, in the order asked. Fails with `invalid-params` by path when an
- * item does not exist, or when they are too many.
+ * item does not exist, or when they are too many. `signal` ends it early, with its reason.
  */
 export async function columnsAsked(
   meta: MetaStore,
   request: EvaluateRequest,
   limits: Limits,
+  signal?: AbortSignal,
 ): Promise<Column[]> {
   const ids = [...new Set(request.items.map(({ id }) => id))];
   checkCount(ids.length, 'items', limits);
@@ -36,7 +37,7 @@ export async function columnsAsked(
     else columns.push({ ...asked, members: [item], groupAggregation: null });
   });
   problems.throwIfAny();
-  return [...columns, ...(await groupColumns(meta, request, limits, new Set(ids)))];
+  return [...columns, ...(await groupColumns(meta, request, limits, new Set(ids), signal))];
 }
 
 async function groupColumns(
@@ -44,10 +45,11 @@ async function groupColumns(
   { groups }: EvaluateRequest,
   limits: Limits,
   ids: Set<string>,
+  signal?: AbortSignal,
 ): Promise<Column[]> {
   const columns: Column[] = [];
   for (const [i, group] of groups.entries()) {
-    const { records } = await meta.selectItems(group.query);
+    const { records } = await meta.selectItems(group.query, signal);
     for (const { id } of records) ids.add(id);
     checkCount(ids.size, `groups.${i}`, limits);
     columns.push({ ...group, members: records });

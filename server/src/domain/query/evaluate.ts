@@ -70,7 +70,7 @@ export async function evaluate(
     path: paths.rollup,
   };
   if (!isEmpty(window)) checkBuckets(work, data, 1);
-  const columns = await columnsAsked(reading.meta, request, reading.limits);
+  const columns = await columnsAsked(reading.meta, request, reading.limits, signal);
   const plan = planOf(request, columns, returned, work);
   const items = itemsBehind(columns);
   if (isEmpty(window)) return { frame: emptyFrame(returned), items };

@@ -178,14 +178,18 @@ export class Signals {
     );
   }
 
-  /** Signals of one integration, or of all when it is null (R13). */
-  selectSignals(query: ResourceQuery, integration: string | null): Promise<Selected<Signal>> {
-    return this.#meta.selectSignals(query, integration);
+  /** Signals of one integration, or of all when it is null (R13). `signal` ends it early, with its reason. */
+  selectSignals(
+    query: ResourceQuery,
+    integration: string | null,
+    signal?: AbortSignal,
+  ): Promise<Selected<Signal>> {
+    return this.#meta.selectSignals(query, integration, signal);
   }
 
-  /** Items (R13). */
-  selectItems(query: ResourceQuery): Promise<Selected<Item>> {
-    return this.#meta.selectItems(query);
+  /** Items (R13). `signal` ends it early, with its reason. */
+  selectItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>> {
+    return this.#meta.selectItems(query, signal);
   }
 
   /** Items by ID, ascending by ID; unknown ones are left out. For `included` (R12). */

@@ -52,7 +52,7 @@ export function deleteData({ deletion, integrations, limits }: Domain): Method[]
       await requireKnown(integrations, integration).catch((error) => problems.take(error));
       if (selected === undefined || times === undefined || !problems.isEmpty) throw problems.toError();
       const request = { integration, query: selected, times };
-      const points = await deletion.deletePoints(actOf(call), request, { dryRun });
+      const points = await deletion.deletePoints(actOf(call), request, { dryRun, signal: call.signal });
       return { pointsBySignal: Object.fromEntries(points) };
     },
   });

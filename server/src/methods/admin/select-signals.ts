@@ -39,10 +39,12 @@ function selectRelational(
     params,
     refusedParams: ['signals', 'items'],
     result: signalSelectionSchema(version),
-    async run(_call, params) {
+    async run(call, params) {
       const { integration } = params;
       const query = await readSignalQuery({ integrations, limits }, params);
-      return answerSignals(signals, version, params, () => signals.selectSignals(query, integration));
+      return answerSignals(signals, version, params, () =>
+        signals.selectSignals(query, integration, call.signal),
+      );
     },
   });
 }
@@ -73,11 +75,11 @@ function selectFlat({ signals, integrations, limits }: Domain): Method {
     }),
     refusedParams: ['query', 'include', 'format'],
     result: flatResultSchema,
-    async run(_call, params) {
+    async run(call, params) {
       const rules = queryRules('signals', 10, limits.selectLimitMax, limits);
       const query = parseResourceQuery(params.signals, 'signals', rules);
       await requireKnown(integrations, params.integration);
-      const { records } = await signals.selectSignals(query, params.integration);
+      const { records } = await signals.selectSignals(query, params.integration, call.signal);
       return {
         ...(params.signals?.include ? { signals: flatMap(records, flatSignal, 'type') } : {}),
         ...(params.items?.include

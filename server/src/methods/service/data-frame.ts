@@ -47,7 +47,7 @@ function define(
       const rules = queryRules('items', 10, limits.itemsLimitMax, limits);
       const itemQuery = parseResourceQuery(params.query, 'query', rules);
       const data = parseDataQuery(params.data);
-      const { records: items, total } = await signals.selectItems(itemQuery);
+      const { records: items, total } = await signals.selectItems(itemQuery, call.signal);
       const frame = await readPlanned(
         call,
         { items: items.length, groups: 0, calculations: 0 },

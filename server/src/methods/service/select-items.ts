@@ -5,7 +5,7 @@
 import Type, { type Static } from 'typebox';
 import { invalidParams } from '#model/error';
 import { readTogether } from '#model/problem-list';
-import { defineMethod, type Method } from '#protocol/method';
+import { type Call, defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import type { Domain } from '../domain.ts';
 import { flatParams, flatResultSchema, selectFlatItems } from '../flat-selection.ts';
@@ -63,7 +63,7 @@ export function selectItems(domain: Domain): Method[] {
       params: betaParams,
       refusedParams: flatNames,
       result: selectionSchema('1.1beta2', itemResourceSchema),
-      run: (_call, params) => selectRelational(domain, '1.1beta2', params),
+      run: (call, params) => selectRelational(domain, '1.1beta2', call, params),
     }),
     selectEither(domain),
     defineMethod({
@@ -76,7 +76,7 @@ export function selectItems(domain: Domain): Method[] {
       summary,
       params: formatParams,
       result: selectionSchema('1.2', itemResourceSchema),
-      run: (_call, params) => selectRelational(domain, '1.2', params),
+      run: (call, params) => selectRelational(domain, '1.2', call, params),
     }),
   ];
 }
@@ -95,7 +95,7 @@ function selectEither(domain: Domain): Method {
     async run(call, params) {
       if (!isRelational(params)) return selectFlatItems(domain, call, params);
       refuseMixed(params);
-      return selectRelational(domain, '1.1', { ...params, include: params.include ?? [] });
+      return selectRelational(domain, '1.1', call, { ...params, include: params.include ?? [] });
     },
   });
 }
@@ -120,13 +120,18 @@ interface RelationalParams extends FormatParams {
   include: readonly string[];
 }
 
-async function selectRelational({ signals, limits }: Domain, version: Version, params: RelationalParams) {
+async function selectRelational(
+  { signals, limits }: Domain,
+  version: Version,
+  call: Call,
+  params: RelationalParams,
+) {
   const rules = queryRules('items', 20, limits.selectLimitMax, limits);
   const [wantsItems, query] = readTogether(
     () => readInclude(params.include),
     () => parseResourceQuery(params.query, 'query', rules),
   );
-  const { records, total } = await signals.selectItems(query);
+  const { records, total } = await signals.selectItems(query, call.signal);
   return selection({
     version,
     format: readFormat(params, selectFormat),

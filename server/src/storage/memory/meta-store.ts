@@ -121,7 +121,12 @@ class MemoryReads implements MetaReads {
     return signals.map(({ item, number }) => ({ item: String(item), number }));
   }
 
-  async selectSignals(query: ResourceQuery, integration: string | null): Promise<Selected<Signal>> {
+  async selectSignals(
+    query: ResourceQuery,
+    integration: string | null,
+    signal?: AbortSignal,
+  ): Promise<Selected<Signal>> {
+    signal?.throwIfAborted();
     const signals = [...this.state.signals.values()];
     return select(
       signals.filter((signal) => integration === null || signal.integration === integration),
@@ -129,7 +134,8 @@ class MemoryReads implements MetaReads {
     );
   }
 
-  async selectItems(query: ResourceQuery): Promise<Selected<Item>> {
+  async selectItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>> {
+    signal?.throwIfAborted();
     return select([...this.state.items.values()], query);
   }
 
