@@ -4,16 +4,16 @@ import type { Fault } from './fault.ts';
 import { frameText } from './frame-text.ts';
 import { JsonText } from './json-text.ts';
 
-/** Texts in order; what is in a {@link Value} is printed when it is its turn. */
+/** Texts in order; a {@link Value} is serialised when it is reached. */
 export type AnswerPart = string | Value;
 
 /** The answer of one call. */
 export type CallAnswer = readonly AnswerPart[];
 
-/** The answer of a request: of one call, or of a batch, of which each answer comes when it is there. */
+/** The answer to a request: of one call, or of a batch, whose answers are yielded as they become available. */
 export type Answer = CallAnswer | AsyncGenerator<CallAnswer, void, void>;
 
-/** A result that is not text yet. */
+/** A result that has not been serialised yet. */
 export class Value {
   readonly value: unknown;
 
@@ -32,15 +32,15 @@ export function faultAnswer(idText: string, fault: Fault): CallAnswer {
   return [`{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify(fault)}}`];
 }
 
-/** How much text is gathered before it is handed on, characters: a millisecond of work. */
+/** Characters collected before a piece is passed on; about a millisecond of work. */
 export const pieceCharacters = 64 * 1024;
 
-/** Containers down to this level are printed member by member: a selection has its resources there. */
+/** Arrays and objects down to this level are serialised member by member: the resources of a selection are at this level. */
 const levelsMax = 3;
 
 /**
- * The bytes of an answer in pieces of about 64 KiB, each made when it is asked for: an answer of any size takes little memory,
- * and others can run between two pieces. Bytes that a result has are a piece of their own.
+ * The bytes of an answer in pieces of about 64 KiB, each produced on demand, so that an answer of any size takes little memory
+ * and other work can run between two pieces. A result that is bytes already is a piece of its own.
  */
 export function* answerPieces(answer: CallAnswer): Generator<string | Buffer, void, undefined> {
   let text = '';
@@ -61,7 +61,7 @@ export function* answerPieces(answer: CallAnswer): Generator<string | Buffer, vo
   if (text !== '') yield text;
 }
 
-/** What `JSON.stringify` would give, `null` for undefined, in texts that are short unless one member is long. */
+/** The output of `JSON.stringify` (`null` for undefined) in pieces, which are short unless a single member is long. */
 function* valueText(value: unknown, level: number): Generator<string | Buffer, void, undefined> {
   if (value instanceof Frame) yield* frameText(value);
   else if (value instanceof JsonText) yield value.text;

@@ -1,10 +1,10 @@
-/** What the protocol and its transports need to know of identity; domain/identity's `Identity` has this shape. */
+/** The interface through which the protocol and its transports use identity; implemented by domain/identity's `Identity`. */
 import type { Caller, ClientOrigin } from '#model/caller';
 import type { TokenAnswer, TokenRequest } from '#model/token-request';
 
 /**
- * Says who credentials stand for (A1). An answer that is known at once need not be a promise. An `unauthenticated` error says
- * why credentials that are right are refused all the same (A1b).
+ * Finds the caller of credentials (A1). A result that is known at once need not be a promise. Fails with `unauthenticated` and
+ * a reason when correct credentials are not accepted, for example because the integration is disabled (A1b).
  */
 export interface Authenticator {
   /** The caller with this user name and password; null when they are wrong. */
@@ -13,12 +13,12 @@ export interface Authenticator {
     password: string,
     from: ClientOrigin,
   ): Caller | null | Promise<Caller | null>;
-  /** The caller that a token stands for; null when it is not valid now. */
+  /** The caller that a token was issued to; null when the token is not valid. */
   authenticateBearer(token: string, from: ClientOrigin): Caller | null | Promise<Caller | null>;
 }
 
-/** Makes access tokens for clients that prove who they are (A2). */
+/** Issues access tokens to authenticated clients (A2). */
 export interface TokenIssuer {
-  /** Never rejects for a wrong request: the answer says what is wrong. */
+  /** An invalid request does not reject; the answer describes the error. */
   issueToken(request: TokenRequest, from: ClientOrigin): Promise<TokenAnswer>;
 }

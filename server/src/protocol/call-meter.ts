@@ -1,16 +1,16 @@
-/** What the protocol tells, and asks, about who calls how often (L4d); domain/plans/quota.ts has this shape. */
+/** The interface for metering and rate limits of calls (L4d); implemented by domain/plans/quota.ts. */
 import type { RateStatus } from '#model/rate-status';
 
-/** Counts calls, and refuses those that come too soon. */
+/** Counts calls, and rejects calls above their rate. */
 export interface CallMeter {
-  /** A body came in from an integration: its size after decompression. */
+  /** Counts a request body of an integration; `bytes` is its size after decompression. */
   noteBody(integration: string, bytes: number): void;
   /**
-   * A method is about to be called, under its first name: how it stands with its rate, null where it has none. Throws
-   * `RateExceeded` when that is too soon.
+   * Counts a call of a method (by its primary name), before it runs. Returns the status of its rate, null if it has none. Throws
+   * `RateExceeded` when the rate is exceeded.
    */
   admit(integration: string, method: string): RateStatus | null;
 }
 
-/** Counts nothing, refuses nothing. */
+/** Neither counts nor rejects calls. */
 export const noMeter: CallMeter = { noteBody() {}, admit: () => null };

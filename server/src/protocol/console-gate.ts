@@ -1,54 +1,54 @@
-/** What the transports need to know of people; domain/people's `Entrance` has this shape, but for the demo. */
+/** The interface through which transports sign people in and out; implemented by domain/people's `Entrance`, except for the demo. */
 import type { Caller } from '#model/caller';
 
-/** Where a browser is, as far as the service can tell. */
+/** The client of a session, as far as it is known. */
 export interface Place {
   address: string;
   userAgent: string;
 }
 
-/** A session that a cookie stands for. */
+/** The session of a cookie. */
 export interface Presence {
   caller: Caller;
-  /** Goes along with every call, to show that a page of ours makes it. */
+  /** Sent with every call to prove that it was made by a page of the console. */
   csrfToken: string;
 }
 
-/** The instance as pages show it. */
+/** The settings of the instance that pages show. */
 export interface Instance {
   name: string;
-  /** `#rrggbb`; empty: the usual one. */
+  /** `#rrggbb`; empty: the default colour. */
   color: string;
   /** An IANA name. */
   timeZone: string;
 }
 
-/** What the first administrator sends. */
+/** The data of the set-up, sent by the first administrator. */
 export interface SetUpRequest {
   code: string;
   name: string;
   password: string;
   instance: Partial<Instance>;
-  /** Whether an empty service is to be filled with the demo plant. */
+  /** Whether to fill an empty service with the demo plant. */
   demo: boolean;
 }
 
-/** Somebody who is in now, or why not. */
+/** The result of an attempt to sign in. */
 export type Entry =
   | { ok: true; token: string; maxAgeS: number; presence: Presence }
   | { ok: false; reason: 'wrong' }
   | { ok: false; reason: 'throttled'; retryAfterS: number };
 
-/** Lets people in and out. */
+/** Signs people in and out. */
 export interface ConsoleGate {
-  /** Null once there is an administrator. */
+  /** The code for the set-up; null once there is an administrator. */
   setupCode(): string | null;
   instance(): Instance;
-  /** Who a session's token stands for; null when it is over. */
+  /** The session of a token; null when it has ended. */
   authenticate(token: string): Presence | null;
-  /** Fails with `conflict` once there are people, with `invalid-params` for what it is sent. */
+  /** Creates the first administrator. Fails with `conflict` once there are people, and with `invalid-params`. */
   setUp(request: SetUpRequest, place: Place): Promise<Entry>;
   signIn(name: string, password: string, place: Place): Promise<Entry>;
-  /** Nothing happens when the session is over already. */
+  /** Ends a session; does nothing when it has ended already. */
   signOut(token: string, address: string): Promise<void>;
 }

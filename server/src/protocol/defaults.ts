@@ -1,4 +1,4 @@
-/** Fills the gaps of parameters before they are checked: defaults, and null where a value may be left out (W4). */
+/** Fills in missing parameters before they are validated: defaults, and null for optional values (W4). */
 import type { JsonSchema } from './explain.ts';
 
 /** Completes a value in place. */
@@ -6,17 +6,17 @@ export type Fill = (value: unknown) => void;
 
 type Members = Record<string, unknown>;
 
-/** What filling one member of an object takes. */
+/** How to fill in one member of an object. */
 interface MemberFill {
   name: string;
   /** The default as JSON, so that each call gets its own. */
   defaultText: string | null;
-  /** Whether null means absent here. */
+  /** Whether null counts as absent. */
   dropsNull: boolean;
   fill: Fill | null;
 }
 
-/** Works out once what a schema fills in; null when that is nothing. Members of references are left alone. */
+/** Compiles the defaults of a schema; null when it has none. References are not followed. */
 export function compileDefaults(schema: JsonSchema): Fill | null {
   const fills = [
     objectFill(schema),
@@ -55,7 +55,7 @@ function fillMember(object: Members, member: MemberFill): void {
   if (fill !== null && Object.hasOwn(object, name)) fill(object[name]);
 }
 
-/** Whether null is a value of the schema. */
+/** Whether the schema accepts null. */
 function admitsNull(schema: JsonSchema): boolean {
   if (schema.anyOf !== undefined) return schema.anyOf.some(admitsNull);
   if ('const' in schema) return schema.const === null;
@@ -80,7 +80,7 @@ function itemsFill(schema: JsonSchema): Fill | null {
   };
 }
 
-/** In a union, such as one with null, only a single branch with something to fill is clear. */
+/** In a union, defaults are only applied if exactly one branch has any. */
 function branchFill(branches: readonly JsonSchema[] = []): Fill | null {
   const fills = branches.map(compileDefaults).filter((fill) => fill !== null);
   return fills.length === 1 ? fills[0] : null;

@@ -1,4 +1,4 @@
-/** Methods → an OpenRPC document for each version, which is also what `rpc.discover` answers. */
+/** Generates an OpenRPC document for each version, which `rpc.discover` returns too. */
 import Type from 'typebox';
 import { bug } from '#model/error';
 import type { JsonSchema } from './explain.ts';
@@ -9,12 +9,12 @@ import { namesUnder } from './router.ts';
 import { describedKeyword } from './schema.ts';
 import { type Version, versionDefault, versions } from './version.ts';
 
-/** What a document says about the service beside its methods. */
+/** The description of the service in a document. */
 export interface ServiceInfo {
   title: string;
   /** Of the program, not of the API. */
   programVersion: string;
-  /** Where calls go, ending in `/v1/rpc`. */
+  /** The URL of the API, ending in `/v1/rpc`. */
   rpcUrl: string;
   /** The names of the namespace that reads data, the primary one first (W8). */
   namespaces: readonly string[];
@@ -27,7 +27,7 @@ export interface OpenRpcDocument {
   servers: { name: string; url: string; description: string }[];
   methods: Record<string, unknown>[];
   components: {
-    /** Each schema with a title, under it; everywhere else there is a reference. */
+    /** Schemas by title; other places refer to them. */
     schemas: Record<string, unknown>;
     errors: Record<string, { code: number; message: string }>;
   };
@@ -53,7 +53,7 @@ export function describe(methods: readonly Method[], version: Version, info: Ser
   };
 }
 
-/** The documents of all versions, each made, and printed, when it is first asked for. */
+/** The documents of all versions, each generated and serialised on first use. */
 export class Documents {
   readonly #methods: readonly Method[];
   readonly #info: ServiceInfo;
@@ -72,7 +72,7 @@ export class Documents {
     return document;
   }
 
-  /** The text of one version's document: the same bytes for everybody, since anybody may ask, and often. */
+  /** The serialised document of one version, shared by all answers, since it needs no authentication. */
   text(version: Version): JsonText {
     const text = this.#texts.get(version) ?? new JsonText(Buffer.from(JSON.stringify(this.get(version))));
     this.#texts.set(version, text);
@@ -97,7 +97,7 @@ function byName(a: Record<string, unknown>, b: Record<string, unknown>): number 
   return String(a.name) < String(b.name) ? -1 : 1;
 }
 
-/** Schemas by title, as a document gathers them. */
+/** Collects the schemas of a document by title. */
 type Schemas = Map<string, unknown>;
 
 function describeMethod(
@@ -139,7 +139,7 @@ function errorName(code: number): string {
   return `E${-code}`;
 }
 
-/** A schema as documents show it: what is only described takes its place, and what has a default is not required. */
+/** A schema in the form of documents: schemas for documents only are inserted, and members with a default are not required. */
 function describeSchema(schema: object, schemas: Schemas): unknown {
   return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value;
@@ -148,7 +148,7 @@ function describeSchema(schema: object, schemas: Schemas): unknown {
   });
 }
 
-/** A schema with a title moves to the components, and a reference takes its place. */
+/** Moves a schema with a title to the components, and returns a reference to it. */
 function gather(schema: unknown, schemas: Schemas): unknown {
   const { title } = schema as { title?: unknown };
   if (typeof title !== 'string') return schema;

@@ -1,11 +1,11 @@
 /**
- * Says in words why a value does not fit its schema (E2). Runs only after the compiled check has failed, but then on
- * whatever a client sent: each place is visited once, and nothing is allocated where nothing is wrong. It knows the keywords
- * that our schemas use; a test holds it against the check.
+ * Explains why a value does not match its schema (E2). It runs only after the compiled check has failed, on arbitrary input:
+ * each value is visited once, and nothing is allocated for valid parts. It supports the keywords that our schemas use; a test
+ * compares it with the compiled check.
  */
 import { ProblemList, quote, type Steps } from '#model/problem-list';
 
-/** A JSON Schema as this file and its neighbours read it. */
+/** A JSON Schema with the keywords that are used here. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -34,10 +34,10 @@ export interface JsonSchema {
 
 type Members = Record<string, unknown>;
 
-/** The place that is visited: one array for the whole walk, since a large value has many places and few problems. */
+/** The path to the current value; one array is reused for the whole traversal, since problems are rare. */
 type Place = (string | number)[];
 
-/** What is wrong with `value`, found below `steps`. Empty when nothing is. */
+/** The problems of `value`, with paths below `steps`; empty when there are none. */
 export function explain(schema: JsonSchema, value: unknown, steps: Steps = []): ProblemList {
   const list = new ProblemList();
   visit(schema, value, [...steps], list);
@@ -68,7 +68,7 @@ function visitBelow(
   place.pop();
 }
 
-/** Whether a value is of the kind that a schema is about: constants and types; not what else is asked of it. */
+/** Whether a value matches the constant or the types of a schema; other keywords are ignored. */
 function isOfKind(schema: JsonSchema, value: unknown): boolean {
   if ('const' in schema && schema.const !== value) return false;
   if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
@@ -77,7 +77,7 @@ function isOfKind(schema: JsonSchema, value: unknown): boolean {
   return schema.type.some((type) => isOfType(type, value));
 }
 
-/** What {@link isOfKind} asks for, in words. */
+/** Describes the types that {@link isOfKind} checks. */
 function wanted(schema: JsonSchema): string {
   if ('const' in schema) return quote(schema.const);
   if (schema.enum !== undefined) return oneOf(schema.enum);
@@ -107,7 +107,7 @@ function typeName(type: string): string {
 /** Reports the problems of the first branch whose type matches; else names all branches. */
 function visitUnion(branches: readonly JsonSchema[], value: unknown, place: Place, list: ProblemList): void {
   const alike = branches.filter((branch) => isAlike(branch, value));
-  // With one candidate its problems are those of the union.
+  // A single candidate's problems are reported as those of the union.
   if (alike.length === 1) visit(alike[0], value, place, list);
   else if (alike.length === 0) list.add(place, () => `must be ${branchNames(branches)}, got ${quote(value)}`);
   else if (!alike.some((branch) => explain(branch, value).isEmpty)) visit(alike[0], value, place, list);
@@ -147,7 +147,7 @@ function visitString(schema: JsonSchema, value: string, place: Place, list: Prob
   list.add(place, `must match ${sourceOf(schema.pattern)}, got ${quote(value)}`);
 }
 
-/** The patterns of our schemas; there are a few dozen. */
+/** Compiled patterns of our schemas; there are a few dozen. */
 const compiled = new Map<string, RegExp>();
 
 function toRegExp(pattern: string | RegExp): RegExp {
@@ -197,7 +197,7 @@ function addStray(
   place.pop();
 }
 
-/** What to say about a member that the schema does not have. */
+/** The message for an unknown member. */
 function strayWords(patterns: readonly string[], names: readonly string[]): string {
   if (patterns.length > 0) return `the key must match ${patterns.join(' or ')}`;
   return names.length > 0 ? `unknown field; known are ${names.join(', ')}` : 'unknown field';

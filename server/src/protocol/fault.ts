@@ -1,4 +1,4 @@
-/** Faults: errors as they stand on the wire (E1, E2). What is ours to mend is answered without a word of detail (E4). */
+/** Faults: the wire form of errors (E1, E2). Internal errors are answered without details (E4). */
 import { AppError, type InvalidResource, type Kind, type ParamProblems } from '#model/error';
 import { boundProblems } from '#model/problem-list';
 
@@ -17,7 +17,7 @@ export interface FaultData {
   invalidResources?: InvalidResource[];
 }
 
-/** The code of each kind of error of the world (E1). */
+/** The code of each kind of error (E1). */
 const codes = {
   parse: -32700,
   'invalid-request': -32600,
@@ -36,7 +36,7 @@ const codes = {
 
 const internalCode = -32603;
 
-/** Every code with the message that goes with it, for documents. -32000 is kept for proxies and later use. */
+/** Every code with its message, for documents. -32000 is reserved for proxies and later use. */
 export const faultTable: readonly { code: number; message: string }[] = [
   { code: -32700, message: 'Parse error' },
   { code: -32600, message: 'Invalid request' },
@@ -52,7 +52,7 @@ export const faultTable: readonly { code: number; message: string }[] = [
   { code: -32021, message: 'Partial failure' },
 ];
 
-/** The fault that answers an error: an {@link AppError} speaks for itself, anything else is an internal error. */
+/** Converts an error to a fault; errors other than {@link AppError} become an internal error. */
 export function toFault(error: unknown, traceId: string): Fault {
   if (!(error instanceof AppError))
     return { code: internalCode, message: 'Internal error', data: { trace: traceId } };

@@ -1,14 +1,14 @@
 /**
- * Reads the data frame of a request straight out of its text into columns, where that is sure to mean what JSON.parse
- * and a walk over its arrays would: plain keys, numbers and nulls, times, all arrays of one length. Everything else is
- * left to that way, which also words the errors; this one only ever says "not for me". It takes half the time.
+ * Reads the data frame of a request directly from its text into columns. It accepts only frames for which the result is the
+ * same as with JSON.parse: plain keys, numbers and nulls, times, and arrays of equal length. For any other frame it returns
+ * null, and the caller uses JSON.parse, which also reports errors. It takes half the time.
  */
 import { Columns } from '#model/frame';
 import { parseInstant, parseInstantAt } from '#model/instant';
 import { KeyMemory } from './key-memory.ts';
 import { NumberScanner, skipSpace } from './number-scanner.ts';
 
-/** A frame and the place of its literal, braces included. */
+/** A frame and the position of its literal, including the braces. */
 export interface FrameLiteral {
   start: number;
   end: number;
@@ -26,19 +26,19 @@ const braceEnd = 0x7d;
 /** A large frame is read in steps of about this many bytes of text: a few milliseconds. */
 const stepBytes = 256 * 1024;
 
-/** Reads frames, one at a time, and remembers the keys of the last ones. */
+/** Reads frames, one at a time, and caches the keys of recent ones. */
 export class FrameScanner {
   readonly #keys = new KeyMemory();
   readonly #numbers = new NumberScanner();
   #times = new Float64Array(1024);
   #timeCount = 0;
-  /** From quote to quote, of the last time. */
+  /** The length of the last time, including its quotes. */
   #timeLength = 21;
   #stepEnd = 0;
 
   /**
    * The frame of the first member `"data"` that holds one: `{"times": […], "series": {…}}` in this order,
-   * with at most `seriesMax` series. Null: to be read by JSON.parse.
+   * with at most `seriesMax` series. Null: it has to be read by JSON.parse.
    * Stops after each step; until it has ended, no other frame may be read with this scanner.
    */
   *steps(bytes: Buffer, seriesMax: number): Generator<void, FrameLiteral | null, void> {
@@ -72,7 +72,7 @@ export class FrameScanner {
     return true;
   }
 
-  /** Reads times up to the end of their array; the place behind it, -1 where one is none. */
+  /** Reads times up to the end of their array. Returns the position after it, -1 if a value is not a time. */
   *#scanTimes(bytes: Buffer, from: number): Generator<void, number, void> {
     this.#timeCount = 0;
     let at = skipSpace(bytes, from);
@@ -89,7 +89,7 @@ export class FrameScanner {
     }
   }
 
-  /** Reads one time; the place behind it, -1 when it is none. */
+  /** Reads one time. Returns the position after it, -1 if it is not a time. */
   #scanTime(bytes: Buffer, at: number): number {
     if (this.#timeCount === this.#times.length) this.#times = grown(this.#times, this.#times.length * 2);
     if (bytes[at] === quote) return this.#scanQuotedTime(bytes, at);
@@ -97,7 +97,7 @@ export class FrameScanner {
     return end >= 0 && this.#addTime(parseInstant(this.#numbers.value)) ? end : -1;
   }
 
-  /** Mostly it is as long as the one before. A quote or backslash within makes it no time, as does all that RFC 3339 lacks. */
+  /** Tries the length of the previous time first. A text with a quote or backslash inside is not a valid RFC 3339 time. */
   #scanQuotedTime(bytes: Buffer, at: number): number {
     const guess = at + this.#timeLength;
     if (bytes[guess] === quote && this.#addTime(parseInstantAt(bytes, at + 1, guess))) return guess + 1;
@@ -132,7 +132,7 @@ export class FrameScanner {
       if (at < 0) return null;
       const offset = column * rowCount;
       if (offset + rowCount > values.length) {
-        // No more than the rest of the text can hold: a value and what parts it from the next take two characters.
+        // Not more than the remaining text can contain: a value and its separator take at least two characters.
         const columnsMax = column + 1 + Math.floor((bytes.length - at) / (2 * rowCount));
         const columns = Math.min(Math.max(reading.expected, column * 2, 1), columnsMax);
         values = grown(values, columns * rowCount);
@@ -156,7 +156,7 @@ export class FrameScanner {
   }
 }
 
-/** The place of `open` after a colon; -1 when something else follows. */
+/** The position of `open` after a colon; -1 if something else follows. */
 function openMember(bytes: Buffer, from: number, open: number): number {
   const at = skipSpace(bytes, from);
   if (bytes[at] !== colon) return -1;

@@ -2,7 +2,7 @@
 import type { Frame } from '#model/frame';
 import { instantBytesMax, writeInstant } from '#model/instant-printer';
 
-/** Rows that become text at once: about 64 KiB, a good millisecond. */
+/** Rows that are serialised at once: about 64 KiB, a little more than a millisecond. */
 const blockRows = 4096;
 
 const quoteMark = 0x22;

@@ -1,12 +1,12 @@
 /**
- * JSON.parse in steps, for texts that would hold the event loop for a second: members of large arrays and objects are gathered
- * to texts of some 64 KiB, each of which the runtime parses. What comes out, and what is refused, is what JSON.parse says.
+ * JSON.parse in steps, for texts that would block the event loop for up to a second: members of large arrays and objects are
+ * grouped into texts of about 64 KiB, each of which the runtime parses. Accepts and returns exactly what JSON.parse does.
  */
 
 /** Text that is parsed in one step, bytes: a few milliseconds at worst. */
 const stepBytes = 64 * 1024;
 
-/** Containers larger than a step are read down to this level, which no limit reaches; what is below is left out. */
+/** Arrays and objects larger than a step are read down to this level, which is above every limit; deeper ones are omitted. */
 const levelsMax = 1024;
 
 const quote = 0x22;
@@ -18,7 +18,7 @@ const bracketEnd = 0x5d;
 const brace = 0x7b;
 const braceEnd = 0x7d;
 
-/** Where a text stops being JSON: bytes from its beginning. */
+/** A syntax error; `at` is its position in bytes. */
 export class JsonFault extends Error {
   override readonly name = 'JsonFault';
   readonly at: number;
@@ -29,7 +29,7 @@ export class JsonFault extends Error {
   }
 }
 
-/** About what a parsed value takes in memory, by what is counted in its text, bytes. */
+/** Estimated memory of parsed values in bytes, by the counts made in the text. */
 const containerBytes = 56;
 const memberBytes = 16;
 
@@ -45,12 +45,12 @@ export class JsonSteps {
     this.#bytes = bytes;
   }
 
-  /** About what the value takes, bytes; known when all is parsed. */
+  /** Estimated memory of the value in bytes; available after parsing. */
   get parsedBytes(): number {
     return this.#bytes.length + this.#containerCount * containerBytes + this.#memberCount * memberBytes;
   }
 
-  /** Parses; stops after each step. Throws {@link JsonFault}. */
+  /** Parses the text, yielding after each step. Throws {@link JsonFault}. */
   *parse(): Generator<void, unknown, void> {
     const start = yield* this.#skipSpaceInSteps(0);
     const first = this.#bytes[start];
@@ -61,7 +61,7 @@ export class JsonSteps {
     return value;
   }
 
-  /** The array or object that begins at `at`, and the place behind it. */
+  /** Parses the array or object at `at`. Returns it and the position after it. */
   *#parseContainer(at: number, level: number): Generator<void, [Container, behind: number], void> {
     if (level > levelsMax) return [[], yield* this.#skipContainer(at)];
     const isArray = this.#bytes[at] === bracket;
@@ -82,8 +82,8 @@ export class JsonSteps {
   }
 
   /**
-   * The delimiter behind as many whole members as make a step: the comma before the next one, or what closes the container.
-   * `from` itself when not even the first member ends within a step.
+   * The position of the delimiter after as many complete members as fit into a step: a comma or the closing bracket. Returns
+   * `from` when the first member is longer than a step.
    */
   #membersEnd(from: number): number {
     const bytes = this.#bytes;
@@ -107,7 +107,7 @@ export class JsonSteps {
       }
     }
     if (limit === bytes.length) throw new JsonFault(limit);
-    // What lies behind the last comma is counted again with the next members, which is little.
+    // The text after the last comma is counted again with the next members; it is short.
     if (end > from) this.#count(containerCount, memberCount);
     return end;
   }
@@ -126,7 +126,7 @@ export class JsonSteps {
     }
   }
 
-  /** The place behind a member that is longer than a step. */
+  /** The position after a member that is longer than a step. */
   *#addLargeMember(container: Container, from: number, level: number): Generator<void, number, void> {
     const keyEnd = Array.isArray(container) ? from : this.#stringEnd(from);
     const key = Array.isArray(container) ? '' : this.#parseText(from, keyEnd);
@@ -144,7 +144,7 @@ export class JsonSteps {
     return [this.#parseText(at, behind), behind];
   }
 
-  /** The place behind the array or object that begins at `at`. */
+  /** The position after the array or object at `at`. */
   *#skipContainer(at: number): Generator<void, number, void> {
     let level = 0;
     for (let end = at; end < this.#bytes.length; end++) {
@@ -163,7 +163,7 @@ export class JsonSteps {
     return this.#skipSpace(at + 1);
   }
 
-  /** The runtime's parser decides what is JSON. */
+  /** Parses with the runtime's parser. */
   #parseText(from: number, end: number, open = '', close = ''): unknown {
     try {
       return JSON.parse(open + this.#bytes.toString('utf8', from, end) + close);
@@ -173,7 +173,7 @@ export class JsonSteps {
     }
   }
 
-  /** The place behind the string that begins at `at`. */
+  /** The position after the string at `at`. */
   #stringEnd(at: number): number {
     const bytes = this.#bytes;
     if (bytes[at] !== quote) throw new JsonFault(at);
@@ -186,14 +186,14 @@ export class JsonSteps {
     }
   }
 
-  /** The place behind a number or a word. */
+  /** The position after a number or literal. */
   #wordEnd(at: number): number {
     let end = at;
     while (end < this.#bytes.length && !isDelimiter(this.#bytes[end])) end++;
     return end;
   }
 
-  /** A body may be nothing but spaces. */
+  /** A body may consist of white space only. */
   *#skipSpaceInSteps(from: number): Generator<void, number, void> {
     for (let at = from; ; at += stepBytes) {
       const end = this.#skipSpace(at, at + stepBytes);

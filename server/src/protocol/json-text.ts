@@ -1,8 +1,8 @@
-/** Results that are text already. */
+/** Results that are serialised already. */
 
 /**
- * JSON that is written already, because it has a thousand members of one form, or because it is always the same; answered as it
- * is. Who makes one vouches that it is JSON. Bytes are shared by all answers that have them: nobody may change them.
+ * A serialised result, for results with thousands of uniform members or constant results; sent as it is. The creator must ensure
+ * that it is valid JSON. Bytes are shared by all answers and must not be changed.
  */
 export class JsonText {
   readonly text: string | Buffer;

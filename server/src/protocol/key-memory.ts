@@ -1,21 +1,21 @@
 /**
- * Remembers the keys of recent frames. A client sends the same keys in the same order again and again: comparing the bytes
- * with them costs a fraction of making a string of each, and whatever looks keys up finds strings whose hash is known. Equal
- * lists are given as the same array, on which further caches rely (see `Columns.keys`).
+ * Caches the keys of recent frames. Clients repeatedly send the same keys in the same order: comparing bytes is much cheaper than
+ * creating a string for each key, and look-ups benefit from strings whose hash is known. Equal lists are returned as the same
+ * array, on which other caches rely (see `Columns.keys`).
  */
 import { asciiText } from './number-scanner.ts';
 
-/** Frames remembered, by their first key: enough for the clients of one moment. */
+/** Maximum number of cached frames, by their first key. */
 const framesMax = 256;
-/** Longer lists are read, but not remembered … */
+/** Longer lists are read, but not cached. */
 const keysMax = 10_000;
-/** … and so many keys are remembered in all. */
+/** Maximum number of cached keys in total. */
 const allKeysMax = 200_000;
 
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** The keys of one frame, and their bytes behind one another, each with the quote that ends it. */
+/** The keys of one frame, and their concatenated bytes, each with its closing quote. */
 interface KnownKeys {
   keys: readonly string[];
   bytes: Uint8Array;
@@ -38,7 +38,7 @@ export class KeyMemory {
     return this.#frames.get(first);
   }
 
-  /** Remembers the keys of a frame; the frames that have been longest here make room. */
+  /** Caches the keys of a frame; the oldest frames are evicted. */
   remember(keys: readonly string[]): void {
     if (keys.length > keysMax) return;
     this.#forget(keys[0]);
@@ -55,26 +55,26 @@ export class KeyMemory {
   }
 }
 
-/** The reading of one frame's keys. */
+/** Reads the keys of one frame. */
 class KeyReading {
   readonly #memory: KeyMemory;
-  /** What is expected, and up to {@link #count} was found; the bytes of the next one begin at {@link #place}. */
+  /** The expected keys, of which {@link #count} have matched; the bytes of the next one begin at {@link #place}. */
   #known = noKeys;
   #count = 0;
   #place = 0;
-  /** The keys, from where they differ from the expected ones; null while they do not. */
+  /** The keys read so far, after a difference from the expected ones; null while there is none. */
   #made: string[] | null = null;
 
   constructor(memory: KeyMemory) {
     this.#memory = memory;
   }
 
-  /** How many keys there will be, as far as is known. */
+  /** The expected number of keys. */
   get expected(): number {
     return this.#known.keys.length;
   }
 
-  /** Reads the key whose opening quote is at `at`; the place behind the closing one, -1 when it is no plain key. */
+  /** Reads the key whose opening quote is at `at`. Returns the position after the closing quote, -1 if it is not a plain key. */
   next(bytes: Uint8Array, at: number): number {
     if (this.#made === null && this.#count < this.#known.keys.length) {
       const end = matchEnd(bytes, at + 1, this.#known.bytes, this.#place);
@@ -90,7 +90,7 @@ class KeyReading {
     return end + 1;
   }
 
-  /** All keys; null where one came twice, since only a full reading says which one wins. */
+  /** All keys; null if one occurs twice, which only JSON.parse handles. */
   finish(): readonly string[] | null {
     const { keys } = this.#known;
     if (this.#made === null) return this.#count === keys.length ? keys : keys.slice(0, this.#count);
@@ -114,7 +114,7 @@ class KeyReading {
   }
 }
 
-/** The place behind the quote up to which `bytes` from `at` on are as `known` from `place` on; -1 where they differ before. */
+/** Compares `bytes` from `at` with `known` from `place`. Returns the position after the closing quote, -1 if they differ. */
 function matchEnd(bytes: Uint8Array, at: number, known: Uint8Array, place: number): number {
   for (let i = 0; ; i++) {
     const code = known[place + i];
@@ -123,7 +123,7 @@ function matchEnd(bytes: Uint8Array, at: number, known: Uint8Array, place: numbe
   }
 }
 
-/** The place of the quote that ends a key of 1 to 128 printable ASCII characters without escapes; -1 when it is another. */
+/** The position of the closing quote of a key of 1 to 128 printable ASCII characters without escapes; -1 for any other key. */
 function plainKeyEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   for (; at - start <= 128; at++) {

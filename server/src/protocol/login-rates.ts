@@ -1,7 +1,6 @@
 /**
- * How often a secret may be wrong (A2, A2a, L4e): counted for each name at each address, and for each address over all
- * names. A name that is guessed at one address stays usable from all others, and so does, at that address, a secret that
- * was right there before.
+ * Rate limits of wrong secrets (A2, A2a, L4e), for each name at each address, and for each address over all names. When a name is
+ * guessed at one address, it stays usable from all others, and a secret that was correct before stays usable at that address.
  */
 import { hash } from 'node:crypto';
 import { addressKey } from '#model/address';
@@ -20,7 +19,7 @@ export interface LoginAttempt {
   isTokenRequest: boolean;
 }
 
-/** Wrong secrets of an address in all, for each that one name may have there. */
+/** The limit of an address over all names, as a multiple of the limit of one name. */
 const addressFactor = 10;
 
 /** The same at the token endpoint alone. */
@@ -29,7 +28,7 @@ const tokenAddressFactor = 3;
 /** Names come from outside; ours have 20 characters. */
 const nameCharactersMax = 64;
 
-/** Secrets that were right are remembered as digests of 43 characters: about 2 MB. */
+/** Maximum number of correct attempts kept, as digests of 43 characters: about 2 MB. */
 const rightMax = 20_000;
 
 /** Counts wrong secrets, in bounded memory. What is counted does not depend on whether the name exists. */
@@ -39,7 +38,7 @@ export class LoginRates {
   readonly #pairs: WindowCounts;
   readonly #addresses: WindowCounts;
   readonly #tokenAddresses: WindowCounts;
-  /** Digests of attempts that were right, oldest first. */
+  /** Digests of correct attempts, oldest first. */
   readonly #right = new Set<string>();
   #lastWrongMs = Number.NEGATIVE_INFINITY;
 
@@ -52,7 +51,7 @@ export class LoginRates {
     this.#tokenAddresses = new WindowCounts(stopwatch);
   }
 
-  /** The rate that an attempt has to wait for; null when its secret may be checked. */
+  /** The rate that an attempt exceeds; null when its secret may be checked. */
   refusal(attempt: LoginAttempt): RateStatus | null {
     // Usually no secret was wrong within the last minute, and nothing needs to be looked up.
     if (this.#stopwatch.elapsedMs() - this.#lastWrongMs > windowMs) return null;
@@ -62,7 +61,7 @@ export class LoginRates {
     return { policy: 'login', quota, windowS: windowMs / 1000, left: 0, resetS };
   }
 
-  /** Notes that a secret was right: from now on it is checked also while others are wrong at its address. */
+  /** Records a correct secret, which from now on is accepted even while wrong ones at its address are rate-limited. */
   noteRight(attempt: LoginAttempt): void {
     const digest = digestOf(attempt);
     this.#right.delete(digest);
@@ -94,7 +93,7 @@ export class LoginRates {
   }
 }
 
-/** How long a key has to wait that may come so often in a window. */
+/** How long a key has to wait under a limit per window. */
 function waitS(counts: WindowCounts, key: string, max: number): number {
   const { count, leftS } = counts.look(key);
   return count >= max ? leftS : 0;

@@ -1,4 +1,4 @@
-/** INTERFACE: what an operation is. A file in methods/ defines one or several of these; protocol/rpc.ts calls them. */
+/** INTERFACE: the definition of an operation. Files in methods/ define them; protocol/rpc.ts calls them. */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ReadMemory } from '#load/read-memory';
 import type { CallKind, Ticket } from '#load/ticket';
@@ -6,7 +6,7 @@ import type { Caller, Grant, Role } from '#model/caller';
 import type { RateStatus } from '#model/rate-status';
 import type { Version } from './version.ts';
 
-/** One call of a method, beside its parameters. */
+/** The context of a call. */
 export interface Call {
   caller: Caller;
   /** Where the call came from: an IP address, as far as proxies are trusted. */
@@ -14,15 +14,15 @@ export interface Call {
   version: Version;
   /** 32 hex digits, for logs and errors (W7). */
   traceId: string;
-  /** Aborted when the client has gone or the time is up. */
+  /** Aborted when the client has disconnected or the time limit is reached. */
   signal: AbortSignal;
   /** Of the request that the call came in. */
   ticket: Ticket;
-  /** The memory that this call may use to read, while it runs. */
+  /** The memory budget for reads of this call. */
   memory?: ReadMemory;
-  /** What the operation has decided before it reads, for the log of slow calls; no payload. */
+  /** Reports the plan of a read, for the log of slow calls; contains no payload. */
   plan?: Readonly<Record<string, unknown>>;
-  /** How the caller stands with the rate of what it called, where there is one: of a batch, with the one that has least left. */
+  /** The caller's rate status for the method, if it has a rate; in a batch the one with the least remaining. */
   rate?: RateStatus;
 }
 
@@ -35,9 +35,9 @@ export interface MethodDefinition<P extends TObject, R extends TSchema> {
   versions: readonly Version[];
   /** The grant of the namespace; null: any authenticated caller. */
   grant: Grant | null;
-  /** The least role of a person who may call it; default `admin`. Integrations have no role. */
+  /** The minimum role of a person who may call it; default `admin`. Integrations have no role. */
   role?: Role;
-  /** What running it costs, and so in which lane it runs; default `change`. */
+  /** The kind of load, which determines the lane in which it runs; default `change`. */
   load?: CallKind;
   /** One line for the OpenRPC document. */
   summary: string;
@@ -63,12 +63,12 @@ export interface MethodDefinition<P extends TObject, R extends TSchema> {
   run(call: Call, params: Static<P>): Promise<unknown>;
 }
 
-/** A {@link MethodDefinition} whose types have been checked and forgotten, as a router keeps it. */
+/** A {@link MethodDefinition} without its type parameters, as a router stores it. */
 export interface Method extends Omit<MethodDefinition<TObject, TSchema>, 'run'> {
   run(call: Call, params: unknown): Promise<unknown>;
 }
 
-/** Checks a definition's types and gives it the shape that a router keeps. */
+/** Checks a definition's types and erases its type parameters. */
 export function defineMethod<P extends TObject, R extends TSchema>(
   definition: MethodDefinition<P, R>,
 ): Method {

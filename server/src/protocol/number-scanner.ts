@@ -1,4 +1,4 @@
-/** Reads JSON numbers out of text in ASCII, to the very double that JSON.parse would give. */
+/** Reads JSON numbers from ASCII text, with exactly the results of JSON.parse. */
 
 const minus = 0x2d;
 const point = 0x2e;
@@ -14,7 +14,7 @@ const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${ex
  */
 const digitsMax = 15;
 
-/** The place of the first byte that is not white space as JSON has it. */
+/** The position of the first byte that is not JSON white space. */
 export function skipSpace(bytes: Uint8Array, from: number): number {
   let at = from;
   for (;;) {
@@ -29,14 +29,14 @@ export function asciiText(bytes: Uint8Array, start: number, end: number): string
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }
 
-/** Keeps what the last scan found: two results of a hot function without an object for each. */
+/** Scans numbers. Results are stored in fields, which avoids an object for each call. */
 export class NumberScanner {
-  /** The number that {@link scan} read. */
+  /** The number read by {@link scan}. */
   value = 0;
-  /** How many values of the column that {@link scanColumn} read are not null. */
+  /** Number of values that are not null in the column read by {@link scanColumn}. */
   pointCount = 0;
 
-  /** Reads the number that begins at `at`, finite; the place behind it, -1 where there is none. */
+  /** Reads the finite number at `at`. Returns the position after it, -1 if there is none. */
   scan(bytes: Uint8Array, at: number): number {
     const isNegative = bytes[at] === minus;
     const first = isNegative ? at + 1 : at;
@@ -62,8 +62,8 @@ export class NumberScanner {
   }
 
   /**
-   * Reads numbers and nulls (as NaN) up to the end of their array into `values[from … to)`; the place behind the array, -1
-   * where it is longer or shorter, or has something else.
+   * Reads numbers and nulls (as NaN) up to the end of their array into `values[from … to)`. Returns the position after the array,
+   * -1 if its length differs or it contains anything else.
    */
   scanColumn(bytes: Uint8Array, start: number, values: Float64Array, from: number, to: number): number {
     let nullCount = 0;
@@ -87,7 +87,7 @@ export class NumberScanner {
     return at;
   }
 
-  /** Numbers of many digits, and those with an exponent, which `end` may stand before. */
+  /** Reads numbers of many digits or with an exponent; `end` may be before the exponent. */
   #scanLong(bytes: Uint8Array, start: number, end: number): number {
     let at = end;
     if ((bytes[at] | 32) === 0x65) {
@@ -102,7 +102,7 @@ export class NumberScanner {
   }
 }
 
-/** Whether `null` begins at the place of an `n`. */
+/** Whether the `n` at this position begins `null`. */
 function isNull(bytes: Uint8Array, at: number): boolean {
   return bytes[at + 1] === 0x75 && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x6c;
 }

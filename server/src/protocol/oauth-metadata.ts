@@ -1,4 +1,4 @@
-/** What clients can find out about the token endpoint by themselves (A2): RFC 8414 authorization server metadata. */
+/** RFC 8414 authorization server metadata, by which clients discover the token endpoint (A2). */
 import { grantsAll } from '#model/caller';
 
 /** The metadata of the service at a base address, which is the issuer of its tokens. */

@@ -7,9 +7,9 @@ import { parseBasic } from './authorization.ts';
 import type { LoginAttempt, LoginRates } from './login-rates.ts';
 import type { TokenRates } from './token-rates.ts';
 
-/** A request for a token, as a transport read it. */
+/** A token request. */
 export interface TokenCall {
-  /** The form body, or null when the body is no form. */
+  /** The form body; null when the body is not a form. */
   form: string | null;
   /** The header Authorization. */
   authorization: string | undefined;
@@ -17,16 +17,16 @@ export interface TokenCall {
   from: ClientOrigin;
 }
 
-/** What a transport is to answer. */
+/** The answer that the transport has to send. */
 export interface TokenReply {
   status: 200 | 400 | 401 | 429;
   /** Exactly the members of RFC 6749 §5.1 or §5.2. */
   body: Record<string, string | number>;
-  /** How the client stands with the rate of its tokens or, where it has to wait for that, of wrong secrets. */
+  /** The rate status of the client's tokens, or of wrong secrets if that limit is exceeded. */
   rate?: RateStatus;
 }
 
-/** Everything that ends a token request early. */
+/** Thrown to end a token request with an error. */
 type ErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -41,7 +41,7 @@ export class TokenEndpoint {
   readonly #rates: TokenRates;
   readonly #logins: LoginRates;
 
-  /** `logins` are those of Basic: guessing in both ways gains nothing. */
+  /** `logins` is shared with Basic authentication, so that guesses count together. */
   constructor(issuer: TokenIssuer, rates: TokenRates, logins: LoginRates) {
     this.#issuer = issuer;
     this.#rates = rates;
@@ -96,7 +96,7 @@ function tooMany(what: string, rate: RateStatus): TokenReply {
   return { ...failure('temporarily_unavailable', words), rate };
 }
 
-/** The request, or the answer that says what is wrong with it. */
+/** Reads the request; for an invalid one returns the answer. */
 function readTokenRequest(call: TokenCall): TokenRequest | TokenReply {
   if (call.form === null)
     return failure('invalid_request', 'The body must be application/x-www-form-urlencoded');
@@ -118,7 +118,7 @@ function findRepeated(names: readonly string[]): string | undefined {
   return names.find((name) => name !== 'resource' && seen.size === seen.add(name).size);
 }
 
-/** What the token is wanted for; an empty parameter counts as absent. */
+/** The requested audience; an empty parameter counts as absent. */
 function readTarget(form: URLSearchParams): Pick<TokenRequest, 'audiences' | 'scopes'> {
   const audiences = [...form.getAll('audience'), ...form.getAll('resource')];
   const scopes = (form.get('scope') ?? '').split(/[ ,]+/);

@@ -1,12 +1,12 @@
-/** What became of a call, as those see it who count, trace and log calls. */
+/** The outcome of a call, for metrics, traces and logs. */
 import type { CallKind } from '#load/ticket';
 import type { Fault } from './fault.ts';
 import type { Call } from './method.ts';
 
-/** One call that has ended. */
+/** A completed call. */
 export interface CallOutcome {
   call: Call;
-  /** With the primary namespace; null when there is no such method, so that callers cannot make names up. */
+  /** With the primary namespace; null for an unknown method, so that clients cannot add arbitrary names to metrics. */
   method: string | null;
   /** Null like the method. */
   load: CallKind | null;
@@ -14,10 +14,10 @@ export interface CallOutcome {
   idText: string | null;
   /** The code of the fault; 0 when the call succeeded. */
   code: number;
-  /** What was answered instead of a result; undefined when the call succeeded. */
+  /** The fault that was answered; undefined when the call succeeded. */
   fault?: Fault;
-  /** When it began, ms since the process did. */
+  /** When it began, ms since the start of the process. */
   startMs: number;
-  /** How long it took, waiting for its turn included, until its result was there; not until the client had it. */
+  /** Duration until the result was available, including waiting time; excludes sending the answer. */
   durationMs: number;
 }

@@ -1,4 +1,4 @@
-/** From the `params` member of a call to what a method's `run` takes (W4). */
+/** Reads the `params` member of a call into the parameters of a method's `run` (W4). */
 import { AppError, invalidParams, type ParamProblems } from '#model/error';
 import { ProblemList } from '#model/problem-list';
 import type { Method } from './method.ts';
@@ -6,14 +6,14 @@ import { compileReader } from './schema.ts';
 import { type Screening, screenParams } from './screen.ts';
 import { ignoresUnknown, type Version } from './version.ts';
 
-/** Parameters that were read. */
+/** The parameters of a call. */
 export interface ReadParams {
   params: unknown;
-  /** An error about these parameters with its paths spelt as the request spelt them (E2). */
+  /** Replaces parameter names in an error's paths by the synonyms used in the request (E2). */
   spelt(error: unknown): unknown;
 }
 
-/** Reads the parameters of one method in one version. `invalid-params` names each path and what is wrong there, all at once. */
+/** Reads the parameters of one method in one version. `invalid-params` lists all problems with their paths. */
 export type ParamsReader = (params: unknown, screening: Screening) => ReadParams;
 
 type Members = Record<string, unknown>;
@@ -39,7 +39,7 @@ export function compileParams(method: Method, version: Version): ParamsReader {
   };
 }
 
-/** The parameters by their schema. Its problems are reported together with those that the names had. */
+/** Validates the parameters. Problems are reported together with those of their names. */
 function readAll(read: () => unknown, problems: ProblemList, spelt: (error: unknown) => unknown): unknown {
   try {
     const params = read();
@@ -68,7 +68,7 @@ function speltPath(path: string, spelling: Spelling): string {
   return (spelling.get(first) ?? first) + path.slice(first.length);
 }
 
-/** By name, or by position in the order of the names; absent is empty. */
+/** The parameters by name. Positional ones are assigned in the order of the names; absent `params` are empty. */
 function toMembers(params: unknown, names: readonly string[]): Members {
   if (params === undefined) return {};
   if (Array.isArray(params)) return byPosition(params, names);
@@ -83,7 +83,7 @@ function byPosition(values: readonly unknown[], names: readonly string[]): Membe
   return Object.fromEntries(values.map((value, index) => [names[index], value]));
 }
 
-/** The known parameters under their own names, in the method's order, and how the request spelt those. */
+/** The known parameters by primary name, in the method's order, and the synonyms used in the request. */
 function pick(
   given: Members,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** From the bytes of a request to calls (W1-W3): JSON text, envelope, batch. */
+/** Reads calls from the bytes of a request (W1-W3): JSON text, batch, envelope. */
 import { isUtf8 } from 'node:buffer';
 import type { Ticket } from '#load/ticket';
 import { AppError } from '#model/error';
@@ -11,40 +11,40 @@ import { JsonFault, JsonSteps } from './json-steps.ts';
 /** One call as its envelope gives it. */
 export interface Envelope {
   method: string;
-  /** Not looked at yet; undefined when left out. */
+  /** Not validated yet; undefined when absent. */
   params: unknown;
   /** The id as JSON text, as it is to be echoed; null for a notification (W2). */
   idText: string | null;
 }
 
-/** A request as read. */
+/** A parsed request. */
 export interface Request {
-  /** One call or an array of calls, not looked at yet. */
+  /** One call or an array of calls, not validated yet. */
   value: unknown;
-  /** Call → its id as it was written, where a double cannot hold it. */
+  /** Call → the text of its id, if a double cannot represent it. */
   idSources: ReadonlyMap<object, string>;
-  /** Whether the text has a `\u`: only then can its strings have a lone surrogate. */
+  /** Whether the text contains `\u`; without it no string can have a lone surrogate. */
   hasEscapes: boolean;
-  /** The frame that was read as columns; whoever made the request frees them. */
+  /** The frame that was read as columns; the creator of the request releases them. */
   columns: Columns | null;
 }
 
 const utf8Bom = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Bodies up to this size are parsed in one step. Above it an id beyond 2^53 is echoed as a double holds it: reading it again
- * costs as much as four requests.
+ * Bodies up to this size are parsed in one step. In larger ones an id beyond 2^53 is echoed as a rounded double, since parsing
+ * again to preserve it costs as much as four requests.
  */
 export const wholeBytesMax = 128 * 1024;
 
 const scanner = new FrameScanner();
 
-/** For large bodies, of which one is parsed at a time while small ones go on. */
+/** For large bodies, of which only one is parsed at a time; small ones are not delayed. */
 const stepScanner = new FrameScanner();
 
 const noSources: ReadonlyMap<object, string> = new Map();
 
-/** What reading a request depends on. */
+/** Options for reading a request. */
 export interface ParseOptions {
   /** Whether a method reads the frame in its `data` as columns. */
   takesColumns(method: string): boolean;
@@ -63,13 +63,13 @@ export function parseRequest(bytes: Buffer, { takesColumns, limits }: ParseOptio
   );
 }
 
-/** What parsing may take at worst, for each byte of a body above {@link wholeBytesMax}: `{}` is an object. */
+/** Worst-case memory of the parsed value for each byte of a body above {@link wholeBytesMax}: `{}` becomes an object. */
 const parsedPerByte = 12;
 
 /**
- * The same for a body above {@link wholeBytesMax}: one at a time, in steps between which others run. What it is parsed to is
- * held by the ticket. `invalid-request` when it has too many members, which is found before anything is made of them. Rejects
- * as the ticket does.
+ * The same for a body above {@link wholeBytesMax}: one at a time, in steps, between which other work runs. The memory of the
+ * parsed value is charged to the ticket. Fails with `invalid-request` when there are too many members, before parsing them, and
+ * rejects as the ticket does.
  */
 export function parseInSteps(
   bytes: Buffer,
@@ -109,7 +109,7 @@ const colon = 0x3a;
 const bracket = 0x5b;
 const brace = 0x7b;
 
-/** Members, objects and arrays of JSON text: what takes time and memory when it is parsed. Stops soon after `max`. */
+/** Counts the members, objects and arrays of JSON text, which determine the cost of parsing. Stops soon after `max`. */
 export function countMembers(json: Buffer, max: number): number {
   let count = 0;
   for (let at = 0; at < json.length && count <= max; at++) {
@@ -120,7 +120,7 @@ export function countMembers(json: Buffer, max: number): number {
   return count;
 }
 
-/** The place of the quote that ends the string that begins at `start`. */
+/** The position of the closing quote of the string at `start`. */
 function stringEnd(json: Buffer, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== quoteByte) at += json[at] === backslash ? 2 : 1;
@@ -145,10 +145,10 @@ function textOf(bytes: Buffer): Buffer {
   return hasBom ? bytes.subarray(3) : bytes;
 }
 
-/** Stands for the frame while the text around it is parsed. Where a client may have written the same, nothing does. */
+/** Placeholder for the frame while the surrounding text is parsed; not used if the text may contain it already. */
 const placeholder = '<the frame>';
 
-/** Parses JSON without its frame, then puts the columns there; null unless it is the `data` of one such call. */
+/** Parses JSON without its frame, then inserts the columns; null unless the frame is the `data` of a single such call. */
 function parseAround(
   json: Buffer,
   { start, end, columns }: FrameLiteral,
@@ -215,14 +215,14 @@ function parseError(words: string): AppError {
   return new AppError('parse', `Parse error: ${words}`);
 }
 
-/** Where the text stops being JSON; of the runtime's own words only the place is used, since they quote the text. */
+/** The position of a syntax error. The runtime's message is not used otherwise, since it quotes the text. */
 function syntaxWords(cause: unknown, text: string): string {
   if (text.trim() === '') return 'the body is empty';
   const place = /position (\d+)/.exec(cause instanceof SyntaxError ? cause.message : '')?.[1];
   return place === undefined ? 'the body is not valid JSON' : `the body is not JSON at character ${place}`;
 }
 
-/** Reads one call. `invalid-request` says what its envelope lacks; {@link idTextOf} gives the id for the answer. */
+/** Reads one call. Fails with `invalid-request` for an invalid envelope; {@link idTextOf} returns the id for the answer. */
 export function readEnvelope(call: unknown, request: Request): Envelope {
   if (!isObject(call)) throw invalidRequest(`a call must be an object, got ${quote(call)}`);
   const idText = readId(call, request);
@@ -232,7 +232,7 @@ export function readEnvelope(call: unknown, request: Request): Envelope {
   return { method, params, idText };
 }
 
-/** The id to answer something with that is no valid call: its own where it has one, else null. */
+/** The id for the answer to an invalid call: its own if it has one, else null. */
 export function idTextOf(call: unknown, request: Request): string {
   const hasId = isObject(call) && (typeof call.id === 'string' || typeof call.id === 'number');
   return (hasId && readId(call, request)) || 'null';
@@ -246,7 +246,7 @@ function readId(call: Record<string, unknown>, request: Request): string | null 
   throw invalidRequest(`"id" must be a string, a number or null, got ${quote(id)}`);
 }
 
-/** An `invalid-request` error in this protocol's words. */
+/** Creates an `invalid-request` error. */
 export function invalidRequest(words: string): AppError {
   return new AppError('invalid-request', `Invalid request: ${words}`);
 }

@@ -1,11 +1,11 @@
-/** Which definition answers which name in which version (W1, W8, W9): a table made once, at start. */
+/** Maps names and versions to method definitions (W1, W8, W9), in a table built at start. */
 import { AppError, bug } from '#model/error';
 import { quote } from '#model/problem-list';
 import type { Method } from './method.ts';
 import { compileParams, type ParamsReader } from './params.ts';
 import { type Version, versions } from './version.ts';
 
-/** A method in one version, ready to be called. */
+/** A method in one version. */
 export interface Route {
   method: Method;
   /** Its name with the primary namespace, as documents and logs write it. */
@@ -13,7 +13,7 @@ export interface Route {
   readParams: ParamsReader;
 }
 
-/** The namespace that definitions use for reading data, whatever the configuration calls it. */
+/** The namespace for reading data in definitions, independent of the configured names. */
 const dataPrefix = 'service.';
 
 /** The same name under each namespace of the configuration, the primary one first (W8). Other names stay alone. */
@@ -27,7 +27,7 @@ export class Router {
   readonly #columnNames: ReadonlySet<string>;
   readonly #tables: ReadonlyMap<Version, ReadonlyMap<string, Route>>;
 
-  /** A name that two definitions claim in one version is a bug, and so is a namespace twice. */
+  /** Duplicate names in one version, and duplicate namespaces, are bugs. */
   constructor(methods: readonly Method[], namespaces: readonly string[]) {
     const takers = methods.filter((method) => method.takesColumns === true);
     this.#columnNames = new Set(
@@ -36,13 +36,13 @@ export class Router {
     this.#tables = new Map(versions.map((version) => [version, buildTable(methods, version, namespaces)]));
   }
 
-  /** The route of a name, in any case. `method-not-found` says where there is one, if somewhere. */
+  /** The route of a name, ignoring case. `method-not-found` names the versions that have the method, if any. */
   find(name: string, version: Version): Route {
     const table = this.#tables.get(version) ?? bug(`no table of version ${version}`);
     return table.get(name) ?? table.get(name.toLowerCase()) ?? this.#fail(name, version);
   }
 
-  /** Whether a method by this name, in whichever version, reads a frame as columns. */
+  /** Whether a method of this name reads a frame as columns in any version. */
   takesColumns(name: string): boolean {
     return this.#columnNames.has(name.toLowerCase());
   }

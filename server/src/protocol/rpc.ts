@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 (W1-W5): a request's bytes → calls of methods → the text of the answer. */
+/** JSON-RPC 2.0 (W1-W5): parses requests, calls methods and serialises answers. */
 import { Overload } from '#load/overload';
 import type { CallKind } from '#load/ticket';
 import type { Log } from '#model/environment';
@@ -25,7 +25,7 @@ import {
 } from './request.ts';
 import { type Route, Router } from './router.ts';
 
-/** What {@link Rpc} works with. */
+/** Options of {@link Rpc}. */
 export interface RpcOptions {
   methods: readonly Method[];
   /** What documents say about the service; its namespaces are those that calls may use. */
@@ -33,15 +33,15 @@ export interface RpcOptions {
   /** Read at each call. */
   limits: Pick<Limits, 'batchCallsMax' | 'paramsLevelsMax' | 'requestMembersMax' | 'signalsPerCallMax'>;
   log: Log;
-  /** Default: counts and refuses nothing. */
+  /** Default: no metering and no rates. */
   meter?: CallMeter;
-  /** Told of every call that has ended. */
+  /** Called after every call. */
   onCall?: (outcome: CallOutcome) => void;
 }
 
 /** Answers requests, from any transport. */
 export class Rpc {
-  /** What the methods are, for whom it may concern. */
+  /** The OpenRPC documents of the methods. */
   readonly documents: Documents;
   readonly #router: Router;
   readonly #limits: RpcOptions['limits'];
@@ -49,7 +49,7 @@ export class Rpc {
   readonly #meter: CallMeter;
   readonly #onCall: (outcome: CallOutcome) => void;
 
-  /** Overlapping definitions are a bug, here and at once. */
+  /** Throws at once if definitions overlap. */
   constructor(options: RpcOptions) {
     const { methods, info } = options;
     this.documents = new Documents(methods, info);
@@ -61,9 +61,9 @@ export class Rpc {
   }
 
   /**
-   * Answers the bytes of a request; null when there is nothing to answer, only notifications (W2, W3). The answers of a batch
-   * come one by one: stop asking when the client has gone. Rejects with {@link Overload}, `RateExceeded` or `unavailable`
-   * alone, when a single call is refused.
+   * Answers the bytes of a request; null when it has only notifications (W2, W3). The answers of a batch are produced one by one;
+   * the caller stops iterating when the client has disconnected. Rejects only with {@link Overload}, `RateExceeded` or
+   * `unavailable`, when a single call is rejected.
    */
   async answer(bytes: Buffer, call: Call): Promise<Answer | null> {
     if (call.caller.person === undefined) this.#meter.noteBody(call.caller.integration, bytes.length);
@@ -81,8 +81,8 @@ export class Rpc {
   }
 
   /**
-   * Calls one method for a transport that has no envelope. Rejects as the method does, and with the errors of parameters,
-   * names and grants; `toFault` words them.
+   * Calls one method for a transport without an envelope. Rejects with the method's errors and those of parameters, names and
+   * grants; `toFault` converts them.
    */
   async invoke(name: string, params: unknown, call: Call): Promise<unknown> {
     return this.#run(
@@ -114,7 +114,7 @@ export class Rpc {
     return null;
   }
 
-  /** One after the other: a later call of a batch sees what an earlier one has stored, and finds its memory free again. */
+  /** Runs the calls of a batch sequentially: later calls see the effects of earlier ones, whose memory has been released. */
   async *#batchAnswers(
     calls: readonly unknown[],
     request: Request,
@@ -158,14 +158,14 @@ export class Rpc {
     }
   }
 
-  /** What never became a call. */
+  /** The answer to an invalid call. */
   #answerUncalled(idText: string, error: unknown, call: Call): CallAnswer {
     const fault = this.#fault(error, call, '');
     this.#tellOutcome(call, null, idText, fault, performance.now());
     return faultAnswer(idText, fault);
   }
 
-  /** Permits, reads, runs: nobody learns what parameters a method takes that he may not call. */
+  /** Checks permission before parameters, so that callers do not learn the parameters of methods they may not call. */
   #run(route: Route, envelope: Envelope, texts: boolean, call: Call): Promise<unknown> {
     const { method } = route;
     if (!mayCall(call.caller, method)) throw new AppError('not-permitted', 'Operation not permitted');
@@ -191,7 +191,7 @@ export class Rpc {
     call.plan = undefined;
   }
 
-  /** Words an error for the wire, and tells the log what the wire does not say (E4). */
+  /** Converts an error to a fault, and logs the details that the fault omits (E4). */
   #fault(error: unknown, call: Call, method: string, isSilent = false): Fault {
     const worded = isAbort(error, call) ? givenUp(error) : error;
     const fields = {
@@ -204,7 +204,7 @@ export class Rpc {
     return toFault(worded, call.traceId);
   }
 
-  /** A detail was written for us; the rest is the caller's business, and in the log only when he is not told (W2). */
+  /** Logs errors with internal details, and errors of notifications, which have no answer (W2). */
   #tell(error: AppError, fields: Record<string, unknown>, isSilent: boolean): void {
     const { kind, detail, params = {} } = error;
     const all = { ...fields, kind, params: Object.keys(params), detail };
@@ -214,7 +214,7 @@ export class Rpc {
   }
 }
 
-/** The name that a caller gave, where it has the form of one: anything else may be a secret in the wrong place. */
+/** The requested method name if it has the form of one; any other text may be a misplaced secret. */
 function methodForLog(name: string): string {
   return /^[a-z]{1,32}(\.[a-z]{1,32}){1,2}$/i.test(name) ? name : '(not a name)';
 }
@@ -227,7 +227,7 @@ function noteRate(call: Call, rate: RateStatus | null): void {
   if (rate !== null && rate.left <= (call.rate?.left ?? Number.POSITIVE_INFINITY)) call.rate = rate;
 }
 
-/** The call's memory is kept until its answer has been sent, its place in a lane until it has its result. */
+/** The call's memory is held until its answer has been sent, its slot in a lane until the result is available. */
 async function runPlaced(method: Method, call: Call, params: unknown): Promise<unknown> {
   const kind = kindOf(method);
   if (kind === 'insert') return method.run(call, params);
@@ -249,7 +249,7 @@ function isNotification(value: unknown, request: Request): boolean {
   }
 }
 
-/** Whether an error, where it is a single call's, is the answer to the whole HTTP request (E3). */
+/** Whether an error of a single call is answered as an HTTP error (E3). */
 function isForAll(error: unknown): boolean {
   const isUnavailable = error instanceof AppError && error.kind === 'unavailable';
   return isUnavailable || error instanceof Overload || error instanceof RateExceeded;
@@ -259,7 +259,7 @@ function isBatch(request: Request): boolean {
   return Array.isArray(request.value);
 }
 
-/** Whether a call ended because nobody waits for it any more. */
+/** Whether a call ended because it was aborted. */
 function isAbort(error: unknown, call: Call): boolean {
   const isAbortError = error instanceof Error && error.name === 'AbortError';
   return (

@@ -1,23 +1,23 @@
-/** Schemas of parameters at work: TypeBox schemas compiled once, with our words for what they find. */
+/** Compiles TypeBox schemas of parameters, and explains violations. */
 import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { compileDefaults } from './defaults.ts';
 import { explain, type JsonSchema } from './explain.ts';
 
-/** The keyword under which a schema stands that is described in documents, and not checked here. */
+/** The keyword of a schema that appears in documents but is not validated. */
 export const describedKeyword = 'x-described';
 
 /**
- * A schema for documents only: at run time any value passes, and nothing looks inside. For the arrays of a data frame,
- * which domain/ingest walks once itself, and which may be millions of numbers.
+ * A schema for documents only: at run time any value is accepted. For the arrays of a data frame, which may have millions of
+ * numbers and are validated by domain/ingest.
  */
 export function describedOnly<S extends TSchema>(schema: S): TUnsafe<unknown> {
   return Type.Unsafe<unknown>({ [describedKeyword]: schema });
 }
 
-/** A schema ready to read values. */
+/** A compiled schema. */
 export interface Reader<T> {
-  /** Fills defaults into `value`, in place, and checks it. `invalid-params` with a path for each problem. */
+  /** Fills in defaults in place, and validates `value`. Fails with `invalid-params`, with a path for each problem. */
   read(value: Record<string, unknown>): T;
 }
 

@@ -1,14 +1,14 @@
-/** Screens parameters for what no method may ever meet: text that UTF-8 cannot store, and nesting that is too deep (W4b). */
+/** Rejects parameters with text that UTF-8 cannot represent, or with too deep nesting (W4b). */
 import { Columns } from '#model/frame';
 import { ProblemList } from '#model/problem-list';
 
-/** What {@link screenParams} is to look at. */
+/** Options of {@link screenParams}. */
 export interface Screening {
-  /** Levels of nesting that are allowed. */
+  /** Maximum levels of nesting. */
   levelsMax: number;
-  /** Members that one object may have. */
+  /** Maximum number of members of an object. */
   membersMax: number;
-  /** Whether strings are looked at too. JSON from valid UTF-8 can only hold a lone surrogate where it has a `\u`. */
+  /** Whether to check strings. JSON in valid UTF-8 can only contain a lone surrogate as a `\u` escape. */
   texts: boolean;
 }
 
@@ -22,7 +22,7 @@ export function screenParams(params: object, screening: Screening): void {
   if (!list.isEmpty) throw list.toError();
 }
 
-/** One walk. The path to where it stands is one array, since a frame has thousands of places and hardly ever a problem. */
+/** One traversal. The current path is a single reused array, since problems are rare. */
 class Screen {
   readonly #levelsMax: number;
   readonly #membersMax: number;
@@ -79,7 +79,7 @@ class Screen {
   }
 }
 
-/** Columns have been read from plain text: there is nothing in them that could offend. */
+/** Columns need no check, since only plain text is read as columns. */
 function isScanned(value: object): boolean {
   return value instanceof Columns || value instanceof Float64Array;
 }

@@ -1,11 +1,11 @@
 /** Trace ids (W7): W3C Trace Context, level 2. A valid incoming trace is continued, any other is replaced by a new one. */
 import type { Random } from '#model/environment';
 
-/** One request's place in a trace. */
+/** The trace context of a request. */
 export interface Trace {
   /** 32 hex digits: the same through all services that a request passes. */
   traceId: string;
-  /** What the answer says: `00-<trace id>-<our span id>-<flags>`. */
+  /** The header of the answer: `00-<trace id>-<our span id>-<flags>`. */
   traceparent: string;
 }
 
@@ -13,7 +13,7 @@ const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const sampledFlag = 1;
 const randomFlag = 2;
 
-/** Draws this many random bytes at once: a request needs 24 at most. */
+/** Random bytes generated at a time; a request needs at most 24. */
 const poolBytes = 4096;
 
 /** Reads and makes traces. */
@@ -48,7 +48,7 @@ export class TraceSource {
   }
 }
 
-/** The span that a header names as its parent, and the flags that are known; null when it is not valid. Members of later versions are let pass. */
+/** The parent span and known flags in a header; null when it is invalid. Additional fields of later versions are accepted. */
 export function parseTraceparent(
   header: string,
 ): { traceId: string; parentId: string; flags: number } | null {

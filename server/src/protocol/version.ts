@@ -1,12 +1,12 @@
-/** API versions: what the header X-API-Version may say (W6). */
+/** API versions: the values of the header X-API-Version (W6). */
 
-/** The versions that differ from each other, oldest first. */
+/** All distinct versions, oldest first. */
 export const versions = ['1.0', '1.1beta1', '1.1beta2', '1.1', '1.2'] as const;
 
 /** One of {@link versions}. */
 export type Version = (typeof versions)[number];
 
-/** The version that answers when the header is absent. */
+/** The version used when the header is absent. */
 export const versionDefault: Version = '1.1';
 
 const synonyms: ReadonlyMap<string, Version> = new Map([

@@ -1,4 +1,4 @@
-/** Counts events by key in bounded memory: each key has a window of its own, which begins with its first event. */
+/** Counts events by key in bounded memory. Each key has its own window, which begins with its first event. */
 import type { Stopwatch } from '#model/environment';
 
 /** One window. */
@@ -13,9 +13,9 @@ const keysMaxDefault = 100_000;
 /** How long a key's events are counted together, ms. */
 export const windowMs = 60_000;
 
-/** Counts events of the last minute. Beyond `keysMax` keys the one whose window began first is forgotten. */
+/** Counts events of the last minute. Above `keysMax` keys the one with the oldest window is evicted. */
 export class WindowCounts {
-  /** All windows have the same length, so they end in the order in which they began. */
+  /** Windows by key, oldest first; all have the same length, so they end in this order. */
   readonly #counts = new Map<string, Count>();
   readonly #stopwatch: Stopwatch;
   readonly #keysMax: number;
@@ -25,12 +25,12 @@ export class WindowCounts {
     this.#keysMax = keysMax;
   }
 
-  /** Keys that are remembered. */
+  /** Maximum number of keys. */
   get keyCount(): number {
     return this.#counts.size;
   }
 
-  /** Counts one event of a key; how many there were of it in its window. */
+  /** Counts one event of a key. Returns the number of events in its window. */
   add(key: string): number {
     const nowMs = this.#stopwatch.elapsedMs();
     this.#forgetEnded(nowMs);
@@ -40,7 +40,7 @@ export class WindowCounts {
     return 1;
   }
 
-  /** Events of a key in its window, and the whole seconds until that is over, at least 1; both 0 where there were none. */
+  /** Events of a key in its window, and the seconds until the window ends (whole, at least 1); both 0 without events. */
   look(key: string): { count: number; leftS: number } {
     const known = this.#counts.get(key);
     const leftMs = (known?.endsMs ?? 0) - this.#stopwatch.elapsedMs();
