@@ -225,6 +225,7 @@ export class SqlReads implements MetaReads {
     integration: string | null,
     signal: AbortSignal | undefined,
   ): Promise<Selected<T>> {
+    signal?.throwIfAborted();
     checkPatterns(query.filter);
     const { db, dialect } = this;
     const { patternWorkMax } = this.#limits;
