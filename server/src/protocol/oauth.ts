@@ -26,7 +26,7 @@ export interface TokenReply {
   rate?: RateStatus;
 }
 
-/** Thrown to end a token request with an error. */
+/** The error codes of token requests. */
 type ErrorCode =
   | 'invalid_request'
   | 'invalid_client'

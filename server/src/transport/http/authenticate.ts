@@ -1,4 +1,4 @@
-/** The header Authorization, or a person's session → who calls (A1, A3). */
+/** Finds the caller from the header Authorization or from a person's session (A1, A3). */
 import type { Caller, ClientOrigin } from '#model/caller';
 import type { RateStatus } from '#model/rate-status';
 import type { Authenticator } from '#protocol/authenticator';
@@ -12,15 +12,15 @@ import { tooManyHeaders } from './rate-headers.ts';
 const basicChallenge = 'Basic realm="tidemark", charset="UTF-8"';
 const bearerChallenge = 'Bearer realm="tidemark"';
 
-/** What finding the caller works with. */
+/** Dependencies of authentication. */
 export interface AuthenticateOptions {
   authenticator: Authenticator;
   logins: LoginRates;
-  /** How people prove who they are; undefined: they cannot. */
+  /** Authenticates people by their sessions; undefined: people cannot call. */
   sessions?: SessionOptions;
 }
 
-/** The caller whom a header stands for. 401 with both challenges where there is none (RFC 6750 §3); 429 after too many wrong passwords. */
+/** The caller of a request. 401 with both challenges if there is none (RFC 6750 §3); 429 after too many wrong passwords. */
 export function authenticate(
   options: AuthenticateOptions,
   exchange: Pick<Exchange, 'header' | 'address' | 'origin'>,
@@ -47,7 +47,7 @@ function tooManyWrong(rate: RateStatus): HttpProblem {
   return new HttpProblem(429, words, tooManyHeaders(rate));
 }
 
-/** After too many wrong passwords only one that was right before is checked (L4e). */
+/** After too many wrong passwords, only passwords that were correct before are checked (L4e). */
 function checkPassword(
   { authenticator, logins }: AuthenticateOptions,
   { user, password }: BasicCredentials,
@@ -70,7 +70,7 @@ function checkPassword(
 
 const invalidToken = ', error="invalid_token"';
 
-/** Answers at once where the authenticator does: most calls know their caller from memory. */
+/** Synchronous if the authenticator is, since most callers are found in memory. */
 function required(
   caller: Caller | null | Promise<Caller | null>,
   words: string,

@@ -1,27 +1,28 @@
-/** Reads a request's body: once, whole, and never more than the limit (E3). Its memory is taken before it is used. */
+/** Reads a request's body as a whole, up to the limit (E3). Memory is reserved before it is used. */
 import type { IncomingMessage } from 'node:http';
 import type { Hold } from '#load/hold';
 import { Overload } from '#load/overload';
 import type { Ticket } from '#load/ticket';
 import { decodeAll, type Encoding, encodingOf, inflatedBytesMax, tooLarge } from './encoding.ts';
 
-/** What is read of. */
+/** The request whose body is read. */
 interface BodySource {
   request: IncomingMessage;
   ticket: Ticket;
   bytesIn: number;
 }
 
-/** A body that was received. */
+/** A received body. */
 export interface Body {
   bytes: Buffer;
-  /** Gives its memory back; nothing may look at the bytes any more. */
+  /** Releases its memory; the bytes must not be used afterwards. */
   free(): void;
 }
 
 /**
- * The body, decompressed; at most `bytesMax` bytes before and after that (413). What is announced is taken before anything is
- * read, and waited for; what is not announced, as it comes, and refused where it is not there. Rejects when the client goes away.
+ * Reads and decompresses the body; at most `bytesMax` bytes before and after decompression (413). Memory for a body of known
+ * length is reserved, if necessary after waiting, before anything is read; memory for a chunked body is reserved as it arrives,
+ * and the body is rejected if none is available. Rejects when the client disconnects.
  */
 export async function readBody(source: BodySource, bytesMax: number): Promise<Body> {
   const { headers } = source.request;
@@ -36,7 +37,7 @@ export async function readBody(source: BodySource, bytesMax: number): Promise<Bo
   return encoding === null || bytes.length === 0 ? body : inflate(source.ticket, encoding, body, bytesMax);
 }
 
-/** A few at a time, each with room for what may come out at most. */
+/** Decompresses a few bodies at a time, each after reserving memory for its maximum output. */
 function inflate(ticket: Ticket, encoding: Encoding, body: Body, bytesMax: number): Promise<Body> {
   return ticket.run('inflate', async () => {
     const hold = ticket.hold('inflated');
@@ -55,14 +56,14 @@ function bodyOf(bytes: Buffer, hold: Hold): Body {
   return { bytes, free };
 }
 
-/** Thrown when the connection ends before the body does: there is nobody left to answer. */
+/** Thrown when the connection ends before the body does; no answer can be sent. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
 const empty = Buffer.alloc(0);
 
-/** The whole body: the chunk itself where it is all that was announced, else a buffer of its own. */
+/** The whole body: the received chunk if it has the announced length, else a separate buffer. */
 function collect(request: IncomingMessage, announced: number, bytesMax: number, hold: Hold): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let body: Buffer = empty;
@@ -82,7 +83,7 @@ function collect(request: IncomingMessage, announced: number, bytesMax: number, 
     };
     const onEnd = () =>
       settle(() => {
-        // Not yet: the parser may be in the middle of the last one.
+        // Deferred, since the parser may still be processing the last chunk.
         setImmediate(() => copied.forEach(release));
         resolve(size === body.length ? body : body.subarray(0, size));
       });
@@ -96,22 +97,22 @@ function collect(request: IncomingMessage, announced: number, bytesMax: number, 
   });
 }
 
-/** What is not announced comes in chunks of any size: room for twice as much costs fewer copies. */
+/** Chunked bodies have an unknown length; doubling the buffer reduces copying. */
 function grown(body: Buffer, size: number, sizeMin: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(Math.max(sizeMin, 2 * size));
   body.copy(larger, 0, 0, size);
   return larger;
 }
 
-/** Smaller ones are as well left to the garbage collector. */
+/** Smaller buffers are left to the garbage collector. */
 const freedBytesMin = 8 * 1024;
 
-/** More than one read of a socket gives, so that a body is no chunk, of which others may have a part. */
+/** Larger than one read of a socket, so that the buffer is not a chunk that is shared with other data. */
 const freedBodyBytesMin = 64 * 1024 + 1;
 
 /**
- * Gives memory back that nothing else is in. The garbage collector does not see how much hangs on small objects: under load it
- * would let a hundred megabytes of dead bodies gather.
+ * Frees a buffer that is not shared. The garbage collector does not account for buffers held by small objects: under load a
+ * hundred megabytes of unused bodies would accumulate.
  */
 function release(bytes: Buffer): void {
   const buffer = bytes.buffer as ArrayBuffer;

@@ -1,4 +1,4 @@
-/** Headers that every answer has, unless its route says otherwise: what a browser must not do with it. */
+/** Security headers of every answer, unless its route sets others. */
 
 const guarded = {
   'x-content-type-options': 'nosniff',
@@ -6,10 +6,10 @@ const guarded = {
   'referrer-policy': 'no-referrer',
 };
 
-/** A year, as browsers that keep lists of such hosts want it (RFC 6797). Other hosts below this one are not ours to decide on. */
+/** HSTS (RFC 6797) for one year, as preload lists require. Does not include subdomains. */
 const guardedTls = { ...guarded, 'strict-transport-security': 'max-age=31536000' };
 
-/** The headers; with HSTS where the client came by TLS: elsewhere it has no meaning. */
+/** The headers; with HSTS if the client uses TLS, since it has no effect otherwise. */
 export function defaultHeaders(isSecure: boolean): Readonly<Record<string, string>> {
   return isSecure ? guardedTls : guarded;
 }

@@ -1,16 +1,16 @@
-/** Content codings (E3): gzip, br and zstd, of requests with a bound on what comes out, of answers at cheap levels. */
+/** Content codings (E3): gzip, br and zstd. Decompression of requests is bounded; answers are compressed at fast levels. */
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { HttpProblem } from './problem.ts';
 
-/** A content coding that both sides may use. */
+/** A supported content coding. */
 export type Encoding = 'gzip' | 'br' | 'zstd';
 
-/** Below this size an answer is sent as it is: compressing would cost more than it saves. */
+/** Smaller answers are not compressed. */
 export const encodingBytesMin = 1024;
 
-/** What can be read; the order is that of preference for answers: speed first. */
+/** Supported codings, in order of preference for answers: fastest first. */
 const encodings: readonly Encoding[] = ['zstd', 'br', 'gzip'];
 
 const zstdOptions = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
@@ -35,7 +35,7 @@ const decompressors = {
   (bytes: Buffer, options: { maxOutputLength: number; chunkSize: number }) => Promise<Buffer>
 >;
 
-/** The coding of those offered for an answer, by the header Accept-Encoding (RFC 9110 §12.5.3); null: as it is. */
+/** The coding of an answer by the header Accept-Encoding (RFC 9110 §12.5.3); null: uncompressed. */
 export function encodingFor(
   header: string | undefined,
   offered: readonly Encoding[] = encodings,
@@ -58,7 +58,7 @@ export function encodeAll(encoding: Encoding, bytes: Buffer): Promise<Buffer> {
   return compressors[encoding](bytes);
 }
 
-/** What a compressor of answers takes in memory at most, bytes. */
+/** Maximum memory of a compressor, bytes. */
 export const encoderBytes = 1024 * 1024;
 
 /** Compresses an answer piece by piece. */
@@ -67,7 +67,7 @@ export function newEncoder(encoding: Encoding): Transform {
   return encoding === 'br' ? zlib.createBrotliCompress(brotliOptions) : zlib.createZstdCompress(zstdOptions);
 }
 
-/** The coding of a request's body, by its header Content-Encoding; null: as it is. 415 names what can be read. */
+/** The coding of a request's body by its header Content-Encoding; null: uncompressed. 415 lists the supported codings. */
 export function encodingOf(header: string | undefined): Encoding | null {
   const name = header?.trim().toLowerCase() ?? 'identity';
   if (name === 'identity' || name === '') return null;
@@ -77,18 +77,18 @@ export function encodingOf(header: string | undefined): Encoding | null {
   throw new HttpProblem(415, `Content-Encoding must be one of ${accepted}`, { 'accept-encoding': accepted });
 }
 
-/** How many times as large gzip can make something. */
+/** Maximum compression ratio of gzip. */
 const gzipRatioMax = 1032;
 
-/** What can come out of a body of so many bytes at most, when more than `bytesMax` is refused. */
+/** Maximum decompressed size of a body of this size, when more than `bytesMax` is rejected. */
 export function inflatedBytesMax(encoding: Encoding, bytes: number, bytesMax: number): number {
   return encoding === 'gzip' ? Math.min(bytesMax, bytes * gzipRatioMax) : bytesMax;
 }
 
-/** A whole body comes out in pieces of this size: smaller ones would wake the event loop hundreds of times for each. */
+/** Size of decompressed pieces; smaller ones would interrupt the event loop hundreds of times for each body. */
 const chunkSize = 128 * 1024;
 
-/** Decompresses a request's body, on another thread; 413 when more than `bytesMax` would come out, 400 when it is broken. */
+/** Decompresses a request's body on another thread. 413 when it exceeds `bytesMax` bytes, 400 when it is corrupt. */
 export async function decodeAll(encoding: Encoding, bytes: Buffer, bytesMax: number): Promise<Buffer> {
   try {
     return await decompressors[encoding](bytes, { maxOutputLength: bytesMax, chunkSize });

@@ -1,4 +1,4 @@
-/** One HTTP request and its answer: everything that a route needs of the runtime's objects. */
+/** One HTTP request and its answer; routes do not use the runtime's objects directly. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection } from '#load/connections';
 import type { Ticket } from '#load/ticket';
@@ -28,23 +28,23 @@ export type Headers = Readonly<Record<string, string | string[]>>;
 const clientGone = 'the client has gone';
 const timeUp = 'the time is up';
 
-/** How long the rest of a body that nobody reads may still come in, ms: a client reads the answer when it has sent all. */
+/** How long the remainder of an unread body is received, ms, since clients read the answer after sending the whole body. */
 const lingerMs = 5000;
 
-/** One request. Answer it once, by `send…`. */
+/** One request, to be answered once by one of the `send…` methods. */
 export class Exchange {
   readonly request: IncomingMessage;
-  /** Its place in a trace; a tracer may give it another one before it is served. */
+  /** Its trace context; a tracer may replace it before the request is served. */
   trace: Trace;
   /** The client's address, as far as proxies are trusted. */
   readonly address: string;
   /** Whether the client came by TLS, as far as proxies are trusted. */
   readonly isSecure: boolean;
-  /** The ID of the integration or person who calls, once that is known. */
+  /** The ID of the calling integration or person, once known. */
   caller: string | null = null;
-  /** How the caller stands with the rate of what it called, where there is one. */
+  /** The caller's rate status for the called method, if it has a rate. */
   rate: RateStatus | null = null;
-  /** Bytes of the request's body, as far as they have come. */
+  /** Bytes of the request's body received so far. */
   bytesIn = 0;
   #bytesOut = 0;
   readonly #response: ServerResponse;
@@ -64,7 +64,7 @@ export class Exchange {
       address: string;
       isSecure: boolean;
       timeoutMs: number;
-      /** Null: not known, as on a listener of its own. */
+      /** Null: unknown, as on a separate listener. */
       connection?: Connection | null;
       endsConnection(isKnown: boolean): boolean;
     },
@@ -79,12 +79,12 @@ export class Exchange {
     this.#endsConnection = context.endsConnection;
   }
 
-  /** What the request holds of the service. */
+  /** The resources that the request holds. */
   get ticket(): Ticket {
     return this.#ticket ?? bug('a request was served without a ticket');
   }
 
-  /** Gives the request its ticket, which is closed when the answer has been sent or the client has gone. */
+  /** Sets the ticket, which is closed when the answer has been sent or the client has disconnected. */
   admit(open: () => Ticket): void {
     if (this.#connection !== null) this.#connection.requestCount++;
     this.#response.once('close', () => this.#settle());
@@ -95,7 +95,7 @@ export class Exchange {
     }
   }
 
-  /** It will not be served: its connection ends, or has ended. */
+  /** Drops the request without serving it, since its connection is ending or has ended. */
   drop(): void {
     this.request.socket.destroy();
     this.#settle();
@@ -108,37 +108,37 @@ export class Exchange {
     this.#ticket?.close();
   }
 
-  /** Throws what refused the ticket. */
+  /** Throws the error with which the ticket was refused. */
   requireTicket(): void {
     if (this.#refusal !== null) throw this.#refusal;
   }
 
-  /** The client has proved who it is: `Overload` when it has its share of requests already. */
+  /** Records the authenticated client. Throws `Overload` when it has its share of requests already. */
   identify(client: string): void {
     this.caller = client;
     if (this.#connection !== null) this.#connection.isKnown = true;
     this.ticket.identify(client);
   }
 
-  /** Whether an error is that of {@link signal}: the client has gone, or the time is up. */
+  /** Whether an error is the reason of {@link signal}: the client has disconnected, or the time limit was reached. */
   isAbort(error: unknown): boolean {
     return this.#abort?.signal.aborted === true && this.#abort.signal.reason === error;
   }
 
-  /** A header of the request; of one that came twice what the runtime makes of it. */
+  /** A header of the request; repeated headers are combined as the runtime does. */
   header(name: string): string | undefined {
     const value = this.request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
-  /** Where it comes from, for those who note it. */
+  /** The origin of the request, for records. */
   get origin(): ClientOrigin {
     const { address, trace } = this;
     const names = [this.header('x-client-name'), this.header('user-agent')];
     return { address, userAgent: names.filter(Boolean).join(' '), traceId: trace.traceId };
   }
 
-  /** Aborted when the client has gone or the time is up. Made when first asked for: most calls never do. */
+  /** Aborted when the client has disconnected or the time limit is reached. Created on first use. */
   get signal(): AbortSignal {
     if (this.#abort === null) {
       const controller = new AbortController();
@@ -159,7 +159,7 @@ export class Exchange {
     this.#response.end();
   }
 
-  /** Sends a whole text, compressed where the client likes that and it is worth it. */
+  /** Sends a whole text, compressed if the client accepts it and the text is large enough. */
   async sendText(status: number, type: string, text: string, headers: Headers = {}): Promise<void> {
     const encoding = text.length < encodingBytesMin ? null : encodingFor(this.header('accept-encoding'));
     const body = encoding === null ? text : await encodeAll(encoding, Buffer.from(text));
@@ -170,13 +170,13 @@ export class Exchange {
     this.#response.end(body);
   }
 
-  /** Sends bytes as they are; the headers say what they are. */
+  /** Sends bytes unchanged; the headers describe them. */
   sendBytes(status: number, bytes: Buffer, headers: Headers): void {
     this.#begin(status, headers, bytes.length);
     this.#response.end(bytes);
   }
 
-  /** Sends an answer as it is made: a short one whole, else piece by piece, as fast as the client reads. */
+  /** Sends an answer as it is produced: a short one as a whole, else piece by piece, as fast as the client reads. */
   async sendAnswer(type: string, answer: Answer, headers: Headers = {}): Promise<void> {
     const pieces = piecesOf(answer, this.ticket);
     let text = '';
@@ -211,22 +211,22 @@ export class Exchange {
     });
   }
 
-  /** Ends the connection: the answer is broken in its middle, and the client must see that. */
+  /** Breaks the connection, so that the client notices that the answer is incomplete. */
   destroy(): void {
     this.#response.destroy();
   }
 
-  /** Whether the first byte of an answer is on its way. */
+  /** Whether the answer has begun. */
   get hasBegun(): boolean {
     return this.#response.headersSent;
   }
 
-  /** The status that was answered; 0 when none was. */
+  /** The status of the answer; 0 if there is none. */
   get status(): number {
     return this.#response.headersSent ? this.#response.statusCode : 0;
   }
 
-  /** What became of it, for those who look on. */
+  /** The outcome, for observers. */
   outcome(route: string | null, durationMs: number): RequestOutcome {
     const { status, bytesIn, address, caller, request } = this;
     return {
@@ -255,7 +255,7 @@ export class Exchange {
     if (!this.request.complete && hasBody(this.request)) this.#linger();
   }
 
-  /** Lets the rest of the request come in for a while; a reset connection would lose the answer. */
+  /** Receives the remainder of the request for a limited time, since a connection reset would lose the answer. */
   #linger(): void {
     const { request } = this;
     request.resume();

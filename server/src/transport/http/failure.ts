@@ -1,4 +1,4 @@
-/** What becomes of a request whose route failed (E3, E4). */
+/** Answers requests whose route failed (E3, E4). */
 import { Overload } from '#load/overload';
 import type { Log } from '#model/environment';
 import { AppError } from '#model/error';
@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
 import { tooManyHeaders } from './rate-headers.ts';
 
-/** Answers with the problem that an error is; a bug is 500 for the client and a stack for the log. Never rejects. */
+/** Answers with the problem for an error; a bug is answered with 500 and logged with its stack. Never rejects. */
 export async function answerFailure(exchange: Exchange, error: unknown, log: Log): Promise<void> {
   const problem = exchange.isAbort(error) ? givenUp : toProblem(error);
   if (problem.status === 500)

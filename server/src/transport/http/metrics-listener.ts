@@ -1,4 +1,4 @@
-/** A listener of its own for `GET /metrics`: in plain HTTP, on an address that only the monitoring reaches. */
+/** A separate listener for `GET /metrics`, in plain HTTP, for an address that only the monitoring can reach. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log, Random } from '#model/environment';
@@ -8,9 +8,9 @@ import { answerFailure } from './failure.ts';
 import { HttpProblem } from './problem.ts';
 import type { HttpRoute } from './route.ts';
 
-/** One that may listen. */
+/** A listener that can be started. */
 export interface MetricsListener {
-  /** Starts to listen; port 0 takes a free one. The port. */
+  /** Starts listening and returns the port; port 0 selects a free one. */
   listen(host: string, port: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface MetricsListener {
 const timeoutMs = 10_000;
 const connectionsMax = 100;
 
-/** Makes one that serves this route and nothing else. */
+/** Creates a listener that serves only this route. */
 export function createMetricsListener(
   route: HttpRoute,
   { random, log }: { random: Random; log: Log },

@@ -1,6 +1,6 @@
 /**
- * `GET /metrics`: the service's figures as Prometheus reads them, for those who may see them. They show no payload, but how
- * much is going on, and a public network need not know that.
+ * `GET /metrics`: metrics in the format of Prometheus, with access control. They contain no payload, but reveal the activity of
+ * the service.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -9,17 +9,17 @@ import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
 import type { HttpRoute } from './route.ts';
 
-/** The figures as text. */
+/** The metrics as text. */
 export interface MetricsText {
   type: string;
   text: string;
 }
 
-/** Who may see them. */
+/** Access to the metrics. */
 export interface MetricsAccess {
-  /** Whoever has it may ask from anywhere, and nobody else may; null: there is none. Looked at each time. */
+  /** The bearer token that is required from any address; null: no token. Evaluated for each request. */
   token: string | null;
-  /** Who may without a token. Behind a proxy every caller looks like one of this machine. */
+  /** Who has access if there is no token. Behind a proxy all callers appear to be local. */
   without: 'anybody' | 'this-machine' | 'nobody';
 }
 
@@ -52,7 +52,7 @@ function checkAccess({ token, without }: MetricsAccess, exchange: Exchange): voi
   });
 }
 
-/** Whether the caller is a process of this machine that asked for this machine: no browser that was sent here by a page. */
+/** Whether a local process has sent the request to a local host name; excludes browsers under DNS rebinding. */
 function isLocal({ request }: Exchange): boolean {
   const forwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some(
     (name) => request.headers[name] !== undefined,
@@ -66,7 +66,7 @@ function isLoopback(host: string): boolean {
   return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 }
 
-/** In constant time, whatever the lengths. */
+/** Compares in constant time, independent of the lengths. */
 function isSame(given: string, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(token));

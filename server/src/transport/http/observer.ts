@@ -1,29 +1,29 @@
-/** How requests are seen from outside: those who count, trace and log them. */
+/** The interfaces of observers of requests: metrics, tracing and logs. */
 import type { Trace } from '#protocol/trace';
 
-/** A request that was answered, or not. */
+/** A completed or broken request. */
 export interface RequestOutcome {
-  /** The route's path as it was defined; null where there is none, so that clients cannot make paths up. */
+  /** The path of the route's definition; null for an unknown path, so that clients cannot add arbitrary paths to metrics. */
   route: string | null;
   method: string;
-  /** 0 when the client was gone before it was answered. */
+  /** 0 when the client disconnected before the answer. */
   status: number;
-  /** Until the last byte was handed to the system. */
+  /** Until the last byte was passed to the operating system. */
   durationMs: number;
-  /** Of the body as it came. */
+  /** Size of the received body, before decompression. */
   bytesIn: number;
-  /** Of the body as it went. */
+  /** Size of the sent body, after compression. */
   bytesOut: number;
   address: string;
   traceId: string;
-  /** The ID of the integration or person who called, where that was asked. */
+  /** The ID of the calling integration or person, if the route authenticates. */
   caller: string | null;
 }
 
-/** Why a connection or a request was turned away without being looked at. */
+/** Why a connection or request was rejected without being processed. */
 export type Refusal = 'connections' | 'malformed';
 
-/** Sees requests. */
+/** Is notified of requests. */
 export interface HttpObserver {
   onRequest(outcome: RequestOutcome): void;
   onRefusal(reason: Refusal): void;
@@ -31,14 +31,14 @@ export interface HttpObserver {
 
 /** A request as a span of a distributed trace. */
 export interface RequestSpan {
-  /** Its place, by which answer and log name it; null when the SDK gives it none. */
+  /** Its trace context, which is used in the answer and in logs; null when the SDK provides none. */
   trace: Trace | null;
-  /** Runs `work` so that spans that are begun in it are children of this one. */
+  /** Runs `work` with this span as the parent of spans that it creates. */
   run<T>(work: () => T): T;
   end(status: number): void;
 }
 
-/** Makes spans. */
+/** Creates spans. */
 export interface RequestTracer {
   /** `traceparent` is the request's header. */
   begin(request: { method: string; route: string | null; traceparent: string | undefined }): RequestSpan;

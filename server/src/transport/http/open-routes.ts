@@ -1,4 +1,4 @@
-/** Routes that anybody may ask without credentials: whether the service is well, and what it offers. */
+/** Routes that need no credentials: health, and the description of the API. */
 import type { Documents, OpenRpcDocument } from '#protocol/describe';
 import { type Encoding, encodeAll, encodingFor } from './encoding.ts';
 import type { Exchange } from './exchange.ts';
@@ -6,7 +6,7 @@ import { readVersion } from './rpc-route.ts';
 
 const jsonType = 'application/json';
 
-/** `GET /healthz`: 200 while the service takes calls, else 503 and why not. */
+/** `GET /healthz`: 200 while the service accepts calls, else 503 with the reason. */
 export async function serveHealth(unavailable: string | null, exchange: Exchange): Promise<void> {
   const status = unavailable === null ? 200 : 503;
   const text = JSON.stringify(
@@ -15,12 +15,12 @@ export async function serveHealth(unavailable: string | null, exchange: Exchange
   await exchange.sendText(status, jsonType, text, { 'cache-control': 'no-store' });
 }
 
-/** `GET /livez`: 200 as long as the process answers at all; ending it would help nobody. */
+/** `GET /livez`: always 200, so that the process is restarted only if it does not answer at all. */
 export async function serveLife(exchange: Exchange): Promise<void> {
   await exchange.sendText(200, jsonType, '{"status":"ok"}', { 'cache-control': 'no-store' });
 }
 
-/** Anybody may ask, so each document is written and compressed once. */
+/** Serialises and compresses each document only once, since the route needs no credentials. */
 const documentBytes = new WeakMap<OpenRpcDocument, Map<Encoding | null, Promise<Buffer>>>();
 
 function bytesOf(document: OpenRpcDocument, encoding: Encoding | null): Promise<Buffer> {

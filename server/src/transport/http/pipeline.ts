@@ -1,10 +1,10 @@
-/** The requests of one connection, one after the other: the next one begins when the answer before it has left. */
+/** Processes the requests of a connection sequentially: each begins when the previous answer has been sent. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Requests that may wait behind the one under way. A client that sends more before it has read its answers is disconnected: the
- * runtime parses whatever has arrived, and each parsed request takes memory.
+ * Maximum number of requests that wait for the current one. A client that sends more before reading its answers is disconnected,
+ * since the runtime parses everything that has arrived, and each parsed request takes memory.
  */
 const waitingMax = 16;
 
@@ -12,11 +12,11 @@ const waitingMax = 16;
 interface Pipelined {
   response: ServerResponse;
   start(): void;
-  /** The connection has ended before it was its turn. */
+  /** Called when the connection ends before the request could begin. */
   drop(): void;
 }
 
-/** One connection's requests. */
+/** The requests of one connection. */
 export class Pipeline {
   #isBusy = false;
   readonly #waiting: Pipelined[] = [];
@@ -27,7 +27,7 @@ export class Pipeline {
     });
   }
 
-  /** Starts a request when those before it are answered; false when too many wait already. */
+  /** Starts a request after the previous ones are answered; false when too many are waiting. */
   add(pipelined: Pipelined): boolean {
     if (this.#isBusy) return this.#waiting.length < waitingMax && this.#waiting.push(pipelined) > 0;
     this.#run(pipelined);

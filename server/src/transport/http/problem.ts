@@ -1,14 +1,14 @@
 /** Faults of the transport: RFC 9457 problem details (E3). A fault of a call is no problem in this sense (W5). */
 
-/** A fault that ends an HTTP request, on its way to the answer. */
+/** An error that is answered as an HTTP problem. */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** Further members of the body. */
+  /** Additional members of the body. */
   readonly members: Readonly<Record<string, unknown>>;
 
-  /** `detail` is for the client: what is wrong, and what to do. */
+  /** `detail` tells the client what is wrong and how to fix it. */
   constructor(
     status: number,
     detail: string,
@@ -41,7 +41,7 @@ const titles: Readonly<Record<number, string>> = {
 /** The media type of {@link problemText}. */
 export const problemType = 'application/problem+json';
 
-/** The body that describes a problem; `trace` is an extension member, and `members` are further ones. */
+/** The body that describes a problem; `trace` and `members` are extension members. */
 export function problemText(status: number, detail: string, traceId: string, members: object = {}): string {
   return JSON.stringify({
     type: 'about:blank',

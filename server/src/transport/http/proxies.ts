@@ -1,4 +1,4 @@
-/** Where a request comes from, as far as the proxies on its way are trusted (X-Forwarded-For, X-Forwarded-Proto). */
+/** Determines the client of a request from X-Forwarded-For and X-Forwarded-Proto of trusted proxies. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -6,7 +6,7 @@ import type { TLSSocket } from 'node:tls';
 /** The client of a request. */
 export interface ClientPlace {
   address: string;
-  /** Whether it came by TLS. */
+  /** Whether the client uses TLS. */
   isSecure: boolean;
 }
 
@@ -31,13 +31,13 @@ export class TrustedProxies {
     }
   }
 
-  /** Whether a peer is one of them. */
+  /** Whether a peer is a trusted proxy. */
   has(address: string): boolean {
     const family = isIP(address);
     return family !== 0 && this.#list.check(address, family === 6 ? 'ipv6' : 'ipv4');
   }
 
-  /** The last address on the request's way that is no trusted proxy, and what its proxy says of TLS. */
+  /** The nearest address that is not a trusted proxy, and whether its proxy reports TLS. */
   clientOf({ socket, headers }: IncomingMessage): ClientPlace {
     const peer = socket.remoteAddress ?? '';
     const isSecure = (socket as TLSSocket).encrypted === true;

@@ -1,4 +1,4 @@
-/** The headers that tell how a client stands with a rate: draft-ietf-httpapi-ratelimit-headers (L4d). */
+/** The headers with a client's rate status: draft-ietf-httpapi-ratelimit-headers (L4d). */
 import type { RateStatus } from '#model/rate-status';
 
 /** `RateLimit-Policy` and `RateLimit`, as structured fields. */
@@ -9,7 +9,7 @@ export function rateHeaders({ policy, quota, windowS, left, resetS }: RateStatus
   };
 }
 
-/** Those of a 429: also when to come back. */
+/** The headers of a 429, including Retry-After. */
 export function tooManyHeaders(rate: RateStatus): Record<string, string> {
   return { 'retry-after': String(rate.resetS), ...rateHeaders(rate) };
 }

@@ -1,18 +1,18 @@
-/** `GET /readyz`: whether the service can do its work now, part by part; for those who send it traffic. */
+/** `GET /readyz`: whether the service and each of its components are ready; for load balancers. */
 import type { Exchange } from './exchange.ts';
 
-/** One part that must be well. */
+/** A component that must be healthy. */
 export interface ReadyCheck {
   /** One word. */
   name: string;
-  /** What is wrong, in a few words for anybody; null when nothing is. */
+  /** A short public description of the problem; null when there is none. */
   check(): Promise<string | null>;
 }
 
-/** A check that takes longer has failed, ms. */
+/** Time limit of a check, ms. */
 const checkMsMax = 2000;
 
-/** Anybody may ask, so an answer serves for this long, ms. */
+/** How long a result is cached, ms, since the route needs no credentials. */
 const freshMs = 500;
 
 interface Finding {
@@ -20,7 +20,7 @@ interface Finding {
   problem: string | null;
 }
 
-/** Asks the parts, not more often than it must. */
+/** Runs the checks and caches the results. */
 export class Readiness {
   readonly #checks: readonly ReadyCheck[];
   #findings: Promise<Finding[]> | null = null;
@@ -30,7 +30,7 @@ export class Readiness {
     this.#checks = checks;
   }
 
-  /** 200 when all is well, else 503 and why; with `?verbose` part by part. */
+  /** 200 when all components are ready, else 503 with the reasons; with `?verbose` each component is listed. */
   async serve(unavailable: string | null, exchange: Exchange): Promise<void> {
     const service = { name: 'service', problem: unavailable };
     const findings = [service, ...(unavailable === null ? await this.#ask() : [])];

@@ -1,12 +1,12 @@
-/** What a route of the server is. */
+/** Routes of the server. */
 import type { Exchange } from './exchange.ts';
 
-/** A route: what it answers to, and how. */
+/** A route: method, paths and handler. */
 export interface HttpRoute {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   /** Whether it needs the service to be available; else it is served while starting and draining too. */
   needsService: boolean;
-  /** Answers through the exchange, or rejects: with an `HttpProblem`, or with what is then a bug. */
+  /** Answers through the exchange, or rejects with an `HttpProblem`; any other error is a bug. */
   serve(exchange: Exchange): void | Promise<void>;
 }

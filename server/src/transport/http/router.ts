@@ -1,15 +1,15 @@
-/** Which route serves a path. */
+/** Finds the route for a path. */
 import { HttpProblem } from './problem.ts';
 import type { HttpRoute } from './route.ts';
 
 /** A route under one of its paths; `name` is the path as it was defined. */
 export type NamedRoute = HttpRoute & { name: string };
 
-/** Routes by path. A slash at the end makes no difference. */
+/** Routes by path. A trailing slash is ignored. */
 export class PathRouter {
   readonly #byPath: ReadonlyMap<string, readonly NamedRoute[]>;
 
-  /** Below a prefix, each route is found with it and without it: a proxy may take it away or leave it. */
+  /** With a prefix, each route is found with and without it, since a proxy may remove it. */
   constructor(routes: readonly HttpRoute[], prefix: string) {
     const below = prefix.replace(/\/+$/, '');
     const named = routes.flatMap((route) => {
@@ -25,7 +25,7 @@ export class PathRouter {
   }
 }
 
-/** The path of a request's target (RFC 9112 §3.2), decoded, without a slash at its end. 400 when it is no valid URL. */
+/** The path of a request's target (RFC 9112 §3.2), decoded, without a trailing slash. 400 for an invalid URL. */
 export function pathOf(target: string): string {
   try {
     const path = /^https?:/i.test(target) ? new URL(target).pathname : target.split(/[?#]/, 1)[0];
@@ -35,12 +35,12 @@ export function pathOf(target: string): string {
   }
 }
 
-/** The route for a method; HEAD is answered as GET is. */
+/** The route for a method; HEAD uses the route of GET. */
 export function routeFor(routes: readonly NamedRoute[], method: string | undefined): NamedRoute | undefined {
   return routes.find((route) => route.method === (method === 'HEAD' ? 'GET' : method));
 }
 
-/** The problem of a path that has these routes, none of them for the method that was used. */
+/** The problem for a path with these routes, none of which has the request's method. */
 export function noRoute(routes: readonly NamedRoute[]): HttpProblem {
   if (routes.length === 0) return new HttpProblem(404, 'There is nothing at this path');
   const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));

@@ -1,4 +1,4 @@
-/** `POST /v1/rpc`: from an HTTP request to a call and back (W1, W5, W6). */
+/** `POST /v1/rpc`: JSON-RPC over HTTP (W1, W5, W6). */
 import type { Ticket } from '#load/ticket';
 import { type Caller, partyOf } from '#model/caller';
 import type { Limits } from '#model/limits';
@@ -11,7 +11,7 @@ import { readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
 
-/** What the route works with. */
+/** Options of the route. */
 export interface RpcRouteOptions extends AuthenticateOptions {
   rpc: Rpc;
   limits: Pick<Limits, 'bodyBytesMax'>;
@@ -19,7 +19,7 @@ export interface RpcRouteOptions extends AuthenticateOptions {
 
 const jsonType = 'application/json';
 
-/** Serves one request. Rejects with an `HttpProblem` where the transport is at fault, and no call was made. */
+/** Serves one request. Rejects with an `HttpProblem` for errors of HTTP, when no call was made. */
 export async function serveRpc(options: RpcRouteOptions, exchange: Exchange): Promise<void> {
   const { rpc, limits } = options;
   const caller = await authenticate(options, exchange);
@@ -33,7 +33,7 @@ export async function serveRpc(options: RpcRouteOptions, exchange: Exchange): Pr
   else await exchange.sendAnswer(jsonType, answer, headersOf(version));
 }
 
-/** A call that came by HTTP. */
+/** A call over HTTP. */
 class HttpCall implements Call {
   readonly caller: Caller;
   readonly version: Version;
@@ -74,7 +74,7 @@ function headersOf(version: Version) {
   return { 'x-api-version': version, 'cache-control': 'no-store' };
 }
 
-/** The version that a header or a query names; 400 with those that there are. */
+/** The version in a header or query; 400 lists the known versions. */
 export function readVersion(text: string | undefined): Version {
   const version = parseVersion(text?.trim());
   if (version !== null) return version;
@@ -84,7 +84,7 @@ export function readVersion(text: string | undefined): Version {
 const jsonTypes = /^application\/(?:json|json-rpc|jsonrequest|[\w.+-]+\+json)$/;
 const charsets = /^charset="?(?:utf-?8|us-ascii)"?$/;
 
-/** 415 when the body is said to be something else than JSON in UTF-8; saying nothing is fine (E3). */
+/** 415 when Content-Type is not JSON in UTF-8; the header may be absent (E3). */
 function checkType(header: string | undefined): void {
   if (header === undefined || header === jsonType) return;
   const [type, ...parameters] = header

@@ -1,4 +1,4 @@
-/** Sends a long answer: piece by piece, as fast as the client reads, each in a turn of its own. */
+/** Sends a long answer piece by piece, as fast as the client reads, yielding to other requests between pieces. */
 import type { ServerResponse } from 'node:http';
 import type { Transform, Writable } from 'node:stream';
 import type { Hold } from '#load/hold';
@@ -8,21 +8,21 @@ import { type Answer, answerPieces } from '#protocol/answer';
 /** A part of an answer, ready to be written. */
 export type Piece = string | Buffer;
 
-/** Parts that are made when they are asked for. */
+/** Parts that are produced on demand. */
 export type Pieces = AsyncGenerator<Piece, void, void>;
 
-/** Where pieces go. */
+/** The destination of pieces. */
 export interface PieceTarget {
-  /** Compresses on the way; null: as they are. */
+  /** Compresses the pieces; null: no compression. */
   encoder: Transform | null;
   response: ServerResponse;
-  /** Holds the piece that is under way. */
+  /** Charged with the memory of the piece being sent. */
   hold: Hold;
-  /** A client that takes nothing for so long is disconnected. */
+  /** A client that reads nothing for this long is disconnected. */
   stallMsMax: number;
 }
 
-/** The pieces of an answer, each made in a turn of the request's client. */
+/** Yields the pieces of an answer, each in its client's turn of the scheduler. */
 export async function* piecesOf(answer: Answer, ticket: Ticket): Pieces {
   if (Symbol.asyncIterator in answer) {
     for await (const part of answer) yield* piecesOf(part, ticket);
@@ -37,8 +37,8 @@ export async function* piecesOf(answer: Answer, ticket: Ticket): Pieces {
 }
 
 /**
- * Writes `first` and then all the others, and ends the answer. Rejects with what the pieces throw, after breaking the
- * connection: a half answer must not look like a whole one.
+ * Writes `first` and then all other pieces, and ends the answer. If producing a piece fails, breaks the connection, so that the
+ * incomplete answer cannot be mistaken for a complete one, and rejects with the error.
  */
 export async function sendPieces(first: readonly Piece[], rest: Pieces, target: PieceTarget): Promise<void> {
   const { encoder, response } = target;
@@ -61,14 +61,14 @@ export async function sendPieces(first: readonly Piece[], rest: Pieces, target: 
 async function sendPiece(piece: Piece, { encoder, response, hold, stallMsMax }: PieceTarget): Promise<void> {
   if (piece.length === 0) return;
   const target: Writable = encoder ?? response;
-  // Bytes are shared by all answers that have them.
+  // Bytes are shared between answers.
   const bytes = typeof piece === 'string' ? piece.length : 0;
   await hold.take(bytes);
   if (!response.destroyed && !target.write(piece)) await drained(target, response, stallMsMax);
   hold.give(bytes);
 }
 
-/** Waits until `target` takes more, the client has gone, or it has taken nothing for too long and is disconnected. */
+/** Waits until `target` accepts more, the client has disconnected, or it is disconnected because it has read nothing for too long. */
 function drained(target: Writable, response: ServerResponse, stallMsMax: number): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

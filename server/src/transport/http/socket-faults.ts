@@ -1,4 +1,4 @@
-/** Answers for what never becomes a request: malformed, oversized or endless headers, straight to the socket (E3, W7). */
+/** Answers malformed, oversized or incomplete request headers directly on the socket (E3, W7). */
 import type { Socket } from 'node:net';
 import type { TraceSource } from '#protocol/trace';
 import { problemText, problemType } from './problem.ts';
@@ -8,13 +8,13 @@ export interface SocketError extends Error {
   code?: string;
 }
 
-/** Answers and closes; a connection that is already broken, or in the middle of an answer, is only closed. */
+/** Answers and closes the connection; if it is broken or an answer has begun, only closes it. */
 export function answerSocketError(
   error: SocketError,
   socket: Socket & { _httpMessage?: unknown },
   traces: TraceSource,
 ): void {
-  // What failed in TLS cannot be answered in it.
+  // After a TLS error no answer can be sent.
   const isTls = /^ERR_(SSL|TLS)_/.test(error.code ?? '');
   if (error.code === 'ECONNRESET' || isTls || !socket.writable || isAnswering(socket)) {
     socket.destroy();
@@ -39,7 +39,7 @@ export function answerSocketError(
   );
 }
 
-/** Whether part of an answer has been written: another one after it would be taken for its rest. */
+/** Whether part of an answer has been written; another answer would be taken for its continuation. */
 function isAnswering(socket: { _httpMessage?: unknown }): boolean {
   const message = socket._httpMessage as { headersSent?: boolean } | null | undefined;
   return message?.headersSent === true;

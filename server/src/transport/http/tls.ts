@@ -1,12 +1,12 @@
-/** Certificate and key of the server: read from their files, and again when these change, without dropping a connection. */
+/** The server's certificate and key, which are reloaded when their files change, without dropping connections. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureVersion, type Server } from 'node:tls';
 import type { Log } from '#model/environment';
 
-/** Where certificate and key are, PEM. */
+/** The paths of certificate and key (PEM). */
 export interface TlsFiles {
-  /** The certificate, followed by those between it and the root. */
+  /** The certificate, followed by intermediate certificates. */
   certPath: string;
   keyPath: string;
 }
@@ -15,17 +15,17 @@ export interface TlsFiles {
 export interface TlsPair {
   cert: Buffer;
   key: Buffer;
-  /** When the certificate stops to be valid. */
+  /** When the certificate expires. */
   expiresAtMs: number;
 }
 
 /** Older versions are broken (RFC 8996). */
 export const tlsVersionMin: SecureVersion = 'TLSv1.2';
 
-/** How often the files are looked at, ms. Files that are swapped by a link, as Kubernetes does, tell no watcher. */
+/** How often the files are checked, ms. Polling also detects files replaced by a symbolic link, as in Kubernetes. */
 const lookMs = 1000;
 
-/** Reads both files. Throws, with a message that names the file and what is wrong with it. */
+/** Reads both files. Throws an error that names the file and the problem. */
 export function readTlsPair({ certPath, keyPath }: TlsFiles): TlsPair {
   const cert = attempt(certPath, 'certificate', () => readFileSync(certPath));
   const key = attempt(keyPath, 'key', () => readFileSync(keyPath));
@@ -47,18 +47,18 @@ function attempt<T>(path: string, what: string, read: () => T): T {
   }
 }
 
-/** Keeps a server's certificate as new as its files. */
+/** Reloads a server's certificate when its files change. */
 export class TlsWatch {
   readonly #files: TlsFiles;
   readonly #server: Pick<Server, 'setSecureContext'>;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
-  /** The files that were read last, and those of the last look. */
+  /** The state of the files when last read, and when last checked. */
   #read: string;
   #seen: string;
   #expiresAtMs: number;
 
-  /** `pair` is what the server began with. */
+  /** `pair` is the initial certificate. */
   constructor(files: TlsFiles, pair: TlsPair, server: Pick<Server, 'setSecureContext'>, log: Log) {
     this.#files = files;
     this.#server = server;
@@ -69,12 +69,12 @@ export class TlsWatch {
     this.#timer = setInterval(() => this.#look(), lookMs).unref();
   }
 
-  /** When the certificate in use stops to be valid. */
+  /** When the current certificate expires. */
   get expiresAtMs(): number {
     return this.#expiresAtMs;
   }
 
-  /** Reads the files now. Files that cannot be used leave the old certificate in use; whether they could be used. */
+  /** Reloads the files now, and returns whether they are valid. Otherwise the current certificate remains in use. */
   reload(): boolean {
     this.#read = stampOf(this.#files);
     try {
@@ -96,7 +96,7 @@ export class TlsWatch {
     clearInterval(this.#timer);
   }
 
-  /** Reads what has changed and then stood still for one look: the two files are not replaced in one moment. */
+  /** Reloads files that have changed and then remained unchanged for one check, since both are not replaced at the same time. */
   #look(): void {
     const stamp = stampOf(this.#files);
     if (stamp === this.#seen && stamp !== this.#read) this.reload();
@@ -104,7 +104,7 @@ export class TlsWatch {
   }
 }
 
-/** What changes when either file does. */
+/** A text that changes when either file does. */
 function stampOf({ certPath, keyPath }: TlsFiles): string {
   return [certPath, keyPath].map(stampOfFile).join(' ');
 }

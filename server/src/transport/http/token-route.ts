@@ -1,14 +1,14 @@
-/** `POST /v1/oauth/token`: from an HTTP request to a token (A2). */
+/** `POST /v1/oauth/token`: the token endpoint (A2). */
 import type { TokenEndpoint, TokenReply } from '#protocol/oauth';
 import { readBody } from './body.ts';
 import type { Exchange, Headers } from './exchange.ts';
 
-/** A form with a few short fields; more is an attack. */
+/** Maximum size of the body, which is a form with a few short fields. */
 const formBytesMax = 16 * 1024;
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** What the route works with. */
+/** Options of the route. */
 export interface TokenRouteOptions {
   tokens: TokenEndpoint;
 }

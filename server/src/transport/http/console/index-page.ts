@@ -1,9 +1,9 @@
-/** The page that begins the console: its addresses under the path prefix, and the policy of what it may load. */
+/** The console's HTML page, with URLs below the path prefix and a Content-Security-Policy. */
 import type { Random } from '#model/environment';
 
 const nonceBytes = 18;
 
-/** Makes the page anew for each request, with a nonce for the styles that its libraries add while it runs. */
+/** Renders the page for each request, with a nonce for the styles that its libraries add at run time. */
 export class IndexPage {
   readonly #html: string;
   readonly #random: Random;
@@ -24,7 +24,7 @@ export class IndexPage {
   }
 }
 
-/** Scripts come from files only, and everything from here; a form is never sent by the browser itself. */
+/** Allows resources of this origin only, scripts from files only, and no form submission by the browser. */
 function policyOf(nonce: string): string {
   return [
     "default-src 'none'",
@@ -41,7 +41,7 @@ function policyOf(nonce: string): string {
   ].join('; ');
 }
 
-/** The policy of a file: for a worker, which is bound by that of its own script. */
+/** The policy of files: needed for workers, to which the policy of their own script applies. */
 export const filePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -49,7 +49,7 @@ export const filePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What stands in the console's place where it was not built. */
+/** The page that is served when the console was not built. */
 export const missingConsole = `<!doctype html>
 <html lang="en"><head><title>Tidemark</title></head>
 <body><h1>Tidemark</h1><p>The service runs; its console was not built. In a clone,

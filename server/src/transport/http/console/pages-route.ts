@@ -1,13 +1,13 @@
-/** Serves the console: its files, and its first page for every address that a person opens below it. */
+/** Serves the console: its files, and its HTML page for every other page URL. */
 import type { Random } from '#model/environment';
 import { encodingFor } from '../encoding.ts';
 import type { Exchange, Headers } from '../exchange.ts';
 import { filePolicy, IndexPage, missingConsole } from './index-page.ts';
 import type { Page, Pages } from './pages.ts';
 
-/** What the console's pages need. */
+/** Options of the console's pages. */
 export interface PagesRouteOptions {
-  /** Null where the console was not built. */
+  /** Null when the console was not built. */
   pages: Pages | null;
   /** The path under which browsers see the service, such as `/tidemark`; empty: none. */
   prefix: string;
@@ -27,7 +27,7 @@ const pageHeaders = {
 
 const oneYear = 'public, max-age=31536000, immutable';
 
-/** Prepares serving. */
+/** Creates the handler. */
 export function pagesRoute({ pages, prefix, random }: PagesRouteOptions): ServePage {
   const html = pages?.get('index.html')?.bytes.toString('utf8') ?? missingConsole;
   const index = new IndexPage(html, prefix, random);
@@ -43,7 +43,7 @@ export function pagesRoute({ pages, prefix, random }: PagesRouteOptions): ServeP
   };
 }
 
-/** Below the prefix, without its slash; null for the prefix alone, below which no relative address would be right. */
+/** The path below the prefix, without the slash; null for the prefix without a slash, where relative URLs would be wrong. */
 function pathOf({ request }: Exchange, prefix: string): string | null {
   const path = (request.url ?? '/').split('?', 1)[0];
   if (prefix !== '' && path === prefix) return null;
@@ -55,7 +55,7 @@ function redirect(exchange: Exchange, prefix: string): true {
   return true;
 }
 
-/** Whether a person opens a page, and no program asks for a file or a route that is not there. */
+/** Whether the request is for a page, and not for a missing file or route. */
 function isNavigation(exchange: Exchange, path: string): boolean {
   if (/^(v1|console|assets)(\/|$)/.test(path)) return false;
   const mode = exchange.header('sec-fetch-mode') ?? 'navigate';
@@ -64,7 +64,7 @@ function isNavigation(exchange: Exchange, path: string): boolean {
 
 async function sendIndex(exchange: Exchange, index: IndexPage): Promise<void> {
   const { html, policy } = index.render();
-  // Its nonce is in the header too: neither may be kept without the other.
+  // The nonce is also in the header, so the page must not be cached without it.
   const headers = { ...pageHeaders, 'content-security-policy': policy, 'cache-control': 'no-cache' };
   await exchange.sendText(200, 'text/html; charset=utf-8', html, headers);
 }

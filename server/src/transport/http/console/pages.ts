@@ -1,16 +1,16 @@
-/** The console's files: read once at start, found by name only, so no path leads out of them. */
+/** The console's files, read once at start and found by exact name, so that path traversal is impossible. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 
-/** A file as it is served. */
+/** A file to be served. */
 export interface Page {
   bytes: Buffer;
-  /** The same compressed, where the build has left that beside it. */
+  /** The compressed file, if the build has created it. */
   br: Buffer | null;
   gzip: Buffer | null;
   type: string;
-  /** Whether its name changes with its content, so that browsers may keep it for ever. */
+  /** Whether its name depends on its content, so that browsers may cache it without limit. */
   isImmutable: boolean;
   etag: string;
 }
@@ -31,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Reads all files below a directory; null when it has no index.html, as when the console was not built. */
+/** Reads all files below a directory; null when it has no index.html, that is, when the console was not built. */
 export async function readPages(directory: string): Promise<Pages | null> {
   const files = await readFiles(directory);
   if (!files.has('index.html')) return null;

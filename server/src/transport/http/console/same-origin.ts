@@ -1,8 +1,8 @@
-/** Whether a request comes from a page of ours: what browsers say of that, beside the CSRF token. */
+/** Checks the headers by which browsers state the origin of a request, in addition to the CSRF token. */
 import type { Exchange } from '../exchange.ts';
 import { HttpProblem } from '../problem.ts';
 
-/** Refuses with 403 what a browser says to come from elsewhere. `origin` is that of the configured address. */
+/** Rejects cross-origin requests with 403. `origin` is that of the configured address. */
 export function requireSameOrigin(exchange: Pick<Exchange, 'header'>, origin: string): void {
   const site = exchange.header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin') throw foreign();
@@ -16,7 +16,7 @@ export function requireSameOrigin(exchange: Pick<Exchange, 'header'>, origin: st
     throw foreign();
 }
 
-/** Without a configured address the one that the browser has used is as good. */
+/** Without a configured address, the address that the browser has used is compared. */
 function isHost(sender: string, host: string | undefined): boolean {
   return URL.canParse(sender) && host !== undefined && new URL(sender).host === host;
 }

@@ -1,16 +1,16 @@
-/** The cookie that holds a session's token: out of reach for scripts, and for pages of other sites. */
+/** The cookie with a session's token, inaccessible to scripts and not sent by pages of other sites. */
 
-/** How the cookie of one service is written. */
+/** The attributes of a service's cookie. */
 export interface CookieForm {
-  /** Has the port in it: cookies do not tell two services on one host apart. */
+  /** Contains the port, since cookies are shared by all ports of a host. */
   name: string;
   /** `/`, or the path prefix with a slash at its end. */
   path: string;
-  /** Whether it goes over TLS only. */
+  /** Whether it is sent over TLS only. */
   isSecure: boolean;
 }
 
-/** The form of the cookie of a service that browsers reach under this address. */
+/** The attributes of the cookie for a service at this address. */
 export function cookieForm(baseUrl: string): CookieForm {
   const { protocol, port, pathname } = new URL(baseUrl);
   const isSecure = protocol === 'https:';
@@ -21,21 +21,21 @@ export function cookieForm(baseUrl: string): CookieForm {
   };
 }
 
-/** The header Set-Cookie that gives a browser its token. */
+/** The header Set-Cookie that sets the token. */
 export function printCookie(form: CookieForm, token: string, maxAgeS: number): string {
   const attributes = [`Path=${form.path}`, `Max-Age=${maxAgeS}`, 'HttpOnly', 'SameSite=Strict'];
   return [`${form.name}=${token}`, ...attributes, ...(form.isSecure ? ['Secure'] : [])].join('; ');
 }
 
-/** The header Set-Cookie that takes it away again. */
+/** The header Set-Cookie that removes the token. */
 export function printNoCookie(form: CookieForm): string {
   return printCookie(form, '', 0);
 }
 
-/** Longer ones are no token of ours. */
+/** Longer values cannot be tokens. */
 const tokenPattern = /^[\w-]{43}$/;
 
-/** The token in the header Cookie; null when there is none. Of several the first, which has the longest path. */
+/** The token in the header Cookie; null when there is none. If there are several, the first one, which has the longest path. */
 export function readCookie(form: CookieForm, header: string | undefined): string | null {
   for (const pair of header?.split(';') ?? []) {
     const [name, value = ''] = pair.trim().split('=', 2);

@@ -1,4 +1,4 @@
-/** `console/session` and `console/setup`: who is signed in, signing in and out, and the first administrator. */
+/** `console/session` and `console/setup`: the current session, signing in and out, and creating the first administrator. */
 import { AppError } from '#model/error';
 import type { Entry, Place, Presence } from '#protocol/console-gate';
 import { readBody } from '../body.ts';
@@ -9,15 +9,15 @@ import { requireSameOrigin } from './same-origin.ts';
 import { authenticateSession, type SessionOptions, sessionChallenge } from './session.ts';
 import { printCookie, printNoCookie, readCookie } from './session-cookie.ts';
 
-/** What the routes need. */
+/** Options of the routes. */
 export interface SessionRouteOptions extends SessionOptions {
-  /** Of the program; only people who are signed in learn it. */
+  /** Of the program; sent only to people who are signed in. */
   version: string;
-  /** The configured address; those who set up or have signed in learn it, to compare it with the one that they use. */
+  /** The configured address; sent during set-up and to people who are signed in, to compare it with the one that they use. */
   baseUrl: string;
 }
 
-/** A form with a few short fields; more is an attack. */
+/** Maximum size of the body, which is a form with a few short fields. */
 const bodyBytesMax = 16 * 1024;
 
 /** The routes. */
@@ -36,7 +36,7 @@ export function sessionRoutes(options: SessionRouteOptions): HttpRoute[] {
   ];
 }
 
-/** Never 401: a page asks this first. Another site cannot read the answer, for want of CORS headers. */
+/** Never answers 401, since pages request this first. Other sites cannot read the answer without CORS headers. */
 async function showSession(options: SessionRouteOptions, exchange: Exchange): Promise<void> {
   const token = readCookie(options.cookie, exchange.header('cookie'));
   const presence = token === null ? null : options.gate.authenticate(token);
@@ -123,7 +123,7 @@ async function answer(
   await exchange.sendText(200, 'application/json', text, { 'cache-control': 'no-store', ...headers });
 }
 
-/** JSON only: a form of another site cannot send it without asking first. */
+/** Accepts JSON only, which a form of another site cannot send without a preflight request. */
 async function readFields(exchange: Exchange): Promise<Record<string, unknown>> {
   const type = exchange.header('content-type')?.split(';')[0].trim().toLowerCase();
   if (type !== 'application/json') throw new HttpProblem(415, 'Content-Type must be application/json');
@@ -155,7 +155,7 @@ function placeOf(exchange: Exchange): Place {
   return { address: exchange.address, userAgent: exchange.header('user-agent') ?? '' };
 }
 
-/** Words what the gate refuses as a problem. */
+/** Converts errors of the gate to problems. */
 async function settle(entry: Promise<Entry>): Promise<Entry> {
   try {
     return await entry;

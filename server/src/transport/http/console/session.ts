@@ -1,4 +1,4 @@
-/** A request with a session cookie → the person who calls. A cookie alone proves nothing: other pages send it too. */
+/** Authenticates people by session cookie and CSRF token; a cookie alone is not enough, since other sites can cause it to be sent. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Caller } from '#model/caller';
 import type { ConsoleGate } from '#protocol/console-gate';
@@ -7,7 +7,7 @@ import { HttpProblem } from '../problem.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { type CookieForm, readCookie } from './session-cookie.ts';
 
-/** What sessions need of a service. */
+/** Options for sessions. */
 export interface SessionOptions {
   gate: ConsoleGate;
   cookie: CookieForm;
@@ -15,10 +15,10 @@ export interface SessionOptions {
   origin: string;
 }
 
-/** What is looked at of a request. */
+/** The properties of a request that are used. */
 type Sent = Pick<Exchange, 'header'>;
 
-/** Whether a request without Authorization is one of the console's: it has a session cookie, or a CSRF token. */
+/** Whether a request without Authorization was made by the console: it has a session cookie or a CSRF token. */
 export function isOfConsole({ cookie }: SessionOptions, exchange: Sent): boolean {
   const hasToken = exchange.header('x-csrf-token') !== undefined;
   return hasToken || readCookie(cookie, exchange.header('cookie')) !== null;
@@ -29,7 +29,7 @@ export function authenticateSession(options: SessionOptions, exchange: Sent): Ca
   requireSameOrigin(exchange, options.origin);
   const token = readCookie(options.cookie, exchange.header('cookie'));
   const presence = token === null ? null : options.gate.authenticate(token);
-  // No challenge of Basic: a browser would ask for a password by itself.
+  // No Basic challenge: the browser would show its own password dialog.
   if (presence === null)
     throw new HttpProblem(401, 'The session is over: sign in', { 'www-authenticate': sessionChallenge });
   if (!isSame(exchange.header('x-csrf-token'), presence.csrfToken))
@@ -37,7 +37,7 @@ export function authenticateSession(options: SessionOptions, exchange: Sent): Ca
   return presence.caller;
 }
 
-/** A scheme that no browser knows, since a 401 has to name one. */
+/** A scheme that is unknown to browsers, since a 401 has to name one. */
 export const sessionChallenge = 'Session realm="tidemark"';
 
 function isSame(given: string | undefined, expected: string): boolean {
