@@ -1,4 +1,4 @@
-/** Runs programs over columns, in pieces small enough to let others have a turn between them. */
+/** Runs programs over columns, in pieces between which other work can run. */
 import { bug } from '#model/error';
 import type { Pointwise, Value } from './kernel.ts';
 import type { Program, Step } from './program.ts';
@@ -7,10 +7,10 @@ import type { Grid } from './series.ts';
 /** Rows of one piece: three columns of it fit into a second-level cache. */
 const pieceRows = 8192;
 
-/** Work (about nanoseconds) after which others get a turn. */
+/** Work (about nanoseconds) after which the evaluation yields. */
 const turnWork = 5e6;
 
-/** What the programs of one request share: the buckets, the columns that names stand for, and room to compute in. */
+/** The state shared by the programs of one request: the buckets, the columns by name, and scratch columns. */
 export class Workspace {
   readonly grid: Grid;
   /** Values by alias or variable; each as long as the grid. Programs read them and never write. */
@@ -35,7 +35,7 @@ export class Workspace {
     return column;
   }
 
-  /** Gives a value back that is not needed any more; others' columns stay untouched. */
+  /** Releases a value; only columns of the workspace are reused. */
   give(value: Value): void {
     if (typeof value !== 'number' && this.#own.delete(value)) this.#free.push(value);
   }
@@ -56,7 +56,7 @@ export class Workspace {
     if (column !== undefined && this.columns.delete(name)) this.#free.push(column);
   }
 
-  /** Notes work that was done; true when it is time for a turn of others. */
+  /** Adds completed work; true when the evaluation should yield. */
   spend(work: number): boolean {
     this.#work += work;
     if (this.#work < turnWork) return false;
@@ -64,7 +64,7 @@ export class Workspace {
     return true;
   }
 
-  /** A value as a column from `start` to `end`; `place` (0-2) tells the operands of one operation apart. */
+  /** A value as a column from `start` to `end`; `place` (0-2) is the index of the operand. */
   piece(value: Value, start: number, end: number, place: number): Float64Array {
     if (typeof value !== 'number') {
       return start === 0 && end === value.length ? value : value.subarray(start, end);
@@ -77,8 +77,8 @@ export class Workspace {
 }
 
 /**
- * Runs a program; the result is a new column with neither infinity nor -0. Whoever drives this generator gets a turn at
- * each yield, about every 5 ms.
+ * Runs a program; the result is a new column without infinities and -0. The generator yields about every 5 ms, so that the
+ * caller can run other work.
  */
 export function* run(program: Program, workspace: Workspace): Generator<void, Float64Array> {
   const stack: Value[] = [];
@@ -133,7 +133,7 @@ function* bucketwise(
   return out;
 }
 
-/** The result as a column that nobody else has. Adding 0 turns -0 into 0. */
+/** The result as an unshared column. Adding 0 turns -0 into 0. */
 function finish(result: Value, workspace: Workspace): Float64Array {
   const out = workspace.owns(result) ? result : workspace.take();
   if (typeof result === 'number') out.fill(result + 0);

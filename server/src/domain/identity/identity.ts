@@ -1,4 +1,4 @@
-/** Who may call: integrations, their credentials and grants, and the tokens that stand for them (A1-A5). */
+/** Integrations, their credentials and grants, and access tokens (A1-A5). */
 import { type Act, serviceAct } from '#model/act';
 import { type Caller, type ClientOrigin, type Grant, grantsAll } from '#model/caller';
 import type { Clock, Log, Random } from '#model/environment';
@@ -18,7 +18,7 @@ import { type KeyMaking, rotateKeys, tendKeys } from './signing-keys.ts';
 import { grantsOfRequest, tokenRefusal } from './token-request.ts';
 import { type Claims, scopesOf, Tokens } from './tokens.ts';
 
-/** What {@link Identity} works with. */
+/** Dependencies of {@link Identity}. */
 export interface IdentityOptions {
   meta: MetaStore;
   clock: Clock;
@@ -31,11 +31,11 @@ export interface IdentityOptions {
   apiUrl: string;
   /** Further audiences that tokens are requested for (A2); default none. */
   audiences?: readonly string[];
-  /** Told of credentials of an integration that were refused, and why; default nobody. */
+  /** Called when credentials of an existing integration are rejected, with the reason; optional. */
   onRefused?: (integration: string, why: string, from: ClientOrigin) => void;
 }
 
-/** A credential and its secret, which is shown this once (A4). */
+/** A new credential with its secret, which cannot be shown again (A4). */
 export interface NewCredential {
   credential: Credential;
   secret: string;
@@ -51,7 +51,7 @@ export class Identity {
   readonly #tokens: Tokens;
   readonly #lastUsed: LastUsed;
 
-  /** Reads who there is; makes the first signing key where there is none. */
+  /** Reads the store, and creates the first signing key if there is none. */
   static async open(options: IdentityOptions): Promise<Identity> {
     const identity = new Identity(options);
     await identity.#change(async (tx) => {
@@ -71,7 +71,7 @@ export class Identity {
   }
 
   /**
-   * Who Basic credentials stand for; null when they are wrong, revoked or expired (A1). `unauthenticated` when their
+   * The caller of Basic credentials; null when they are wrong, revoked or expired (A1). `unauthenticated` when their
    * integration is disabled (A1b).
    */
   authenticateBasic(user: string, password: string, from?: ClientOrigin): Caller | null {
@@ -86,8 +86,8 @@ export class Identity {
   }
 
   /**
-   * Who a token stands for; null when it is not ours, changed, expired, or its credential is gone (A1). Grants are those that
-   * it has and the integration has now. `unauthenticated` when its integration is disabled (A1b).
+   * The caller of a token; null when it is foreign, forged or expired, or its credential has been revoked (A1). The grants are
+   * those of the token that the integration still has. `unauthenticated` when its integration is disabled (A1b).
    */
   authenticateBearer(token: string, from?: ClientOrigin): Caller | null | Promise<Caller | null> {
     const claims = this.#tokens.verify(token);
@@ -129,7 +129,7 @@ export class Identity {
     return integration;
   }
 
-  /** Gives an integration another name. `not-found`; `invalid-params` at `name`. */
+  /** Renames an integration. `not-found`; `invalid-params` at `name`. */
   async renameIntegration(act: Act, id: string, name: string): Promise<Integration> {
     checkText('name', name, 1);
     return this.#changeIntegration(act, 'integration.rename', id, (before) => ({ ...before, name }));
@@ -248,7 +248,7 @@ export class Identity {
     });
   }
 
-  /** Makes a new signing key; older ones verify until their last token has expired. */
+  /** Creates a new signing key; older ones verify until their last token has expired. */
   rotateSigningKey(act: Act): Promise<void> {
     return this.#change(async (tx) => {
       const change = await rotateKeys(tx, this.#keyMaking());
@@ -305,7 +305,7 @@ export class Identity {
     }
   }
 
-  /** Of integrations that there are only: nobody can make names up. */
+  /** Reports rejections for existing integrations only, so that clients cannot create records. */
   #noteRefused(integration: string | undefined, why: string, from: ClientOrigin | undefined): void {
     if (integration === undefined || from === undefined) return;
     if (this.#roster.integration(integration) !== undefined)
@@ -327,7 +327,7 @@ export class Identity {
     return { credential: { ...credential, id, secretSha256, createdAtMs, ...unused }, secret };
   }
 
-  /** What changes nothing is no act. */
+  /** Does nothing if there is no change. */
   #changeIntegration(
     act: Act,
     action: string,
@@ -349,7 +349,7 @@ export class Identity {
     return record(tx, act, this.#nowMs(), deed);
   }
 
-  /** Writes, and knows of it before it resolves. */
+  /** Writes, and reloads the cache before it resolves. */
   async #change<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {
     const result = await this.#options.meta.write(work);
     await this.#roster.reload();

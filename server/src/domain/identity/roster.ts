@@ -1,4 +1,4 @@
-/** Who there is, held in memory so that no request waits for the store; follows the store's changes (A1: within a second). */
+/** Integrations, credentials and signing keys, cached in memory so that requests do not wait for the store (A1: within a second). */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Log } from '#model/environment';
 import type { Credential, Integration, MetaStore, SigningKey } from '#storage/store';
@@ -13,10 +13,10 @@ export interface RosterKey extends SigningKey {
   key: KeyObject;
 }
 
-/** How long to wait after the store could not be read, ms. */
+/** Delay before a retry after the store could not be read, ms. */
 const retryMs = 200;
 
-/** Integrations, credentials and signing keys as the store had them last. */
+/** Integrations, credentials and signing keys as last read from the store. */
 export class Roster {
   readonly #meta: MetaStore;
   readonly #log: Log;
@@ -64,7 +64,7 @@ export class Roster {
     return [...this.#keys.values()].at(-1);
   }
 
-  /** Reads the store anew; what was committed before the call is known when it resolves. */
+  /** Reads the store again. When it resolves, everything committed before the call is known. */
   reload(): Promise<void> {
     this.#queued ??= this.#running
       .catch(() => undefined)
@@ -76,7 +76,7 @@ export class Roster {
     return this.#queued;
   }
 
-  /** Ends following the store. */
+  /** Stops following the store. */
   async close(): Promise<void> {
     this.#unsubscribe();
     clearTimeout(this.#retry);

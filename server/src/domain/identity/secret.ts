@@ -20,10 +20,10 @@ export function printDigest(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** Stands where there is nothing to compare with, so that an unknown name takes as long as a wrong secret. */
-const nobody = new Uint8Array(32);
+/** Compared with if there is no stored digest, so that an unknown name takes as long as a wrong secret. */
+const emptyDigest = new Uint8Array(32);
 
 /** Whether two digests are the same, in constant time; against an absent one it is false, in the same time. */
 export function sameDigest(stored: Uint8Array | undefined, given: Uint8Array): boolean {
-  return timingSafeEqual(stored ?? nobody, given) && stored !== undefined;
+  return timingSafeEqual(stored ?? emptyDigest, given) && stored !== undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the arrays of a data frame into typed columns. The hot loops of the service: a request may carry a million
- * values, so they are checked by hand here, each once, and not by a schema.
+ * Reads the arrays of a data frame into typed columns. These are the hot loops of the service: a request may have a million
+ * values, so they are validated here in a single pass and not by a schema.
  */
 import { invalidParams, type ParamProblems } from '#model/error';
 import { Columns } from '#model/frame';
@@ -12,10 +12,10 @@ export interface RawFrame {
   series: Readonly<Record<string, unknown>>;
 }
 
-/** How many elements of one array are described when they are wrong; one is enough to mend a program, three show a pattern. */
+/** Maximum number of invalid elements reported for one array. */
 const problemsPerArrayMax = 3;
 
-/** Reads a frame; `invalid-params` has a path for each wrong part. Memory is taken only for values that were sent. */
+/** Reads a frame; `invalid-params` has a path for each wrong part. Memory is allocated only for values that were sent. */
 export function readFrame(frame: RawFrame): Columns {
   const keys = Object.keys(frame.series);
   const problems: ParamProblems = {};

@@ -1,4 +1,4 @@
-/** Inserts data frames (R9): checks them whole, names their signals, and rests only when the store has them on disk. */
+/** Inserts data frames (R9): validates them, resolves their signals, and resolves when the store has them on disk. */
 import type { Columns } from '#model/frame';
 import type { SeriesStore } from '#storage/store';
 import { orderRows } from './order.ts';
@@ -11,43 +11,43 @@ export interface InputSignal {
   created?: boolean;
 }
 
-/** What ingest needs of the signals: which number stands for an input key. */
+/** The interface of ingest to signals: resolves input keys to signal numbers. */
 export interface SignalNumbers {
-  /** The signals of these keys in their order, when all are remembered; else null. */
+  /** The signals of these keys in their order if all are cached; else null. */
   cachedNumbers(integration: string, inputs: readonly string[]): readonly InputSignal[] | null;
-  /** The same, creating unknown ones; refuses keys that are no input keys. */
+  /** The same, creating unknown signals; rejects invalid input keys. */
   numbers(integration: string, inputs: readonly string[]): Promise<readonly InputSignal[]>;
 }
 
-/** Points that were counted before they are stored. */
+/** Points that have been counted before they are stored. */
 export interface PointsTaken {
-  /** They were not stored after all. */
+  /** Reverts the count, since the points were not stored. */
   giveBack(): void;
 }
 
-/** Knows how many points an integration may insert (L4c). */
+/** Limits the points that an integration may insert (L4c). */
 export interface PointQuota {
-  /** Counts points, all of them or none: `try-again` where a hard plan has no room for them. */
+  /** Counts all points or none: `try-again` if they exceed a hard plan. */
   takePoints(integration: string, points: number): PointsTaken;
 }
 
-/** What {@link Ingest} works with. */
+/** Dependencies of {@link Ingest}. */
 export interface IngestOptions {
   signals: SignalNumbers;
   series: SeriesStore;
-  /** Default: room for everything. */
+  /** Default: unlimited. */
   quota?: PointQuota;
-  /** Told of every acknowledged insert and the number of its points. */
+  /** Called after every acknowledged insert with the number of its points. */
   onInserted?: (integration: string, pointCount: number) => void;
 }
 
-/** What an insert came to: the signals behind its input keys, in order (R9). */
+/** The result of an insert: the signals of its input keys, in order (R9). */
 export interface Inserted {
   inputs: readonly string[];
   signals: readonly InputSignal[];
 }
 
-/** The write path: a frame of an integration becomes one batch of the store. */
+/** The write path: converts a frame of an integration to one batch of the store. */
 export class Ingest {
   readonly #signals: SignalNumbers;
   readonly #series: SeriesStore;
@@ -62,8 +62,8 @@ export class Ingest {
   }
 
   /**
-   * Stores a frame; the points are durable when it resolves. All or nothing: `invalid-params` for a series key that is no
-   * input key, or `try-again` when the plan has no room or the store cannot take it now, and then no point is stored.
+   * Stores a frame completely or not at all; the points are durable when it resolves. `invalid-params` for an invalid input key;
+   * `try-again` when the plan's limit is reached or the store cannot accept it now.
    */
   async insert(integration: string, frame: Columns): Promise<Inserted> {
     const { keys: inputs, timesUs, values, pointCount: points } = frame;
@@ -83,5 +83,5 @@ export class Ingest {
   }
 }
 
-/** Room for everything, metered nowhere. */
+/** Unlimited and not metered. */
 const noQuota: PointQuota = { takePoints: () => ({ giveBack() {} }) };

@@ -1,33 +1,33 @@
-/** How long the disk will last: from what came in on the last days, what a point takes, and what retention gives back. */
+/** Forecasts when the disk will be full, from recent points per day, bytes per point, and retention. */
 
-/** What a forecast is made of. */
+/** The input of a forecast. */
 export interface ForecastSource {
   /** Points of the last whole UTC days since the first with any, at most seven. */
   pointsByDay: readonly number[];
-  /** What the store takes on disk, and how many points it has. */
+  /** Size of the store on disk, and its number of points. */
   storeBytes: number;
   points: number;
   freeBytes: number;
-  /** How many days the rule for all signals keeps points; null: for ever. */
+  /** Days for which the rule for all signals keeps points; null: unlimited. */
   keepDays: number | null;
 }
 
-/** What is to be expected if it goes on like that. */
+/** The forecast. */
 export interface Forecast {
-  /** Of a usual day: the median, so that one import tells nothing of the future. */
+  /** Median of the daily numbers of points, so that a single import does not distort it. */
   bytesPerDay: number;
   freeBytes: number;
-  /** Until the disk is full; null: never, since it does not grow, or retention gives back in time. */
+  /** Days until the disk is full; null: never, since the store does not grow, or retention limits it in time. */
   daysLeft: number | null;
-  /** What all points that retention keeps will take, at last; null: it keeps everything. */
+  /** The final size when retention has reached its limit; null: no retention. */
   keptBytes: number | null;
 }
 
-/** Fewer days say nothing; with fewer points it is the empty file that takes the room. */
+/** Minimum number of days and points for a forecast; with fewer points the size is mostly that of the empty file. */
 const daysMin = 2;
 const pointsMin = 1_000_000;
 
-/** Null where it is too early to tell. */
+/** Computes a forecast; null when there are not enough data. */
 export function forecastOf(source: ForecastSource): Forecast | null {
   const { pointsByDay, storeBytes, points, freeBytes, keepDays } = source;
   if (pointsByDay.length < daysMin || points < pointsMin) return null;

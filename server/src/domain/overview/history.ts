@@ -1,4 +1,4 @@
-/** How signals went in a time range, whether they are published or not: equal parts with their extremes, and the newest points. */
+/** The history of signals in a time range, published or not: minima and maxima of equal parts, and the newest points. */
 import { cutBuckets } from '#model/bucket';
 import type { Clock } from '#model/environment';
 import { AppError } from '#model/error';
@@ -9,14 +9,14 @@ import type { MetaStore, SeriesStore } from '#storage/store';
 import { readRollups } from '../query/read.ts';
 import type { LatestPoint } from './latest.ts';
 
-/** What {@link History} works with. */
+/** Dependencies of {@link History}. */
 export interface HistoryOptions {
   meta: MetaStore;
   series: SeriesStore;
   clock: Clock;
 }
 
-/** One part of the range. A part without points has count 0, and NaN for the rest. */
+/** One part of the range. A part without points has count 0 and otherwise NaN. */
 export interface HistoryPart {
   startUs: number;
   count: number;
@@ -38,7 +38,7 @@ export interface HistoryFigures {
 export const historyParts = 240;
 /** Points among {@link HistoryFigures.newest}. */
 export const newestMax = 50;
-/** So many points may be read to find the newest ones; of more, their range is cut into parts again. */
+/** Maximum number of points read to find the newest ones; above it their range is divided again. */
 const scannedMax = 5000;
 
 const statistics = ['count', 'min', 'max', 'avg', 'last'] as const satisfies readonly Statistic[];
@@ -52,8 +52,8 @@ export class History {
   }
 
   /**
-   * The last `lengthUs` before the present; where there is no point in them, or all are later, those up to the newest point.
-   * Signals are read as one, as an item reads them. Fails with `not-found` when one of them does not exist.
+   * The last `lengthUs` before the current time; if they have no points, those up to the newest point. The signals are read as
+   * one series, as for an item. Fails with `not-found` when one of them does not exist.
    */
   async ofSignals(ids: readonly string[], lengthUs: number, signal: AbortSignal): Promise<HistoryFigures> {
     const found = await this.#options.meta.signalsById(ids);
@@ -97,7 +97,7 @@ export class History {
     }));
   }
 
-  /** The parts say where the newest points are; a part with too many is cut into parts again. */
+  /** Finds the newest points by the counts of the parts; a part with too many points is divided again. */
   async #newest(
     numbers: readonly number[],
     { endUs }: Window,

@@ -1,4 +1,4 @@
-/** The newest point of signals and items: what tables show beside their names. */
+/** The newest point of signals and items, for tables. */
 import { instantUsMax } from '#model/instant';
 import type { MetaStore, SeriesStore } from '#storage/store';
 import { readPoints } from '../query/read.ts';
@@ -25,7 +25,7 @@ export class Latest {
     return this.#read(new Map(signals.map(({ id, number }) => [id, [number]])), signal);
   }
 
-  /** The newest point of each item, of whichever signal; null for one without points. Unknown IDs are left out. */
+  /** The newest point of each item, over all of its signals; null for one without points. Unknown IDs are left out. */
   async ofItems(ids: readonly string[], signal: AbortSignal): Promise<Map<string, LatestPoint | null>> {
     const items = await this.#meta.itemsById(ids);
     const numbers = new Map<string, number[]>(items.map(({ id }) => [id, []]));

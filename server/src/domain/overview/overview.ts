@@ -1,4 +1,4 @@
-/** What there is and what it does, in figures: for the console's first pages. */
+/** Statistics of the service and its integrations, for the console's overview. */
 import { type Duration, dayUs } from '#model/duration';
 import { matchAll } from '#model/filter';
 import { addTally, emptyTally, type Tally, type UsageRow } from '#model/usage';
@@ -9,7 +9,7 @@ import { type Forecast, forecastOf } from './forecast.ts';
 import { PointRate } from './point-rate.ts';
 import type { ErrorSum, RecentErrors } from './recent-errors.ts';
 
-/** What {@link Overview} works with. */
+/** Dependencies of {@link Overview}. */
 export interface OverviewOptions {
   meta: MetaStore;
   identity: Identity;
@@ -20,12 +20,12 @@ export interface OverviewOptions {
 /** An integration with its figures. */
 export interface IntegrationFigures extends Integration, ResourceCounts {
   credentials: number;
-  /** When a program used one of its credentials last, also one that is gone; null: never. */
+  /** When a program last used one of its credentials, including deleted ones; null: never. */
   lastSeenAtMs: number | null;
   today: Tally;
-  /** Of the last seven UTC days, today among them. */
+  /** Of the last seven UTC days including today. */
   week: Tally;
-  /** What went wrong since the start; null: nothing. */
+  /** Failures since the start; null: none. */
   errors: ErrorSum | null;
 }
 
@@ -54,7 +54,7 @@ export class Overview {
     this.#rate = new PointRate(() => this.#pointsToday());
   }
 
-  /** Every integration, oldest first. Costs a walk over the signals in an index. */
+  /** Every integration, oldest first. Scans the signals in an index. */
   async integrations(): Promise<IntegrationFigures[]> {
     const { meta, identity, usage } = this.#options;
     const integrations = await identity.listIntegrations();
@@ -104,7 +104,7 @@ export class Overview {
     };
   }
 
-  /** How long the disk will last; null where it is too early to tell. */
+  /** The forecast of disk usage; null when there are not enough data. */
   async forecast(disk: { storeBytes: number; points: number; freeBytes: number }): Promise<Forecast | null> {
     const { meta, usage } = this.#options;
     const [rows, rules] = await Promise.all([usage.list(null, weekDays + 1), meta.retentionRules()]);
@@ -126,7 +126,7 @@ export class Overview {
     return { today: sumOf(rows.filter(({ day }) => day === today)), week: sumOf(rows) };
   }
 
-  /** Of the integrations that were there when somebody looked last. */
+  /** The integrations at the time of the last request. */
   #pointsToday(): number {
     const { usage } = this.#options;
     return this.#integrationIds.reduce((sum, id) => sum + usage.pointsToday(id), 0);

@@ -1,12 +1,12 @@
-/** How fast points come in: the points of all integrations, looked at every few seconds. */
+/** The rate of inserted points of all integrations, sampled every few seconds. */
 
-/** Looks this often, ms. */
+/** Sampling interval, ms. */
 const everyMs = 5_000;
 
-/** The rate is that of so many looks, a minute together. */
+/** Number of samples in the rate: one minute. */
 const looksMax = 12;
 
-/** Keeps an eye on a count that grows, and begins anew at midnight. */
+/** Samples a count that grows and is reset at midnight. */
 export class PointRate {
   readonly #count: () => number;
   readonly #timer: NodeJS.Timeout;
@@ -27,7 +27,7 @@ export class PointRate {
     return sum / ((this.#grown.length * everyMs) / 1000);
   }
 
-  /** Stops looking. */
+  /** Stops sampling. */
   close(): void {
     clearInterval(this.#timer);
   }

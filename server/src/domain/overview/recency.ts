@@ -1,4 +1,4 @@
-/** When signals had their newest point, and which of them are silent: without a point for longer than their gap or than usual. */
+/** The time of signals' newest points, and silent signals: those without a point for longer than their declared or usual gap. */
 import { minuteUs } from '#model/duration';
 import type { Clock } from '#model/environment';
 import type { Filter } from '#model/filter';
@@ -7,7 +7,7 @@ import type { Signal } from '#model/signal';
 import type { MetaStore, SeriesStore } from '#storage/store';
 import { silenceAfterUs } from './usual-gap.ts';
 
-/** What {@link Recency} works with. */
+/** Dependencies of {@link Recency}. */
 export interface RecencyOptions {
   meta: MetaStore;
   series: SeriesStore;
@@ -20,7 +20,7 @@ export interface SignalAge {
   integration: string;
   /** NaN: it has no points. */
   lastUs: number;
-  /** Without a point for longer than this it is silent, µs. */
+  /** The signal is silent if it has no point for longer than this, µs. */
   gapUs: number;
   isSilent: boolean;
 }
@@ -34,7 +34,7 @@ export interface IntegrationSilence {
   lastUs: number;
 }
 
-/** All signals at a time in the last minutes. */
+/** A snapshot of all signals, at most some minutes old. */
 export interface RecencySummary {
   asOfUs: number;
   signals: number;
@@ -69,21 +69,21 @@ export interface AgePage {
 interface Snapshot {
   asOfUs: number;
   ages: readonly SignalAge[];
-  /** What was asked of this snapshot, by query: further pages of a table need no second selection. */
+  /** Results by query, so that further pages of a table need no second selection. */
   selections: Map<string, readonly SignalAge[]>;
 }
 
-/** Signals that are read at a time, so that neither thread is held for long. */
+/** Signals read at a time, so that no thread is blocked for long. */
 const pageSignals = 500;
 /** Matches of a filter that are read at a time. */
 const pageMatches = 1000;
-/** A snapshot is kept for so many times as long as it took to make, within these bounds. */
+/** A snapshot is cached for a multiple of the time that it took to create, within these bounds. */
 const keptFactor = 20;
 const keptUsMin = 5_000_000;
 const keptUsMax = 10 * minuteUs;
 const selectionsMax = 8;
 
-/** Finds when signals had their newest point. Holds about 200 bytes for each signal once it was asked. */
+/** Finds when signals had their newest point. Holds about 200 bytes per signal after the first call. */
 export class Recency {
   readonly #options: RecencyOptions;
   #snapshot: Snapshot | null = null;
@@ -94,7 +94,7 @@ export class Recency {
     this.#options = options;
   }
 
-  /** Counts of silent signals. Costs a look at every signal, shared by all who ask within the next seconds. */
+  /** Counts of silent signals. Examines every signal; the result is shared by calls within the next seconds. */
   async summary(): Promise<RecencySummary> {
     const { asOfUs, ages } = await this.#recent();
     const byId = new Map<string, IntegrationSilence>();

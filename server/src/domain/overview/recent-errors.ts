@@ -1,37 +1,37 @@
-/** What went wrong lately for each integration, in memory: failures of one kind together, so that a flood of one hides no other. */
+/** Recent failures of each integration, in memory, grouped by kind so that many of one kind do not hide others. */
 
 import type { Clock } from '#model/environment';
 import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
 
-/** What {@link RecentErrors} works with. */
+/** Dependencies of {@link RecentErrors}. */
 export interface RecentErrorsOptions {
   clock: Clock;
-  /** Looked at each time. */
+  /** Evaluated for each failure. */
   limits: Pick<Limits, 'recentErrorsMax'>;
 }
 
 /** Failures of one kind: the same method, code, place and problem. */
 export interface RecentError extends Failure {
-  /** How often, since it was seen first. Address and trace are those of the last time. */
+  /** Number of failures since the first one. Address and trace are of the latest one. */
   count: number;
   firstAtMs: number;
   lastAtMs: number;
 }
 
-/** How much went wrong for an integration since the service has been running. */
+/** The number of failures of an integration since the service started. */
 export interface ErrorSum {
   count: number;
   lastAtMs: number;
 }
 
 interface Record {
-  /** By kind, the one that was seen last at the end. */
+  /** By kind, the most recent one last. */
   kinds: Map<string, RecentError>;
   sum: ErrorSum;
 }
 
-/** Keeps kinds of failures, so many for each integration; the one that was seen longest ago makes room. */
+/** Keeps a bounded number of kinds of failures for each integration; the least recent one is evicted. */
 export class RecentErrors {
   readonly #options: RecentErrorsOptions;
   readonly #records = new Map<string, Record>();
@@ -40,7 +40,7 @@ export class RecentErrors {
     this.#options = options;
   }
 
-  /** Notes a failure. Only of integrations that there are: nobody can make records up. */
+  /** Records a failure. Failures of unknown integrations are ignored, so that clients cannot create records. */
   note(failure: Failure): void {
     const nowMs = Math.floor(this.#options.clock.nowUs() / 1000);
     const { kinds, sum } = this.#record(failure.integration);
@@ -53,17 +53,17 @@ export class RecentErrors {
     while (kinds.size > this.#options.limits.recentErrorsMax) kinds.delete(firstOf(kinds));
   }
 
-  /** The kinds of an integration, what was seen last first. */
+  /** The kinds of failures of an integration, most recent first. */
   list(integration: string): RecentError[] {
     return [...(this.#records.get(integration)?.kinds.values() ?? [])].reverse();
   }
 
-  /** Null: nothing went wrong. */
+  /** Null: no failures. */
   sumOf(integration: string): ErrorSum | null {
     return this.#records.get(integration)?.sum ?? null;
   }
 
-  /** Forgets an integration that is gone. */
+  /** Removes a deleted integration. */
   forget(integration: string): void {
     this.#records.delete(integration);
   }

@@ -1,17 +1,17 @@
-/** Removing an integration with everything that is its own; items stay, for others to read. */
+/** Deletes integrations with their credentials, signals and points; items are kept. */
 import type { Act } from '#model/act';
 import { AppError } from '#model/error';
 import type { MetaStore, SeriesStore } from '#storage/store';
 import type { Identity } from '../identity/identity.ts';
 import type { RecentErrors } from './recent-errors.ts';
 
-/** What goes with an integration. */
+/** What is deleted with an integration. */
 export interface Impact {
   signals: number;
   credentials: number;
 }
 
-/** What {@link Removal} works with. */
+/** Dependencies of {@link Removal}. */
 export interface RemovalOptions {
   meta: MetaStore;
   series: SeriesStore;
@@ -19,7 +19,7 @@ export interface RemovalOptions {
   errors: RecentErrors;
 }
 
-/** Removes integrations. */
+/** Deletes integrations. */
 export class Removal {
   readonly #options: RemovalOptions;
 
@@ -27,7 +27,7 @@ export class Removal {
     this.#options = options;
   }
 
-  /** What would go. `not-found`. */
+  /** What would be deleted. `not-found`. */
   async impact(integration: string): Promise<Impact> {
     const { meta, identity } = this.#options;
     const known = await identity.listIntegrations();
@@ -40,7 +40,7 @@ export class Removal {
     return { signals: counts.signals, credentials: credentials.length };
   }
 
-  /** Removes it, its credentials, its signals and their points. `not-found`. */
+  /** Deletes it with its credentials, signals and their points. `not-found`. */
   async remove(act: Act, integration: string): Promise<Impact> {
     const impact = await this.impact(integration);
     const numbers = await this.#options.identity.deleteIntegration(act, integration);

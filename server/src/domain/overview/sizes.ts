@@ -1,8 +1,8 @@
-/** How much there is of signals, one by one and of integrations together. */
+/** Sizes of signals and of integrations. */
 import type { Signal } from '#model/signal';
 import type { MetaStore, SeriesStore, SignalOwner, SignalSize } from '#storage/store';
 
-/** What an integration's signals have together. */
+/** The total size of an integration's signals. */
 export interface IntegrationSize extends SignalSize {
   integration: string;
 }
@@ -12,9 +12,9 @@ export interface LargeSignal extends SignalSize {
   signal: Signal;
 }
 
-/** The store by what is in it, as it was a while ago. */
+/** The contents of the store, possibly some minutes old. */
 export interface StoreSizes {
-  /** For how long this has been known, s. */
+  /** Age of these figures, s. */
   ageS: number;
   /** Of all signals together. */
   total: SignalSize;
@@ -24,7 +24,7 @@ export interface StoreSizes {
   largest: readonly LargeSignal[];
 }
 
-/** Counting everything is work: it is done again after so long at the earliest, ms. */
+/** Minimum time between two counts of the whole store, ms. */
 const keptMs = 5 * 60_000;
 
 /** Signals among {@link StoreSizes.largest}. */
@@ -52,7 +52,7 @@ export class Sizes {
     return new Map(signals.map(({ id }, i) => [id, sizes[i]]));
   }
 
-  /** Everything, at most five minutes old. Costs a walk over all signals and blocks, for all who ask at the same time one. */
+  /** Everything, at most five minutes old. Scans all signals and blocks; concurrent callers share one scan. */
   async ofAll(): Promise<StoreSizes> {
     const known = this.#known;
     const ageMs = known === null ? Number.POSITIVE_INFINITY : performance.now() - known.atMs;

@@ -1,4 +1,4 @@
-/** How far apart a signal's newest points are: whether it comes as often as it says, and where it was silent. */
+/** Intervals between a signal's newest points, compared with its declared interval, and its gaps. */
 import { hourUs } from '#model/duration';
 import type { Points } from '#model/frame';
 import { instantUsMax } from '#model/instant';
@@ -8,23 +8,23 @@ import type { MetaStore, SeriesStore } from '#storage/store';
 
 /** The times between the newest points of a signal, µs. */
 export interface SpacingFigures {
-  /** Points that were looked at. */
+  /** Number of points examined. */
   points: number;
-  /** Of the first and the last of them; null without points. */
+  /** Times of the first and the last of them; null without points. */
   fromUs: number | null;
   toUs: number | null;
-  /** Half of the times between points are as long or shorter; null with fewer than two points. */
+  /** The median interval; null with fewer than two points. */
   medianUs: number | null;
   leastUs: number | null;
   mostUs: number | null;
-  /** More than this is a gap: as declared, or three times the declared interval, or three times the median. */
+  /** Longer intervals are gaps: the declared gap, else three times the declared interval, else three times the median. */
   gapUs: number | null;
   gapCount: number;
-  /** The newest ones, the newest first: from the point before to the point after. */
+  /** The most recent gaps, newest first: from the point before to the point after. */
   gaps: Window[];
 }
 
-/** So many points are looked at, so many in a read, so many gaps told. */
+/** Maximum number of points examined, of points in one read, and of gaps returned. */
 const pointsMax = 1000;
 const scannedMax = 20_000;
 const gapsMax = 10;
@@ -50,7 +50,7 @@ export class Spacing {
     return spacingOf(points.timesUs, attributes);
   }
 
-  /** The newest points, {@link pointsMax} at most: the stretch before the last one is made as long as it has to be. */
+  /** The newest points, at most {@link pointsMax}: extends the time range before the last point as far as necessary. */
   async #newest(number: number, intervalUs: number | null, signal: AbortSignal): Promise<Points> {
     const end = { startUs: instantUsMax - 1, endUs: instantUsMax };
     const { timesUs } = await this.#scan(number, end, true, signal);
@@ -74,7 +74,7 @@ export class Spacing {
     }
   }
 
-  /** Whether a longer stretch would be too many points to read. */
+  /** Whether a longer time range would have too many points to read. */
   async #isDenser(number: number, lastUs: number, us: number): Promise<boolean> {
     const window = { startUs: Math.max(-instantUsMax, lastUs - us), endUs: lastUs + 1 };
     const [count] = await this.#series.countPoints([number], window);
@@ -90,7 +90,7 @@ export class Spacing {
   }
 }
 
-/** The figures of ascending times. */
+/** The statistics of ascending times. */
 export function spacingOf(
   timesUs: Float64Array,
   { sampleIntervalUs, gapDetectionUs }: Pick<Attributes, 'sampleIntervalUs' | 'gapDetectionUs'>,

@@ -1,4 +1,4 @@
-/** How signals went in a stretch of time: a few averages of each, for lines the size of a word beside their names. */
+/** Trends of signals in a time range: a few averages of each, for sparklines. */
 import { cutBuckets } from '#model/bucket';
 import type { Window } from '#model/window';
 import type { MetaStore, SeriesStore } from '#storage/store';

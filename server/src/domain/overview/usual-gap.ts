@@ -1,11 +1,11 @@
-/** How long a signal may be without a point before it counts as silent: as declared, or as its points usually come. */
+/** How long a signal may have no point before it counts as silent: as declared, or derived from its usual interval. */
 import { dayUs, minuteUs } from '#model/duration';
 import type { Signal } from '#model/signal';
 import type { SeriesStore } from '#storage/store';
 
-/** So many missed points are a gap where none is declared. */
+/** Number of missed points that are a gap, if none is declared. */
 const missedPoints = 3;
-/** A gap that is not declared is at least so long: integrations send in batches. */
+/** Minimum of a derived gap, since integrations send in batches. */
 const undeclaredUsMin = minuteUs;
 /** Windows before the present in which points are counted, and how many make a usual distance. */
 const windowsUs = [dayUs, 30 * dayUs] as const;

@@ -1,4 +1,4 @@
-/** The way in: the first administrator by set-up code, everybody by name and password; both slow for those who guess. */
+/** Signing in: the first administrator by set-up code, others by name and password; both are throttled against guessing. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Act } from '#model/act';
 import { addressKey } from '#model/address';
@@ -17,7 +17,7 @@ import { nameKey } from './rules.ts';
 import type { NewSession, Place, Presence, Sessions } from './sessions.ts';
 import { Throttle } from './throttle.ts';
 
-/** What {@link Entrance} works with. */
+/** Dependencies of {@link Entrance}. */
 export interface EntranceOptions {
   meta: MetaStore;
   register: Register;
@@ -28,11 +28,11 @@ export interface EntranceOptions {
   stopwatch: Stopwatch;
   random: Random;
   log: Log;
-  /** Looked at each time. */
+  /** Evaluated for each attempt. */
   limits: Pick<Limits, 'sessionTtlS'>;
 }
 
-/** What the first administrator sends. */
+/** The data of the set-up, sent by the first administrator. */
 export interface SetUp {
   code: string;
   name: string;
@@ -40,22 +40,22 @@ export interface SetUp {
   instance: Partial<Instance>;
 }
 
-/** Somebody who is in now, or why not. */
+/** The result of an attempt to sign in. */
 export type Entry =
   | { ok: true; token: string; maxAgeS: number; presence: Presence }
   | { ok: false; reason: 'wrong' }
   | { ok: false; reason: 'throttled'; retryAfterS: number };
 
-/** A person mistypes; a program guesses. */
+/** Attempts for one name, which allows for typing errors. */
 const byName = { freeAttempts: 5, waitSMax: 60, forgetS: 3600 } as const;
-/** Several people may share an address. */
+/** Attempts from one address, which several people may share. */
 const byAddress = { freeAttempts: 20, waitSMax: 900, forgetS: 3600 } as const;
 
-/** 80 bits, in letters and digits that look like no others. */
+/** 80 bits, in letters and digits that cannot be confused with one another. */
 const codeBytes = 16;
 const codeAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** What is done beside beginning a session, in the same write. */
+/** Further changes in the transaction that begins a session. */
 interface Entering {
   /** Before it. */
   first?: (tx: MetaWrites) => Promise<void>;
@@ -63,7 +63,7 @@ interface Entering {
   renewedHash?: string | null;
 }
 
-/** Lets people in and out. */
+/** Signs people in and out. */
 export class Entrance {
   readonly #options: EntranceOptions;
   readonly #names: Throttle;
@@ -77,22 +77,22 @@ export class Entrance {
     this.#code = newCode(options.random);
   }
 
-  /** What the first administrator has to show; null once there are people. Another one at every start. */
+  /** The code that the first administrator has to enter; null once there are people. A new one is created at every start. */
   setupCode(): string | null {
     return this.#options.register.people().length === 0 ? this.#code : null;
   }
 
-  /** The instance as people have set it up. */
+  /** The settings of the instance. */
   instance(): Instance {
     return instanceOf(this.#options.register.preferences());
   }
 
-  /** Who a session's token stands for; null when it is over. */
+  /** The session of a token; null when it has ended. */
   authenticate(token: string): Presence | null {
     return this.#options.sessions.authenticate(token);
   }
 
-  /** Makes the first administrator and lets it in. `conflict` once there are people; `invalid-params`. */
+  /** Creates the first administrator and a session. `conflict` once there are people; `invalid-params`. */
   async setUp({ code, name, password, instance }: SetUp, place: Place): Promise<Entry> {
     if (this.setupCode() === null) throw alreadySetUp();
     const waitS = this.#take(this.#addresses, addressKey(place.address));
@@ -110,7 +110,7 @@ export class Entrance {
     return this.#enter(person, place, { first });
   }
 
-  /** Lets somebody in who knows a name and its password. What is wrong of the two is not said. */
+  /** Signs in a person by name and password. The result does not reveal which of the two is wrong. */
   async signIn(name: string, password: string, place: Place): Promise<Entry> {
     const address = addressKey(place.address);
     const person = this.#options.register.personByName(name);
@@ -129,7 +129,7 @@ export class Entrance {
     return this.#enter(person, place, { renewedHash: await this.#renewedHash(person, password) });
   }
 
-  /** Ends the session of a token; nothing happens when it is over already. */
+  /** Ends the session of a token; does nothing when it has ended already. */
   async signOut(token: string, address: string): Promise<void> {
     const person = this.authenticate(token)?.caller.person;
     if (person === undefined) return;
@@ -137,20 +137,20 @@ export class Entrance {
     await this.#options.sessions.end(act, person.session, person.id);
   }
 
-  /** Guesses elsewhere are not to keep somebody out of a place where that person is signed in already. */
+  /** Attempts from other addresses must not lock a person out at an address where the person has a session. */
   #throttleKey(name: string, person: Person | undefined, address: string): string {
     const key = nameKey(name).slice(0, 64);
     const places = person === undefined ? [] : this.#options.sessions.list(person.id);
     return places.some((session) => addressKey(session.address) === address) ? `${key} ${address}` : key;
   }
 
-  /** A hash of today's cost in the place of an older one; null where there is none to replace. */
+  /** A hash with the current cost, if the stored one has another cost; else null. */
   async #renewedHash(person: Person, password: string): Promise<string | null> {
     const { passwords } = this.#options;
     return passwords.isOutdated(person.passwordHash) ? passwords.hash(password) : null;
   }
 
-  /** Begins a session for somebody who has proved to be `person`: with that password, which must not have changed since. */
+  /** Begins a session for an authenticated person, whose password must not have changed in the meantime. */
   async #enter(person: Person, place: Place, { first, renewedHash }: Entering): Promise<Entry> {
     const { meta, register, sessions, clock, limits } = this.#options;
     const created = await meta.write<NewSession>(async (tx) => {

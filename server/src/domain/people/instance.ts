@@ -1,11 +1,11 @@
-/** What people choose for their instance: how it is called and coloured, and its time zone. */
+/** The settings of an instance: its name, colour and time zone. */
 import { AppError, invalidParams } from '#model/error';
 import { checkZone } from '#model/zone';
 
-/** The instance as pages show it. */
+/** The settings of the instance that pages show. */
 export interface Instance {
   name: string;
-  /** `#rrggbb`; empty: the usual one. */
+  /** `#rrggbb`; empty: the default colour. */
   color: string;
   /** An IANA name. */
   timeZone: string;
@@ -13,7 +13,7 @@ export interface Instance {
 
 const usual: Instance = { name: 'Tidemark', color: '', timeZone: 'UTC' };
 
-/** The instance that preferences describe. */
+/** Reads the settings from preferences. */
 export function instanceOf(preferences: ReadonlyMap<string, string>): Instance {
   return {
     name: preferences.get('instance.name') ?? usual.name,
@@ -22,7 +22,7 @@ export function instanceOf(preferences: ReadonlyMap<string, string>): Instance {
   };
 }
 
-/** The preferences that a choice sets, by key; what is left out stays. `invalid-params` at `namePath`, `color`, `timeZone`. */
+/** The preferences to be stored for a change, by key; omitted fields stay unchanged. `invalid-params` at `namePath`, `color`, `timeZone`. */
 export function preferencesOf(choice: Partial<Instance>, namePath: string): Map<string, string> {
   const { name, color, timeZone } = choice;
   const length = [...(name ?? '')].length;

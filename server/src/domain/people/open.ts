@@ -1,4 +1,4 @@
-/** Opens the services in which people are dealt with: they share one register and one queue of passwords. */
+/** Opens the services for people, which share one register and one queue of password checks. */
 
 import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
@@ -12,11 +12,11 @@ import { SavedViews } from './saved-views.ts';
 import { Sessions } from './sessions.ts';
 import { Settings } from './settings.ts';
 
-/** What {@link openPeople} works with. */
+/** Dependencies of {@link openPeople}. */
 export interface OpenPeopleOptions {
   meta: MetaStore;
   clock: Clock;
-  /** Times the waits of those who send wrong passwords. */
+  /** Measures the delays after wrong passwords. */
   stopwatch: Stopwatch;
   random: Random;
   ids: XidSource;
@@ -31,22 +31,22 @@ export interface OpenPeopleOptions {
     | 'savedViewsMax'
     | 'savedViewsPerPersonMax'
   >;
-  /** Tests have no time for the usual one. */
+  /** The cost of password hashes; tests use a lower one. */
   passwordCost?: PasswordCost;
 }
 
-/** Everything about people. */
+/** The services for people. */
 export interface PeopleServices {
   people: People;
   sessions: Sessions;
   entrance: Entrance;
   savedViews: SavedViews;
   settings: Settings;
-  /** Writes what was noted, and ends following the store. */
+  /** Writes pending dates of last use, and stops following the store. */
   close(): Promise<void>;
 }
 
-/** Reads who there is. */
+/** Reads people and sessions from the store. */
 export async function openPeople(options: OpenPeopleOptions): Promise<PeopleServices> {
   const { meta, random, limits, log } = options;
   const register = new Register(meta, log);

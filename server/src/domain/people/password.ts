@@ -1,10 +1,10 @@
-/** Passwords of people: scrypt (RFC 7914), since what people choose can be guessed. Secrets that are drawn need no such thing. */
+/** Passwords of people: scrypt (RFC 7914), since chosen passwords can be guessed, unlike random secrets. */
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Random } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 
-/** How costly a hash is; with these 2^17 × 8 × 128 bytes = 128 MiB and about a quarter of a second. */
+/** The cost of a hash; the default takes 2^17 × 8 × 128 bytes = 128 MiB and about a quarter of a second. */
 export interface PasswordCost {
   /** Binary logarithm of N. */
   logN: number;
@@ -12,20 +12,20 @@ export interface PasswordCost {
   p: number;
 }
 
-/** What new hashes are made with. */
+/** The cost of new hashes. */
 export const passwordCost: PasswordCost = { logN: 17, r: 8, p: 1 };
 
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** A stored hash, read. */
+/** A parsed hash. */
 interface Stored {
   cost: PasswordCost;
   salt: Buffer;
   hash: Buffer;
 }
 
-/** Makes and checks hashes, one at a time, on a thread of the runtime's pool. */
+/** Creates and verifies hashes, one at a time because of their memory, on a thread of the runtime's pool. */
 export class Passwords {
   readonly #random: Random;
   readonly #limits: Pick<Limits, 'passwordsWaitingMax'>;
@@ -52,16 +52,16 @@ export class Passwords {
     return ['scrypt', logN, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
   }
 
-  /** Whether a password is the one that was hashed; against null it is not, in the same time. `try-again` as above. */
+  /** Whether a password matches a hash; false for null, in the same time. `try-again` as above. */
   async verify(password: string, stored: string | null): Promise<boolean> {
     const read = stored === null ? null : parseHash(stored);
-    const nobody = { cost: this.#cost, salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes) };
-    const { cost, salt, hash } = read ?? nobody;
+    const absent = { cost: this.#cost, salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes) };
+    const { cost, salt, hash } = read ?? absent;
     const computed = await this.#compute(password, salt, cost);
     return timingSafeEqual(computed, hash) && read !== null;
   }
 
-  /** Whether a hash was made with another cost than new ones are, and is to be made anew. */
+  /** Whether a hash has another cost than new ones, and should be replaced. */
   isOutdated(stored: string): boolean {
     const cost = parseHash(stored)?.cost;
     return cost?.logN !== this.#cost.logN || cost.r !== this.#cost.r || cost.p !== this.#cost.p;
@@ -90,7 +90,7 @@ function compute(password: string, salt: Buffer, options: ScryptOptions): Promis
   });
 }
 
-/** Null for what is no hash of ours: then no password is right. */
+/** Parses a hash; null for any other text, which no password matches. */
 function parseHash(stored: string): Stored | null {
   const match = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/.exec(stored);
   if (match === null) return null;

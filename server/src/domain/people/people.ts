@@ -1,4 +1,4 @@
-/** Who may sign in: making, changing and removing people. There is always an administrator left. */
+/** Creates, changes and deletes people. At least one administrator always remains. */
 import type { Act } from '#model/act';
 import type { Role } from '#model/caller';
 import type { Clock, Stopwatch } from '#model/environment';
@@ -13,7 +13,7 @@ import { checkPerson, nameKey } from './rules.ts';
 import type { Sessions } from './sessions.ts';
 import { Throttle } from './throttle.ts';
 
-/** What {@link People} works with. */
+/** Dependencies of {@link People}. */
 export interface PeopleOptions {
   meta: MetaStore;
   register: Register;
@@ -24,23 +24,23 @@ export interface PeopleOptions {
   ids: XidSource;
 }
 
-/** A person that is to be. */
+/** A person to be created. */
 export interface NewPerson {
   name: string;
   password: string;
   role: Role;
 }
 
-/** What may be changed of a person; what is left out stays. */
+/** A change of a person; omitted fields stay unchanged. */
 export interface PersonChange {
   role?: Role;
   password?: string;
 }
 
-/** Wrong passwords of a person who is signed in. */
+/** Limit of wrong current passwords of a person who is signed in. */
 const passwordChanges = { freeAttempts: 5, waitSMax: 900, forgetS: 3600 } as const;
 
-/** People. A change is in force here when its promise resolves, in other processes within a second. */
+/** Manages people. A change takes effect in this process when its promise resolves, in others within a second. */
 export class People {
   readonly #options: PeopleOptions;
   /** Changes of a password, by person. */
@@ -56,14 +56,14 @@ export class People {
     return this.#options.register.people();
   }
 
-  /** A person by name, whatever its case. `not-found`. */
+  /** A person by name, ignoring case. `not-found`. */
   named(name: string): Person {
     const person = this.#options.register.personByName(name);
     if (person === undefined) throw new AppError('not-found', `nobody is called ${JSON.stringify(name)}`);
     return person;
   }
 
-  /** Makes a person. `invalid-params` at `name`, `password`; `conflict` when the name is taken. */
+  /** Creates a person. `invalid-params` at `name`, `password`; `conflict` when the name is taken. */
   async create(act: Act, { name, password, role }: NewPerson): Promise<Person> {
     const person = await this.prepare({ name, password, role });
     await this.#change((tx) => this.add(tx, act, person));
@@ -140,7 +140,7 @@ export class People {
     await this.update(act, id, { password: next }, session);
   }
 
-  /** Removes a person with all sessions. `not-found`; `conflict` when no administrator would be left. */
+  /** Deletes a person with all sessions. `not-found`; `conflict` when no administrator would be left. */
   remove(act: Act, id: string): Promise<void> {
     return this.#change(async (tx) => {
       const person = await find(tx, id);
@@ -158,7 +158,7 @@ export class People {
     return this.#options.passwords.hash(password);
   }
 
-  /** Writes, and knows of it before it resolves. */
+  /** Writes, and reloads the register before it resolves. */
   async #change<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {
     const result = await this.#options.meta.write(work);
     await this.#options.register.reload();
@@ -170,7 +170,7 @@ export class People {
   }
 }
 
-/** What the audit says of a person. */
+/** A person's fields in the audit. */
 function view({ name, role }: Person): { name: string; role: Role } {
   return { name, role };
 }

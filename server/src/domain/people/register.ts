@@ -1,14 +1,14 @@
-/** People, sessions and preferences, held in memory so that no request waits for the store; follows the store's changes. */
+/** People, sessions and preferences, cached in memory so that requests do not wait for the store; updated when the store changes. */
 
 import type { Log } from '#model/environment';
 import type { Person, Session } from '#model/person';
 import type { MetaStore } from '#storage/store';
 import { nameKey } from './rules.ts';
 
-/** How long to wait after the store could not be read, ms. */
+/** Delay before a retry after the store could not be read, ms. */
 const retryMs = 200;
 
-/** Everything as the store had it last. */
+/** People, sessions and preferences as last read from the store. */
 export class Register {
   readonly #meta: MetaStore;
   readonly #log: Log;
@@ -38,12 +38,12 @@ export class Register {
     return this.#people.get(id);
   }
 
-  /** Whatever the case of the name. */
+  /** Finds a person by name, ignoring case. */
   personByName(name: string): Person | undefined {
     return this.#byName.get(nameKey(name));
   }
 
-  /** Oldest first, those whose time is over too. */
+  /** Oldest first, including expired ones. */
   sessions(): Session[] {
     return [...this.#sessions.values()];
   }
@@ -57,14 +57,14 @@ export class Register {
     return this.#preferences;
   }
 
-  /** Reads the store anew, after what is being read; what was committed before the call is known when it resolves. */
+  /** Reads the store again, after a read in progress. When it resolves, everything committed before the call is known. */
   reload(): Promise<void> {
     const done = this.#running.catch(() => undefined).then(() => this.#load());
     this.#running = done;
     return done;
   }
 
-  /** Ends following the store. */
+  /** Stops following the store. */
   async close(): Promise<void> {
     this.#unsubscribe();
     await this.#running.catch(() => undefined);

@@ -1,21 +1,21 @@
-/** What names and passwords of people may be. Length is what makes a password hard to guess; rules about characters are not. */
+/** Rules for names and passwords of people. Length makes a password hard to guess; there are no rules about kinds of characters. */
 import { invalidParams, type ParamProblems } from '#model/error';
 
-/** Characters of a name at most. */
+/** Maximum number of characters of a name. */
 const nameMax = 64;
 
-/** Characters of a password at least, and at most. */
+/** Minimum and maximum number of characters of a password. */
 export const passwordCharacters = { min: 12, max: 256 } as const;
 
-/** Different characters that a password has at least: `aaaaaaaaaaaa` is none. */
+/** Minimum number of different characters of a password, which excludes `aaaaaaaaaaaa`. */
 const differentMin = 5;
 
-/** The form in which names are compared: nobody is to be told from another by case or width. */
+/** The form in which names are compared, ignoring case and character width. */
 export function nameKey(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
 
-/** Checks a name and a password that are to be given to a person. `invalid-params` at their paths. */
+/** Checks the name and password of a new person. `invalid-params` at their paths. */
 export function checkPerson(name: string, password: string, passwordPath = 'password'): void {
   const problems: ParamProblems = {};
   const nameProblem = problemOfName(name);
@@ -25,7 +25,7 @@ export function checkPerson(name: string, password: string, passwordPath = 'pass
   if (Object.keys(problems).length > 0) throw invalidParams(problems);
 }
 
-/** Never quotes the name: it may be a password that was typed into the wrong field. */
+/** Does not quote the name, which may be a password typed into the wrong field. */
 function problemOfName(name: string): string | null {
   const length = [...name].length;
   if (length < 1 || length > nameMax) return `must be 1 to ${nameMax} characters, got ${length}`;

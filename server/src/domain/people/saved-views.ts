@@ -1,4 +1,4 @@
-/** Views of the explorer that people have saved: all see all, each changes their own, administrators may remove any (A5g). */
+/** Saved views of the explorer: everyone sees all, owners change their own, and administrators may delete any (A5g). */
 import type { Act } from '#model/act';
 import type { Clock } from '#model/environment';
 import { AppError, invalidParams, type ParamProblems } from '#model/error';
@@ -9,12 +9,12 @@ import type { XidSource } from '#model/xid';
 import type { MetaStore } from '#storage/store';
 import { changesOf, record } from '../audit/record.ts';
 
-/** What {@link SavedViews} works with. */
+/** Dependencies of {@link SavedViews}. */
 export interface SavedViewsOptions {
   meta: MetaStore;
   clock: Clock;
   ids: XidSource;
-  /** Of all people together, and of one (A5g); looked at each time. */
+  /** Limits in total and for one person (A5g); evaluated for each save. */
   limits: Pick<Limits, 'savedViewsMax' | 'savedViewsPerPersonMax'>;
 }
 
@@ -37,8 +37,8 @@ export class SavedViews {
   }
 
   /**
-   * Saves a view under a name, in the place of the owner's own one of that name. `invalid-params` at `name`, `query`;
-   * `conflict` when there are as many as there may be.
+   * Saves a view, replacing the owner's view of the same name. `invalid-params` at `name`, `query`; `conflict` when the limit is
+   * reached.
    */
   async save({ owner, name, query }: Pick<SavedView, 'owner' | 'name' | 'query'>): Promise<SavedView> {
     checkView(name, query);
@@ -63,7 +63,7 @@ export class SavedViews {
   }
 
   /**
-   * Removes a view: one of this owner, or anybody's when `owner` is null. Removing another's leaves a row in the audit.
+   * Deletes a view of this owner, or of any owner when `owner` is null. Deleting another person's view is recorded in the audit.
    * `not-found`.
    */
   async remove(act: Act, id: string, owner: string | null): Promise<void> {

@@ -1,4 +1,4 @@
-/** Sessions: a random token in a cookie stands for a person until it is left unused, grows old, or is ended. */
+/** Sessions: a random token in a cookie identifies a person until it is idle for too long, expires, or is revoked. */
 import { createHmac } from 'node:crypto';
 import type { Act } from '#model/act';
 import type { Caller, Grant } from '#model/caller';
@@ -12,7 +12,7 @@ import { record } from '../audit/record.ts';
 import { newSecret, printDigest } from '../identity/secret.ts';
 import type { Register } from './register.ts';
 
-/** What {@link Sessions} works with. */
+/** Dependencies of {@link Sessions}. */
 export interface SessionsOptions {
   meta: MetaStore;
   register: Register;
@@ -24,29 +24,29 @@ export interface SessionsOptions {
   limits: Pick<Limits, 'sessionIdleS' | 'sessionTtlS' | 'sessionsPerPersonMax'>;
 }
 
-/** Where a browser is, as far as the service can tell. */
+/** The client of a session, as far as it is known. */
 export interface Place {
   address: string;
   userAgent: string;
 }
 
-/** A session with what the browser needs; the token is known only now. */
+/** A new session with its token, which is not stored and cannot be shown again. */
 export interface NewSession {
   token: string;
   session: Session;
 }
 
-/** A session that a cookie stands for. */
+/** The session of a cookie. */
 export interface Presence {
   caller: Caller;
-  /** Goes along with every call, to show that a page of ours makes it. */
+  /** Sent with every call to prove that it was made by a page of the console. */
   csrfToken: string;
 }
 
-/** People may use every namespace but that of integrations; what a viewer may call there the methods say. */
+/** The grants of people: every namespace except that of integrations. Methods define the role that they require. */
 const personGrants: ReadonlySet<Grant> = new Set(['admin', 'service', 'console']);
 
-/** The last use is noted this often. */
+/** Interval at which the last use is stored. */
 const noteMs = 60_000;
 
 const userAgentMax = 256;
@@ -61,7 +61,7 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** Begins a session inside a write, and ends those whose time is over. */
+  /** Begins a session inside a write, and deletes expired ones. */
   async begin(tx: MetaWrites, person: Person, place: Place): Promise<NewSession> {
     const { random, ids, limits } = this.#options;
     const token = newSecret(random);
@@ -81,7 +81,7 @@ export class Sessions {
     return { token, session };
   }
 
-  /** Who a token stands for now; null when its session is over or there never was one. */
+  /** The session of a token; null when it has ended or never existed. */
   authenticate(token: string): Presence | null {
     const { register } = this.#options;
     const session = register.sessionByDigest(printDigest(token));
@@ -91,14 +91,14 @@ export class Sessions {
     return { caller: callerOf(person, session), csrfToken: csrfTokenOf(token) };
   }
 
-  /** The sessions that are alive, of one person or of all; oldest first, with their last use. */
+  /** The active sessions of one person or of all, oldest first, with their last use. */
   list(person: string | null): Session[] {
     const live = this.#options.register.sessions().filter((session) => this.#isLive(session));
     const wanted = live.filter((session) => person === null || session.person === person);
     return wanted.map((session) => ({ ...session, usedAtMs: this.#usedAtMs(session) }));
   }
 
-  /** Ends a session, of this person only unless it is null. `not-found`. */
+  /** Ends a session; if `person` is not null, only one of that person. `not-found`. */
   async end(act: Act, id: string, person: string | null): Promise<void> {
     const { meta, register } = this.#options;
     await meta.write(async (tx) => {
@@ -112,18 +112,18 @@ export class Sessions {
     await register.reload();
   }
 
-  /** Ends all sessions of a person inside a write, but for one. */
+  /** Ends all sessions of a person except one, inside a write. */
   async endOthers(tx: MetaWrites, person: string, kept: string | null): Promise<void> {
     for (const session of await tx.sessions())
       if (session.person === person && session.id !== kept) await this.#forget(tx, session);
   }
 
-  /** Resolves when all uses that were noted are written. */
+  /** Resolves when all recorded uses are written. */
   async settle(): Promise<void> {
     await this.#noting;
   }
 
-  /** Forgets what is over, and of the person's others the oldest, where there are too many. */
+  /** Deletes expired sessions, and the person's oldest ones above the limit. */
   async #makeRoom(tx: MetaWrites, person: string): Promise<void> {
     const sessions = await tx.sessions();
     const mine = sessions.filter((session) => session.person === person && this.#isLive(session));
@@ -148,7 +148,7 @@ export class Sessions {
     return Math.max(usedAtMs, this.#usedMs.get(id) ?? 0);
   }
 
-  /** Beside the request, never failing it. */
+  /** Stores the last use in the background; failures do not affect the request. */
   #noteUse(session: Session): void {
     const nowMs = this.#nowMs();
     if (nowMs - this.#usedAtMs(session) < noteMs) return;
@@ -170,7 +170,7 @@ function callerOf({ id, name, role }: Person, session: Session): Caller {
   return { integration: '', credential: session.id, grants: personGrants, person };
 }
 
-/** Follows from the token, which scripts cannot read; the token does not follow from it. */
+/** Derived from the token, which scripts cannot read and which cannot be derived from it. */
 export function csrfTokenOf(token: string): string {
   return createHmac('sha256', token).update('tidemark csrf').digest('base64url');
 }

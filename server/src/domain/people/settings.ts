@@ -1,4 +1,4 @@
-/** Changing what the instance is called, its colour and its time zone, after the set-up. */
+/** Changes the name, colour and time zone of the instance after the set-up. */
 import type { Act } from '#model/act';
 import type { Clock } from '#model/environment';
 import type { MetaStore } from '#storage/store';
@@ -6,7 +6,7 @@ import { changesOf, record } from '../audit/record.ts';
 import { type Instance, instanceOf, preferencesOf } from './instance.ts';
 import type { Register } from './register.ts';
 
-/** What {@link Settings} works with. */
+/** Dependencies of {@link Settings}. */
 export interface SettingsOptions {
   meta: MetaStore;
   register: Register;
@@ -21,7 +21,7 @@ export class Settings {
     this.#options = options;
   }
 
-  /** Changes what is given; the instance afterwards. `invalid-params` at `name`, `color`, `timeZone`. */
+  /** Changes the given fields and returns all settings. `invalid-params` at `name`, `color`, `timeZone`. */
   async change(act: Act, choice: Partial<Instance>): Promise<Instance> {
     const { meta, register, clock } = this.#options;
     const preferences = preferencesOf(choice, 'name');

@@ -1,14 +1,14 @@
-/** Slows guessing down: after a few wrong attempts each further one has to wait, twice as long each time, whatever the wall clock does. */
+/** Throttles guessing: after a few wrong attempts each further one has to wait twice as long, measured by a monotonic clock. */
 import type { Stopwatch } from '#model/environment';
 import { Recent } from '../identity/recent.ts';
 
-/** How patient a {@link Throttle} is. */
+/** Options of a {@link Throttle}. */
 export interface ThrottleOptions {
   /** Attempts that need not wait. */
   freeAttempts: number;
   /** The longest wait, seconds. */
   waitSMax: number;
-  /** After so long without an attempt all is forgotten, seconds. */
+  /** Attempts are forgotten after this time without a new one, seconds. */
   forgetS: number;
 }
 
@@ -17,7 +17,7 @@ interface Attempts {
   lastMs: number;
 }
 
-/** Keys that are remembered at most: names and addresses come from outside. */
+/** Maximum number of keys, which are names and addresses sent by clients. */
 const keysMax = 20_000;
 
 /** Counts attempts by key. */
@@ -40,13 +40,13 @@ export class Throttle {
     return Math.max(0, Math.ceil(waitS - (this.#stopwatch.elapsedMs() - lastMs) / 1000));
   }
 
-  /** Counts an attempt; to be called before it is known whether it is right, so that many at once gain nothing. */
+  /** Counts an attempt. Must be called before the attempt is checked, so that concurrent attempts are counted. */
   note(key: string): void {
     const { count } = this.#of(key);
     this.#attempts.set(key, { count: count + 1, lastMs: this.#stopwatch.elapsedMs() });
   }
 
-  /** Forgets a key whose attempt was right. */
+  /** Resets a key after a correct attempt. */
   forget(key: string): void {
     this.#attempts.set(key, { count: 0, lastMs: 0 });
   }

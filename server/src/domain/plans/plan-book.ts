@@ -1,13 +1,13 @@
-/** Plans and who is assigned to them, held in memory so that no call waits for the store; follows its changes (L4f). */
+/** Plans and who is assigned to them, cached in memory so that calls do not wait for the store; updated when it changes (L4f). */
 
 import type { Log } from '#model/environment';
 import { defaultPlanName, type Plan, unlimitedPlan } from '#model/plan';
 import type { MetaStore } from '#storage/store';
 
-/** How long to wait after the store could not be read, ms. */
+/** Delay before a retry after the store could not be read, ms. */
 const retryMs = 200;
 
-/** The plans as the store had them last. */
+/** The plans as last read from the store. */
 export class PlanBook {
   readonly #meta: MetaStore;
   readonly #log: Log;
@@ -43,7 +43,7 @@ export class PlanBook {
     this.#listeners.push(listener);
   }
 
-  /** Reads the store anew; what was committed before the call is known when it resolves. */
+  /** Reads the store again. When it resolves, everything committed before the call is known. */
   reload(): Promise<void> {
     if (!this.#isQueued) {
       this.#isQueued = true;
@@ -52,7 +52,7 @@ export class PlanBook {
     return this.#loading;
   }
 
-  /** Ends following the store. */
+  /** Stops following the store. */
   async close(): Promise<void> {
     this.#unsubscribe();
     clearTimeout(this.#retry);

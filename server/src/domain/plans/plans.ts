@@ -1,4 +1,4 @@
-/** Plans as administrators see them: making, changing, assigning, deleting (L4). */
+/** Administration of plans: creating, changing, assigning and deleting them (L4). */
 import type { Act } from '#model/act';
 import type { Clock } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
@@ -14,7 +14,7 @@ export interface ListedPlan extends Plan {
   integrations: number;
 }
 
-/** What {@link Plans} works with. */
+/** Dependencies of {@link Plans}. */
 export interface PlansOptions {
   meta: MetaStore;
   clock: Clock;
@@ -23,7 +23,7 @@ export interface PlansOptions {
 
 const nameForm = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** Plans of one store. A change is in force here when its promise resolves, elsewhere within a second. */
+/** Plans of one store. A change takes effect in this process when its promise resolves, in others within a second. */
 export class Plans {
   readonly #meta: MetaStore;
   readonly #clock: Clock;
@@ -44,7 +44,7 @@ export class Plans {
     }));
   }
 
-  /** Makes a plan. `invalid-params`; `conflict` when there is one of this name. */
+  /** Creates a plan. `invalid-params`; `conflict` when there is one of this name. */
   async create(act: Act, plan: Plan): Promise<Plan> {
     checkPlan(plan);
     return this.#change(async (tx) => {
@@ -57,7 +57,7 @@ export class Plans {
     });
   }
 
-  /** Changes a plan; what `change` gives back replaces it. `not-found`; `invalid-params`. */
+  /** Replaces a plan by the result of `change`. `not-found`; `invalid-params`. */
   async set(act: Act, name: string, change: (before: Plan) => Plan): Promise<Plan> {
     return this.#change(async (tx) => {
       const before = await requirePlan(tx, name);
@@ -71,7 +71,7 @@ export class Plans {
     });
   }
 
-  /** Puts an integration on a plan. `not-found`. */
+  /** Assigns an integration to a plan. `not-found`. */
   async assign(act: Act, integration: string, name: string): Promise<Integration> {
     return this.#change(async (tx) => {
       await requirePlan(tx, name);
@@ -85,7 +85,7 @@ export class Plans {
     });
   }
 
-  /** Removes a plan. `not-found`; `conflict` while integrations are assigned to it, and for the default plan. */
+  /** Deletes a plan. `not-found`; `conflict` while integrations are assigned to it, and for the default plan. */
   async delete(act: Act, name: string): Promise<void> {
     return this.#change(async (tx) => {
       const before = await requirePlan(tx, name);
@@ -143,7 +143,7 @@ function checkPlan(plan: Plan): void {
   }
 }
 
-/** A plan's fields as the audit shows them; what is not limited is null. */
+/** A plan's fields in the audit; null: unlimited. */
 function viewOf({ signalsMax, itemsMax, pointsPerDayMax, rates, isHard }: Plan): { [field: string]: Json } {
   const perMethod = [...rates].map(([method, rate]): [string, Json] => [`rates.${method}`, { ...rate }]);
   return { signalsMax, itemsMax, pointsPerDayMax, isHard, ...Object.fromEntries(perMethod) };

@@ -1,4 +1,4 @@
-/** Holding integrations to their plans: refuses what is above a hard one, meters what is above a soft one (L4). */
+/** Enforces plans: rejects what exceeds a hard plan, and meters what exceeds a soft one (L4). */
 
 import type { Clock } from '#model/environment';
 import { AppError, bug } from '#model/error';
@@ -13,14 +13,14 @@ import type { Permit, ResourceQuota } from '../signals/quota.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { PlanBook } from './plan-book.ts';
 
-/** What {@link Quota} works with. */
+/** Dependencies of {@link Quota}. */
 export interface QuotaOptions {
   book: PlanBook;
   usage: Usage;
   clock: Clock;
 }
 
-/** What calls ask and tell: is there room, and what was done. */
+/** Checks the limits of plans before calls, and counts usage. */
 export class Quota implements ResourceQuota, PointQuota {
   readonly #book: PlanBook;
   readonly #usage: Usage;
@@ -35,14 +35,14 @@ export class Quota implements ResourceQuota, PointQuota {
     book.onChange(() => this.#forgetDeleted());
   }
 
-  /** Counts a body that came in. */
+  /** Counts a request body. */
   noteBody(integration: string, bytes: number): void {
     this.#usage.tally(integration).bytesIn += bytes;
   }
 
   /**
-   * Counts a call of a method; how it stands with the plan's rate of it, null where there is none. `RateExceeded` when it
-   * comes too soon for a hard plan.
+   * Counts a call of a method. Returns the status of the plan's rate for it, null if there is none. `RateExceeded` when the rate
+   * of a hard plan is exceeded.
    */
   admit(integration: string, method: string): RateStatus | null {
     const tally = this.#usage.tally(integration);
@@ -120,7 +120,7 @@ export class Quota implements ResourceQuota, PointQuota {
   }
 }
 
-/** How many of `more` are above a limit, when there are `has` already. */
+/** How many of `more` exceed a limit, when there are `has` already. */
 function excess(has: number, more: number, max: number | null): number {
   return max === null ? 0 : Math.min(more, Math.max(0, has + more - max));
 }

@@ -8,8 +8,9 @@ import type { DataFrameRequest, EvaluateRequest, Evaluation, SelectDataRequest }
 import { selectData } from './select-data.ts';
 
 /**
- * Reads data back. Everything is checked before anything is read; a call reads the series store once, or once for
- * each piece of a long window. `tell` is called with what that takes; `memory` is what the call may use, and whoever made it gives it back (default: any amount).
+ * Reads data. Parameters are checked before anything is read. A call reads the series store once, or once for each piece of a
+ * long window. `tell` is called with the plan and cost of reads. `memory` is the budget of the call, released by its creator
+ * (default: unlimited).
  */
 export class Query {
   readonly #parts: Omit<Reading, 'place' | 'tell'>;
@@ -49,7 +50,7 @@ export class Query {
   }
 }
 
-/** Adds up what the pieces of one call take. */
+/** Sums up the costs of the pieces of one call. */
 function summed(tell: (facts: ReadFacts) => void): (facts: ReadFacts) => void {
   const sums = { buckets: 0, blocks: 0, points: 0 };
   return (facts) => {

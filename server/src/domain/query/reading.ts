@@ -1,15 +1,15 @@
-/** What every reading needs. */
+/** What every kind of read needs. */
 
 import type { ReadMemory } from '#load/read-memory';
 import type { Clock } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { MetaStore, SeriesStore } from '#storage/store';
 
-/** What a read is about and what it took, for those who ask why it was slow; what is not known is left out. */
+/** The plan and cost of a read, for finding out why it was slow; unknown figures are left out. */
 export interface ReadFacts {
-  /** Signals whose points are asked for. */
+  /** Signals whose points are read. */
   signals?: number;
-  /** Into which they are rolled up, those outside the window included. */
+  /** Buckets of the rollup, including those outside the window. */
   buckets?: number;
   blocks?: number;
   points?: number;
@@ -21,8 +21,8 @@ export interface Reading {
   series: SeriesStore;
   clock: Clock;
   limits: Limits;
-  /** What the columns of this read may take. */
+  /** The memory budget for the columns of this read. */
   place: ReadMemory;
-  /** Told before the read, and after it. */
+  /** Called before and after the read. */
   tell?: (facts: ReadFacts) => void;
 }

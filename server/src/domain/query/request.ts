@@ -1,6 +1,6 @@
 /**
- * What the reading side is asked: plain, typed, already parsed. `methods/` makes these from the wire; error paths are made
- * from {@link DataPaths} and from positions (`items.0.lag`, `groups.1.alias`, `calculations.2.formula`).
+ * Parsed read requests, which `methods/` creates from the wire form. Error paths are derived from {@link DataPaths} and from
+ * indexes (`items.0.lag`, `groups.1.alias`, `calculations.2.formula`).
  */
 import type { Duration } from '#model/duration';
 import type { ResourceQuery } from '#model/filter';
@@ -11,7 +11,7 @@ import type { Item } from '#model/signal';
 /** The width of the rows of an answer: a duration, or the whole window as one row (Q4). */
 export type Width = Duration | 'window';
 
-/** Which stretch of time, and how it is cut into rows. Every field is checked by Query; a width must be > 0. */
+/** The time range and its division into rows. Every field is checked by Query; a width must be > 0. */
 export interface DataQuery {
   /** Inclusive start, µs; null: the form's default (Q1). A client's zero value is null: see `parseBound`. */
   fromUs: number | null;
@@ -23,7 +23,7 @@ export interface DataQuery {
   timeZone: string;
   /** 1 Monday … 7 Sunday (Q2); the default is 1. */
   firstDayOfWeek: number;
-  /** Where counting of buckets begins (Q2), µs; null: the default origin. */
+  /** The origin of buckets (Q2), µs; null: the default origin. */
   originUs: number | null;
   /** Keeps the newest N values of each series (Q8); ≤ 0: all. */
   last: number;

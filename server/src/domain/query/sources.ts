@@ -1,4 +1,4 @@
-/** Items → what a series store knows: numbers of signals. */
+/** Converts items to sources of a series store: numbers of signals. */
 import type { Item } from '#model/signal';
 import type { MetaStore, Source } from '#storage/store';
 
@@ -12,7 +12,7 @@ export async function sourcesOfItems(meta: MetaStore, items: readonly Item[]): P
   return items.map((item) => numbers.get(item.id) ?? []);
 }
 
-/** How long a state of this item holds without a further point (Q10), µs. */
+/** How long a state of this item lasts without a further point (Q10), µs. */
 export function gapUsOf(item: Item): number {
   return item.attributes.gapDetectionUs ?? Number.POSITIVE_INFINITY;
 }

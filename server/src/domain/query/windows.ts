@@ -1,4 +1,4 @@
-/** Which stretch of time a call is about (Q1), and how long it may be (L2). */
+/** The time range of a call (Q1), and its maximum length (L2). */
 import { dayUs, minuteUs, printDuration } from '#model/duration';
 import { type AppError, invalidParams } from '#model/error';
 import { instantUsMax } from '#model/instant';
@@ -22,7 +22,7 @@ function inRange(us: number): number {
   return Math.min(instantUsMax, Math.max(-instantUsMax, us));
 }
 
-/** Whether nothing can be in a window (Q1). */
+/** Whether a window is empty (Q1). */
 export function isEmpty(window: Window): boolean {
   return window.startUs >= window.endUs;
 }
@@ -41,7 +41,7 @@ function isShorter(width: Exclude<Width, 'window'>, us: number): boolean {
   return width.kind === 'fixed' && width.us < us;
 }
 
-/** What is wrong with a window's length (L2), as an error at `path`; null when it is allowed. */
+/** The error at `path` for a window that is too long (L2); null when it is allowed. */
 export function windowProblem(
   window: Window,
   width: Width | null,

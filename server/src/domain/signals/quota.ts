@@ -1,20 +1,20 @@
-/** What Signals asks before it creates resources: whether the integration's plan has room for them (L4). */
+/** The interface through which Signals checks the plan's limits before it creates resources (L4). */
 import type { MetaReads, ResourceCounts } from '#storage/store';
 
-/** Room that was found for new resources, inside an open transaction. */
+/** New resources that are within the plan's limits, checked inside an open transaction. */
 export interface Permit {
-  /** Meters them; to be called when the transaction has been committed. */
+  /** Meters them; must be called after the transaction has been committed. */
   settle(): void;
 }
 
-/** Knows how many resources an integration may have. */
+/** Limits the resources of an integration. */
 export interface ResourceQuota {
   /**
-   * Looks, inside the transaction that will create them, whether there is room for so many more: concurrent transactions
-   * cannot exceed it together. `try-again` where a hard plan has none, naming limit and value.
+   * Checks whether the plan allows so many more resources. Must be called inside the transaction that creates them, so that
+   * concurrent transactions cannot exceed the limit together. `try-again`, with limit and value, if a hard plan does not.
    */
   permit(reads: MetaReads, integration: string, creating: ResourceCounts): Promise<Permit>;
 }
 
-/** Room for everything, metered nowhere. */
+/** Unlimited and not metered. */
 export const noQuota: ResourceQuota = { permit: async () => ({ settle() {} }) };
