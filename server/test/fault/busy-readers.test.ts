@@ -9,7 +9,8 @@ import { Roster } from '#domain/identity/roster';
 import type { Filter } from '#model/filter';
 import { limitDefaults } from '#model/limits';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
-import { credential, integration, signal } from '../support/resources.ts';
+import { attributes, credential, integration, signal } from '../support/resources.ts';
+import { startService } from '../support/service.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const options = { clock: { nowUs: () => 0 }, log, limits: limitDefaults };
@@ -23,6 +24,9 @@ const filter: Filter = {
     value: `no description ${i}`,
   })),
 };
+
+/** A slow pattern of nearly the largest size. */
+const pattern: Filter = { op: 'regex', path: { field: 'description' }, pattern: 'a[ab]{290}[!?]' };
 
 let directory: string;
 let service: SqliteStore;
@@ -51,20 +55,62 @@ it('A1 a credential that another process revokes is gone while the readers are b
   await roster.reload();
   assert.ok(roster.credential(revoked.id));
 
+  const busy = keepBusy();
+  await command.meta.write((tx) => tx.deleteCredential(revoked.id));
+  await until('the revocation', async () => roster.credential(revoked.id) === undefined);
+  busy.check();
+  await roster.close();
+  await busy.end();
+});
+
+it('A1 a grant that another process revokes, and an integration that it disables, are refused while the readers are busy', async () => {
+  const wire = await startService({ meta: service.meta, series: service.series });
+  const description = 'ab'.repeat(500);
+  const texts = Array.from({ length: 500 }, (_, i) =>
+    signal(wire.integration, `text${i}`, { attributes: attributes({ description }) }),
+  );
+  await service.meta.write((tx) => tx.insertSignals(texts));
+  const [owner] = (await wire.identity.listIntegrations()).filter(({ id }) => id === wire.integration);
+  const busy = keepBusy();
+  // Without its parameters the call reads nothing: it is refused for them while the grant holds.
+  const call = () => wire.call('admin.selectSignals', {});
+  assert.equal((await call()).error?.code, -32602);
+  await command.meta.write((tx) => tx.updateIntegration({ ...owner, grants: [] }));
+  await until('the revocation', async () => (await call()).error?.code === -32003);
+  await command.meta.write((tx) => tx.updateIntegration({ ...owner, disabledAtMs: 1000 }));
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'admin.selectSignals', params: {} });
+  await until('the disabling', async () => (await wire.post(body)).status === 401);
+  busy.check();
+  await busy.end();
+  await wire.close();
+});
+
+/** Keeps all readers, and the thread for patterns, at work on the largest searches that are permitted. */
+function keepBusy(): { check(): void; end(): Promise<void> } {
   let answered = 0;
   const ended = new AbortController();
-  const query = { filter, sort: [], limit: 1, skip: 0, total: true };
-  const reads = Array.from({ length: 200 }, async () => {
-    await service.meta.selectSignals(query, null, ended.signal);
+  const query = { sort: [], limit: 1, skip: 0, total: true };
+  const filters = [
+    ...Array.from({ length: 200 }, () => filter),
+    ...Array.from({ length: 20 }, () => pattern),
+  ];
+  const reads = filters.map(async (filter) => {
+    await service.meta.selectSignals({ ...query, filter }, null, ended.signal);
     answered++;
   });
-  await command.meta.write((tx) => tx.deleteCredential(revoked.id));
-  for (let rounds = 0; roster.credential(revoked.id) !== undefined; rounds++) {
-    assert.ok(rounds < 100, 'the revocation was not noticed');
+  const settled = Promise.allSettled(reads);
+  return {
+    check: () => assert.ok(answered < reads.length, 'the readers were not busy any more'),
+    async end() {
+      ended.abort(new Error('enough'));
+      await settled;
+    },
+  };
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await holds()); tries++) {
+    assert.ok(tries < 100, `${what} was not noticed`);
     await wait(20);
   }
-  assert.ok(answered < reads.length, 'the readers were not busy any more');
-  await roster.close();
-  ended.abort(new Error('enough'));
-  await Promise.allSettled(reads);
-});
+}

@@ -1,4 +1,4 @@
-/** Calls whose search for signals or items is slow: whoever ends the call ends its search. */
+/** Calls whose search for signals or items is slow: whoever ends the call ends its search, and so does the limit on its work. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { type ServiceUnderTest, startService } from '../support/service.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const count = 2500;
+const limits = { ...limitDefaults, patternWorkMax: 1e12 };
 const times = { $gte: '2026-01-01T00:00:00Z', $lt: '2026-01-02T00:00:00Z' };
 
 /** Matches nothing, and takes seconds over these descriptions. */
@@ -30,7 +31,7 @@ before(async () => {
     directory,
     clock: { nowUs: () => 0 },
     log,
-    limits: { ...limitDefaults, patternWorkMax: 1e12 },
+    limits,
   };
   store = await openSqlite({ ...options, serving: true, readerCount: 1 });
   service = await startService({ meta: store.meta, series: store.series });
@@ -114,6 +115,17 @@ describe('calls with a slow search', { timeout: 120_000 }, () => {
       assert.deepEqual([error?.code, error?.message], [-32015, 'An administrator has cancelled this call']);
     });
   }
+
+  it('R14b a search beyond the limit on its work is -32602 with the limit', async () => {
+    limits.patternWorkMax = 1_000_000;
+    const { error } = await service.call('service.selectItems', { query: { filter: slow } });
+    limits.patternWorkMax = 1e12;
+    assert.equal(error?.code, -32602);
+    assert.match(
+      error.message,
+      /would look at too much text: characters times size of the pattern may be 1000000 in all/,
+    );
+  });
 
   it('R14b clients that leave take their searches with them, and the next search has the thread to itself', async () => {
     const gone = new AbortController();

@@ -1,5 +1,6 @@
 /** The items that an evaluate call is about (Q11, Q12). */
 import { invalidParams } from '#model/error';
+import type { ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import type { Item } from '#model/signal';
@@ -51,17 +52,24 @@ async function groupColumns(
   for (const [i, group] of groups.entries()) {
     const { records } = await meta.selectItems(group.query, signal);
     for (const { id } of records) ids.add(id);
-    checkCount(ids.size, `groups.${i}`, limits);
+    checkCount(ids.size, `groups.${i}`, limits, isCut(group.query, records.length, limits));
     columns.push({ ...group, members: records });
   }
   return columns;
 }
 
-function checkCount(count: number, path: string, limits: Limits): void {
+/** Whether a search that was to find one item too many has found it, so that there may be any number more. */
+function isCut({ limit }: ResourceQuery, found: number, { itemsLimitMax }: Limits): boolean {
+  return limit > itemsLimitMax && found === limit;
+}
+
+function checkCount(count: number, path: string, limits: Limits, isMore = false): void {
   const max = limits.itemsLimitMax;
   if (count <= max) return;
   throw invalidParams({
-    [path]: [`all items and groups together must reference at most ${max} items, got ${count}`],
+    [path]: [
+      `all items and groups together must reference at most ${max} items, got ${isMore ? `more than ${max}` : count}`,
+    ],
   });
 }
 

@@ -133,13 +133,16 @@ test('Q10a a state has 0 where only others held, null where none did, and nothin
 
 test('Q12a a group by filter that is too large is refused, one by query is what its limit chooses', async () => {
   const small = await serviceOfFile({ limits: { itemsLimitMax: 2 } });
-  for (const input of ['a', 'b', 'c']) await publish(small, input, {}, [['2026-03-01T00:00:00Z', 1]]);
+  for (const input of ['a', 'b', 'c', 'd', 'e'])
+    await publish(small, input, {}, [['2026-03-01T00:00:00Z', 1]]);
   const evaluate = (group: object) => ({
     groups: [{ alias: 'g', groupAggregation: 'sum', ...group }],
     data: { rollup: 'window' },
   });
   const refused = await problemsOf(small, 'service.evaluate', evaluate({ filter: {} }), { version: '1.2' });
-  assert.deepEqual(Object.keys(refused), ['groups.0']);
+  assert.deepEqual(refused, {
+    'groups.0': 'all items and groups together must reference at most 2 items, got more than 2',
+  });
   const chosen = await resultOf(small, 'service.evaluate', evaluate({ query: { limit: 2 } }), {
     version: '1.2',
   });
