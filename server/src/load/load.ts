@@ -44,6 +44,11 @@ export class Load {
     return new Ticket(this.#shared, address, signal);
   }
 
+  /** Runs a step for an address that has no request yet, when it is its turn. Rejects as it throws. */
+  step<T>(address: string, step: () => T): Promise<T> {
+    return this.#shared.turns.run(address, step);
+  }
+
   /** Requests under way. */
   get requestCount(): number {
     return this.#shared.slots.count;

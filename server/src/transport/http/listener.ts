@@ -8,9 +8,12 @@ import {
 import { createServer as createSecure } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Connection, Connections } from '#load/connections';
+import type { Load } from '#load/load';
+import { addressKey } from '#model/address';
 import type { Log } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { TraceSource } from '#protocol/trace';
+import { type FeedContext, feedInSlices } from './feed.ts';
 import type { TrustedProxies } from './proxies.ts';
 import { answerSocketError, type SocketError } from './socket-faults.ts';
 import { readTlsPair, type TlsFiles, TlsWatch, tlsVersionMin } from './tls.ts';
@@ -23,6 +26,8 @@ export interface ListenerOptions {
   /** Their addresses stand for many clients. */
   proxies: TrustedProxies;
   connections: Connections;
+  /** Its turns are those of pipelined requests. */
+  load: Load;
   /** Null, the default: plain HTTP. */
   tls?: TlsFiles | null;
   /** A connection above the limit was dropped, or one sent what is not HTTP. */
@@ -36,7 +41,7 @@ export interface Listener {
   /** Null without TLS. */
   tls: TlsWatch | null;
   /** The connection that a request came by; null when it has ended meanwhile. */
-  connectionOf(request: IncomingMessage): Connection | null;
+  connectionOf(request: Pick<IncomingMessage, 'socket'>): Connection | null;
   /** Looks at the limits again; connections that are open keep what they began with. */
   takeLimits(): void;
 }
@@ -62,7 +67,20 @@ export function newListener(options: ListenerOptions): Listener {
       : new TlsWatch(files, pair, { setSecureContext: server.setSecureContext.bind(server) }, log);
   const takeLimits = () => applyLimits(server, limits);
   takeLimits();
-  return { server, tls, connectionOf: countConnections(server, options), takeLimits };
+  const connectionOf = countConnections(server, options);
+  // The runtime's own listener comes first: the connection has its parser.
+  server.on(files === null ? 'connection' : 'secureConnection', (socket: Socket) =>
+    feedInSlices(socket, feedContext(socket, options.load, connectionOf)),
+  );
+  return { server, tls, connectionOf, takeLimits };
+}
+
+function feedContext(socket: Socket, load: Load, connectionOf: Listener['connectionOf']): FeedContext {
+  const client = addressKey(socket.remoteAddress ?? '');
+  return {
+    isPipelining: () => (connectionOf({ socket })?.requestCount ?? 0) > 1,
+    step: (work) => load.step(client, work),
+  };
 }
 
 function applyLimits(server: Server, { connectionsMax, requestTimeoutMs }: ListenerOptions['limits']): void {

@@ -102,7 +102,7 @@ interface Parts {
 
 /** Makes a server that does not listen yet. Throws when the certificate cannot be used. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { limits, observer, log, tls } = options;
+  const { limits, load, observer, log, tls } = options;
   let isDraining = false;
   const traces = new TraceSource(options.random);
   const proxies = new TrustedProxies(options.trustedProxies ?? []);
@@ -112,7 +112,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const serve = requestServer(parts);
   const onRequest = (request: IncomingMessage, response: ServerResponse) =>
     serve(request, response, listener.connectionOf(request));
-  const listener = newListener({ limits, traces, log, proxies, connections, tls, onRefusal, onRequest });
+  const listener = newListener({
+    limits,
+    traces,
+    log,
+    proxies,
+    connections,
+    load,
+    tls,
+    onRefusal,
+    onRequest,
+  });
   const { server } = listener;
   return {
     server,

@@ -198,6 +198,20 @@ test('E3b pipelined requests are answered one after the other, and a client that
   });
 });
 
+test('E3b of 60 KiB of pipelined requests, hardly more are parsed than may wait', async () => {
+  await withHttp({}, async (http) => {
+    let parsedCount = 0;
+    http.server.server.on('request', () => parsedCount++);
+    const client = await RawClient.open(http.port);
+    client.stall();
+    client.send('GET /openrpc.json HTTP/1.1\r\n\r\n'.repeat(2000));
+    await until(() => parsedCount > 0 && http.server.connectionCount() === 0);
+    // One under way, 16 that wait, one too many, and what else is in its slice.
+    assert.ok(parsedCount <= 18 + 3, `${parsedCount} were parsed`);
+    client.cut();
+  });
+});
+
 test('E3b pipelined requests whose client leaves give back what they had', async () => {
   await withHttp({}, async (http, loads) => {
     const client = await RawClient.open(http.port);

@@ -1,0 +1,132 @@
+/** Bytes of a connection on their way to the HTTP parser: what is parsed at once, what waits, and that nothing is lost. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { test } from 'node:test';
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import { feedInSlices } from '#transport/http/feed';
+import { RawClient } from '../../support/raw-client.ts';
+
+/** A server whose connections are fed; turns come when `goOn` is called. */
+interface Fed {
+  client: RawClient;
+  /** Paths of the requests that were parsed. */
+  paths: string[];
+  /** Gives the next step its turn, once it waits for it. */
+  goOn(): Promise<void>;
+}
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function withFed(isPipelining: () => boolean, serve: Serve, run: (fed: Fed) => Promise<void>) {
+  const paths: string[] = [];
+  const steps: (() => void)[] = [];
+  const step = async (work: () => void) => void steps.push(work);
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    paths.push(request.url ?? '');
+    serve(request, response);
+  });
+  server.on('connection', (socket: Socket) => feedInSlices(socket, { isPipelining, step }));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = await RawClient.open((server.address() as AddressInfo).port);
+  const goOn = async () => {
+    await until(() => steps.length > 0);
+    steps.shift()?.();
+  };
+  try {
+    await run({ client, paths, goOn });
+  } finally {
+    client.cut();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let i = 0; i < 100_000 && !isSo(); i++) await nextIteration();
+  assert.ok(isSo());
+}
+
+/** A request of 64 bytes or more, so that it is a slice. */
+function get(index: number): string {
+  return `GET /${index} HTTP/1.1\r\nhost: x\r\nx-filler: ${'x'.repeat(40)}\r\n\r\n`;
+}
+
+test('E3b of pipelined requests one slice is parsed in a turn, and all of them in the end', async () => {
+  const responses: ServerResponse[] = [];
+  const hold: Serve = (_, response) => void responses.push(response);
+  await withFed(
+    () => responses.length > 0,
+    hold,
+    async ({ client, paths, goOn }) => {
+      const texts = Array.from({ length: 700 }, (_, index) => get(index));
+      client.send(texts.join(''));
+      await until(() => paths.length > 0);
+      for (let count = 1; count < texts.length; count++) {
+        assert.equal(paths.length, count);
+        await goOn();
+        assert.equal(paths.length, count + 1);
+      }
+      assert.deepEqual(
+        paths,
+        Array.from(texts, (_, index) => `/${index}`),
+      );
+    },
+  );
+});
+
+test('E3b of the shortest requests four are parsed in a turn at most', async () => {
+  let count = 0;
+  await withFed(
+    () => count > 0,
+    () => void count++,
+    async ({ client, paths, goOn }) => {
+      client.send('GET / HTTP/1.1\r\n\r\n'.repeat(3000));
+      await until(() => paths.length > 0);
+      for (let before = 0; before < paths.length; ) {
+        assert.ok(paths.length - before <= 4);
+        before = paths.length;
+        if (before < 3000) await goOn();
+      }
+      assert.equal(paths.length, 3000);
+    },
+  );
+});
+
+test('W1 bodies that look like heads arrive whole, also when they are read slowly', async () => {
+  const body = `${'\r\n\r\n'.repeat(100_000)}${get(1)}`.repeat(2);
+  const received: string[] = [];
+  const readSlowly: Serve = async (request, response) => {
+    let text = '';
+    for await (const piece of request.setEncoding('latin1')) {
+      text += piece;
+      await nextIteration();
+    }
+    received.push(text);
+    response.end();
+  };
+  await withFed(
+    () => false,
+    readSlowly,
+    async ({ client, paths }) => {
+      client.send(`POST /a HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}${get(2)}`);
+      await until(() => received.length === 2);
+      assert.deepEqual(paths, ['/a', '/2']);
+      assert.ok(received.includes(body));
+    },
+  );
+});
+
+test('W7 what follows bytes that are not HTTP is not looked at', async () => {
+  await withFed(
+    () => false,
+    (_, response) => response.end(),
+    async ({ client, paths }) => {
+      client.send(`${'not HTTP'.repeat(9)}\r\n\r\n${get(1).repeat(9)}`);
+      const text = await client.untilClosed();
+      assert.equal(text.match(/ 400 Bad Request/g)?.length, 1);
+      assert.deepEqual(paths, []);
+    },
+  );
+});
