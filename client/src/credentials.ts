@@ -17,7 +17,7 @@ export type Credentials =
   | { type: 'basic-auth'; clientId: string; clientSecret: string }
   | {
       type: 'session';
-      /** The token that `console/session` answers; undefined while nobody is signed in. */
+      /** The token that `console/session` answers; undefined while no person is signed in. */
       csrfToken(): string | undefined;
     };
 

@@ -14,7 +14,7 @@ export interface InvalidResource {
   invalidFields?: ParamProblems;
 }
 
-/** What a {@link ServiceError} can carry beside its message. */
+/** The optional details of a {@link ServiceError}. */
 export interface ServiceErrorDetails {
   kind: FailureKind;
   /** The method that was called; empty where a token was asked for. */

@@ -59,7 +59,7 @@ function utcUs([, year, month, day, hour, minute, second, fraction]: RegExpExecA
   return ms * 1000 + (fraction === undefined ? 0 : Number(fraction.padEnd(6, '0')));
 }
 
-/** With an offset, or in lower case: the runtime reads milliseconds, the rest is added. */
+/** With an offset, or in lower case: the runtime parses milliseconds, the further digits are added. */
 function parseAnyUs(text: string): number {
   const fraction = /\.(\d+)/.exec(text)?.[1].slice(0, 6).padEnd(6, '0') ?? '0';
   return Date.parse(text.toUpperCase().replace(/\.\d+/, '')) * 1000 + Number(fraction);

@@ -11,7 +11,7 @@ export interface RetryPolicy {
   longestMs: number;
 }
 
-/** The policy of a client that was told none. */
+/** The default policy. */
 export const usualRetries: RetryPolicy = { retries: 4, firstMs: 250, longestMs: 30_000 };
 
 /** The service is too busy, or a plan is used up, and nothing was done. */
@@ -32,7 +32,7 @@ export function retryPauseMs(
   if (attempt >= policy.retries || !isWorthIt(error, isIdempotent)) return null;
   const ceilingMs = Math.min(policy.firstMs * 2 ** attempt, policy.longestMs);
   if (error.retryAfterMs === null) return ceilingMs * (0.5 + random / 2);
-  // All clients are told the same moment: they are not to come back at it together.
+  // All clients get the same time from the service: they must not all retry at that time.
   return error.retryAfterMs > policy.longestMs ? null : error.retryAfterMs + policy.firstMs * random;
 }
 

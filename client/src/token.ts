@@ -62,7 +62,7 @@ export class TokenKeeper {
     void this.#store?.save(null);
   }
 
-  /** Whoever comes while a token is asked for gets the same one. */
+  /** Concurrent callers share one request for a token. */
   #renew(): Promise<Kept> {
     this.#asking ??= this.#find().finally(() => {
       this.#asking = null;

@@ -1,4 +1,4 @@
-/** The client against servers that answer as they are told: tokens, attempts, errors, ends. */
+/** The client against servers with scripted answers: tokens, retries, errors, cancellation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** What the client's tests share: a service that answers as it is told, and a environment whose time passes at once. */
+/** Helpers of the client's tests: a service with scripted answers, and an environment whose timers fire immediately. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Environment, systemEnvironment } from '../src/environment.ts';

@@ -1,4 +1,4 @@
-/** The colours of both themes: text has a contrast of 4.5 with every ground that it stands on, marks and edges of 3. */
+/** The colours of both themes: text has a contrast of 4.5 with every background on which it is used, marks and edges of 3. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
@@ -12,7 +12,7 @@ const themes = {
 
 const grounds = ['ground', 'surface', 'raised', 'sunken', 'hover', 'selected'];
 
-/** Text → the grounds on which it stands. */
+/** Text → the backgrounds on which it is used. */
 const texts: Readonly<Record<string, readonly string[]>> = {
   text: [...grounds, 'pressed', 'good-ground', 'warn-ground', 'bad-ground', 'info-ground', 'plum-ground'],
   quiet: [...grounds, 'warn-ground', 'bad-ground', 'info-ground', 'good-ground'],

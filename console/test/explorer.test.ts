@@ -371,7 +371,7 @@ function value(alias: string) {
     .filter({ has: page.getByRole('button', { name: alias, exact: true }) });
 }
 
-/** What stands at the head of the values: the time of the cursor. */
+/** The heading of the values: the time of the cursor. */
 function cursorHead(): Locator {
   return page.locator('.readout thead th').nth(1);
 }

@@ -38,7 +38,7 @@ async function open(range: string): Promise<void> {
   await page.locator('.readout').first().waitFor();
 }
 
-/** Presses keys one after the other, as somebody who is not in a field. */
+/** Presses keys one after the other, with the focus outside of fields. */
 async function press(...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }

@@ -21,7 +21,7 @@ let browser: RunningBrowser;
 let page: Page;
 /** Name of the picture → place in the console. */
 const places = new Map<string, string>();
-/** What is wrong, of all pages: one run tells everything. */
+/** The problems of all pages, so that one run reports all of them. */
 const found: string[] = [];
 
 before(async () => {
@@ -153,7 +153,7 @@ async function runAndLook(of: Page): Promise<void> {
   await of.getByRole('tab', { name: 'Request' }).click();
 }
 
-/** Something of everything, beside the demo plant. */
+/** One example of everything, in addition to the demo plant. */
 async function fillIn(token: string): Promise<void> {
   const call = (method: string, params: object = {}) =>
     callAs(service, browser.context, token, method, params);

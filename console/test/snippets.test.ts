@@ -1,4 +1,4 @@
-/** The snippets that pages show, carried out as they stand by the programs that they are for, against a real service. */
+/** The snippets that pages show, run unchanged with the programs that they are for, against a real service. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -19,7 +19,7 @@ export interface Method {
   decode(bytes: Uint8Array): Points | Uint8Array;
 }
 
-/** The codec, and what there is beside it. */
+/** The codec, and the alternatives that it is compared with. */
 export const methods: readonly Method[] = [
   { name: 'codec', encode: encodeBlock, decode: (bytes) => decodeBlock(bytes, 'of the benchmark') },
   { name: 'raw', encode: rawColumns, decode: (bytes) => bytes.slice() },

@@ -100,7 +100,7 @@ async function densityOf(
 ): Promise<Figure> {
   const sets = Array.from({ length: signalCount }, (_, k) => make(rows, 100 + k));
   const full = await inDirectory((directory) => statsAfter(directory, sets));
-  // A few blocks find room in the pages of an empty file.
+  // A few blocks fit into the pages of an empty file.
   const value = Math.max(used(full) - emptyBytes, full.blockBytes) / full.blockPoints;
   const blocks = (full.blockBytes / full.blockPoints).toPrecision(3);
   const note = `${blocks} without the directory and room in pages; ${full.blocks} blocks`;

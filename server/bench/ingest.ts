@@ -1,4 +1,4 @@
-/** Ingest over HTTP: acknowledged points a second for four shapes of request, beside what the machine allows at best. */
+/** Ingest over HTTP: acknowledged points a second for four shapes of request, compared with the maximum of the machine. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Meta-data: fifty of ten thousand signals, found by a label. */
+/** Metadata: fifty of ten thousand signals, selected by a label. */
 import { Client } from './client.ts';
 import type { Target } from './ingest.ts';
 import { askOften, type Question } from './query.ts';

@@ -1,5 +1,5 @@
 /**
- * npm run bench: measures the service as clients see it and prints each figure beside its target.
+ * npm run bench: measures the service as clients see it and prints each figure with its target.
  *
  *   npm run bench                    every part but the large ones, a few seconds each
  *   npm run bench -- --only query    one part: ingest, query, labels, density, codec, overload, large, peers

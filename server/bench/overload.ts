@@ -1,7 +1,7 @@
 /**
  * More than the service can do: what one integration that floods it gets, and what another one, which does not, still
  * gets meanwhile. Flood, calm one and service share the cores of one machine, so the calm one waits for the flood's client
- * too: its time without any flood stands beside each figure.
+ * too: its time without any flood is printed next to each figure.
  */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import type { Run } from './run.ts';
 import { residentBytes, type Service } from './service.ts';
 import { type Stored, storeSets } from './stored.ts';
 
-/** The service is started with these, so that 10,000 idle connections leave room for those that work. */
+/** The service is started with these, so that 10,000 idle connections leave enough connections for active clients. */
 export const overloadArgs = ['--limit', 'connectionsMax=12000'];
 
 /** How many of each, and how long. */
@@ -22,7 +22,7 @@ interface Sizes {
   slowCount: number;
   insertCount: number;
   evaluateCount: number;
-  /** How long the calm one is watched beside each of these, ms. */
+  /** How long the well-behaved client is measured during each flood, ms. */
   watchMs: number;
 }
 
@@ -35,7 +35,7 @@ const realSizes: Sizes = {
 };
 const tinySizes: Sizes = { idleCount: 50, slowCount: 10, insertCount: 20, evaluateCount: 5, watchMs: 200 };
 
-/** A refused client tries again after this long, ms: sooner than it was told, as those who flood do. */
+/** A rejected client retries after this time, ms: sooner than Retry-After, as flooding clients do. */
 const impatienceMs = 50;
 
 /** Between two calls of the calm one, ms. */
@@ -289,7 +289,7 @@ async function metricsOf({ url }: Service): Promise<string> {
   return (await fetch(new URL('/metrics', url))).text();
 }
 
-/** How late the service's event loop came round since this was asked last; about 10 ms are rest. */
+/** The longest delay of the service's event loop since the last call; an idle loop has about 10 ms. */
 async function loopLag(name: string, service: Service): Promise<Figure> {
   const text = await metricsOf(service);
   const seconds = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]);

@@ -20,7 +20,7 @@ const logBytesMax = 16 * 2 ** 20;
 /** When nothing comes any more, tidying up is given this long, ms. */
 const restMsMax = 30_000;
 
-/** The largest file of each half of the rounds, and what is left of it at rest, MiB. */
+/** The largest file of each half of the rounds, and its size when the service is idle, MiB. */
 export async function measureOverwrite(run: Run): Promise<Figure[]> {
   const directory = mkdtempSync(join(tmpdir(), 'tidemark-overwrite-'));
   const log = { debug() {}, info() {}, warn() {}, error() {} };

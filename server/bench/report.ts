@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 
-/** One measured figure, beside its target where it has one. */
+/** One measured figure, with its target if it has one. */
 export interface Figure {
   name: string;
   value: number;

@@ -1,4 +1,4 @@
-/** What a run of the benchmark is told, and passes to each of its parts. */
+/** The options of a benchmark run, which are passed to each of its parts. */
 import { type Figure, printFigure } from './report.ts';
 
 /** How much to measure, and where to show it. */

@@ -120,7 +120,7 @@ function step(values: Float64Array, k: number): number {
   return values[k];
 }
 
-/** Publishes what the writers send, and reads it: what is new, and stretches of what is old. */
+/** Publishes the signals of the writers, and reads them: new points, and ranges of old ones. */
 async function read(soak: Soak, kind: 'late' | '$between'): Promise<void> {
   const caller = soak.service;
   const client = await Client.open(caller.url);

@@ -6,7 +6,7 @@ import type { Run } from './run.ts';
 export interface Timing {
   /** Median of the first answers: code that has hardly run is still being compiled. */
   first: number;
-  /** Median once that is over, as it is for whoever asks a server that runs for days. */
+  /** The median after the warm-up, as for clients of a server that has been running for days. */
   steady: number;
   best: number;
 }
@@ -24,7 +24,7 @@ export async function timeOften(ask: () => Promise<void>, { times, isTiny }: Run
   return { first: median(first), steady: median(steady), best: Math.min(...steady) };
 }
 
-/** What is told beside the steady time. */
+/** Further figures, in addition to the steady time. */
 export function timingNote({ first, best }: Timing): string {
   return `best ${best.toPrecision(3)}, the first ones ${first.toPrecision(3)}`;
 }

@@ -7,7 +7,7 @@ export interface Command {
   text: string;
   /** More words by which it is found. */
   words?: string;
-  /** What it is, beside its name. */
+  /** A description, shown next to its name. */
   note?: string;
   icon: IconName;
   keys?: string;

@@ -1,4 +1,4 @@
-/** The list of pages: one line each; the code of a page is loaded when somebody goes there. */
+/** The list of pages: one line each; the code of a page is loaded when it is first opened. */
 import type { ComponentType } from 'react';
 import type { IconName } from '../parts/icon.tsx';
 import type { PageProps } from '../platform/router/page-props.ts';
@@ -10,7 +10,7 @@ export interface PageEntry {
   /** Its name in navigation, palette and shortcuts. */
   title: string;
   load(): Promise<{ default: ComponentType<PageProps> }>;
-  /** Stands in the navigation, under this heading. */
+  /** The heading of the navigation under which the page is listed. */
   group?: 'Data' | 'Connect' | 'Operate' | 'Develop';
   icon?: IconName;
   /** `g` and this key go there. */

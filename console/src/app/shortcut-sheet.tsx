@@ -35,7 +35,7 @@ export function ShortcutSheet({ isOpen, onClose }: { isOpen: boolean; onClose():
   );
 }
 
-/** Keys as they stand on the keyboard. */
+/** Keys as they are labelled on the keyboard. */
 export function Keys({ keys }: { keys: string }) {
   return (
     <span className="keys">

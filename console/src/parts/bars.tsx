@@ -3,20 +3,20 @@ import { printNumberOf, printShort } from './number.ts';
 
 /** One bar. */
 export interface Bar {
-  /** Stands below it, short. */
+  /** A short label below the bar. */
   label: string;
   /** Its whole name, where the label is not enough. */
   name?: string;
   value: number;
 }
 
-/** The tallest bar, px; room for the number above it remains. */
+/** The height of the tallest bar, px; leaves space for the number above it. */
 const tallest = 126;
 
-/** Of more bars only some have room for their label, and none for its value. */
+/** With more bars than this only some show their label, and none its value. */
 const wideMax = 14;
 
-/** A row of bars, the values above them; behind it a table for those who do not see it. `unit` is in the singular. */
+/** A row of bars, the values above them; with a hidden table for screen readers. `unit` is in the singular. */
 export function Bars({ bars, label, unit }: { bars: readonly Bar[]; label: string; unit: string }) {
   const step = Math.ceil(bars.length / wideMax);
   const most = Math.max(1, ...bars.map(({ value }) => value));

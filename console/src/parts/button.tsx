@@ -6,7 +6,7 @@ import { Icon, type IconName } from './icon.tsx';
 /** How much a button asks for attention; `danger` is for what cannot be undone. */
 export type Tone = 'normal' | 'primary' | 'plain' | 'danger' | 'danger primary';
 
-/** What {@link Button} takes beside what buttons take. */
+/** The properties of {@link Button}, in addition to those of all buttons. */
 export interface PressProps extends Omit<ButtonProps, 'children' | 'className'> {
   children?: ReactNode;
   tone?: Tone;

@@ -1,4 +1,4 @@
-/** Which columns of a table are shown, for those who ask the service only for what is. */
+/** Which columns of a table are shown, for components that request only the data of shown columns. */
 import { useMemo } from 'react';
 import { usePreferences } from '../platform/theme/preferences.ts';
 import { useIsNarrow } from './narrow.ts';

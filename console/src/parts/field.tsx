@@ -31,7 +31,7 @@ export interface FieldProps {
   isDisabled?: boolean;
 }
 
-/** What a field of text has beside. */
+/** The further properties of a text field. */
 export interface TextProps extends FieldProps {
   value: string;
   onChange(value: string): void;
@@ -148,7 +148,7 @@ export function CheckField({
   onChange(isSelected: boolean): void;
   isDisabled?: boolean;
   isIndeterminate?: boolean;
-  /** The name where there are no words beside it. */
+  /** The accessible name, if there is no visible label. */
   label?: string;
 }) {
   return (
@@ -258,7 +258,7 @@ function Below({ hint, error }: { hint?: ReactNode; error?: string | undefined }
   );
 }
 
-/** A fault that was told does not keep the browser from sending the form again: what was wrong may be right by now. */
+/** A reported error does not prevent the browser from submitting the form again, because the value may be valid by then. */
 function faultOf(error: string | undefined): { isInvalid: boolean; validationBehavior: 'aria' | 'native' } {
   const isInvalid = error !== undefined;
   return { isInvalid, validationBehavior: isInvalid ? 'aria' : 'native' };

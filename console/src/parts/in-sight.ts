@@ -1,4 +1,4 @@
-/** Facts about the rows in sight, asked for when scrolling rests. */
+/** Data of the visible rows, requested when scrolling pauses. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { call, type Method, type ParamsOf, type ResultOf } from '../platform/rpc/rpc.ts';

@@ -39,7 +39,7 @@ export function ErrorNotice({
 }: {
   error: unknown;
   retry?: () => void;
-  /** Parameter paths whose messages stand at their fields. */
+  /** Parameter paths whose messages are shown at their fields. */
   shown?: readonly string[];
 }) {
   const again = retry && (
@@ -79,7 +79,7 @@ export function ErrorText({ error, shown = [] }: { error: unknown; shown?: reado
   );
 }
 
-/** Stands where something will be. */
+/** A placeholder while content is loading. */
 export function Waiting({ label = 'Loading' }: { label?: string }) {
   return (
     <div className="waiting" role="status">
@@ -89,7 +89,7 @@ export function Waiting({ label = 'Loading' }: { label?: string }) {
   );
 }
 
-/** Stands where nothing is yet, and says how something comes there. */
+/** A placeholder for an empty list, which says how to add the first entry. */
 export function EmptyState({
   icon,
   title,

@@ -67,7 +67,7 @@ export function Card({
   note?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
-  /** Without room at the edges: for tables. */
+  /** Without padding: for tables. */
   isFlush?: boolean;
 }) {
   return (

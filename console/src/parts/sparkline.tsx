@@ -1,4 +1,4 @@
-/** A line the size of a word: how a value has gone. It is decoration beside the numbers, so it has no words. */
+/** A line chart the size of a word. It only illustrates the numbers next to it, so it has no text alternative. */
 
 const width = 96;
 const height = 22;

@@ -243,7 +243,7 @@ function nameWhole(cell: HTMLElement): void {
   else cell.removeAttribute('title');
 }
 
-/** Its words, with blanks between what stands apart. */
+/** Its text, with spaces between separate elements. */
 function textOf(cell: HTMLElement): string {
   // biome-ignore lint/performance/useDomNodeTextContent: textContent runs words together that stand apart
   return cell.innerText.replace(/\s+/g, ' ').trim();

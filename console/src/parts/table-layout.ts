@@ -12,7 +12,7 @@ export interface Column<T> {
   sort?: (row: T) => string | number | null;
   /** A share of the width, or pixels when `px` ends it; default `1fr`. */
   width?: string;
-  /** Numbers stand at the right. */
+  /** Numbers are aligned to the right. */
   isNumber?: boolean;
   /** Not shown until it is chosen. */
   isExtra?: boolean;

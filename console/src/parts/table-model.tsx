@@ -24,7 +24,7 @@ export interface TableProps<T> {
   /** Where Enter on a row goes. */
   linkOf?(row: T): string;
   selection?: { ids: ReadonlySet<string>; onChange(ids: ReadonlySet<string>): void };
-  /** What stands there when there are no rows. */
+  /** Shown if there are no rows. */
   empty: ReactNode;
   /** The greatest height of the table; default most of the window. */
   height?: string;

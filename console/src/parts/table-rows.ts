@@ -13,7 +13,7 @@ export interface Rows<T> {
   /** A column's ID; `-` before it for descending; empty for the given order. */
   sort: string;
   onSort?(sort: string): void;
-  /** Told which rows are in sight. */
+  /** Called with the range of visible rows. */
   onRange?(first: number, last: number): void;
 }
 

@@ -33,7 +33,7 @@ export function tellError(error: unknown): void {
   tell(<ErrorText error={error} />, 'bad');
 }
 
-/** The corner where messages stand; once a page. */
+/** The area in which messages are shown; once a page. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (

@@ -24,7 +24,7 @@ const args = [
   '--disable-sync',
 ];
 
-/** How the browser stands in the world. */
+/** The environment of the browser. */
 export interface BrowserOptions {
   width?: number;
   height?: number;

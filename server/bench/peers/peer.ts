@@ -45,7 +45,7 @@ export interface Peer {
   name: string;
   /** The line that installs it. */
   install: string;
-  /** What is to be known beside its figures. */
+  /** A remark about its figures. */
   note: string;
   isInstalled(): boolean;
   /** Starts it with its data in this directory, listening on 127.0.0.1 only. */

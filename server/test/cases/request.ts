@@ -163,7 +163,7 @@ function aggregationOf(name: string, line: number): Pick<Aggregated, 'aggregatio
   return { aggregation: parseAggregation(name) ?? fail(line, `unknown aggregation "${name}"`) };
 }
 
-/** The ID of an item; a name that begins with ? is an ID that nobody has. */
+/** The ID of an item; a name that begins with ? is an unknown ID. */
 function idOf(name: string, line: number, world: World): string {
   return name.startsWith('?') ? '0'.repeat(20) : itemOf(name, line, world).id;
 }

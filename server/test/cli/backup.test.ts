@@ -1,4 +1,4 @@
-/** Backup beside a service under load, restore, check and stats, from the command line. */
+/** Backup alongside a service under load, restore, check and stats, from the command line. */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** `npm start`: a demo that shows a first call which works as it stands. */
+/** `npm start`: a demo that prints a first call which works unchanged. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Integrations, credentials and keys on the command line, beside a running service. */
+/** Integrations, credentials and keys on the command line, alongside a running service. */
 import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Plans, usage and audit from the command line, beside a running service (L4-L4f). */
+/** Plans, usage and audit from the command line, alongside a running service (L4-L4f). */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-/** The README's five minutes, carried out as they stand, against a service of their own. */
+/** The five minutes of the README, executed unchanged against a separate service. */
 import assert from 'node:assert/strict';
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';

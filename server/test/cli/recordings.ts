@@ -1,4 +1,4 @@
-/** Real recordings where they lie beside the project, else generated ones of the same form. Read here without the importer's code. */
+/** Real recordings if they are next to the project, otherwise generated ones of the same form. Read here without the importer's code. */
 import { existsSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Retention from the command line, beside a running service (L5). */
+/** Retention from the command line, alongside a running service (L5). */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';

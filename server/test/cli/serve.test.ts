@@ -34,7 +34,7 @@ test('W5 serve takes its settings from environment and file', async (t) => {
   assert.ok([401, 413].includes(response.status), String(response.status));
 });
 
-/** How a running process was started, as Linux tells: its arguments and its environment. */
+/** How a running process was started, according to Linux: its arguments and its environment. */
 async function startOf(pid: number | undefined): Promise<{ args: string[]; env: string[] }> {
   const [args, env] = await Promise.all(
     ['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8')),

@@ -1,4 +1,4 @@
-/** Several processes on one file of meta-data: each hears of the others' changes, and no write is lost. */
+/** Several processes on one file of metadata: each notices the others' changes, and no write is lost. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

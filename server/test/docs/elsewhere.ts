@@ -1,5 +1,5 @@
 /**
- * Commands of the documents that are not carried out where they stand: what is tested in another place, and what no test
+ * Commands of the documents that are not executed in place: what is tested in another place, and what no test
  * can carry out, with the reason. In ```console blocks everything is carried out; this is about ```sh blocks.
  */
 

@@ -37,7 +37,7 @@ function messagesIn(path: string, code: string): Message[] {
   }));
 }
 
-/** Whether a line has all that stands between the … of a message, in order. */
+/** Whether a line contains all texts between the … of a message, in order. */
 function isIn(line: string, text: string): boolean {
   let at = 0;
   for (const part of text.split('…').filter((part) => part.trim().length > 3)) {

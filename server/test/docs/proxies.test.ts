@@ -124,7 +124,7 @@ async function assertBehind(rig: Rig): Promise<void> {
   assert.equal((await ask(rig.port, '/readyz')).status, 200);
 }
 
-/** Replaces what stands in a snippet, which must be there. */
+/** Replaces a text of a snippet, which must contain it. */
 function replaceAll(snippet: string, changes: [string, string][]): string {
   return changes.reduce((text, [from, to]) => {
     assert.ok(text.includes(from), `the snippet has no ${from}`);

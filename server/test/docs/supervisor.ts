@@ -1,4 +1,4 @@
-/** What stands for the machine's service manager in the commands of a page: `sudo` and `systemctl` for this one service. */
+/** A substitute for the machine's service manager in the commands of a page: `sudo` and `systemctl` for this one service. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

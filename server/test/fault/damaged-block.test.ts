@@ -84,7 +84,7 @@ function scan(series: SeriesStore, signal: number, startUs = everything.startUs,
   return series.scan({ sources: [source] }).then(([points]) => points);
 }
 
-/** What one signal must have of a stretch, after both. */
+/** The points that one signal must have in a time range, after both. */
 function expected(startUs: number, endUs: number): [number, number][] {
   const all = new Map<number, number>();
   for (const { timesUs, values } of [first, second])

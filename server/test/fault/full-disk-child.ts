@@ -1,6 +1,6 @@
 /**
  * A process whose data directory is on a small disk: `node full-disk-child.ts DIRECTORY`. It stores points and closes the store,
- * fills the disk to its last byte, opens the store again, reads, tries to write, makes room, and writes. It says each outcome.
+ * fills the disk to its last byte, opens the store again, reads, tries to write, frees disk space, and writes. It reports each outcome.
  */
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

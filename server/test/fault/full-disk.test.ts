@@ -1,4 +1,4 @@
-/** A full disk: inserts are refused, reads go on, and when there is room again so do inserts, without a restart. */
+/** A full disk: inserts are rejected, reads continue, and inserts succeed again when space is free, without a restart. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

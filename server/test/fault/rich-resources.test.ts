@@ -1,4 +1,4 @@
-/** Signals with as much meta-data as they may have: a call that would read too many of them is refused, and hurts nobody. */
+/** Signals with the maximum of metadata: a call that would read too many of them is rejected, and does not affect others. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -8,7 +8,7 @@ import type { CredentialsFile } from '#domain/identity/credentials-file';
 import { type Serving, serve, temporaryDirectory, tidemark, until } from '../cli/process.ts';
 import { Browser } from '../support/browser.ts';
 
-// The worst case: a umask that takes no right away from anybody. Children inherit it.
+// The worst case: a umask that removes no permissions. Children inherit it.
 process.umask(0);
 
 const metricsToken = 'metrics-token-0123456789abcdef';
@@ -18,7 +18,7 @@ type Secrets = Map<string, string>;
 
 /** What the service said over HTTP, and to what. */
 interface Heard {
-  /** Path and body: what stands there in the open, not in a header, a message may name. */
+  /** Path and body: a message may name their contents, but not those of a header. */
   request: string;
   status: number;
   /** Headers and body of the answer. */
@@ -36,7 +36,7 @@ interface Rig {
   secrets: Secrets;
 }
 
-/** A service that logs all it can, with credentials of both types made beside it. */
+/** A service at the most verbose log level, and credentials of both types. */
 async function open(t: TestContext, args: readonly string[] = []): Promise<Rig> {
   const directory = await temporaryDirectory(t);
   const data = join(directory, 'data');

@@ -1,4 +1,4 @@
-/** Room on the disk: the same points written again and again do not make the file grow, and afterwards it is as small as they are. */
+/** Disk space: writing the same points repeatedly does not make the file grow, and afterwards it is as small as the points need. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

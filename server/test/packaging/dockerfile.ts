@@ -5,11 +5,11 @@ export interface Instruction {
   name: string;
   /** Options before the arguments, `from` → `build`. */
   options: Map<string, string>;
-  /** The rest, on one line. */
+  /** The arguments, on one line. */
   text: string;
 }
 
-/** A stage: what stands between one FROM and the next. */
+/** A stage: the instructions between one FROM and the next. */
 export interface Stage {
   /** The name behind AS, or its number. */
   name: string;
@@ -17,7 +17,7 @@ export interface Stage {
   instructions: Instruction[];
 }
 
-/** The stages in order. Throws where an instruction stands before the first FROM, except ARG. */
+/** The stages in order. Throws if an instruction other than ARG is before the first FROM. */
 export function readDockerfile(text: string): Stage[] {
   const stages: Stage[] = [];
   for (const line of joinLines(text)) {

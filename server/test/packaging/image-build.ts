@@ -1,4 +1,4 @@
-/** Carries the steps of a Dockerfile out without Docker: each stage is a directory that stands for its root. */
+/** Carries the steps of a Dockerfile out without Docker: each stage is a directory that represents its root. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { type Instruction, ignoredBy, readPairs, type Stage } from './dockerfile
 
 /** What a stage has come to. */
 export interface BuiltStage {
-  /** The directory that stands for `/`. */
+  /** The directory that represents `/`. */
   root: string;
   workDirectory: string;
   env: Map<string, string>;
@@ -71,7 +71,7 @@ async function copy({ options, text }: Instruction, stage: BuiltStage, sources: 
   }
 }
 
-/** Absolute paths of a command are those of the stage; who is not root makes files of his own. */
+/** Absolute paths of a command are those of the stage; a user other than root owns the files that it creates. */
 async function run(command: string, stage: BuiltStage): Promise<void> {
   const here = command.replace(/(?<=\s)\/(?=\w)/g, `${stage.root}/`);
   const allowed = isRoot ? here : here.replace(/ -[og] \d+/g, '');

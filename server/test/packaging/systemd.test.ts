@@ -1,4 +1,4 @@
-/** The Debian-style layout: laid out by its script into a directory that stands for /, and looked at with systemd's own tools. */
+/** The Debian-style layout: installed by its script into a directory that represents /, and checked with systemd's own tools. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import {

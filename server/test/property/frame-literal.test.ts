@@ -32,7 +32,7 @@ function readBoth(text: string): { short: Columns | null; long: Columns | string
   return { short, long };
 }
 
-/** By key, since JSON.parse puts keys that are whole numbers first; -0 and NaN told apart from 0 and null. */
+/** By key, since JSON.parse puts keys that are whole numbers first; -0 and NaN are distinguished from 0 and null. */
 function contents(columns: Columns): unknown {
   const rowCount = columns.timesUs.length;
   const series = columns.keys.map((key, k) => [

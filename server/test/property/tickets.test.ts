@@ -90,7 +90,7 @@ function perform(request: Running, step: Exclude<Step, { do: 'open' }>): void {
   else end(request, step.do === 'abort' ? abort : null);
 }
 
-/** A request ends: its client is told to be gone or has its answer. Ending it twice is allowed. */
+/** A request ends: its client has disconnected or has its answer. Ending it twice is allowed. */
 function end({ ticket, abort }: Running, aborts: AbortController | null): void {
   aborts?.abort(new Error('gone'));
   ticket.close();

@@ -1,4 +1,4 @@
-/** The commands of a document, carried out as they stand there, and what it says they print compared with what they do. */
+/** The commands of a document, executed unchanged; their output is compared with the documented output. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { tokenCache } from './token-cache.ts';
 /** A command of a ```console block. */
 export interface Step {
   command: string;
-  /** What the document shows. `…` stands for anything in its line, a line that is `…` alone for any lines. */
+  /** The documented output. `…` matches anything in its line, a line with only `…` matches any lines. */
   output: string;
   /** Whether the block says, as ```console fails, that the command does not succeed. */
   fails: boolean;
@@ -45,11 +45,11 @@ const idPattern = /\b[a-v0-9]{20}\b/g;
 export interface ConsoleOptions {
   /** The working directory. */
   cwd: string;
-  /** Beside the environment of this process, without its TIDEMARK_ variables. */
+  /** Added to the environment of this process without its TIDEMARK_ variables. */
   env?: Record<string, string>;
   /** The command that `tidemark` and `npx tidemark` mean. */
   bin: string;
-  /** What stands in the document → what it is here, for example an address; turned back in what is printed. */
+  /** Text in the document → its value here, for example an address; replaced back in the output. */
   here?: ReadonlyMap<string, string>;
 }
 

@@ -81,7 +81,7 @@ export interface HttpUnderTest {
   close(withinMs?: number): Promise<void>;
 }
 
-/** The integration for which {@link basicHeader} stands. */
+/** The integration of {@link basicHeader}. */
 export const testIntegration = 'cbpmaq6rpn52969vfl00';
 
 /** Credentials that {@link fixedAuthenticator} accepts. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/** Where administrators' programs are, which is not in everybody's PATH. */
+/** Directories of administrators' programs, which may be missing from the PATH. */
 const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
 
 /**

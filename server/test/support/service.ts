@@ -35,7 +35,7 @@ import {
 import { cheapPasswords } from './people.ts';
 import { FixedClock, KeptLog, SeededRandom, testAct } from './world.ts';
 
-/** What a test may choose; the rest is memory, a fixed clock, seeded chance and the limits as they are. */
+/** What a test may choose; otherwise a memory store, a fixed clock, seeded random values and the default limits. */
 export interface ServiceTestOptions {
   meta?: MetaStore;
   series?: SeriesStore;

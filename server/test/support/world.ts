@@ -1,4 +1,4 @@
-/** The world as tests know it: a clock that stands until it is moved, chance from a seed, a log that is kept. */
+/** The environment of tests: a clock that is moved by hand, seeded random values, a log that is kept in memory. */
 import type { Act } from '#model/act';
 import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 

@@ -50,8 +50,8 @@ function namesOf(statement: ts.Statement): string[] {
 }
 
 /**
- * The comment has to stand right before the name: a blank line between makes it the file's header. A directive to the
- * linter may stand between.
+ * The comment has to be directly before the name: a blank line between makes it the file's header. A directive to the
+ * linter may be between.
  */
 function hasDoc(statement: ts.Statement): boolean {
   const text = statement.getSourceFile().text;

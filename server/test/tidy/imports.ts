@@ -26,7 +26,7 @@ function wrongDoor(path: string, specifier: string): string | null {
   return `${specifier} leaves the folder: write #${target.slice(root.length).replace(/\.ts$/, '')}`;
 }
 
-/** The top folder of server/src that a path is in: `model/`; `/` for the files beside these folders, '' outside. */
+/** The top folder of server/src that a path is in: `model/`; `/` for the files next to these folders, '' outside. */
 function folderOf(path: string): string {
   if (!path.startsWith(root)) return '';
   const rest = path.slice(root.length);

@@ -18,7 +18,7 @@ export function statementsIn(path: string, text: string): Map<string, Finding> {
 /** A text that begins with a number, as titles do: `Q3 a day …`, `W1, W9 …`. */
 const title = /^[WRAELQFM]\d{1,2}[a-z]?(-[WRAELQFM]\d{1,2})?[ ,:]/;
 
-/** The numbers in the titles of a test file, also of those that stand in tables of cases; each with its place. */
+/** The numbers in the titles of a test file, also of those in tables of cases; each with its position. */
 export function quotedIn(source: Source): Map<string, Finding> {
   const quoted = new Map<string, Finding>();
   walk(source, (node) => {

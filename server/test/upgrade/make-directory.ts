@@ -1,6 +1,6 @@
 /**
  * Makes the data directory of this release for the releases that come: `node server/test/upgrade/make-directory.ts NAME` writes
- * `NAME/tidemark.db.gz` and `NAME/expected.json` beside this file. To be run once, when a release is made; what is there is
+ * `NAME/tidemark.db.gz` and `NAME/expected.json` next to this file. To be run once, when a release is made; what is there is
  * never made anew.
  */
 import { existsSync } from 'node:fs';

@@ -56,7 +56,7 @@ export function isEmptyChange(change: Change): boolean {
   return Object.keys(change).length === 0;
 }
 
-/** What an edit is taken back with: resources that need the same change stand together. */
+/** The changes that undo an edit: resources that need the same change are grouped. */
 export function undoOf(edited: readonly EditedView[]): { ids: string[]; change: Change }[] {
   const groups = Map.groupBy(edited, ({ changes }) => JSON.stringify(backwards(changes)));
   return [...groups.values()].map((group) => ({

@@ -1,4 +1,4 @@
-/** Maps as rows that somebody edits, and back. */
+/** Converts maps to editable rows, and back. */
 import type { Attributes } from '../../platform/rpc/shapes.ts';
 
 /** One row. */
@@ -26,7 +26,7 @@ export function labelTexts(labels: Attributes['labels']): Record<string, string>
   return Object.fromEntries(Object.entries(labels).map(([key, values]) => [key, values.join(', ')]));
 }
 
-/** The values of a label, as somebody typed them; sorted and each once, as the service keeps them. */
+/** The values of a label, parsed from user input; sorted and without duplicates, as the service stores them. */
 export function labelValues(text: string): string[] {
   const values = text
     .split(',')

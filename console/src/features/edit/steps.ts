@@ -1,4 +1,4 @@
-/** What an edit of many is made of: steps that somebody chooses, such as setting a label. */
+/** The steps of a bulk edit, such as setting a label. */
 
 import { readPeriod } from '../../platform/time/span.ts';
 import { type Change, changeOf, mergeChanges } from './change.ts';

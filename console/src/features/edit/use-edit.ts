@@ -1,4 +1,4 @@
-/** Editing from a page: done at once, told with a button that takes it back. */
+/** Editing from a page: applied immediately, and confirmed by a message with an undo button. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { tell, tellError, tellUndo } from '../../parts/toast.tsx';
 import { renew } from '../../platform/rpc/rpc.ts';

@@ -14,7 +14,7 @@ export interface Panel {
   bottom: number;
 }
 
-/** Room for the unit above each panel, and between a panel and the next, CSS pixels. */
+/** Space for the unit above each panel, and between panels, CSS pixels. */
 const panelHeadHeight = 20;
 const panelGap = 4;
 
@@ -60,7 +60,7 @@ export interface RowRange {
 }
 
 /**
- * From the lowest to the highest value in sight, bands included, with a little air; a constant gets room around it, bars
+ * From the lowest to the highest visible value, bands included, with a margin; a constant gets a margin around it, bars
  * begin at zero. Buckets begin before the window, so that one row more on either side counts. Null: no value.
  */
 export function reachOf(

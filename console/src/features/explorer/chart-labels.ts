@@ -11,7 +11,7 @@ export interface AxisLabel {
   x: number;
   y: number;
   text: string;
-  /** `time`, `context`, `left`, `right`, `title`: how it stands to its point, and how it looks. */
+  /** `time`, `context`, `left`, `right`, `title`: its position relative to its point, and its style. */
   kind: 'time' | 'context' | 'left' | 'right' | 'unit-left' | 'unit-right' | 'panel-title' | 'lane';
   /** The custom property of its colour; none: that of its kind. */
   color?: string;
@@ -52,12 +52,12 @@ export function timeLabels(
   const contexts = ticks
     .filter(({ context }) => context !== '')
     .map((tick): AxisLabel => ({ x: xOf(tick), y: y + 23, text: tick.context, kind: 'context' }))
-    // Where two have no room the first goes: the second says when a day begins.
+    // If two overlap, the first is dropped: the second says when a day begins.
     .filter(({ x, text }, i, all) => all[i + 1] === undefined || all[i + 1]!.x - x > text.length * 7.4);
   return [...times, ...contexts];
 }
 
-/** How many marks a value axis has room for. */
+/** The number of marks that fit on a value axis. */
 export function valueTicksMax({ height }: Box): number {
   return Math.max(2, height / 44);
 }

@@ -1,4 +1,4 @@
-/** Draws bands of states on a canvas: colour, pattern, and the text of the state where there is room. */
+/** Draws bands of states on a canvas: colour, pattern, and the text of the state where it fits. */
 import type { ChartLane, StateStyle } from './chart-model.ts';
 
 /** Height of a lane with its title, CSS pixels. */

@@ -99,7 +99,7 @@ export interface Edges {
   high: Column;
 }
 
-/** How bars stand: of several lines next to each other in each bucket. */
+/** The arrangement of bars: those of several lines are next to each other in each bucket. */
 export interface BarSlot {
   /** The usual width of a bucket, ms. */
   widthMs: number;

@@ -1,4 +1,4 @@
-/** The chart with its pins, the overview below it, and its rows for those who do not see it. */
+/** The chart with its pins, the overview below it, and its rows for users of screen readers. */
 import { useDeferredValue, useMemo } from 'react';
 import { useShortcut } from '../../platform/router/shortcuts.ts';
 import { lineStyle } from './chart-model.ts';

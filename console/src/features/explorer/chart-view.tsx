@@ -37,7 +37,7 @@ export interface ChartViewProps {
   height?: number;
 }
 
-/** A panel lower than this has no room for its numbers, CSS pixels. */
+/** The numbers of a panel lower than this do not fit, CSS pixels. */
 const panelHeightMin = 110;
 
 /** A chart with its keys: arrows move the cursor, with Shift they select, Enter zooms, Escape clears. */
@@ -110,7 +110,7 @@ function heightOf(model: ChartModel): string {
   return `calc(max(${minimum}px, 100dvh - 390px) + ${lanes}px)`;
 }
 
-/** Reads out what the cursor is on, once it rests. */
+/** Announces the values at the cursor when it stops moving. */
 function Announcement({ text }: { text: string }) {
   const [said, setSaid] = useState('');
   useEffect(() => {

@@ -81,7 +81,7 @@ class PlotChart implements Chart {
   #frame: HTMLElement | null = null;
   /** The span that a gesture shows; null: what is drawn is what is meant. */
   #preview: Span | null = null;
-  /** The axes of visible lines; there may be more than have room. */
+  /** The axes of visible lines; there may be more than fit. */
   #axes: readonly ChartAxis[] = [];
   /** Axes without a value in sight: they have no numbers. */
   readonly #emptyAxes = new Set<string>();
@@ -282,7 +282,7 @@ class PlotChart implements Chart {
     };
   }
 
-  /** Panels are below each other; side by side there is room for few. */
+  /** Panels are below each other, because only few fit side by side. */
   #axesWithRoom(): readonly ChartAxis[] {
     if (this.#model!.isPanels) return this.#axes;
     return this.#axes.slice(0, Math.max(2, Math.min(6, Math.floor(this.#root.clientWidth / 230))));
@@ -395,7 +395,7 @@ class PlotChart implements Chart {
     };
   }
 
-  /** Every point where there is room for them, else those that no line reaches. */
+  /** Every point if they fit, otherwise only isolated points, which no line reaches. */
   #points(): uPlot.Series.Points {
     return {
       show: (plot, index, from, to) => {

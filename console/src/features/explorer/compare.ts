@@ -1,4 +1,4 @@
-/** The same items at another time: how far back that is, and how its rows come to stand under those of now. */
+/** Compares items with an earlier time: the distance, and the alignment of the earlier rows with the current ones. */
 import { addCivil, offsetMs, startOf } from '../../platform/time/civil.ts';
 import { printSpan } from './moments.ts';
 import { type Span, tidySpan } from './range.ts';

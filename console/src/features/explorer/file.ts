@@ -6,7 +6,7 @@ import { printMicros, printTime, type Rows } from './frame.ts';
 export interface FileColumn {
   /** Of {@link Rows.columns}. */
   key: string;
-  /** What stands at its head. */
+  /** The heading of the column. */
   title: string;
   /** What is written in place of a number: the text of a state. */
   text?: (value: number) => string;

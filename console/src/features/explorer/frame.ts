@@ -46,7 +46,7 @@ export function timeMs(time: string | number): number {
   if (typeof time === 'number') return time * 1000;
   const ms = Date.parse(time);
   const dot = time.indexOf('.', 18);
-  // Date.parse reads thousandths; the rest is added.
+  // Date.parse parses milliseconds; the further digits are added.
   return dot < 0 ? ms : ms + Number(`0.${time.slice(dot + 4).match(/^\d+/)?.[0] ?? '0'}`);
 }
 
@@ -181,7 +181,7 @@ export function findGaps(
   return gaps;
 }
 
-/** Rows whose values stand alone, with a gap on either side: only a point can show them. */
+/** Rows whose values are isolated, with a gap on both sides: only a point can show them. */
 export function findLonely(column: Column, gaps: Gaps): number[] {
   const starts = new Set(gaps.map(([, after]) => after));
   const ends = new Set(gaps.map(([before]) => before));

@@ -13,7 +13,7 @@ export interface LabelKey {
   values: readonly LabelValue[];
 }
 
-/** The tree of some items: an item stands under each of its labels; those without any in `bare`. */
+/** The tree of some items: an item is listed under each of its labels; items without labels are in `bare`. */
 export function labelTree(items: readonly Item[]): { keys: LabelKey[]; bare: Item[] } {
   const byKey = new Map<string, Map<string, Item[]>>();
   for (const item of items) {

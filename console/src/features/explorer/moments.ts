@@ -55,7 +55,7 @@ export function sayHold({ fromMs, toMs, low, high }: StateSpan, zone: string): s
   const share = high - low;
   const length = printSpanLength((toMs - fromMs) * share);
   if (share < 0.999) return `for ${length} of ${printSpanLength(toMs - fromMs)}`;
-  // The last one ends now: in a second of which the rest is of no interest.
+  // The last one ends now; fractions of that second do not matter.
   const [from, to] = [printMoment(zone, fromMs), printMoment(zone, Math.floor(toMs / 1000) * 1000)];
   return `for ${length}, ${from} – ${from.slice(0, 10) === to.slice(0, 10) ? to.slice(11) : to}`;
 }

@@ -199,7 +199,7 @@ export interface StateSummary {
   seconds: number;
   /** Of the time in which a state is known. */
   share: number;
-  /** How many stretches there are, and how long the longest is: exact where every point was loaded. */
+  /** The number of periods, and the duration of the longest: exact if every point was loaded. */
   times: number;
   longestMs: number;
 }

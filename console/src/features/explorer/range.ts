@@ -2,7 +2,7 @@
 import { addCivil, type CivilUnit, printIso, startOf } from '../../platform/time/civil.ts';
 
 /**
- * A range as it stands in the address: each end is RFC 3339, or relative to now: `now-7d`, `now/w` (the start of this
+ * A range as it is written in the address: each end is RFC 3339, or relative to now: `now-7d`, `now/w` (the start of this
  * week; as an end: its end), `now-1d/d`. Units: s m h d w M(onth) y.
  */
 export interface Range {
@@ -115,7 +115,7 @@ export function tidySpan({ fromMs, toMs }: Span): Span {
 /** What can be zoomed to: from one thousandth of a second to two centuries. */
 export const spanLengthMs = { min: 1, max: 73_000 * 86_400_000 };
 
-/** All data, with a little room around it. */
+/** All data, with a small margin around it. */
 export function wholeSpan({ fromMs, toMs }: Span): Span {
   const room = Math.max(1000, (toMs - fromMs) * 0.01);
   return { fromMs: Math.floor(fromMs - room), toMs: Math.ceil(toMs + room) };

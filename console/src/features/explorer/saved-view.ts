@@ -1,4 +1,4 @@
-/** Saved views: an address of the explorer or of the formulas, under a name that everybody sees. */
+/** Saved views: an address of the explorer or of the formulas, under a name that is visible to all people. */
 import type { SearchChange } from '../../platform/router/place.ts';
 
 /** A view as `console.views.list` gives it. */

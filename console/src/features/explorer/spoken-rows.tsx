@@ -1,4 +1,4 @@
-/** The rows of a chart as a plain table, for those who do not see the chart: out of sight until it has the focus. */
+/** The rows of a chart as a plain table, for users of screen readers: hidden until it has the focus. */
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import type { FileColumn } from './file.ts';
@@ -69,7 +69,7 @@ export function SpokenRows({
   );
 }
 
-/** What stands in a cell of a table of rows. */
+/** The text of a cell of a table of rows. */
 export function printCell(rows: Rows, { key, text }: FileColumn, row: number): string {
   const value = rows.columns.get(key)?.[row];
   return value === undefined ? 'no value' : (text?.(value) ?? printNumber(value, 8));

@@ -6,7 +6,7 @@ import type { Item } from './item.ts';
 import { stateText } from './item.ts';
 import { chosenColor, colorAnnotation, type StateColor, stateColors } from './state-color.ts';
 
-/** A menu with the colours; nothing for those who may not edit items. */
+/** A menu with the colours; empty for people who may not edit items. */
 export function StateColorMenu({ item, state }: { item: Item; state: number }) {
   const isAdmin = useIsAdmin();
   const edit = useEdit({ kind: 'items' });

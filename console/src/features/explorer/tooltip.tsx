@@ -1,4 +1,4 @@
-/** The values at the cursor, next to it: of as many items as the chart has room for. */
+/** The values at the cursor, next to it: for as many items as fit into the chart. */
 
 import { printMoment, printSpanLength } from './moments.ts';
 import { type Loaded, type PlottedItem, stateStyler } from './plot.ts';

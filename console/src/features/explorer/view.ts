@@ -76,7 +76,7 @@ export const emptyView: View = {
   pins: [],
 };
 
-/** As many pins as a chart has room for. */
+/** The largest number of pins in a chart. */
 export const pinsMax = 8;
 
 /** As many as the service reads in one call. */

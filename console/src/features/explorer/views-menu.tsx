@@ -192,7 +192,7 @@ function RenameDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
       await remove.mutateAsync({ id: view.id });
       onClose();
     } catch {
-      // It stands in the form.
+      // The form shows the error.
     }
   };
   return (

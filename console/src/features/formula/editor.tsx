@@ -26,7 +26,7 @@ import {
 
 /** What {@link FormulaEditor} takes. */
 export interface EditorProps {
-  /** The name for those who do not see it. */
+  /** The name for screen readers. */
   label: string;
   value: string;
   onChange(value: string): void;

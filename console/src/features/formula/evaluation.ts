@@ -64,7 +64,7 @@ export function useEvaluated(sheet: Sheet, cutting: Cutting | null) {
   return { query, request };
 }
 
-/** Calculations with faults are left out one round after the other, so that the rest can be seen. */
+/** Calculations with errors are removed round by round, so that the others can be shown. */
 async function evaluate(sheet: Sheet, cutting: Cutting, signal: AbortSignal): Promise<Outcome> {
   let first: SheetFaults | null = null;
   let rest = sheet;

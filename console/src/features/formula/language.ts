@@ -76,7 +76,7 @@ export function tokensOf(text: string): FormulaToken[] {
 export interface Suggestion {
   name: string;
   kind: 'alias' | 'function' | 'constant';
-  /** Shown after the name: a signature, or what the alias stands for. */
+  /** Shown after the name: a signature, or the meaning of the alias. */
   detail: string;
   /** More to read. */
   info: string;
@@ -91,7 +91,7 @@ export interface KnownAlias {
   meaning: string;
 }
 
-/** What can stand where a name begins: aliases first. */
+/** The completions where a name begins: aliases first. */
 export function suggestions(aliases: readonly KnownAlias[]): Suggestion[] {
   return [
     ...aliases.map(({ alias, meaning }) => ({
@@ -150,7 +150,7 @@ export interface FormulaFault {
   text: string;
 }
 
-/** Reads `at 7: unknown name "c9"; …` (F6) and finds what stands there. A message without a position is about the whole. */
+/** Reads `at 7: unknown name "c9"; …` (F6) and finds the text at that position. A message without a position is about the whole formula. */
 export function readFault(message: string, formula: string): FormulaFault {
   const match = /^at (\d+): (.*)$/s.exec(message);
   if (match === null) return { from: 0, to: formula.length, text: message };
@@ -162,7 +162,7 @@ export function readFault(message: string, formula: string): FormulaFault {
   return { from, to: Math.max(at, from + 1), text: match[2]! };
 }
 
-/** The faults of each calculation, by its index, from the error's `data.params`; the rest by path. */
+/** The errors of each calculation, by its index, from the error's `data.params`; other errors by path. */
 export function readFaults(
   params: Readonly<Record<string, readonly string[]>>,
   formulas: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * Calls as an integration. Nobody knows an integration's secrets, so an administrator makes one for the while: a credential
+ * Calls as an integration. The secrets of an integration are not stored, so an administrator creates a temporary one: a credential
  * that ends by itself, is kept in this page only, and is revoked when the page is left. The audit has both.
  */
 

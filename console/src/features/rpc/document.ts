@@ -95,7 +95,7 @@ export function byNamespace(methods: readonly Method[]): [namespace: string, met
   return groups.toSorted(([a], [b]) => rank(a) - rank(b));
 }
 
-/** The schema that a reference stands for, with the words beside the reference. */
+/** The schema that a reference points to, with the description next to the reference. */
 export function resolveSchema(schema: Schema, schemas: ApiDocument['schemas']): Schema {
   const name = /^#\/components\/schemas\/(.+)$/.exec(schema.$ref ?? '')?.[1];
   if (name === undefined) return schema;
@@ -213,7 +213,7 @@ export function membersOf(schema: Schema, schemas: ApiDocument['schemas'], path 
   });
 }
 
-/** JSON to read: lists of plain values stand on one line, as frames have many. */
+/** JSON for display: lists of plain values are on one line, because frames have many. */
 export function printPretty(value: unknown, indent = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const inner = `${indent}  `;

@@ -1,4 +1,4 @@
-/** The frame of the pages before somebody is signed in. */
+/** The frame of the pages before sign-in. */
 import type { ReactNode } from 'react';
 import { InstanceMark } from '../../parts/instance-mark.tsx';
 import { PageTitle } from '../../parts/page.tsx';

@@ -29,7 +29,7 @@ const leads = [
   'What is kept, and whether there is something to look at from the first minute.',
 ] as const;
 
-/** What the service says of a field stands in this step. */
+/** The step that shows the errors of a field. */
 const stepOf: Readonly<Record<string, number>> = { instanceName: 1, color: 1, timeZone: 1 };
 
 /** The wizard: three steps, then one is signed in. */

@@ -21,7 +21,7 @@ const spoken = { good: 'done', warn: 'look at this', bad: 'failed' } as const;
 export function ConnectionTester({ file }: { file: CredentialsFile }) {
   const [findings, setFindings] = useState<readonly Finding[]>([]);
   const trial = useMutation({
-    // Offline is something to tell, not to wait for.
+    // If the browser is offline, report it instead of waiting.
     networkMode: 'always',
     mutationFn: () => tryConnection(file, baseUrl, (next) => setFindings((all) => [...all, next])),
     onMutate: () => setFindings([]),

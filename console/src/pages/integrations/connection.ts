@@ -27,8 +27,8 @@ export function stepsOf({ credentials }: CredentialsFile): readonly Step[] {
 }
 
 /**
- * Takes the steps, and tells of each as it is done; ends with the first that fails. `here` is where the browser reaches the
- * service, and the only place that the secret is sent to. The call is `rpc.discover`, which everybody may make.
+ * Runs the steps, and reports each when it is done; stops at the first that fails. `here` is where the browser reaches the
+ * service, and the only address to which the secret is sent. The call is `rpc.discover`, which needs no grant.
  */
 export async function tryConnection(
   file: CredentialsFile,

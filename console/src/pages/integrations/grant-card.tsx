@@ -1,4 +1,4 @@
-/** What an integration may use beside its own signals. Giving asks first; taking acts at once. */
+/** The grants of an integration. Granting asks for confirmation; revoking takes effect immediately. */
 
 import type { IntegrationFigures } from '@tidemark/client/wire';
 import { useState } from 'react';

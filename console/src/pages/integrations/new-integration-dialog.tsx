@@ -1,4 +1,4 @@
-/** Making an integration: its name, and what it may use beside its own signals. */
+/** Creates an integration: its name and its grants. */
 import { useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';

@@ -10,7 +10,7 @@ export interface Snippet {
   code: string;
 }
 
-/** What stands in a snippet where the secret is not known (any more). */
+/** The placeholder in a snippet whose secret is not known (any more). */
 export const secretPlaceholder = 'YOUR_CLIENT_SECRET';
 
 /** Every snippet for a credentials file. */

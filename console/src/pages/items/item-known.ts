@@ -1,4 +1,4 @@
-/** What is known of items beside what they say. */
+/** Further data of items. */
 import type { SignalStatus } from '@tidemark/client/wire';
 
 /** By item ID; what is not there is not known yet. */

@@ -87,7 +87,7 @@ export default function ActivityPage() {
   );
 }
 
-/** What waits, and how long calls of each kind take. */
+/** The queues, and the duration of calls of each kind. */
 function Queues() {
   const { data } = useRpc('console.overview', {}, { refetchMs: 5000 });
   if (!data) return null;

@@ -1,4 +1,4 @@
-/** The signals that take most room on disk. */
+/** The signals that use the most disk space. */
 
 import type { StoreSizes } from '@tidemark/client/wire';
 import { useMemo } from 'react';

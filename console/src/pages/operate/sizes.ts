@@ -1,4 +1,4 @@
-/** What takes how much room, and how long the disk will last. */
+/** Disk usage, and how long the disk will last. */
 import { useRpc } from '../../platform/rpc/rpc.ts';
 
 /** The service counts anew every five minutes at the most. */

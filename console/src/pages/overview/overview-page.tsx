@@ -99,7 +99,7 @@ function Stat({
   );
 }
 
-/** What waits for the disk, where something does. */
+/** The backlog of the disk, if there is one. */
 function Waits({ overview: { queues } }: { overview: Overview }) {
   const { queueBytes, waiting } = queues;
   if (queueBytes > 0) return `${printBytes(queueBytes)} wait for the disk`;

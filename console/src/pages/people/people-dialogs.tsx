@@ -87,7 +87,7 @@ export function NewPersonDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-/** Sets the password of somebody who has forgotten theirs. */
+/** Sets a new password for a person. */
 export function PasswordDialog({ person, onClose }: { person: Person; onClose(): void }) {
   const [password, setPassword] = useState('');
   const update = useRpcChange('console.people.update', peopleRenewed);
@@ -134,7 +134,7 @@ export function PasswordDialog({ person, onClose }: { person: Person; onClose():
   );
 }
 
-/** Removes somebody. */
+/** Removes a person. */
 export function DeletePersonDialog({ person, onClose }: { person: Person; onClose(): void }) {
   const remove = useRpcChange('console.people.delete', peopleRenewed);
   const confirm = () =>

@@ -1,4 +1,4 @@
-/** The sessions: one's own, and for administrators those of everybody. */
+/** The sessions: the person's own, and for administrators those of all people. */
 import type { Session } from '@tidemark/client/wire';
 import { useMemo } from 'react';
 import { Badge } from '../../parts/badge.tsx';
@@ -13,7 +13,7 @@ import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { usePerson } from '../../platform/session/context.tsx';
 import { Age } from '../../platform/time/moment.tsx';
 
-/** The card; with `isOwn` only the sessions of whoever is signed in. */
+/** The card; with `isOwn` only the sessions of the signed-in person. */
 export function SessionsCard({ title, isOwn = false }: { title: string; isOwn?: boolean }) {
   const me = usePerson();
   const sessions = useRpc('console.sessions.list');

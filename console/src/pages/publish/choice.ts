@@ -21,7 +21,7 @@ export type ComparedField = (typeof comparedFields)[number];
 /** Whose value a field will have. */
 export type Side = 'signal' | 'item';
 
-/** The fields of one item for which a side was chosen; the rest follows the signal. */
+/** The fields of one item for which a side was chosen; the others follow the signal. */
 export type Choice = Partial<Record<ComparedField, Side>>;
 
 /** Whether signal and item have the same value in a field. */

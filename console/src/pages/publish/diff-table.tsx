@@ -1,4 +1,4 @@
-/** Signal and item beside each other, field by field. */
+/** Signal and item side by side, field by field. */
 
 import type { Item, Signal } from '@tidemark/client/wire';
 import { Segments } from '../../parts/tabs.tsx';

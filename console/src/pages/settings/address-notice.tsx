@@ -4,7 +4,7 @@ import { baseUrl } from '../../platform/rpc/base.ts';
 import { useSession } from '../../platform/session/context.tsx';
 import { compareAddresses } from './address.ts';
 
-/** Tells both where they differ, and what to set. */
+/** Shows both addresses if they differ, and what to set. */
 export function AddressNotice() {
   const { session } = useSession();
   const configured = session.baseUrl ?? baseUrl;

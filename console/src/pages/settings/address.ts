@@ -1,6 +1,6 @@
 /** Comparing the address that a browser uses with the configured one. */
 
-/** What to tell of two addresses. */
+/** The result of comparing two addresses. */
 export interface AddressFinding {
   /** Whether the browser has come by another address than the configured one. */
   differs: boolean;

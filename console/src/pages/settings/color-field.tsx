@@ -1,4 +1,4 @@
-/** The colour of an instance: names for those who do not see it. */
+/** The colour of an instance, with names for screen readers. */
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import './settings.css';
 

@@ -1,4 +1,4 @@
-/** Deleting points of a signal in a stretch of time: first counted, then done. */
+/** Deletes the points of a signal in a time range, after counting them. */
 import { useMutation } from '@tanstack/react-query';
 import type { Signal } from '@tidemark/client/wire';
 import { useState } from 'react';

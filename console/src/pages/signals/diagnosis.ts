@@ -55,7 +55,7 @@ export function diagnose(
 
 const roundMs = [1000, 5000, 10_000, 15_000, 30_000, 60_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000];
 
-/** The interval that somebody would declare: a round one when one is near. */
+/** The interval to suggest: a round one if one is near. */
 export function roundInterval(ms: number): string {
   const near = roundMs.find((round) => Math.abs(ms - round) <= round * tolerance) ?? ms;
   const [hours, minutes] = [Math.floor(near / 3_600_000), Math.floor((near % 3_600_000) / 60_000)];

@@ -47,7 +47,7 @@ export function IntegrationPicker({
   );
 }
 
-/** Stands where there is no integration to choose. */
+/** Shown if there is no integration to choose. */
 export function NoIntegrationYet() {
   return (
     <EmptyState

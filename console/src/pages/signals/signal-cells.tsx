@@ -53,7 +53,7 @@ const states: Readonly<Record<PublishState['state'], { text: string; tone: Badge
   'item-edited': { text: 'item edited', tone: 'plum' },
 };
 
-/** How signal and item stand to each other. */
+/** The state of a signal compared with its item. */
 export function PublishBadge({ state }: { state: PublishState | undefined }) {
   if (!state) return <span className="table-blank" />;
   const { text, tone } = states[state.state];

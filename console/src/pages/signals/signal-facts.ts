@@ -1,4 +1,4 @@
-/** What is known of the signals in sight beside what they say: asked for only where a column shows it. */
+/** Further data of the visible signals; requested only if a column shows it. */
 
 import { useMemo } from 'react';
 import { useShownColumns } from '../../parts/columns.ts';

@@ -1,4 +1,4 @@
-/** What is known of signals beside what they say. */
+/** Further data of signals. */
 import type { PublishState, SignalSize, SignalStatus } from '@tidemark/client/wire';
 import type { Trend } from './signal-trends.ts';
 

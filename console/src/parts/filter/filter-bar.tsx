@@ -1,4 +1,4 @@
-/** The filter of a list: a search field, conditions as chips, and the whole as JSON for those who want more. */
+/** The filter of a list: a search field, conditions as chips, and the whole filter as JSON for advanced users. */
 import { useDeferredValue, useEffect, useState } from 'react';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
@@ -81,7 +81,7 @@ export function FilterBar(props: FilterBarProps) {
 
 const typingMs = 250;
 
-/** Tells what was typed when the typing pauses. */
+/** Reports the typed text when the typing pauses. */
 function DebouncedSearch({
   label,
   value,

@@ -91,7 +91,7 @@ export function withSearch(filter: FilterJson, text: string, paths: readonly str
   return Object.keys(filter).length === 0 ? search : { $and: [filter, search] };
 }
 
-/** Reads a filter that somebody typed: the filter, or what is wrong. */
+/** Parses a filter that a user typed: the filter, or an error message. */
 export function parseFilterText(text: string): { filter: FilterJson } | { problem: string } {
   if (text.trim() === '') return { filter: {} };
   try {

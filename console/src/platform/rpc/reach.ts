@@ -29,7 +29,7 @@ export function subscribeToReach(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether the last call was answered; for those who are no component. */
+/** Whether the last call was answered; for code outside components. */
 export function hasReached(): boolean {
   return isReached;
 }

@@ -1,4 +1,4 @@
-/** What went wrong with a call, as a person can be told. */
+/** The error of a call, in a form for display. */
 
 /** An error of the service or of the way to it. */
 export class RpcError extends Error {

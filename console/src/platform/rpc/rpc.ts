@@ -19,7 +19,7 @@ export const apiVersion = '1.2' satisfies Version;
 
 let csrfToken: string | undefined;
 
-/** Sets the token that goes with every call; undefined while nobody is signed in. */
+/** Sets the token that is sent with every call; undefined while no person is signed in. */
 export function setCsrfToken(token: string | undefined): void {
   csrfToken = token;
 }
@@ -115,7 +115,7 @@ function isLost({ kind }: Pick<ServiceError, 'kind'>): boolean {
   return kind === 'network' || kind === 'timeout';
 }
 
-/** The client puts the first problems into its message; here they stand at their fields. */
+/** The client puts the first problems into its message; here they are shown at their fields. */
 function rpcErrorOf({ message, kind, code, status, trace, params }: ServiceError): RpcError {
   const hasParams = Object.keys(params).length > 0;
   const words = isLost({ kind })
@@ -129,7 +129,7 @@ function rpcErrorOf({ message, kind, code, status, trace, params }: ServiceError
   });
 }
 
-/** What {@link useRpc} takes beside the call. */
+/** The options of {@link useRpc}. */
 export interface RpcQueryOptions {
   isEnabled?: boolean;
   /** Asks again this often, ms; false: never. */

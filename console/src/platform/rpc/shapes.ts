@@ -5,7 +5,7 @@ import type { Credential, IntegrationFigures, Signal } from '@tidemark/client/wi
 /** The attributes that signals and items share. */
 export type Attributes = Omit<Signal['attributes'], 'input'>;
 
-/** A namespace beside "integration" that an integration may use. */
+/** A namespace other than "integration" that an integration may use. */
 export type Grant = IntegrationFigures['grants'][number];
 
 /** How a credential proves itself. */

@@ -19,7 +19,7 @@ const Context = createContext<SessionContext | null>(null);
 
 const key = ['session'];
 
-/** Asks for the session and gives it to `children`; `pending` and `failed` stand in meanwhile. */
+/** Requests the session and provides it to `children`; shows `pending` and `failed` in the other states. */
 export function SessionProvider({
   children,
   pending,
@@ -62,7 +62,7 @@ export function useSession(): SessionContext {
   return value;
 }
 
-/** The person who is signed in; only below the gate that lets nobody else pass. */
+/** The person who is signed in; only below the gate that requires a signed-in person. */
 export function usePerson(): Person {
   const { person } = useSession().session;
   if (!person) throw new Error('usePerson while nobody is signed in');
@@ -78,7 +78,7 @@ async function takeSession(): Promise<Session> {
   return taken(await readSession());
 }
 
-/** Lets the rest of the console know of a session. */
+/** Provides a session to the console. */
 function taken(session: Session): Session {
   setCsrfToken(session.csrfToken);
   setInstanceZone(session.instance.timeZone);

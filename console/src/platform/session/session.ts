@@ -5,7 +5,7 @@ import { RpcError } from '../rpc/rpc-error.ts';
 /** What a person may do: all, or look only. */
 export type Role = 'admin' | 'viewer';
 
-/** Somebody who is signed in. */
+/** A signed-in person. */
 export interface Person {
   id: string;
   name: string;
@@ -19,12 +19,12 @@ export interface Session {
     name: string;
     /** `#rrggbb`; empty: the usual one. */
     color: string;
-    /** Where nobody has chosen another. */
+    /** The default. */
     timeZone: string;
     /** Of the program; only who is signed in learns it. */
     version?: string;
   };
-  /** The configured address of the service; not told to those who have yet to sign in. */
+  /** The configured address of the service; absent before sign-in. */
   baseUrl?: string;
   person?: Person;
   /** Goes with every call that the cookie signs. */

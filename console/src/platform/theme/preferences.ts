@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 /** Colours: those of the system, or one of the two. */
 export type Theme = 'system' | 'light' | 'dark';
 
-/** How much room rows and controls take. */
+/** The density of rows and controls. */
 export type Density = 'comfortable' | 'compact';
 
 /** Every preference. */

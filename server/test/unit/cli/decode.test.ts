@@ -1,4 +1,4 @@
-/** Files of other encodings, compressed files, and what stands before the first row. */
+/** Files of other encodings, compressed files, and lines before the first row. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

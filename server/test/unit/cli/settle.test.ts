@@ -1,4 +1,4 @@
-/** Local times at clock changes: which of two hours a row lies in, and what cannot be told. */
+/** Local times at clock changes: which of two hours a row lies in, and ambiguous cases. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -35,7 +35,7 @@ after(async () => {
 
 const page = { accept: 'text/html,*/*;q=0.8' };
 
-/** Sends a path as it stands: `fetch` would tidy it up. */
+/** Sends a path unchanged: `fetch` would normalize it. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   return new Promise<{ status: number; headers: Record<string, string>; body: Buffer }>((resolve, reject) => {
     const { port } = new URL(service.url);

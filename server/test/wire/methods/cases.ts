@@ -1,4 +1,4 @@
-/** Golden cases: calls whose whole answers are kept in a file beside the test; `UPDATE=1` writes them anew. */
+/** Golden cases: calls whose whole answers are kept in a file next to the test; `UPDATE=1` rewrites them. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';

@@ -1,9 +1,9 @@
 /** A service with two integrations, whose answers are foreseeable: a fixed clock, seeded chance, and known names for IDs. */
 import { newIntegration, startService } from '../../support/service.ts';
 
-/** Stands for the ID of the integration with every grant. */
+/** A placeholder for the ID of the integration with every grant. */
 export const owner = 'c2mo5rac8v1dtfnta5e0';
-/** Stands for the ID of an integration that may only write its own signals. */
+/** A placeholder for the ID of an integration that may only write its own signals. */
 export const logger = 'c618rbfqfsj7mjkj0sg0';
 /** An ID that nothing has. */
 export const nobody = '00000000000000000000';
@@ -70,7 +70,7 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-/** Writes other IDs in place of some, wherever they stand. */
+/** Replaces some IDs by others, wherever they occur. */
 function swap<T>(value: T, pairs: readonly (readonly [string, string])[]): T {
   if (value === undefined) return value;
   const text = pairs.reduce((text, [from, to]) => text.replaceAll(from, to), JSON.stringify(value));

@@ -31,7 +31,7 @@ function select(query: object | undefined, version = '1.1', more: object = {}): 
   return { given, method, version, params: { integration: owner, query, ...more } };
 }
 
-/** Only what tells the signals apart. */
+/** Only the fields that distinguish the signals. */
 const byFilter: [string, object][] = [
   ['name', { name: 'Bob' }],
   ['$ne of a name', { name: { $ne: 'Bob' } }],

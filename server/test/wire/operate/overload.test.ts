@@ -16,7 +16,7 @@ import {
 import { RawClient } from '../../support/raw-client.ts';
 import { frameOf, Loads } from './loads.ts';
 
-/** Whoever comes with his name as user and any password is that integration. */
+/** Accepts any password: the user name is the integration. */
 const everybody: Authenticator & TokenIssuer = {
   ...fixedAuthenticator(),
   authenticateBasic: (user): Caller => ({

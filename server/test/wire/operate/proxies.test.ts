@@ -1,4 +1,4 @@
-/** What is believed of a proxy, and of one who says that he is one. */
+/** The headers that are accepted from a trusted proxy, and from a client that only claims to be one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Exchange } from '#transport/http/exchange';

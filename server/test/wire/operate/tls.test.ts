@@ -1,4 +1,4 @@
-/** TLS in the process: what is negotiated, what browsers are told, and certificates that change while it runs. */
+/** TLS in the process: negotiation, headers for browsers, and certificates that change while the service runs. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';

@@ -109,7 +109,7 @@ gives('F5', '42', '42 42 42', { given: { a: '_ 1 _' } });
 gives('F5', 'PI > 3', '1 1', { given: { a: '_ _' } });
 gives('F5', 'null', '_ _', { given: { a: '_ 1' } });
 
-// `|` stands where the window begins and ends; what is beyond it was read because the formula needs it.
+// `|` marks the start and end of the window; buckets outside it were read because the formula needs them.
 gives('F4', 'lag(a)', '9 1 2', { given: { a: '9 | 1 2 3 | ' } });
 gives('F4', 'lag(a, 0)', '1 2 3', { given: { a: '1 2 3' } });
 gives('F4', 'lag(a, 2)', '8 9 1', { given: { a: '8 9 | 1 2 3 | ' } });

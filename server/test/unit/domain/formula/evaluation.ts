@@ -4,9 +4,9 @@ import { evaluateCalculations, planCalculations } from '#domain/formula/formula'
 import type { Limits } from '#model/limits';
 import { limitDefaults } from '#model/limits';
 
-/** What a test sets beside the formulas; the rest is as in production. */
+/** What a test sets in addition to the formulas; everything else is as in production. */
 export interface Setting {
-  /** Columns by alias, in compact notation. A `|` stands before the window's first bucket, another after its last. */
+  /** Columns by alias, in compact notation. A `|` is before the window's first bucket, another after its last. */
   given?: Record<string, string>;
   gapUs?: number;
   bucketUs?: number;

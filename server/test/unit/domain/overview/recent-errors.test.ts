@@ -1,4 +1,4 @@
-/** What went wrong lately: kinds of failures together, bounded, the newest first. */
+/** Recent errors: failures grouped by kind, bounded, the newest first. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentErrors } from '#domain/overview/recent-errors';

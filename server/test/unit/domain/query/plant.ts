@@ -96,7 +96,7 @@ class RollingStore extends CountingStore {
   }
 }
 
-/** Stores with items, and a Query over them. The clock stands at 2026-03-01T12:00:00Z. */
+/** Stores with items, and a Query over them. The clock is fixed at 2026-03-01T12:00:00Z. */
 export class Plant {
   readonly meta = new MemoryMetaStore();
   readonly series: CountingStore = new CountingStore(new MemorySeriesStore());

@@ -1,4 +1,4 @@
-/** Which signal stands for an input key, remembered by key and by list of keys. */
+/** The cache of signals by input key, and by list of keys. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { NumberCache } from '#domain/signals/number-cache';

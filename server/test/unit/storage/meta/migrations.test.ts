@@ -1,4 +1,4 @@
-/** Schema versions of the meta-data: made once, kept, and never touched when they are newer. */
+/** Schema versions of the metadata: created once, kept, and never changed if they are newer. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A copy of a store tells how far it is, and takes no more of the disk than it is allowed. */
+/** A copy of a store reports its progress, and respects its rate limit. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

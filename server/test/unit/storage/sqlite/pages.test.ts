@@ -25,7 +25,7 @@ function walk(count: number): Float64Array {
   });
 }
 
-/** Appends a stretch of the walk to each signal. */
+/** Appends a part of the random walk to each signal. */
 function append(log: LogWriter, column: Float64Array, from: number): void {
   const rows = column.length;
   const timesUs = Float64Array.from({ length: rows }, (_, i) => (from + i) * 1e6);
@@ -57,7 +57,7 @@ async function fill(t: TestContext, rowCount: number, turns: number): Promise<Da
   return db;
 }
 
-/** Bytes of the pages in which blocks rest, of the blocks themselves, and how many there are. */
+/** The bytes of the pages that contain blocks, the bytes of the blocks, and the number of blocks. */
 function occupied(db: DatabaseSync): { pages: number; bytes: number; blocks: number } {
   const found = db.prepare(
     `select count(*) as blocks, sum(bytes) as bytes, ${pageBytes} * (select count(*) from dbstat

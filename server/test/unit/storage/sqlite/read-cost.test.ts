@@ -1,4 +1,4 @@
-/** What a read took: told to those who ask, and the same answer with it. */
+/** The cost of a read: reported on request, without a change of the answer. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
