@@ -14,7 +14,7 @@ import type {
   ItemGroup,
 } from '#domain/query/request';
 import { type AppError, invalidParams } from '#model/error';
-import type { ResourceQuery } from '#model/filter';
+import { matchAll, type ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { ProblemList, quote } from '#model/problem-list';
 import type { Version } from '#protocol/version';
@@ -96,12 +96,15 @@ export function parseGroups(groups: Static<typeof groupsSchema>, limits: Limits)
   const problems = new ProblemList();
   const parsed = groups.map((group, i) => ({
     ...parseAggregated(group, ['groups', i], '1.2', problems),
-    query: parseGroupQuery(group, i, limits),
+    query: problems.attempt(() => parseGroupQuery(group, i, limits)) ?? nothing,
     groupAggregation: parseAcross(group.groupAggregation, i, problems),
   }));
   if (!problems.isEmpty) throw problems.toError();
   return parsed;
 }
+
+/** Stands for a query that could not be read, until its faults are thrown. */
+const nothing: ResourceQuery = { filter: matchAll, sort: [], limit: 0, skip: 0, total: false };
 
 type AggregatedParams = Omit<Static<typeof itemSchema>, 'id'>;
 

@@ -63,7 +63,7 @@ it('A1 a credential that another process revokes is gone while the readers are b
   await busy.end();
 });
 
-it('A1 a grant that another process revokes, and an integration that it disables, are refused while the readers are busy', async () => {
+it('A1 a grant that another process revokes, and an integration that it disables, are refused while the readers are busy', async (t) => {
   const wire = await startService({ meta: service.meta, series: service.series });
   const description = 'ab'.repeat(500);
   const texts = Array.from({ length: 500 }, (_, i) =>
@@ -72,6 +72,10 @@ it('A1 a grant that another process revokes, and an integration that it disables
   await service.meta.write((tx) => tx.insertSignals(texts));
   const [owner] = (await wire.identity.listIntegrations()).filter(({ id }) => id === wire.integration);
   const busy = keepBusy();
+  t.after(async () => {
+    await busy.end();
+    await wire.close();
+  });
   // Without its parameters the call reads nothing: it is refused for them while the grant holds.
   const call = () => wire.call('admin.selectSignals', {});
   assert.equal((await call()).error?.code, -32602);
@@ -81,8 +85,6 @@ it('A1 a grant that another process revokes, and an integration that it disables
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'admin.selectSignals', params: {} });
   await until('the disabling', async () => (await wire.post(body)).status === 401);
   busy.check();
-  await busy.end();
-  await wire.close();
 });
 
 /** Keeps all readers, and the thread for patterns, at work on the largest searches that are permitted. */

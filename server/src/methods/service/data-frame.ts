@@ -1,5 +1,6 @@
 /** service.dataFrame: the points of items, raw or rolled up (Q1-Q8, Q13). */
 import Type from 'typebox';
+import { readTogether } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
@@ -43,10 +44,12 @@ function define(
     params,
     result: frameSelectionSchema(version),
     async run(call, params) {
-      const wantsItems = readInclude(params.include);
       const rules = queryRules('items', 10, limits.itemsLimitMax, limits);
-      const itemQuery = parseResourceQuery(params.query, 'query', rules);
-      const data = parseDataQuery(params.data);
+      const [wantsItems, itemQuery, data] = readTogether(
+        () => readInclude(params.include),
+        () => parseResourceQuery(params.query, 'query', rules),
+        () => parseDataQuery(params.data),
+      );
       const { records: items, total } = await signals.selectItems(itemQuery, call.signal);
       const frame = await readPlanned(
         call,

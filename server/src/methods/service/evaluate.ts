@@ -1,5 +1,6 @@
 /** service.evaluate: aggregates items and groups into buckets, and computes formulas over them (Q9-Q12, F1-F7). */
 import Type, { type Static } from 'typebox';
+import { readTogether } from '#model/problem-list';
 import { type Call, defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
@@ -56,17 +57,15 @@ export function evaluate(domain: Domain): Method[] {
 }
 
 async function answer(domain: Domain, version: Version, call: Call, params: Static<typeof groupParams>) {
-  const wantsItems = readInclude(params.include);
-  const data = parseDataQuery(params.data);
+  const [wantsItems, data, items, groups] = readTogether(
+    () => readInclude(params.include),
+    () => parseDataQuery(params.data),
+    () => parseItems(params.items, version),
+    () => parseGroups(params.groups, domain.limits),
+  );
   if (version === '1.2') data.rollup ??= 'window';
-  const request = {
-    items: parseItems(params.items, version),
-    groups: parseGroups(params.groups, domain.limits),
-    calculations: params.calculations,
-    data,
-    paths: dataPaths,
-  };
-  const { frame, items } = await readPlanned(
+  const request = { items, groups, calculations: params.calculations, data, paths: dataPaths };
+  const evaluation = await readPlanned(
     call,
     {
       items: request.items.length,
@@ -80,8 +79,8 @@ async function answer(domain: Domain, version: Version, call: Call, params: Stat
   return selection({
     version,
     format: readFormat(params, frameFormat),
-    total: frame.series.size,
-    data: frame,
-    included: wantsItems ? items : null,
+    total: evaluation.frame.series.size,
+    data: evaluation.frame,
+    included: wantsItems ? evaluation.items : null,
   });
 }

@@ -131,6 +131,35 @@ test('Q10a a state has 0 where only others held, null where none did, and nothin
   assert.deepEqual(series.open.slice(9), [0, 3600, 3600, null, null]);
 });
 
+test('E2 all that is wrong with items, groups, data and include of an evaluation is said at once', async () => {
+  const wrong = {
+    items: [{ id: flow.item, alias: 'a', aggregation: 'most' }],
+    groups: [
+      { alias: 'g', groupAggregation: 'most' },
+      { alias: 'h', filter: { colour: 'red' } },
+    ],
+    data: { rollup: 'weekly' },
+    include: ['signal'],
+  };
+  assert.deepEqual(Object.keys(await problemsOf(service, 'service.evaluate', wrong, { version: '1.2' })), [
+    'include.0',
+    'data.rollup',
+    'items.0.aggregation',
+    'groups.0.filter',
+    'groups.0.groupAggregation',
+    'groups.1.filter.colour',
+  ]);
+});
+
+test('E2 all that is wrong with query, data and include of a data frame is said at once', async () => {
+  const wrong = { query: { sort: ['colour'] }, data: { rollup: 'weekly' }, include: ['signal'] };
+  assert.deepEqual(Object.keys(await problemsOf(service, 'service.dataFrame', wrong)), [
+    'include.0',
+    'query.sort.0',
+    'data.rollup',
+  ]);
+});
+
 test('Q12a a group by filter that is too large is refused, one by query is what its limit chooses', async () => {
   const small = await serviceOfFile({ limits: { itemsLimitMax: 2 } });
   for (const input of ['a', 'b', 'c', 'd', 'e'])
