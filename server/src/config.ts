@@ -1,6 +1,6 @@
 /**
- * Configuration: how flags, environment and file decide each setting, in this order. The limits of model/limits are
- * settings too.
+ * Configuration: each setting is taken from flags, environment or file, in this order. The limits of model/limits are settings
+ * too.
  */
 import { isIP } from 'node:net';
 import { nearestName } from '#domain/formula/suggest';
@@ -10,7 +10,7 @@ import { networkWords, type Setting, type SettingName, type SettingValue, settin
 /** Where a value was found. */
 export type Origin = 'flag' | 'environment' | 'file' | 'default';
 
-/** What was given in each place; the content of the file is not checked yet. */
+/** The input from each source; the content of the file is not validated yet. */
 export interface Sources {
   /** By setting name; only flags that were given. `limit` holds `NAME=VALUE` texts. */
   flags: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export interface Config {
   readonly origins: ReadonlyMap<string, Origin>;
 }
 
-/** Decides every setting and limit: flag, then environment, then file, then default. Throws {@link ConfigError}. */
+/** Resolves every setting and limit: flag, then environment, then file, then default. Throws {@link ConfigError}. */
 export function resolveConfig(sources: Sources): Config {
   const file = checkFile(sources.file);
   checkEnvironment(sources.env);
@@ -50,7 +50,7 @@ export function resolveConfig(sources: Sources): Config {
   return Object.freeze({ settings: Object.freeze(settings) as Config['settings'], limits, origins });
 }
 
-/** Where a setting may be given, in the order in which the places win. */
+/** The sources of a setting, in order of precedence. */
 function placesOf(
   name: string,
   setting: Setting,
@@ -78,7 +78,7 @@ export function secretFileOf(name: string): string {
   return `${name}File`;
 }
 
-/** The content of the file that was given, without the line's end. */
+/** The content of the file, without a trailing line break. */
 function fromFile(place: Given, { readSecret }: Sources): Given {
   if (place.value === undefined) return place;
   if (typeof place.value !== 'string') return refuse(place.place, 'the path of a file', place.value);
@@ -121,7 +121,7 @@ const settingNames = Object.entries(settingTable).flatMap(([name, setting]: [str
 
 interface Given {
   origin: Origin;
-  /** How a message names the place. */
+  /** The name of the source in messages. */
   place: string;
   value: unknown;
 }
@@ -209,7 +209,7 @@ function readEndpoint(place: string, value: unknown): string {
   return valid ? value : refuse(place, 'HOST:PORT, for example 127.0.0.1:9464', value);
 }
 
-/** Host and port of `HOST:PORT`; an IPv6 host stands in brackets. Null when the text is not of this form. */
+/** Host and port of `HOST:PORT`; an IPv6 host is written in brackets. Null when the text does not have this form. */
 export function parseEndpoint(text: string): { host: string; port: number } | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text);
   const port = Number(match?.[3]);
@@ -268,7 +268,7 @@ function readLimitFlags(flags: unknown): Map<string, string> {
   return byName;
 }
 
-/** The text before and after the first `mark`; null where there is none. */
+/** The text before and after the first `mark`; null if there is none. */
 export function splitOnce(text: string, mark: string): [string, string | null] {
   const at = text.indexOf(mark);
   return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + mark.length)];
@@ -297,10 +297,10 @@ function readObject(place: string, content: unknown): Record<string, unknown> {
   return refuse(place, 'a JSON object', content);
 }
 
-/** Kubernetes sets these for a Service that is named "tidemark"; they are no settings of ours. */
+/** Variables that Kubernetes sets for a Service named "tidemark"; they are not settings. */
 const foreignEnv = /^TIDEMARK_(SERVICE_(HOST|PORT)(_\w+)?|PORT_\d+_(TCP|UDP)(_\w+)?)$/;
 
-/** A variable that is empty counts as not set, as does Kubernetes' `TIDEMARK_PORT=tcp://…`. */
+/** An empty variable counts as unset, and so does Kubernetes' `TIDEMARK_PORT=tcp://…`. */
 function readEnv(env: Sources['env'], name: string): string | undefined {
   const value = env[envOf(name)];
   return name === 'port' && value?.startsWith('tcp://') ? undefined : value || undefined;

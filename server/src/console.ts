@@ -1,4 +1,4 @@
-/** People and the console, put together: the services that its methods enter, its routes, its pages. */
+/** Assembles the console: the services for its methods, its routes and its pages. */
 import { fileURLToPath } from 'node:url';
 import type { Audit } from '#domain/audit/audit';
 import { apiUrlOf } from '#domain/identity/credentials-file';
@@ -48,7 +48,7 @@ export interface ConsoleSources {
   clock: Clock;
 }
 
-/** Opens the services that only the console's methods enter. Close its overview in the end. */
+/** Opens the services that only the console's methods use. The caller has to close the overview. */
 export function createConsoleServices(sources: ConsoleSources, host: Host, baseUrl: string): ConsoleServices {
   return {
     ...sources,
@@ -65,24 +65,24 @@ export function createConsoleServices(sources: ConsoleSources, host: Host, baseU
   };
 }
 
-/** What {@link consoleHttp} works with. */
+/** Options of {@link consoleHttp}. */
 export interface ConsoleHttpOptions {
   entrance: Entrance;
-  /** Where browsers reach the service. */
+  /** The base URL of the service for browsers. */
   baseUrl: string;
   /** Of the program. */
   version: string;
   random: Random;
-  /** Where the console's files are. */
+  /** The directory of the console's files. */
   pagesDirectory: string;
-  /** Fills an empty service with the demo plant, when the first administrator wishes that. */
+  /** Fills an empty service with the demo plant, if the first administrator has selected that. */
   loadDemo?: () => Promise<void>;
 }
 
 /** What the console adds to the HTTP server. */
 export type ConsoleHttp = Required<Pick<HttpServerOptions, 'routes' | 'sessions' | 'servePage'>>;
 
-/** Reads the console's files, and prepares what serves them and its sessions. */
+/** Reads the console's files, and creates the handlers for files and sessions. */
 export async function consoleHttp(options: ConsoleHttpOptions): Promise<ConsoleHttp> {
   const { baseUrl, version, random, pagesDirectory } = options;
   const { origin, pathname } = new URL(baseUrl);
@@ -95,7 +95,7 @@ export async function consoleHttp(options: ConsoleHttpOptions): Promise<ConsoleH
   };
 }
 
-/** The entrance, with the demo plant behind it. */
+/** The entrance, extended by the creation of the demo plant. */
 function gateOf({ entrance, loadDemo }: ConsoleHttpOptions): ConsoleGate {
   return {
     setupCode: () => entrance.setupCode(),
@@ -111,7 +111,7 @@ function gateOf({ entrance, loadDemo }: ConsoleHttpOptions): ConsoleGate {
   };
 }
 
-/** Where the console's files are: beside the JavaScript in a package, in the workspace `console` of a clone. */
+/** The directory of the console's files: next to the JavaScript in a package, in the workspace `console` in a clone. */
 export function consoleDirectory(): string {
   const isPackage = import.meta.url.endsWith('.js');
   return fileURLToPath(new URL(isPackage ? './console/' : '../../console/dist/', import.meta.url));

@@ -39,7 +39,7 @@ import type { TlsFiles } from '#transport/http/tls';
 import { consoleDirectory, consoleHttp, createConsoleServices } from './console.ts';
 import { httpUrl, isLoopback } from './http-url.ts';
 
-/** What the service knows of the environment outside. */
+/** The environment of the service. */
 export interface Environment {
   clock: Clock;
   stopwatch: Stopwatch;
@@ -47,21 +47,21 @@ export interface Environment {
   log: Log;
 }
 
-/** The files of stores, for commands that look at them and copy them. */
+/** The files of stores, for commands that inspect and copy them. */
 export const storeFiles: StoreFiles = sqliteFiles;
 
-/** What {@link openDomain} opens. */
+/** Options of {@link openDomain}. */
 export interface DomainOptions {
-  /** The data directory; made where it is missing. */
+  /** The data directory; created if it is missing. */
   directory: string;
   limits: Limits;
-  /** Where clients reach the service, without `/v1/`. */
+  /** The base URL of the service for clients, without `/v1/`. */
   baseUrl: string;
   /** Further audiences that tokens are requested for (A2); default none. */
   audiences?: readonly string[];
-  /** Whether this process serves the directory: there is one such process at most. Default false. */
+  /** Whether this process is the service, of which there is at most one for a directory. Default false. */
   serving?: boolean;
-  /** Told of every acknowledged insert and the number of its points. */
+  /** Called after every acknowledged insert with the number of its points. */
   onInserted?: (integration: string, pointCount: number) => void;
 }
 
@@ -77,11 +77,11 @@ export interface Domain extends Omit<PeopleServices, 'close'> {
   quota: Quota;
   usage: Usage;
   audit: Audit;
-  /** What went wrong lately for each integration. */
+  /** Recent failures of each integration. */
   errors: RecentErrors;
   meta: MetaStore;
   series: SeriesStore;
-  /** Settles what is under way and closes the store. */
+  /** Waits for pending work and closes the store. */
   close(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export async function openDomain(options: DomainOptions, environment: Environmen
   }
 }
 
-/** The services of the domain, each with its collaborators. */
+/** Creates the services of the domain. */
 async function assembleDomain(
   store: SqliteStore,
   { limits, baseUrl, audiences, onInserted }: DomainOptions,
@@ -151,22 +151,22 @@ async function assembleDomain(
   };
 }
 
-/** Credentials that were refused are failures like others, though no call was made. */
+/** Records rejected credentials as failures of their integration, although no call was made. */
 export function noteRefusal(errors: RecentErrors) {
   const nothing = { method: null, code: 401, path: null, problem: null };
   return (integration: string, message: string, { address, traceId }: ClientOrigin) =>
     errors.note({ integration, message, address, traceId, ...nothing });
 }
 
-/** How long open calls may take to end; the store needs the rest of the ten seconds that a stop may last. */
+/** Time for open calls to end; the store needs the remainder of the ten seconds of a shutdown. */
 const drainMs = 7_000;
 
-/** What {@link startService} starts. */
+/** Options of {@link startService}. */
 export interface ServiceOptions {
   directory: string;
   limits: Limits;
   host: string;
-  /** 0 takes a free one. */
+  /** 0: selects a free port. */
   port: number;
   /** Null: the address that is bound. */
   baseUrl: string | null;
@@ -174,28 +174,28 @@ export interface ServiceOptions {
   audiences?: readonly string[];
   /** Certificate and key; null, the default: plain HTTP. */
   tls?: TlsFiles | null;
-  /** Proxies whose X-Forwarded-… is believed; default none. */
+  /** Proxies whose X-Forwarded-… headers are trusted; default none. */
   trustedProxies?: readonly string[];
   /** Names of the data-reading namespace, the primary one first (W8). */
   namespaces: readonly string[];
-  /** Days that acts are kept in the audit; 0, the default: all. */
+  /** Days for which the audit log is kept; 0, the default: no limit. */
   auditKeepDays?: number;
-  /** Who may see the metrics: whoever has the token, or whoever reaches their own address; without both this machine. */
+  /** Access to the metrics: with the token, or over a separate address; with neither, from this machine only. */
   metrics?: { token: string | null; listen: { host: string; port: number } | null };
   /** Of the program. */
   version: string;
   /** Settings and limits as the console shows them; default none. */
   config?: Host['config'];
-  /** Fills an empty service with the demo plant, when the first administrator wishes that. */
+  /** Fills an empty service with the demo plant, if the first administrator has selected that. */
   loadDemo?: (domain: Domain, baseUrl: string) => Promise<void>;
 }
 
-/** What a running service takes. */
+/** The part of the configuration that can change while the service runs. */
 export interface Reloadable {
-  /** Those that are fixed stay as they are. */
+  /** Limits that are fixed at start are not changed. */
   limits: Limits;
   auditKeepDays: number;
-  /** Null: none any more. */
+  /** Null: no token. */
   metricsToken: string | null;
 }
 
@@ -203,20 +203,20 @@ export interface Reloadable {
 export interface Service {
   /** The address that is bound, `http://HOST:PORT` or `https://…`. */
   url: string;
-  /** Where clients reach it, without `/v1/`. */
+  /** The base URL for clients, without `/v1/`. */
   baseUrl: string;
   domain: Domain;
-  /** Takes what can be taken of a new configuration, and reads the certificate again. */
+  /** Applies the reloadable part of a new configuration, and reloads the certificate. */
   reload(next: Reloadable): void;
   /** Stops accepting, lets open calls end, closes the store. */
   close(): Promise<void>;
 }
 
-/** Starts the service. Fails as {@link openDomain} does, or with the system's error when the address cannot be had. */
+/** Starts the service. Fails as {@link openDomain} does, or with the system's error when the address cannot be bound. */
 export async function startService(options: ServiceOptions, environment: Environment): Promise<Service> {
   const { clock, stopwatch, random, log } = environment;
   const { directory, host, namespaces, audiences, version, tls = null, trustedProxies } = options;
-  // Those who work with it look at it each time, so that a reload reaches them.
+  // Read at each use, so that a reload takes effect.
   const limits = { ...options.limits };
   const port = options.port === 0 ? await freePort(host) : options.port;
   const url = httpUrl(host, port, tls === null ? 'http' : 'https');
@@ -274,14 +274,14 @@ export async function startService(options: ServiceOptions, environment: Environ
   return { url, baseUrl, domain, reload, close };
 }
 
-/** Those who work with the limits look at them each time. */
+/** Limits are read at each use, so that a reload takes effect. */
 function takeConfiguration(next: Reloadable, limits: Limits, { audit }: Domain, http: HttpServer): void {
   Object.assign(limits, liveLimits(next.limits));
   audit.keepFor(next.auditKeepDays);
   http.reload();
 }
 
-/** The services that the console's methods enter, and what it adds to the HTTP server. */
+/** The services for the console's methods, and its part of the HTTP server. */
 async function openConsole(
   options: ServiceOptions,
   domain: Domain,
@@ -301,7 +301,7 @@ async function openConsole(
   return { services, pages };
 }
 
-/** What the console shows of the process. */
+/** Information about the process for the console. */
 function hostOf(
   { version, directory, config = () => [] }: ServiceOptions,
   { series }: Domain,
@@ -331,7 +331,7 @@ function hostOf(
   };
 }
 
-/** Of integrations alone: a person sees what goes wrong. */
+/** Records failures of integrations only, since people see their own errors. */
 function noteFailure({ errors, people }: Domain, failure: Failure): void {
   if (people.list().every(({ id }) => id !== failure.integration)) errors.note(failure);
 }
@@ -340,7 +340,7 @@ async function findingOf({ name, check }: HealthCheck): Promise<{ name: string; 
   return { name, problem: await check().catch(() => 'failed') };
 }
 
-/** Where metrics are shown, and to whom: behind a proxy every caller looks like one of this machine. */
+/** The address of the metrics and the access to them; behind a proxy all callers appear to be local. */
 function metricsPlace({ metrics, trustedProxies = [] }: ServiceOptions, baseUrl: string) {
   const { token = null, listen = null } = metrics ?? {};
   const isBehindProxy = trustedProxies.length > 0 || !isLoopback(new URL(baseUrl).hostname);
@@ -362,7 +362,7 @@ function gaugeSources(directory: string, { series }: Domain, load: Load, http: H
   };
 }
 
-/** A port that was free a moment ago: tokens name the address, so it is chosen before the service is put together. */
+/** Selects a free port in advance, since the address, which tokens contain, must be known before the service is created. */
 function freePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

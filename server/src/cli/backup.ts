@@ -1,4 +1,4 @@
-/** `tidemark backup` and `tidemark restore`: one file that holds everything, made beside a running service. */
+/** `tidemark backup` and `tidemark restore`: a single file with all data, which can be created while the service runs. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
@@ -58,7 +58,7 @@ async function backup({ config, options, args, terminal }: Call): Promise<undefi
   const onProgress = (copied: number, total: number) =>
     progress.show(copied / total, Math.round(copied / mebibyte));
   const isVerified = options.verify !== false;
-  // It has a name of its own until it is checked: what is found under the name is a good backup.
+  // A temporary name until it is verified, so that a file under the final name is always a valid backup.
   const fresh = `${file}.unchecked`;
   try {
     const bytes = await storeFiles.backUp(data, fresh, { bytesPerSMax, onProgress });
@@ -89,7 +89,7 @@ async function restore(call: Call): Promise<undefined> {
   terminal.stdout.write(json ? printJson({ file, data, checked: report !== null, ...change }) : text);
 }
 
-/** What the audit says of the file that a store was restored from; what was not counted is null. */
+/** The audit's description of the file that a store was restored from; null: not counted. */
 async function restoredFrom(file: string, report: FullReport | null): Promise<{ [field: string]: Json }> {
   const { size: bytes } = await stat(file);
   const sha256 = await sha256Of(file);
@@ -108,7 +108,7 @@ async function sha256Of(file: string): Promise<string> {
   return sum.digest('hex');
 }
 
-/** Adds the row of the restoring to the audit of the restored store (L4a), before that takes its place. */
+/** Records the restore in the audit of the restored store (L4a), before the store is moved to its place. */
 function noteRestored({ config, terminal }: Call, staging: string, change: Json): Promise<void> {
   const settings = { ...config.settings, data: staging };
   return withDomain({ config: { ...config, settings }, terminal }, false, ({ audit }) =>
@@ -116,7 +116,7 @@ function noteRestored({ config, terminal }: Call, staging: string, change: Json)
   );
 }
 
-/** The counts of a sound file; fails with the first thing that is wrong with it. */
+/** The counts of a valid file; fails with its first problem. */
 async function verified(file: string, terminal: Terminal): Promise<FullReport> {
   const report = await checkPath(file, terminal);
   const [problem] = report.problems;

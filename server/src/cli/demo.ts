@@ -8,7 +8,7 @@ import { CredentialsPath, readCredentialsFile } from './credentials-path.ts';
 import type { DemoFeed } from './demo-feed.ts';
 import { type DemoPlant, makePlant } from './demo-plant.ts';
 
-/** What the demo needs of the service. */
+/** The services that the demo uses. */
 export interface DemoPlace {
   domain: Domain;
   directory: string;
@@ -17,13 +17,13 @@ export interface DemoPlace {
   feed: DemoFeed;
 }
 
-/** Fills the data directory when it is empty, and keeps the plant running; what to print at start. */
+/** Fills an empty data directory, and keeps the plant running. Returns the text to print at start. */
 export async function prepareDemo(place: DemoPlace): Promise<string> {
   const path = credentialsPath(place.directory);
   const integrations = await place.domain.identity.listIntegrations();
   const invitation = invite(place);
   if (integrations.length > 0) return `${await greetAgain(place.baseUrl, path)}${invitation}\n`;
-  // The credentials come last: a start that was interrupted leaves none that point at half a plant.
+  // Credentials are created last, so that an interrupted start leaves none for an incomplete plant.
   const { identity } = place.domain;
   const integration = (await identity.createIntegration(serviceAct, 'Demo plant', ['admin', 'service'])).id;
   const plant = makePlant(place.nowUs);
@@ -40,7 +40,7 @@ export async function prepareDemo(place: DemoPlace): Promise<string> {
   return greet(place.baseUrl, path, invitation) + firstCall(file, items);
 }
 
-/** Keeps the plant of an earlier start running, where there is one. */
+/** Keeps the plant of an earlier start running, if there is one. */
 export async function resumeDemo({ domain, directory, nowUs, feed }: DemoPlace): Promise<void> {
   const file = await readCredentialsFile(credentialsPath(directory)).catch(() => null);
   if (file !== null) feed.start(domain, file.integration, makePlant(nowUs).simulation);
@@ -92,7 +92,7 @@ function firstCall({ apiUrl, credentials }: CredentialsFile, items: ReadonlyMap<
   ].join('\n');
 }
 
-/** What comes before the first call, which is last, so that all that follows its first line can be copied. */
+/** The text before the first call, which is printed last so that it can be copied easily. */
 function greet(baseUrl: string, path: string, invitation: string): string {
   return `
 Tidemark serves a demo plant (a pump and a tank, seven days) at ${baseUrl}
@@ -103,7 +103,7 @@ Pump 1, day by day:
 `;
 }
 
-/** How to get into the console; while nobody can sign in, with the code that makes the first administrator. */
+/** How to open the console; before the set-up, with the set-up code. */
 function invite({ domain, baseUrl }: DemoPlace): string {
   const setupCode = domain.entrance.setupCode();
   const code = setupCode === null ? '' : `Set-up code, for the first administrator: ${setupCode}\n`;

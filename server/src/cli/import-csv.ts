@@ -12,7 +12,7 @@ import type { ImportTarget, TargetSignal } from './import-target.ts';
 import type { Progress } from './progress.ts';
 import { CommandError, UsageError } from './usage.ts';
 
-/** What to import, how, and where to. */
+/** Options of an import. */
 export interface CsvImport {
   reader: CsvReader;
   target: ImportTarget;
@@ -30,7 +30,7 @@ export interface CsvImport {
   progress: Progress;
 }
 
-/** What became of the file. */
+/** The result of an import. */
 export interface ImportSummary {
   /** Rows stored; all of them are durable. */
   rows: number;
@@ -44,7 +44,7 @@ export interface ImportSummary {
   signals: Map<string, TargetSignal>;
   separator: string;
   layout: Layout;
-  /** What was found out about the file and may not be expected, one sentence each. */
+  /** Detected properties of the file that the user may not expect, one sentence each. */
   notes: string[];
 }
 
@@ -74,7 +74,7 @@ interface Head {
   separator: string;
   titles: string[];
   rows: string[][];
-  /** Whether the first row has the titles; else they stand in a comment before it. */
+  /** Whether the first row has the titles; else they are in a comment before it. */
   hasTitleRow: boolean;
   notes: string[];
 }

@@ -1,4 +1,4 @@
-/** `tidemark serve`: runs the service until it is told to stop. */
+/** `tidemark serve`: runs the service until it receives a signal to stop. */
 import type { Command } from 'commander';
 import { type Config, parseEndpoint } from '#config';
 import { isLoopback } from '#http-url';
@@ -17,7 +17,7 @@ import { checkExposure, checkTls, serveSettings, tlsFilesOf } from './serve-sett
 import { CommandError, exitCodes } from './usage.ts';
 import { version } from './version.ts';
 
-/** Open calls have this long to end after a signal; then the process ends all the same. */
+/** Time for open calls to end after a signal; then the process ends anyway. */
 const closeMsMax = 9_000;
 
 /** Adds the command. */
@@ -118,7 +118,7 @@ class HangUps {
   }
 }
 
-/** Leaves the address for other commands, and tells it; with `--demo` also what is there to see. */
+/** Stores the address for other commands, and prints it; with `--demo` also prints how to begin. */
 async function announce(
   service: Service,
   { config, terminal }: Call,
@@ -155,7 +155,7 @@ function configRows(config: Config): Omit<ConfigRow, 'reload'>[] {
   return [...settingRows(config), ...limitRows(config)].map(({ reload: _, ...row }) => row);
 }
 
-/** Resolves with the first signal; the second ends the process. A terminal that is closed ends what runs in it. */
+/** Resolves with the first signal; the second ends the process. Closing the terminal also stops the service. */
 function stopSignal(isTerminal: boolean): Promise<NodeJS.Signals> {
   const hangUp = isTerminal ? (['SIGHUP'] as const) : [];
   return new Promise((resolve) => {
@@ -181,7 +181,7 @@ async function close(service: Service, log: Log): Promise<number> {
   return exitCodes.ok;
 }
 
-/** Says what to do about an address that cannot be had. */
+/** Explains what to do about an address that cannot be bound. */
 function startProblem(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const place = `port ${port} of ${host}`;
   if (error.code === 'EADDRINUSE') {

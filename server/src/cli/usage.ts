@@ -1,14 +1,14 @@
-/** Mistakes of the one who calls the command. */
+/** Errors of commands, and their exit codes. */
 
-/** What the three exit codes say. */
+/** The three exit codes. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
 
-/** The command was called wrongly: answered with exit code 2. */
+/** Invalid usage of a command: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The command was right and could not be carried out: answered with exit code 1. */
+/** A valid command that failed: exit code 1. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

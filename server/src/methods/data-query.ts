@@ -1,4 +1,4 @@
-/** Data queries: which stretch of time, cut into which rows; the wire's two shapes → what the reading side takes (Q1-Q3). */
+/** Data queries: the time range and its division into rows, converted from the two wire forms (Q1-Q3). */
 import Type, { type Static } from 'typebox';
 import type { DataPaths, DataQuery, Width } from '#domain/query/request';
 import { durationProblem, parseDuration } from '#model/duration';
@@ -61,7 +61,7 @@ export const dataQuerySchema = Type.Object(
   { ...strict, title: 'DataQuery' },
 );
 
-/** Where the parts of the flat form's data query are. */
+/** The paths of the parts of the flat form's data query. */
 export const flatDataPaths: DataPaths = {
   window: 'data.before',
   rollup: 'data.rollup',
@@ -71,7 +71,7 @@ export const flatDataPaths: DataPaths = {
   series: 'data',
 };
 
-/** Where the parts of a data query are. */
+/** The paths of the parts of a data query. */
 export const dataPaths: DataPaths = {
   window: 'data.filter.times',
   rollup: 'data.rollup',
@@ -81,7 +81,7 @@ export const dataPaths: DataPaths = {
   series: 'data.filter.series.$in',
 };
 
-/** What a data query asks without any member. */
+/** A data query without any members. */
 const whole: DataQuery = {
   fromUs: null,
   beforeUs: null,

@@ -1,4 +1,4 @@
-/** What the methods call: the services of the domain that index.ts hands to every operation. */
+/** The services of the domain, which index.ts passes to every operation. */
 import type { Deletion } from '#domain/deletion/deletion';
 import type { Ingest } from '#domain/ingest/ingest';
 import type { Query } from '#domain/query/query';
@@ -6,7 +6,7 @@ import type { Signals } from '#domain/signals/signals';
 import type { Limits } from '#model/limits';
 import type { ConsoleServices } from './console/console-domain.ts';
 
-/** Knows which integrations there are. */
+/** Looks up integrations. */
 export interface Integrations {
   listIntegrations(): Promise<readonly { id: string }[]>;
 }
@@ -19,6 +19,6 @@ export interface Domain {
   query: Query;
   deletion: Deletion;
   limits: Limits;
-  /** What only the console's methods call. */
+  /** The services for the console's methods. */
   console: ConsoleServices;
 }

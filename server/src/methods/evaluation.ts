@@ -1,4 +1,4 @@
-/** What service.evaluate computes: items, groups and calculations, from the wire to what the reading side takes (Q9-Q12). */
+/** Items, groups and calculations of service.evaluate, converted from the wire form (Q9-Q12). */
 import Type, { type Static } from 'typebox';
 import {
   aggregationNames,

@@ -1,4 +1,4 @@
-/** The flat form of service.selectItems: items, their signals and their data side by side (interface.md, W10, R13, Q7). */
+/** The flat form of service.selectItems: items, their signals and their data as separate members (interface.md, W10, R13, Q7). */
 import Type, { type Static } from 'typebox';
 import type { Filter, ResourceQuery } from '#model/filter';
 import { readTogether } from '#model/problem-list';
@@ -26,7 +26,7 @@ export const flatParams = Type.Object({
   signals: Type.Optional(flatQuerySchema),
 });
 
-/** The result of the flat form. Each member is there when it was to be included. */
+/** The result of the flat form. Members are present if they were requested. */
 export function flatResultSchema(name: ValueTypeName) {
   return Type.Object(
     {
@@ -68,7 +68,7 @@ export async function selectFlatItems(domain: Domain, call: Call, params: Static
   };
 }
 
-/** Everything is read before anything is looked up. With data fewer items are allowed (R13). */
+/** All parameters are validated before anything is read. With data fewer items are allowed (R13). */
 function parseQueries({ limits }: Domain, { items, data, signals }: Static<typeof flatParams>) {
   const { selectLimitMax, itemsLimitMax } = limits;
   const itemsMax = data?.include ? itemsLimitMax : selectLimitMax;

@@ -1,4 +1,4 @@
-/** The plan of a read as the log of slow calls has it: counts and times, and nothing that a client has named. */
+/** The plan of a read in the log of slow calls: counts and times, without any names from clients. */
 import type { ReadFacts } from '#domain/query/reading';
 import type { DataQuery } from '#domain/query/request';
 import { printDuration } from '#model/duration';
@@ -7,10 +7,10 @@ import { instantUsMax } from '#model/instant';
 import { printInstant } from '#model/instant-printer';
 import type { Call } from '#protocol/method';
 
-/** How many of what a read is about. */
+/** The counts in a plan. */
 export type ReadCounts = Readonly<Record<'items' | 'groups' | 'calculations', number>>;
 
-/** Reads, and notes the plan before, what the read takes as it is known, and the size of the answer: a read that fails has its plan too. */
+/** Runs a read. Reports its plan before, so that failed reads have one too, its cost when known, and the size of the answer. */
 export async function readPlanned<T>(
   call: Call,
   counts: ReadCounts,

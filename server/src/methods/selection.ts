@@ -1,4 +1,4 @@
-/** Selections: how relational answers are wrapped, and how callers choose the wrapping (R12). */
+/** Selections: the structure of relational answers, and the parameters that choose it (R12). */
 import Type, { type Static, type TSchema } from 'typebox';
 import { Frame } from '#model/frame';
 import { ProblemList, quote } from '#model/problem-list';
@@ -8,7 +8,7 @@ import { type ItemResource, itemResource, itemResourceSchema, type SignalResourc
 
 const strict = { additionalProperties: false };
 
-/** The wrapping of a selection. */
+/** The structure of a selection. */
 export interface Format {
   /** Data as an array, not as an object keyed by ID; of a frame: one frame for each series. */
   dataAsArray: boolean;
@@ -16,10 +16,10 @@ export interface Format {
   groupIncludedByType: boolean;
 }
 
-/** What selects of resources use unless told otherwise. */
+/** The default for selections of resources. */
 export const selectFormat: Format = { dataAsArray: true, groupIncludedByType: false };
 
-/** What data frames use unless told otherwise. */
+/** The default for data frames. */
 export const frameFormat: Format = { dataAsArray: false, groupIncludedByType: false };
 
 const flagSchema = Type.Optional(Type.Boolean());
@@ -28,10 +28,10 @@ const includeOptions = {
   description: 'Relationships to include: "item" (or "items"); a resource without one includes nothing.',
 };
 
-/** The parameter `include` where it makes a difference whether it was given (W10). */
+/** The parameter `include`, if its absence is significant (W10). */
 export const includeItemsSchema = Type.Array(Type.String(), includeOptions);
 
-/** The parameter `include`: relationships whose resources are to come along. */
+/** The parameter `include`: relationships whose resources are included. */
 export const includeSchema = Type.Array(Type.String(), { default: [], ...includeOptions });
 
 /** The parameter `groupIncludedByType`: the whole choice in 1.1beta2, a synonym of the format's member since. */
@@ -47,7 +47,7 @@ export const formatSchema = Type.Optional(
   ),
 );
 
-/** The parameters of a selection's wrapping, by version: 1.1beta2 knows no `format`. */
+/** The parameters for the structure of a selection, by version: 1.1beta2 has no `format`. */
 export const wrappingSchemas = {
   beta: { include: includeSchema, groupIncludedByType: groupIncludedByTypeSchema },
   format: {
@@ -57,13 +57,13 @@ export const wrappingSchemas = {
   },
 };
 
-/** The parameters that {@link readFormat} looks at. */
+/** The parameters that {@link readFormat} reads. */
 export interface FormatParams {
   format?: Static<typeof formatSchema>;
   groupIncludedByType?: boolean;
 }
 
-/** Reads the wrapping; the parameter `format` wins over `groupIncludedByType`, which some 1.1 clients still send. */
+/** Reads the structure; the parameter `format` wins over `groupIncludedByType`, which some 1.1 clients still send. */
 export function readFormat(params: FormatParams, defaults: Format): Format {
   return {
     dataAsArray: params.format?.dataAsArray ?? defaults.dataAsArray,
@@ -84,18 +84,18 @@ export function readInclude(include: readonly string[]): boolean {
   return include.length > 0;
 }
 
-/** What a selection is made of. */
+/** The contents of a selection. */
 export interface SelectionParts {
   version: Version;
   format: Format;
   /** The number of all matches; null when it is not known. */
   total: number | null;
   data: readonly (SignalResource | ItemResource)[] | Frame;
-  /** Null when nothing was to be included. In any order, each item any number of times. */
+  /** Null when nothing was requested. In any order, possibly with duplicates. */
   included: readonly Item[] | null;
 }
 
-/** Wraps an answer (R12). */
+/** Builds the answer (R12). */
 export function selection({ version, format, total, data, included }: SelectionParts) {
   return {
     meta: printMeta(version, format, total ?? -1),

@@ -28,11 +28,11 @@ export interface Layout {
   time: TimeColumn;
   series: readonly SeriesColumn[];
   columnCount: number;
-  /** What was decided about the columns that the caller may not expect, one sentence each. */
+  /** Decisions about columns that the user may not expect, one sentence each. */
   notes: readonly string[];
 }
 
-/** What the caller says about the columns. */
+/** The user's options about columns. */
 export interface LayoutOptions {
   /** The title of the time column, or two joined by `+`; null: find it. */
   time: string | null;
@@ -140,7 +140,7 @@ function findTime(titles: readonly string[], rows: Rows, { timeForm }: LayoutOpt
   return { indexes: [index], title: title === '' ? `column ${index + 1}` : title, form };
 }
 
-/** Without rows only the titles can tell, and nothing depends on it. */
+/** Without rows only the titles are available, and the result does not matter. */
 function timeOfEmptyFile(titles: readonly string[]): TimeColumn {
   const index = Math.max(
     0,
@@ -189,7 +189,7 @@ function samplesOf(indexes: readonly number[], rows: Rows): string[] {
   return rows.map((row) => timeText(row, { indexes: indexes.filter((index) => index < row.length) }));
 }
 
-/** Most of the sample decides, so that a broken row at the top does not hide the column: it is rejected later. */
+/** The majority of the sample decides, so that an invalid row at the top does not hide the column; the row is rejected later. */
 function formOf(indexes: readonly number[], rows: Rows): TimeForm | string | null {
   const samples = samplesOf(indexes, rows);
   const whole = findTimeForm(samples);
@@ -198,7 +198,7 @@ function formOf(indexes: readonly number[], rows: Rows): TimeForm | string | nul
   return valid.length * 2 > samples.length ? findTimeForm(valid) : null;
 }
 
-/** Columns without a name that are no loss: row numbers as pandas writes them, and what a separator at the line's end makes. */
+/** Unnamed columns that can be ignored: row numbers written by pandas, and the empty column after a trailing separator. */
 function unnamedColumns(
   titles: readonly string[],
   rows: Rows,

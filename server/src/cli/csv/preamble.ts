@@ -1,8 +1,8 @@
 /** The lines before the first row of a CSV file: comments, and the line by which Excel names the separator. */
 
-/** What stands before the first row. */
+/** The lines before the first row. */
 export interface Preamble {
-  /** Characters and lines that it takes. */
+  /** Its number of characters and lines. */
   length: number;
   lines: number;
   separator: string | null;
@@ -13,7 +13,7 @@ export interface Preamble {
 /** A `#` right before a separator is the name of a column. */
 const comment = /^#(?![,;\t|"])(.*)$/s;
 
-/** Reads what stands before the first row of a file's head. */
+/** Reads the lines before the first row from the beginning of a file. */
 export function readPreamble(text: string): Preamble {
   const preamble: Preamble = { length: 0, lines: 0, separator: null, lastComment: null };
   while (true) {

@@ -1,6 +1,6 @@
 /** Finds the separator of a CSV file by looking at its first lines. */
 
-/** The separators that are found without being told, the most usual first. */
+/** The separators that are detected automatically, most common first. */
 export const separators = [',', ';', '\t', '|'] as const;
 
 const sampleLinesMax = 50;

@@ -1,6 +1,6 @@
 /**
- * Decides at which instants rows with local times lie. In the hour that the clocks repeat, the order of the rows tells: rows
- * ascend, so where they start again, the second hour begins. Rows of such an hour are held until it is over.
+ * Resolves local times of rows to instants. In an hour that is repeated at a clock change, the order of the rows decides: rows
+ * ascend, so where they start again, the second hour begins. Rows of such an hour are buffered until it is over.
  */
 import type { InstantsOf } from './local-time.ts';
 import type { RowTime } from './time-pattern.ts';
@@ -8,7 +8,7 @@ import type { RowTime } from './time-pattern.ts';
 /** A row whose time has been read. */
 export interface TimedRow {
   time: RowTime;
-  /** Bytes that the row takes while it is held, roughly. */
+  /** Approximate memory of the buffered row, bytes. */
   bytes: number;
 }
 
@@ -19,9 +19,9 @@ export type Settled<Row> = { row: Row; us: number } | { row: Row; reason: string
 export interface SettleOptions {
   zone: string;
   instantsOf: InstantsOf;
-  /** What is meant where the order of the rows does not tell; null: such rows are rejected. */
+  /** How to resolve times that the order of the rows does not decide; null: such rows are rejected. */
   ambiguous: 'first' | 'second' | null;
-  /** Bytes of rows that are held at most. Default 64 MiB. */
+  /** Maximum bytes of buffered rows. Default 64 MiB. */
   heldBytesMax?: number;
 }
 
@@ -36,16 +36,16 @@ export class RowSettler<Row extends TimedRow> {
   readonly #options: Required<SettleOptions>;
   #held: Held<Row>[] = [];
   #heldBytes = 0;
-  /** The instant of the last row before those that are held. */
+  /** The instant of the last row before the buffered ones. */
   #lastUs: number | null = null;
-  /** How many rows lay in a repeated hour and were understood by their order. */
+  /** Number of rows in repeated hours that were resolved by their order. */
   toldByOrder = 0;
 
   constructor(options: SettleOptions) {
     this.#options = { heldBytesMax: 64 * 1024 * 1024, ...options };
   }
 
-  /** Takes the next row of the file; gives those that are decided now, in the file's order. */
+  /** Adds the next row of the file. Returns the rows that are resolved now, in the file's order. */
   add(row: Row): Settled<Row>[] {
     const { us, isLocal } = row.time;
     if (!isLocal) return this.#pass(row, us);
@@ -55,7 +55,7 @@ export class RowSettler<Row extends TimedRow> {
     return this.#hold({ row, local: us, instants });
   }
 
-  /** Gives the rows that are still held; to be called after the last row. */
+  /** Returns the rows that are still buffered; must be called after the last row. */
   end(): Settled<Row>[] {
     return this.#release(null);
   }
@@ -77,7 +77,7 @@ export class RowSettler<Row extends TimedRow> {
     return released;
   }
 
-  /** Decides the rows that are held, now that the row after them is known. */
+  /** Resolves the buffered rows, now that the row after them is known. */
   #release(nextUs: number | null): Settled<Row>[] {
     if (this.#held.length === 0) return [];
     return this.#settle(splitRuns(this.#held, this.#lastUs, nextUs));
@@ -129,7 +129,7 @@ function splitRuns(
     ({ secondFrom, isDescending }) => secondFrom > 0 && (!isKnown || isDescending === start > end),
   );
   if (isPair(held)) return found[0] ?? null;
-  // Two rows alone show no direction.
+  // Two rows are not enough to determine a direction.
   return found.length === 1 && (isKnown || held.length > 2) ? found[0] : null;
 }
 

@@ -34,7 +34,7 @@ interface Fields {
 type Step = (reading: Reading) => boolean;
 
 /**
- * Compiles a pattern. Directives: `%Y %y %m %d %H %I %M %S %f %p %b %B %z %%`; a space stands for any white space,
+ * Compiles a pattern. Directives: `%Y %y %m %d %H %I %M %S %f %p %b %B %z %%`; a space matches any white space,
  * brackets enclose what may be missing. A text says what is wrong with the pattern.
  */
 export function compileTimePattern(pattern: string): TimePattern | string {

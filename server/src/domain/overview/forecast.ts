@@ -14,7 +14,7 @@ export interface ForecastSource {
 
 /** The forecast. */
 export interface Forecast {
-  /** Median of the daily numbers of points, so that a single import does not distort it. */
+  /** Growth of a typical day in bytes, from the median number of points, so that a single import does not distort it. */
   bytesPerDay: number;
   freeBytes: number;
   /** Days until the disk is full; null: never, since the store does not grow, or retention limits it in time. */

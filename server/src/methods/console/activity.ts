@@ -1,4 +1,4 @@
-/** console.calls.*: what the service is doing, what was slow, and ending what takes too long (I33). */
+/** console.calls.*: current calls, slow calls, and cancelling calls (I33). */
 import Type from 'typebox';
 import { invalidParams } from '#model/error';
 import type { SeenCall } from '#model/seen-call';
@@ -9,10 +9,10 @@ import type { ConsoleServices } from './console-domain.ts';
 import { dateSchema, doneSchema, strict } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
-/** What calls cost: those of each kind wait and are timed apart. */
+/** The kinds of load; calls of each kind are queued and measured separately. */
 export const loads = ['insert', 'read', 'change'] as const;
 
-/** How long the last calls of a kind took. */
+/** Durations of the recent calls of a kind. */
 export const durationSchema = Type.Object(
   {
     count: Type.Integer({ description: 'Calls since the start.' }),

@@ -1,4 +1,4 @@
-/** What the console's methods call, beside what all methods do; and what definitions of theirs have in common. */
+/** The interfaces that only the console's methods use. */
 import type { Audit } from '#domain/audit/audit';
 import type { Identity } from '#domain/identity/identity';
 import type { History } from '#domain/overview/history';
@@ -33,24 +33,24 @@ export interface ConfigRow {
   reason: string;
 }
 
-/** What waits, and for what. */
+/** The backlog of the service. */
 export interface Queues {
-  /** Calls under way, those included whose body still comes in. */
+  /** Calls in progress, including those whose body is still being received. */
   requests: number;
   /** Calls that run and wait, by lane. */
   lanes: readonly { lane: string; runningCount: number; waitingCount: number }[];
-  /** Bytes of batches that wait for the disk, and that are stored but not in blocks yet. */
+  /** Bytes of batches that are queued for the disk, and of batches that are stored but not in blocks yet. */
   queueBytes: number;
   logBytes: number;
-  /** For how long there has been something to put into blocks, s. */
+  /** How long there has been something to seal, s. */
   sealLagS: number;
 }
 
-/** Looks at calls. */
+/** Information about calls. */
 export interface CallWatch {
-  /** The longest first. */
+  /** Longest first. */
   running(): RunningCall[];
-  /** The newest first. */
+  /** Newest first. */
   slow(): SlowCall[];
   /** Of a method, or of all that `insert`, `read` or `change`; null when there was none. */
   durations(of: string): DurationSummary | null;
@@ -58,7 +58,7 @@ export interface CallWatch {
   cancel(id: number): boolean;
 }
 
-/** What the process knows of itself. */
+/** Information about the process. */
 export interface Host {
   /** Of the program. */
   version: string;
@@ -67,17 +67,17 @@ export interface Host {
   uptimeS(): number;
   /** All files of the store together. */
   storeBytes(): Promise<number>;
-  /** What is free of the disk that the store is on; null where it is on none. */
+  /** Free bytes on the disk of the store; null for a store in memory. */
   diskFreeBytes(): Promise<number | null>;
   queues(): Promise<Queues>;
   calls: CallWatch;
-  /** The parts of the service, each with what is wrong with it or null. */
+  /** The components of the service, each with a description of its problem, or null. */
   checks(): Promise<readonly { name: string; problem: string | null }[]>;
   /** Settings and limits. */
   config(): readonly ConfigRow[];
 }
 
-/** The services of the domain that only the console enters. */
+/** The services of the domain that only the console uses. */
 export interface ConsoleServices {
   people: People;
   sessions: Sessions;

@@ -27,5 +27,5 @@ export const grantSchema = Type.Enum(['admin', 'service'], {
   description: 'A namespace beside "integration", which every integration has.',
 });
 
-/** The result of what has nothing to say. */
+/** The result of methods that return nothing. */
 export const doneSchema = Type.Object({}, strict);

@@ -1,4 +1,4 @@
-/** console.credentials.*: how integrations prove who they are (A4). A secret is answered once, in its credentials file. */
+/** console.credentials.*: credentials of integrations (A4). A secret is returned only once, in its credentials file. */
 import Type from 'typebox';
 import { credentialsFile } from '#domain/identity/credentials-file';
 import type { NewCredential } from '#domain/identity/identity';

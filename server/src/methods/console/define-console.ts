@@ -1,15 +1,15 @@
-/** How a method of the console is defined: in 1.2, for people (A5a); what is not there is told at the parameter that names it. */
+/** Defines methods of the console: for 1.2 and for people (A5a). `not-found` errors are reported at the parameter concerned. */
 import type { Static, TObject, TSchema } from 'typebox';
 import { AppError, invalidParams } from '#model/error';
 import { defineMethod, type Method, type MethodDefinition } from '#protocol/method';
 
-/** A definition without what all of the console's have in common. */
+/** A definition without the common parts. */
 export type ConsoleDefinition<P extends TObject, R extends TSchema> = Omit<
   MethodDefinition<P, R>,
   'versions' | 'grant'
 >;
 
-/** Defines a method of the console; `role` is `admin` where nothing else is said. */
+/** Defines a method of the console; `role` defaults to `admin`. */
 export function defineConsole<P extends TObject, R extends TSchema>(
   definition: ConsoleDefinition<P, R>,
 ): Method {
@@ -28,7 +28,7 @@ export function defineConsole<P extends TObject, R extends TSchema>(
   });
 }
 
-/** E2: a parameter is at fault, and the answer says which. */
+/** Converts an error to one that names the parameter (E2). */
 function namingParam(error: unknown, idName: string): unknown {
   const isMissing = error instanceof AppError && error.kind === 'not-found';
   return isMissing ? invalidParams({ [idName]: [error.message] }) : error;

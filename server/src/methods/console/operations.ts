@@ -1,4 +1,4 @@
-/** console.overview, .usage, .audit.list, .health and .config: what the service does, and how it is. */
+/** console.overview, .usage, .audit.list, .health and .config: the state of the service. */
 import Type, { type TNull, type TUnion } from 'typebox';
 import type { ServiceFigures } from '#domain/overview/overview';
 import { limitTable } from '#model/limits';
@@ -25,7 +25,7 @@ const queuesSchema = Type.Object(
   strict,
 );
 
-/** How long calls of each load took; null: there was none. */
+/** Durations of calls of each kind of load; null: there were none. */
 const durationsSchema = Type.Object(
   Object.fromEntries(loads.map((load) => [load, Type.Union([durationSchema, Type.Null()])])) as Record<
     (typeof loads)[number],

@@ -1,4 +1,4 @@
-/** console.people.*, console.password.change and console.sessions.*: who may sign in, and who is. */
+/** console.people.*, console.password.change and console.sessions.*: people and their sessions. */
 import Type from 'typebox';
 import type { Person, Session } from '#model/person';
 import type { Method } from '#protocol/method';
@@ -77,7 +77,7 @@ function peopleMethods({ console: services }: Domain): Method[] {
   ];
 }
 
-/** What everybody may do about themselves. */
+/** The methods by which people manage their own account. */
 function ownMethods({ console: services }: Domain): Method[] {
   return [
     defineConsole({

@@ -1,4 +1,4 @@
-/** console.publish.*: publishing signals so that it can be seen later what has changed since. */
+/** console.publish.*: publishes signals, and records their state so that later changes can be detected. */
 import Type, { type Static } from 'typebox';
 import { attributesOf } from '#domain/signals/attributes';
 import type { ItemChange } from '#domain/signals/change';
@@ -14,7 +14,7 @@ import { printSaved, savedSchema } from '../summary.ts';
 import { idParam, strict } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
-/** The annotations of an item that say from what it was published. */
+/** The annotations of an item that record what it was published from. */
 const noteKeys = {
   signalHash: 'tidemark/publish/signal-hash',
   itemHash: 'tidemark/publish/item-hash',
@@ -83,7 +83,7 @@ function applyMethod({ signals, integrations }: Domain): Method {
   });
 }
 
-/** An unknown signal is refused by publishing, with its path. */
+/** Unknown signals are skipped here; publishing rejects them with their path. */
 function withNotes(change: ItemChange, signal: Signal | undefined): ItemChange {
   if (signal === undefined) return change;
   const notes = [
@@ -93,7 +93,7 @@ function withNotes(change: ItemChange, signal: Signal | undefined): ItemChange {
   return { ...change, annotations: new Map([...(change.annotations ?? []), ...notes]) };
 }
 
-/** The item as publishing will leave it, as far as its hash goes. */
+/** The item after publishing, with the fields that its hash covers. */
 function itemAfter(change: ItemChange, { id, attributes }: Signal): Item {
   return {
     id,
@@ -114,7 +114,7 @@ function stateOf(signal: Signal, items: ReadonlyMap<string, Item>): State {
   return { state, item: item.id, isItemEdited, differs };
 }
 
-/** By the notes; where another program has published, by what differs, and which of the two is younger. */
+/** Determined by the annotations; if another program has published the item, by comparing attributes and dates. */
 function changesSince(signal: Signal, item: Item, isDifferent: boolean) {
   const signalHash = item.annotations.get(noteKeys.signalHash);
   const itemHash = item.annotations.get(noteKeys.itemHash);

@@ -1,4 +1,4 @@
-/** console.instance.update and console.retention.*: what is decided for the whole instance. */
+/** console.instance.update and console.retention.*: settings of the whole instance. */
 import Type from 'typebox';
 import { keepOf, type RetentionOutcome } from '#domain/retention/retention';
 import { type Duration, durationProblem, parseDuration } from '#model/duration';
@@ -146,7 +146,7 @@ function durationOf(text: string): Duration | null {
   return parseDuration(text);
 }
 
-/** What is not there is a scope. */
+/** `not-found` refers to the scope. */
 async function atScope(work: Promise<void>): Promise<void> {
   try {
     await work;

@@ -1,4 +1,4 @@
-/** console.signals.edit and console.items.edit: some fields of many resources at once, first tried and then done (R8a). */
+/** console.signals.edit and console.items.edit: change fields of many resources, with a dry run (R8a). */
 import Type, { type Static } from 'typebox';
 import { type Edited, type EditOutcome, isChanged, type ResourceEdit } from '#domain/signals/edit';
 import { ProblemList } from '#model/problem-list';
@@ -155,7 +155,7 @@ function mapOrNone<V>(entries: Readonly<Record<string, V>> | undefined): Readonl
   return entries && new Map(Object.entries(entries));
 }
 
-/** Undefined: it stays. */
+/** Undefined: unchanged. */
 function parseInterval(
   value: string | null | undefined,
   name: string,

@@ -1,4 +1,4 @@
-/** console.signals.history: how a signal went, published or not (A5j). */
+/** console.signals.history: the history of a signal, published or not (A5j). */
 import Type from 'typebox';
 import { type HistoryFigures, type HistoryPart, historyParts, newestMax } from '#domain/overview/history';
 import { dayUs, secondUs } from '#model/duration';
@@ -10,7 +10,7 @@ import { parseFixedDuration } from '../interval.ts';
 import { dateSchema, idParam, strict } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
-/** Signals that feed one item are seldom more. */
+/** Maximum number of signals, usually those that feed one item. */
 const idsMax = 100;
 const rangeDaysMax = 3660;
 

@@ -1,4 +1,4 @@
-/** console.signals.silent and .byAge: which signals have stopped, and signals in the order of their newest points (A5i). */
+/** console.signals.silent and .byAge: silent signals, and signals in order of their newest points (A5i). */
 import Type, { type Static } from 'typebox';
 import type { AgeQuery, SignalAge } from '#domain/overview/recency';
 import { printDuration } from '#model/duration';

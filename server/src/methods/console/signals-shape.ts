@@ -1,4 +1,4 @@
-/** console.signals.trends and .spacing: how signals went, and how far apart their newest points are. */
+/** console.signals.trends and .spacing: trends of signals, and the intervals between their newest points. */
 import Type from 'typebox';
 import type { SpacingFigures } from '#domain/overview/spacing';
 import { trendParts } from '#domain/overview/trend';
@@ -13,7 +13,7 @@ import type { Domain } from '../domain.ts';
 import { dateOrNull, dateSchema, idParam, strict } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
-/** Signals of one call: a screenful. */
+/** Maximum number of signals of one call. */
 const idsMax = 50;
 const windowDaysMax = 31;
 
@@ -56,7 +56,7 @@ function trendsMethod({ console: services }: Domain): Method {
   });
 }
 
-/** Parts are whole microseconds: the stretch is cut down to a multiple. */
+/** Parts are whole microseconds, so the time range is shortened to a multiple. */
 function parseWindow(from: string, before: string): Window {
   const problems = new ProblemList();
   const [startUs, endUs] = [parseInstant(from), parseInstant(before)];

@@ -1,4 +1,4 @@
-/** console.signals.status, .sizes and console.items.status: the newest point of signals and items, and how much there is. */
+/** console.signals.status, .sizes and console.items.status: the newest point of signals and items, and their sizes. */
 import Type from 'typebox';
 import type { LatestPoint } from '#domain/overview/latest';
 import { printInstant } from '#model/instant-printer';
@@ -7,7 +7,7 @@ import type { Domain } from '../domain.ts';
 import { idParam, strict } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
-/** Signals of one call: a screenful, several times over. */
+/** Maximum number of signals of one call. */
 const idsMax = 200;
 
 const statusSchema = Type.Object(

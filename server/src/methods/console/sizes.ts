@@ -1,4 +1,4 @@
-/** console.sizes and console.plans.list: what takes how much room, how long that lasts, and what plans allow (I32, I33). */
+/** console.sizes and console.plans.list: disk usage with a forecast, and the limits of plans (I32, I33). */
 import Type from 'typebox';
 import { type Plan, printRate } from '#model/plan';
 import type { Method } from '#protocol/method';

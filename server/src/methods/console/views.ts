@@ -1,4 +1,4 @@
-/** console.views.*: views of the explorer that people keep for one another (A5g). */
+/** console.views.*: saved views of the explorer, which all people share (A5g). */
 import Type from 'typebox';
 import type { SavedView } from '#model/saved-view';
 import type { Method } from '#protocol/method';

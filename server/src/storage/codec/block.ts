@@ -1,5 +1,5 @@
 /**
- * A block: the points of one signal over a stretch of time, as bytes that name their own encodings.
+ * A block: the points of one signal in a time range, as bytes that identify their encodings.
  *
  *     0 u8  version (1)
  *     1 u32 CRC-32 of all other bytes

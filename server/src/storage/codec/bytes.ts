@@ -1,4 +1,4 @@
-/** Writing and reading bytes one after another: the grain of every coded section. Little-endian. */
+/** Sequential writing and reading of bytes, used by all encodings. Little-endian. */
 
 /** Magnitudes below it are written as a varint, with the sign in the lowest bit. */
 const integersShort = 2 ** 51;
@@ -45,7 +45,7 @@ export class ByteWriter {
     this.#length += section.length;
   }
 
-  /** What was written; a copy. */
+  /** Returns a copy of the written bytes. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length);
   }
@@ -60,7 +60,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what {@link ByteWriter} wrote; fails at the end instead of inventing zeros. */
+/** Reads the output of {@link ByteWriter}; fails when reading beyond the end. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;

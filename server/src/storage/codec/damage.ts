@@ -1,9 +1,9 @@
-/** Stored bytes that are not as they were written. */
+/** The error for damaged data in the store. */
 import { AppError } from '#model/error';
 
 /**
- * Something in the store is not as it was written. The message names it: its block or row, its signal and its time range where
- * they are known. Nothing is answered from it.
+ * Data in the store are damaged. The message names the block or row, and its signal and time range if they are known. Damaged
+ * data are never used for answers.
  */
 export class StoredDamage extends AppError {
   /** `signal`: the number of the signal whose points are affected; null when any may be. */

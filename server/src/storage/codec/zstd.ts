@@ -3,10 +3,10 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** Below this many bytes the frame's own cost, in bytes and in time, is never earned back. */
+/** Below this size compression does not pay, because of the overhead of the frame in bytes and time. */
 const bytesMin = 512;
 
-/** A compressed plane takes about as long to decode as all the rest of a block, so it must save a sixteenth. */
+/** Decoding a compressed plane takes about as long as decoding the other parts of a block, so it has to save a sixteenth. */
 const worthwhile = 15 / 16;
 
 /** The bytes compressed, or null where that saves too little against `otherBytes`, what they take in another form. */

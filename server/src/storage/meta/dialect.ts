@@ -1,4 +1,4 @@
-/** What differs between the databases that keep meta-data, as facts: everything else is the same SQL. */
+/** The differences between SQL databases for metadata; all other SQL is common. */
 import {
   type DialectAdapter,
   type QueryCompiler,
@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 
-/** The facts of one database. Code asks for a fact, never which database it is. */
+/** The properties of one database. Code depends on properties, never on which database it is. */
 export interface SqlDialect {
   createQueryCompiler(): QueryCompiler;
   createAdapter(): DialectAdapter;
@@ -16,9 +16,9 @@ export interface SqlDialect {
   textType: RawBuilder<string>;
   /** The type of a signal's number as the primary key. */
   numberKeyType: RawBuilder<number>;
-  /** What ends the creation of a table that rests in the order of its primary key. */
+  /** The suffix of CREATE TABLE for a table stored in order of its primary key. */
   clusteredEnd: RawBuilder<unknown>;
-  /** An inner join that is done from left to right, where the planner knows less of the data than we do. */
+  /** An inner join that is executed from left to right, overriding the planner. */
   orderedJoin: RawBuilder<unknown>;
   /** The most parameters that one statement may bind. */
   parametersMax: number;
@@ -26,7 +26,7 @@ export interface SqlDialect {
   elementsOf(json: string): RawBuilder<unknown>;
   /** The text under a key of a JSON object in a column, or null. The key is one that R2 allows. */
   entryOf(column: RawBuilder<unknown>, key: string): RawBuilder<string | null>;
-  /** True for each row; ends the statement once the rows together have taken more than it was allowed. */
+  /** True for each row; ends the statement when its rows exceed the bound on work. */
   spendWork(units: number): RawBuilder<boolean>;
   /** A table of this connection with columns `k0`, `k1`, … and `id`, kept in their order; each key ascends or descends. */
   sortedTable(descending: readonly boolean[]): {

@@ -1,6 +1,6 @@
 /**
- * The rows that a filter matches as a FROM clause. Where a filter asks for labels, it begins with the rarest of them: its
- * index lists the resources by ID, so that a page of the first few ends early, however many there are.
+ * The rows that a filter matches, as a FROM clause. For filters on labels it begins with the rarest label, whose index lists
+ * resources by ID, so that a query for the first page ends early, regardless of the number of matches.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Filter, SortKey } from '#model/filter';
@@ -12,7 +12,7 @@ import type { FilterableTables } from './resource.ts';
 export interface LabelWanted {
   key: string;
   value: string;
-  /** The comparison in the filter that says so. */
+  /** The comparison in the filter that requires it. */
   comparison: Filter;
 }
 
@@ -22,11 +22,11 @@ export interface SplitFilter {
   rest: Filter;
 }
 
-/** Conditions beside those of the filter. */
+/** Additional conditions. */
 export interface MatchScope {
   /** On `r`. */
   scope: readonly RawBuilder<unknown>[];
-  /** Looked at before everything else. */
+  /** Evaluated first. */
   conditions: readonly RawBuilder<unknown>[];
   /** Whether the conditions choose a range of IDs: then labels are looked up for each row. */
   isWalked?: boolean;
@@ -38,17 +38,17 @@ export interface Matches {
   from: RawBuilder<unknown>;
   /** The ID of a row. */
   id: RawBuilder<unknown>;
-  /** What to order the rows by. */
+  /** The ORDER BY expressions. */
   order(sort: readonly SortKey[]): RawBuilder<unknown>;
 }
 
-/** Labels beyond these are not weighed; they only narrow. */
+/** Maximum number of labels whose frequency is counted. */
 const weighedMax = 8;
 
-/** Counting ends here: a label this frequent is as good as any other. */
+/** Counting stops here; more frequent labels are treated alike. */
 const countMax = 1000;
 
-/** The labels that a filter asks of every match: at its top, or in the conjunction there. */
+/** The labels that every match must have: comparisons at the top level of the filter, or in its top-level conjunction. */
 export function labelsWanted(filter: Filter): LabelWanted[] {
   const parts = filter.op === 'and' ? filter.filters : [filter];
   return parts.flatMap(labelOf).slice(0, weighedMax);
@@ -59,13 +59,13 @@ function labelOf(part: Filter): LabelWanted[] {
   return typeof part.value === 'string' ? [{ key: part.path.key, value: part.value, comparison: part }] : [];
 }
 
-/** Takes a label out of the filter in which {@link labelsWanted} found it. */
+/** Removes a label that {@link labelsWanted} found from its filter. */
 export function splitFilter(filter: Filter, label: LabelWanted | null): SplitFilter {
   const parts = filter.op === 'and' ? filter.filters : [filter];
   return { label, rest: { op: 'and', filters: parts.filter((part) => part !== label?.comparison) } };
 }
 
-/** One row: how frequent each label is, in columns `n0`, `n1`, …; not counted beyond a thousand. */
+/** Selects one row with the frequency of each label in columns `n0`, `n1`, …; counted up to a thousand. */
 export function labelCounts(tables: FilterableTables, labels: readonly LabelWanted[]): RawBuilder<unknown> {
   const table = sql.table(tables.labelTable);
   const counts = labels.map(

@@ -1,4 +1,4 @@
-/** How signals and items rest in rows: which columns they have, and what is in them. */
+/** The mapping of signals and items to columns. */
 import type { FieldPath, ScalarField } from '#model/filter';
 import type { Attributes, Item, Signal, SourceType, ValueType } from '#model/signal';
 import type { SqlRow, SqlValue } from './sql-runner.ts';

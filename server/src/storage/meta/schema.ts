@@ -1,4 +1,4 @@
-/** The tables of the meta-data as the newest migration leaves them, typed for the query builder. */
+/** The tables of the metadata after the latest migration, typed for the query builder. */
 import { DummyDriver, Kysely } from 'kysely';
 import type { SqlDialect } from './dialect.ts';
 
@@ -79,7 +79,7 @@ interface PlanTable {
   is_hard: number;
 }
 
-/** Clustered by day, so that old days are forgotten cheaply. */
+/** Clustered by day, so that deleting old days is cheap. */
 interface UsageTable {
   day: number;
   integration: string;
@@ -153,7 +153,7 @@ export interface Schema {
   revision: { topic: string; number: number };
   person: PersonTable;
   session: SessionTable;
-  /** `keep` is a duration (R4) or null: for ever. */
+  /** `keep` is a duration (R4), or null: unlimited. */
   retention_rule: { scope: string; keep: string | null };
   saved_view: SavedViewTable;
   preference: { key: string; value: string };

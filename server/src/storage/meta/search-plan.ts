@@ -9,15 +9,15 @@ import type { Builder } from './schema.ts';
 import type { Rule, SearchPlan, SearchStatement, Slot } from './search.ts';
 import type { SqlValue } from './sql-runner.ts';
 
-/** Comparisons of one statement of a search, about: it takes a few milliseconds. */
+/** Approximate number of comparisons of one statement of a search, which takes a few milliseconds. */
 const stepTerms = 2000;
 
-/** Comparisons that the whole query may take as one statement. */
+/** Maximum number of comparisons of a query that is run as one statement. */
 const directTerms = 20_000;
 
 /**
- * Comparisons above which a query is not tried as one statement: it would hardly see any rows, and writing the SQL of a
- * thousand comparisons takes the event loop 10 ms.
+ * Filters with more comparisons are not run as one statement: it could examine few rows, and generating SQL for a thousand
+ * comparisons takes 10 ms on the event loop.
  */
 const directComparisonsMax = 200;
 
@@ -27,13 +27,13 @@ const stepRowsMin = 20;
 /** The number of terms that a pattern counts for (R14a). */
 const patternTerms = 20;
 
-/** What a plan is made of. */
+/** The input of a plan. */
 export interface PlanSource {
   db: Builder;
   dialect: SqlDialect;
   tables: FilterableTables;
   query: ResourceQuery;
-  /** The filter of the query, with the label to begin from. */
+  /** The filter of the query, with the label to begin with. */
   split: SplitFilter;
   /** Only signals of this integration; null: any. */
   integration: string | null;
@@ -179,13 +179,13 @@ function slot(name: Slot['slot']): string {
   return { slot: name } satisfies Slot as unknown as string;
 }
 
-/** Whether patterns have a say in the filter. */
+/** Whether the filter contains patterns. */
 function hasPattern(filter: Filter): boolean {
   if (filter.op === 'and' || filter.op === 'or') return filter.filters.some(hasPattern);
   return filter.op === 'regex';
 }
 
-/** A filter that is met at least wherever this one is: instead of matching a pattern, there only has to be a text. */
+/** A weaker filter without patterns: each pattern is replaced by the condition that there is a text. */
 function withoutPatterns(filter: Filter): Filter {
   if (filter.op === 'and' || filter.op === 'or')
     return { op: filter.op, filters: filter.filters.map(withoutPatterns) };

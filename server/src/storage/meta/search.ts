@@ -1,6 +1,7 @@
 /**
- * Finding signals or items by a query, in steps that a caller may pause between or give up: a statement over a bounded number of
- * rows, or a pattern over the texts that one gave. Patterns never run inside SQL, where nothing could stop them.
+ * Searches for signals or items in steps, between which the caller may pause or cancel. A step is a statement over a bounded
+ * number of rows, or a pattern match on texts that a statement returned. Patterns do not run inside SQL, where they could not be
+ * cancelled.
  */
 import { AppError } from '#model/error';
 import { patternSize } from '#model/pattern-size';
@@ -31,7 +32,7 @@ export interface SearchPlan {
   direct: { page: SearchStatement; count: SearchStatement; workMax: number } | null;
   /** The ID at which the next `rows` rows end, if there are as many. */
   end: SearchStatement;
-  /** What may match after an ID up to another one: `id`, and the columns of the rule. */
+  /** Candidates in a range of IDs: `id`, and the columns of the rule. */
   candidates: SearchStatement;
   /** Null when every candidate matches. */
   rule: Rule | null;
@@ -49,32 +50,32 @@ export interface SearchPlan {
   limit: number;
   skip: number;
   total: boolean;
-  /** Characters times size of patterns that the search may look at: the limit `patternWorkMax`. */
+  /** Maximum work of patterns, in characters times pattern size: the limit `patternWorkMax`. */
   patternWorkMax: number;
 }
 
-/** What a search asks for next. With `workMax`, rows may be refused with null. */
+/** The next step of a search. With `workMax` the answer may be null instead of rows. */
 export type SearchStep =
   | { kind: 'rows'; sql: string; params: readonly SqlValue[]; workMax: number }
   | { kind: 'match'; pattern: string; texts: readonly string[] };
 
-/** The rows of a statement; null when they take too much work; for a match, of each text whether it does. */
+/** The rows of a statement, or null when it exceeds its bound on work; for a match, whether each text matches. */
 export type SearchAnswer = SqlRow[] | boolean[] | null;
 
-/** What a search found. */
+/** The result of a search. */
 export interface SearchFound {
   /** In the order of the query. */
   rows: SqlRow[];
-  /** Null when it was not asked for and is not known. */
+  /** Null when it was not requested and is not known. */
   total: number | null;
 }
 
-/** A search under way. */
+/** A running search. */
 export type Search<T = SearchFound> = Generator<SearchStep, T, SearchAnswer>;
 
 interface Page {
   ids: string[];
-  /** Of all matches, where the query asks for the total. */
+  /** The number of all matches, if the query requests the total. */
   count: number | null;
 }
 
@@ -83,7 +84,7 @@ type Slots = Partial<Record<Slot['slot'], SqlValue>>;
 /** Beyond every ID. */
 const lastId = '\u{10ffff}';
 
-/** Runs a plan. Fails with `invalid-params` when its patterns would look at too much. */
+/** Runs a plan. Fails with `invalid-params` when its patterns exceed their bound on work. */
 export function* search(plan: SearchPlan): Search {
   const { ids, count } = (yield* pageInSql(plan)) ?? (yield* pageInSteps(plan));
   const total = plan.total ? count : totalSeen(ids.length, plan);
@@ -93,7 +94,7 @@ export function* search(plan: SearchPlan): Search {
   return { rows: ids.map((id) => byId.get(id)).filter((row) => row !== undefined), total };
 }
 
-/** A page that is not full ends where the matches end. */
+/** The total, if the page shows it: a page that is not full contains the last match. */
 function totalSeen(length: number, { limit, skip }: SearchPlan): number | null {
   return length < limit && (length > 0 || skip === 0) ? skip + length : null;
 }
@@ -152,7 +153,7 @@ class Walk {
     return found.filter((_, i) => isMatch?.[i] ?? true).map(({ id }) => String(id));
   }
 
-  /** Of each row whether it matches. */
+  /** Whether each row matches. */
   *#decide(rule: Rule, rows: readonly SqlRow[]): Search<boolean[]> {
     if (rule.op === 'column') return rows.map((row) => Number(row[rule.column] ?? 0) === 1);
     if (rule.op === 'pattern') return yield* this.#matches(rule, rows);
@@ -208,7 +209,7 @@ function isSlot(param: SqlValue | Slot): param is Slot {
 export interface Searcher {
   /** All statements of a search, on one committed snapshot. An aborted search ends soon, with the signal's reason. */
   search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchFound>;
-  /** Of each text whether the pattern matches it. */
+  /** Whether the pattern matches each text. */
   match(pattern: string, texts: readonly string[]): Promise<boolean[]>;
 }
 

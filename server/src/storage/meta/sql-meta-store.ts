@@ -14,15 +14,15 @@ import { type SqlContext, SqlReads } from './sql-reads.ts';
 import type { SqlRunner } from './sql-runner.ts';
 import { SqlWrites } from './sql-writes.ts';
 
-/** What {@link SqlMetaStore.open} works with. */
+/** Options of {@link SqlMetaStore.open}. */
 export interface SqlMetaStoreOptions {
   /** Stays open when the store is closed. */
   runner: SqlRunner & Searcher;
   dialect: SqlDialect;
   log: Log;
-  /** Default: those of a service without settings. */
+  /** Default: the default limits. */
   limits?: Pick<Limits, 'patternWorkMax'>;
-  /** How often changes of other processes are looked for, ms. Default 200: they are to be heard of within a second. */
+  /** Interval of checks for changes of other processes, ms. Default 200, since subscribers are notified within a second. */
   pollMs?: number;
 }
 
@@ -83,7 +83,7 @@ export class SqlMetaStore extends SqlReads implements MetaStore {
     await this.#poll;
   }
 
-  /** Looks for changes of others, one look at a time. A failure is tried again at the next tick; callers see it on their own reads. */
+  /** Checks for changes of other processes, one check at a time. A failed check is repeated at the next tick. */
   #follow(): void {
     if (this.#polling || this.#listeners.size === 0) return;
     this.#polling = true;
@@ -95,7 +95,7 @@ export class SqlMetaStore extends SqlReads implements MetaStore {
       });
   }
 
-  /** Revisions only grow: an older answer that comes late says nothing. */
+  /** Notifies subscribers of raised revisions. Revisions only grow, so a delayed older answer is ignored. */
   #tell(revisions: ReadonlyMap<MetaTopic, number>): void {
     for (const [topic, revision] of revisions) {
       if (revision <= (this.#revisions.get(topic) ?? 0)) continue;

@@ -40,11 +40,11 @@ const turnCharacters = 256 * 1024;
 /** Runs reading statements, inside a transaction or outside. */
 export type SqlReader = Pick<SqlRunner, 'read' | 'follow'> & Pick<Searcher, 'search'>;
 
-/** How SQL is written, and what bounds it. */
+/** The dialect and the limits of reads. */
 export interface SqlContext {
   db: Builder;
   dialect: SqlDialect;
-  /** Looked at for each search. */
+  /** Evaluated for each search. */
   limits: Pick<Limits, 'patternWorkMax'>;
 }
 
@@ -235,7 +235,7 @@ export class SqlReads implements MetaReads {
     return { records: await recordsOf(rows, tables), total };
   }
 
-  /** Puts the rarest label that a filter asks for aside, to begin with it. */
+  /** Separates the rarest label from a filter, to begin with it. */
   async #split(tables: FilterableTables, filter: Filter): Promise<SplitFilter> {
     const labels = labelsWanted(filter);
     if (labels.length < 2) return splitFilter(filter, labels[0] ?? null);

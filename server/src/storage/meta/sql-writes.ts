@@ -260,7 +260,7 @@ export class SqlWrites extends SqlReads implements MetaWrites {
     return new Map(rows.map(({ topic, number }) => [topic as MetaTopic, Number(number)]));
   }
 
-  /** Takes `count` numbers that nobody has or will have; the first. */
+  /** Reserves `count` numbers that are never used again, and returns the first one. */
   async #takeNumbers(count: number): Promise<number> {
     await this.rows(sql`update sequence set next = next + ${count} where name = 'signal'`);
     const [{ next }] = await this.rows(
