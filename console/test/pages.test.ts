@@ -287,7 +287,9 @@ async function examine(name: string, of: Page = page, at: readonly number[] = wi
     for (const theme of themes) {
       await of.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       await painted(of);
+      // A picture of the visible part makes the browser paint the theme everywhere before colours are compared.
       if (takesShots) await of.screenshot({ path: `${shots}${name}-${width}-${theme}.png`, fullPage: true });
+      else await of.screenshot({ type: 'jpeg', quality: 10 });
       await lookForBarriers(of, `${name} ${width} ${theme}`, theme === 'light' ? allRules : contrastRules);
     }
     await lookForOverflow(of, `${name} ${width}`);

@@ -93,7 +93,7 @@ function assertSame(found: Points, expected: Points, signal: number): void {
 const roundsPerDirectory = 10;
 
 /** When each writer has stored so many batches on one directory, some must have been sealed; a slow machine may not get there. */
-const sealedFromBatch = 1000;
+const sealedFromBatch = 2000;
 
 /** Rounds on one directory; the batches stored by each writer. */
 async function killAgainAndAgain(directory: string, roundCount: number): Promise<number[]> {

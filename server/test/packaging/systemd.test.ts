@@ -43,7 +43,7 @@ async function cloneRepository(t: TestContext): Promise<string> {
   const clone = await temporaryRoot(t);
   const isIgnored = ignoredBy(await readFile(join(top, '.dockerignore'), 'utf8'));
   const filter = (path: string) => !isIgnored(relative(top, path));
-  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.base.json'])
+  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'LICENSE', 'tsconfig.base.json'])
     await cp(join(top, name), join(clone, name));
   for (const name of ['server', 'client', 'console'])
     await cp(join(top, name), join(clone, name), { recursive: true, filter });

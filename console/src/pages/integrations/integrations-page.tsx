@@ -24,6 +24,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'name',
     title: 'Name',
+    isNarrow: true,
     width: '2.2fr',
     sort: ({ name }) => name,
     cell: ({ id, name, disabledAt }) => (
@@ -43,6 +44,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'signals',
     title: 'Signals',
+    isNarrow: true,
     isNumber: true,
     sort: ({ signals }) => signals,
     cell: ({ id, signals }) => <a href={href('/signals', { integration: id })}>{printCount(signals)}</a>,
@@ -50,6 +52,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'silent',
     title: 'Silent',
+    isNarrow: true,
     isNumber: true,
     sort: ({ silence }) => silence?.silent ?? null,
     cell: ({ id, silence }) => <SilentCount integration={id} silence={silence} />,
@@ -57,6 +60,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'lastTime',
     title: 'Newest point',
+    isNarrow: true,
     width: '1.2fr',
     sort: ({ silence }) => parseMoment(silence?.lastTime),
     cell: ({ silence }) => <Age at={silence?.lastTime} />,
