@@ -23,7 +23,7 @@ test('a change names fields and entries of maps, and of two of one field the lat
   assert.deepEqual(merged, { engUnit: 'mm', labels: { a: ['1'], b: null } });
 });
 
-test('what somebody changed in a form is the change, entries that are gone are removed', () => {
+test('what a person changed in a form is the change, removed entries are removed', () => {
   const before = { name: 'A', engUnit: 'm', sampleInterval: 'PT1M', labels: { a: ['1'], b: ['2'] } };
   const after = { name: 'A', engUnit: 'mm', sampleInterval: null, labels: { a: ['1', '3'], c: ['4'] } };
   assert.deepEqual(changeBetween(before, after), {

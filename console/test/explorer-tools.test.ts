@@ -222,7 +222,7 @@ test('the key that hides the readout is in the address', async () => {
 });
 
 suite('saved views', { concurrency: false }, () => {
-  test('a view is saved, opened by somebody else, replaced, renamed and deleted', async () => {
+  test('a view is saved, opened by another person, replaced, renamed and deleted', async () => {
     const flow = items.get('Pump 1 flow')!;
     await go(`/explorer?items=${flow}&from=now-2d&to=now&line=step`);
     await views().click();

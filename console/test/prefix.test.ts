@@ -44,7 +44,7 @@ after(async () => {
 });
 
 suite('below a path prefix', { concurrency: false }, () => {
-  test('whoever sets up at another address is told so, and what to set', async () => {
+  test('a set-up at another address is reported, with what to set', async () => {
     const elsewhere = await startBrowser(service.listensAt);
     try {
       const other = await elsewhere.newPage();

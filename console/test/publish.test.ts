@@ -107,7 +107,7 @@ suite('publishing', { concurrency: false }, () => {
     await page.keyboard.press('Escape');
   });
 
-  test('the four states are told apart, and an edited item is replaced only when somebody says so', async () => {
+  test('the four states are told apart, and an edited item is replaced only on request', async () => {
     const [changed, edited] = [await signalNamed('Sensor 0001'), await signalNamed('Sensor 0002')];
     await call('console.signals.edit', {
       integration,

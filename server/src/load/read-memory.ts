@@ -1,6 +1,6 @@
 /** The memory of one read: columns, points, and what is computed of them. */
 
-/** What a read needs of the load control. Whoever made it gives everything back when the answer has been sent. */
+/** What a read needs of load control. Its creator gives everything back when the answer has been sent. */
 export interface ReadMemory {
   /**
    * Takes before it is used; to be awaited. What is large waits for a place among large reads first. Rejects with `try-again`

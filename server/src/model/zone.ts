@@ -29,7 +29,7 @@ const entries = new Map<string, Entry>();
 
 /**
  * The table of a zone that covers `[fromUs, untilUs]` and two days around it, as far as timestamps reach. Cheap when the
- * zone was used lately.
+ * zone was used recently.
  * Fails with `invalid-params` (a message, no path) when there is no such zone.
  */
 export function zoneTable(name: string, fromUs: number, untilUs: number): ZoneTable {

@@ -114,7 +114,7 @@ export class Activity {
 
 const cancelledWords = 'An administrator has cancelled this call';
 
-/** A call that can be cancelled; whoever asks for its signal hears of that, too. */
+/** A call that can be cancelled; its signal is aborted then. */
 class WatchedCall implements Call {
   readonly method: string;
   readonly sinceMs = performance.now();

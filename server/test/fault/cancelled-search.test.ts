@@ -1,4 +1,4 @@
-/** Calls whose search for signals or items is slow: whoever ends the call ends its search, and so does the limit on its work. */
+/** Calls whose search for signals or items is slow: ending the call ends its search, and so does the limit on its work. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -88,6 +88,12 @@ const phrases: readonly { pattern: RegExp; message: string; allowed?: RegExp }[]
     pattern: /\b(TODO|FIXME|XXX)\b|@ts-(ignore|nocheck)/,
     message: 'unfinished: do it, or write it into the closing note',
   },
+  {
+    pattern:
+      /\b(whence|landlords?|furnish(es|ed|ing)?|manners|somebody|whoever|lately|of its own accord|at a stretch)\b/i,
+    message: 'not a term of the field: write an ordinary one',
+    allowed: /^docs\/decisions\/|^CHANGELOG|^server\/test\/(tidy|unit\/tidy)\//,
+  },
   { pattern: /\/work\/\w/, message: 'a path of one machine: derive it from the repository' },
   {
     pattern: /\.\.\/shared\//,

@@ -245,7 +245,7 @@ const explanations: Readonly<Record<number, string>> = {
   [-32002]: 'A resource that the call needs is not valid.',
   [-32003]:
     'Not permitted. integration.* methods are for integrations: choose one under “Run as”. console.* methods are for people. An integration needs a grant for admin.* and service.*; viewers may only read.',
-  [-32009]: 'In conflict with what is there: somebody else was faster, or the name is taken.',
+  [-32009]: 'Conflict with the current state: another client was faster, or the name is in use.',
   [-32015]: 'Not now: the service is busy, or a plan is used up. Try again after a while.',
   [-32021]: 'A part of the call failed; the rest is done.',
 };

@@ -73,13 +73,13 @@ export const grantTexts: Readonly<Record<Grant, { title: string; text: string; w
   service: {
     title: 'Reading of items',
     text: 'Read the metadata and points of every published item, also of other integrations.',
-    warning: 'Whoever holds its credentials can read all published data of this instance.',
+    warning: 'Every client with its credentials can read all published data of this instance.',
   },
   admin: {
     title: 'Administration',
     text: 'See and publish the signals of every integration.',
     warning:
-      'Whoever holds its credentials can see the signals of all integrations, and change every published item. Give it to few.',
+      'Every client with its credentials can see the signals of all integrations, and change every published item. Give it to few.',
   },
 };
 

@@ -78,7 +78,7 @@ export function RetentionCard() {
         height="360px"
         empty={
           <EmptyState icon="clock" title="Everything is kept" action={add}>
-            <p>Without a rule, points stay until somebody deletes them.</p>
+            <p>Without a rule, points are kept until they are deleted by hand.</p>
           </EmptyState>
         }
       />

@@ -29,7 +29,7 @@ test('L1 a table has aligned columns and no blanks at the end of a line', () => 
 
 test('L1 JSON ends with a line feed', () => assert.equal(printJson({ a: 1 }), '{\n  "a": 1\n}\n'));
 
-test('R9 progress is drawn where somebody looks on, and taken away at the end', () => {
+test('R9 progress is drawn on a terminal, and removed at the end', () => {
   const terminal = output(true);
   const progress = new Progress(terminal);
   progress.show(0.5, 100);

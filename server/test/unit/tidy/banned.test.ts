@@ -52,3 +52,11 @@ test('unfinished work and paths of one machine are phrases, comments included', 
   assert.deepEqual(found(`../${'shared'}/data`), [1]);
   assert.deepEqual(found(`../${'shared'}/data`, 'server/test/a.test.ts'), []);
 });
+
+test('words that are not terms of the field are phrases too', () => {
+  const found = (text: string, path = 'server/src/a.ts') => bannedPhrases(path, text).length;
+  assert.equal(found(`// told to ${'some'}${'body'}`), 1);
+  assert.equal(found(`const ${'who'}${'ever'} = 1`), 1);
+  assert.equal(found('furniture, anyone, recently'), 0);
+  assert.equal(found(`${'some'}${'body'}`, 'docs/decisions/0001-a.md'), 0);
+});

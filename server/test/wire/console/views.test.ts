@@ -80,7 +80,7 @@ test('A5g a viewer removes his own views, an administrator any, and that is in t
   assert.deepEqual(await names(ada), ['Tanks true']);
 });
 
-test('A5g the view of somebody who is gone stays', async () => {
+test('A5g the view of a deleted person stays', async () => {
   await vic.result('console.views.save', { name: 'Left', query: 'items=q' });
   const people = (await ada.result('console.people.list')).people as { id: string; name: string }[];
   await ada.result('console.people.delete', { id: people.find(({ name }) => name === 'Vic')?.id });

@@ -109,7 +109,7 @@ test('A5e a hash of another cost is replaced when its person signs in', async ()
   assert.ok((await dearer.entrance.signIn('Ada', goodPassword, place)).ok);
 });
 
-test('A5b a password that is changed while somebody signs in with the old one lets nobody in', async () => {
+test('A5b a password changed during a sign-in with the old one refuses that sign-in', async () => {
   const { entrance, meta } = await withAda();
   const [stored] = await meta.people();
   const signingIn = entrance.signIn('Ada', goodPassword, place);
@@ -183,7 +183,7 @@ test('tokens are stored as digests; the CSRF token is another for each session, 
   assert.equal(entrance.authenticate(entry.presence.csrfToken), null);
 });
 
-test('somebody else may end a session only as an administrator', async () => {
+test('only an administrator may end a session of another person', async () => {
   const { people, sessions, entry, ada } = await withAda();
   const bob = await people.create(act, { name: 'Bob', password: 'a long enough one', role: 'viewer' });
   const { session = '' } = entry.presence.caller.person ?? {};
