@@ -94,12 +94,6 @@ export default {
       'SQL written once.',
     ),
     layer(
-      'layer-memory',
-      'storage/memory/',
-      ['storage/memory/', 'storage/store\\.ts', 'model/'],
-      'The obvious implementation needs nothing but the interface.',
-    ),
-    layer(
       'layer-sqlite',
       'storage/sqlite/',
       ['storage/sqlite/', 'storage/store\\.ts', 'storage/meta/', 'storage/codec/', 'model/'],

@@ -1,8 +1,8 @@
 /** The case language itself: what it reads, and that a wrong expectation fails. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
-import { MemorySeriesStore } from '#storage/memory/series-store';
+import { MemoryMetaStore } from '../memory-store/meta-store.ts';
+import { MemorySeriesStore } from '../memory-store/series-store.ts';
 import { isExpected, readTime, readValues } from './notation.ts';
 import { stepsOf } from './run.ts';
 import { parseScript, ScriptError, wordsOf } from './script.ts';

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limitDefaults } from '#model/limits';
-import { MemorySeriesStore } from '#storage/memory/series-store';
 import { openSqlite } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
+import { MemorySeriesStore } from '../memory-store/series-store.ts';
 import { seriesDeletionContract } from './series-deletion.ts';
 import { type SeriesStoreUnderTest, seriesStoreContract } from './series-store.ts';
 

@@ -11,7 +11,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { rollUp } from '#model/rollup';
-import { MemorySeriesStore } from '#storage/memory/series-store';
 import { FileCheck } from '#storage/sqlite/check';
 import { openForReading, openForWriting } from '#storage/sqlite/connection';
 import { Eraser } from '#storage/sqlite/eraser';
@@ -26,6 +25,7 @@ import { type Prepared, prepareScan, prepareSizes } from '#storage/sqlite/series
 import { SharedIndex, SnapshotReader } from '#storage/sqlite/snapshot';
 import { openSqlite } from '#storage/sqlite/store';
 import type { Batch, RollupRequest, ScanSource } from '#storage/store';
+import { MemorySeriesStore } from '../memory-store/series-store.ts';
 import { integration, signal } from '../support/resources.ts';
 import { FixedClock, KeptLog, SeededRandom } from '../support/world.ts';
 

@@ -7,11 +7,11 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { Comparison, FieldPath, Filter, ResourceQuery, ScalarField } from '#model/filter';
 import type { Attributes, Item, Signal } from '#model/signal';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
 import { sqliteDialect } from '#storage/meta/dialect';
 import type { SearchPlan } from '#storage/meta/search';
 import { SqlMetaStore } from '#storage/meta/sql-meta-store';
 import type { MetaStore, NewSignal } from '#storage/store';
+import { MemoryMetaStore } from '../memory-store/meta-store.ts';
 import { DatabaseSyncRunner } from '../support/database-sync-runner.ts';
 import { KeptLog } from '../support/world.ts';
 

@@ -9,7 +9,6 @@ import fc from 'fast-check';
 import type { Buckets } from '#model/bucket';
 import { rollUp } from '#model/rollup';
 import type { Window } from '#model/window';
-import { MemorySeriesStore } from '#storage/memory/series-store';
 import { openForReading, openForWriting } from '#storage/sqlite/connection';
 import { EraseProgress } from '#storage/sqlite/erase-progress';
 import { Eraser } from '#storage/sqlite/eraser';
@@ -21,6 +20,7 @@ import { Sealer, type SealLimits } from '#storage/sqlite/sealer';
 import { type Prepared, prepareScan } from '#storage/sqlite/series-reader';
 import { SharedIndex, SnapshotReader } from '#storage/sqlite/snapshot';
 import type { Batch, RollupSource, ScanRequest } from '#storage/store';
+import { MemorySeriesStore } from '../memory-store/series-store.ts';
 
 /** Everything is due at once, in the smallest steps, so that every state in between is met. */
 const eager: SealLimits = {

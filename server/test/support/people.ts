@@ -2,7 +2,7 @@
 import { type OpenPeopleOptions, openPeople } from '#domain/people/open';
 import { limitDefaults } from '#model/limits';
 import { XidSource } from '#model/xid';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
+import { MemoryMetaStore } from '../memory-store/meta-store.ts';
 import { FixedClock, KeptLog, SeededRandom } from './world.ts';
 
 /** Hashes in a millisecond. */

@@ -22,9 +22,9 @@ import { type Limits, limitDefaults } from '#model/limits';
 import { XidSource } from '#model/xid';
 import { Activity } from '#observe/activity';
 import { Observation } from '#observe/observation';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
-import { MemorySeriesStore } from '#storage/memory/series-store';
 import type { MetaStore, SeriesStore } from '#storage/store';
+import { MemoryMetaStore } from '../memory-store/meta-store.ts';
+import { MemorySeriesStore } from '../memory-store/series-store.ts';
 import {
   type AnswerBody,
   basicAuthorization,

@@ -34,7 +34,7 @@ test('an import that leaves its top folder is written with #', () => {
 test('an import inside its top folder, of a package, or of an interface is allowed', () => {
   assert.equal(finding('server/src/domain/query/plan.ts', '../formula/parse.ts'), undefined);
   assert.equal(finding('server/src/domain/query/plan.ts', '#model/window'), undefined);
-  assert.equal(finding('server/src/storage/memory/a.ts', '#storage/store'), undefined);
+  assert.equal(finding('server/src/storage/sqlite/a.ts', '#storage/store'), undefined);
   assert.equal(finding('server/src/main.ts', './config.ts'), undefined);
   assert.equal(finding('server/src/a.ts', 'node:fs'), undefined);
   assert.equal(finding('server/test/unit/a.test.ts', '../support/clock.ts'), undefined);

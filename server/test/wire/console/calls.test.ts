@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Points } from '#model/frame';
-import { MemorySeriesStore } from '#storage/memory/series-store';
 import type { ScanRequest } from '#storage/store';
+import { MemorySeriesStore } from '../../memory-store/series-store.ts';
 import { adaAt, type Browser } from '../../support/browser.ts';
 import { type ServiceUnderTest, startService } from '../../support/service.ts';
 

@@ -8,7 +8,7 @@ import { Plans } from '#domain/plans/plans';
 import { Signals } from '#domain/signals/signals';
 import { unlimitedPlan } from '#model/plan';
 import { XidSource } from '#model/xid';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { newId, query } from '../../../support/resources.ts';
 import { FixedClock, KeptLog, SeededRandom, testAct } from '../../../support/world.ts';
 

@@ -7,8 +7,8 @@ import { Audit } from '#domain/audit/audit';
 import { canonicalJson, type Json } from '#domain/audit/canonical';
 import { auditView, ChainWalk, hashOf } from '#domain/audit/chain';
 import { changesOf, everyRow, record } from '#domain/audit/record';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
 import type { AuditRow } from '#storage/store';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { FixedClock, KeptLog, testAct } from '../../../support/world.ts';
 
 let meta: MemoryMetaStore;

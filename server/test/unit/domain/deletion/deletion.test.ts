@@ -5,9 +5,9 @@ import { everyRow } from '#domain/audit/record';
 import { Deletion } from '#domain/deletion/deletion';
 import { AppError } from '#model/error';
 import type { Signal } from '#model/signal';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
-import { MemorySeriesStore } from '#storage/memory/series-store';
 import { batchOf, readAll } from '../../../contract/series-store.ts';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
+import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 import { newId, query, signal } from '../../../support/resources.ts';
 import { FixedClock, testAct } from '../../../support/world.ts';
 

@@ -9,7 +9,7 @@ import { Identity, type IdentityOptions } from '#domain/identity/identity';
 import type { Caller, Grant } from '#model/caller';
 import { AppError, type Kind } from '#model/error';
 import { XidSource } from '#model/xid';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { newId, signal } from '../../../support/resources.ts';
 import { FixedClock, KeptLog, SeededRandom, testAct } from '../../../support/world.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, it } from 'node:test';
 import { Identity } from '#domain/identity/identity';
 import { AppError } from '#model/error';
 import { XidSource } from '#model/xid';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { newId } from '../../../support/resources.ts';
 import { FixedClock, KeptLog, SeededRandom, testAct } from '../../../support/world.ts';
 

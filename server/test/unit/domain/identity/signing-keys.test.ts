@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { byAge } from '#domain/identity/roster';
 import { type KeyMaking, overdueKeys, rotateKeys, tendKeys } from '#domain/identity/signing-keys';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
 import type { SigningKey } from '#storage/store';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { newId } from '../../../support/resources.ts';
 import { SeededRandom } from '../../../support/world.ts';
 

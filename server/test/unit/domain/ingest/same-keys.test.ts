@@ -7,7 +7,7 @@ import { insert } from '#methods/integration/insert';
 import type { Columns } from '#model/frame';
 import { limitDefaults } from '#model/limits';
 import { parseRequest } from '#protocol/request';
-import { MemorySeriesStore } from '#storage/memory/series-store';
+import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 
 const integration = 'cbpmaq6rpn52969vfl00';
 const keys = ['same/1', 'same/2', 'same/3'];

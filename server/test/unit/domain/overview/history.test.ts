@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { History } from '#domain/overview/history';
 import { dayUs, hourUs, minuteUs } from '#model/duration';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
-import { MemorySeriesStore } from '#storage/memory/series-store';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
+import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 import { newId, signal } from '../../../support/resources.ts';
 import { FixedClock } from '../../../support/world.ts';
 

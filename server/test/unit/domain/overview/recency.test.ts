@@ -5,8 +5,8 @@ import { type AgeQuery, Recency } from '#domain/overview/recency';
 import { dayUs, hourUs, minuteUs } from '#model/duration';
 import { matchAll } from '#model/filter';
 import type { Attributes } from '#model/signal';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
-import { MemorySeriesStore } from '#storage/memory/series-store';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
+import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 import { attributes, newId, signal } from '../../../support/resources.ts';
 import { FixedClock } from '../../../support/world.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Sizes } from '#domain/overview/sizes';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
-import { MemorySeriesStore } from '#storage/memory/series-store';
 import type { SignalSize } from '#storage/store';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
+import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 import { newId, signal } from '../../../support/resources.ts';
 
 class CountedStore extends MemorySeriesStore {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Spacing, spacingOf } from '#domain/overview/spacing';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
-import { MemorySeriesStore } from '#storage/memory/series-store';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
+import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 import { newId, signal } from '../../../support/resources.ts';
 
 const undeclared = { sampleIntervalUs: null, gapDetectionUs: null };

@@ -17,9 +17,9 @@ import { printInstants } from '#model/instant-printer';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { Attributes, Item } from '#model/signal';
 import type { Window } from '#model/window';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
-import { MemorySeriesStore } from '#storage/memory/series-store';
 import type { Batch, ScanRequest, SeriesStore, SignalSize, StoreStats } from '#storage/store';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
+import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 import { FixedClock } from '../../../support/world.ts';
 
 /** `[time, value]` as text or UNIX seconds, and a number. */

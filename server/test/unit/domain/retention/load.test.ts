@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Load } from '#domain/retention/load';
-import { MemorySeriesStore } from '#storage/memory/series-store';
 import type { StoreFigures } from '#storage/store';
+import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 
 /** A store that says how busy it is. */
 class BusyStore extends MemorySeriesStore {

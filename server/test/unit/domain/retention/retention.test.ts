@@ -4,10 +4,10 @@ import { beforeEach, describe, it } from 'node:test';
 import { Retention } from '#domain/retention/retention';
 import { dayUs, parseDuration } from '#model/duration';
 import { parseScope } from '#model/retention';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
-import { MemorySeriesStore } from '#storage/memory/series-store';
 import type { Integration } from '#storage/store';
 import { batchOf, readAll } from '../../../contract/series-store.ts';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
+import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 import { integration, signal } from '../../../support/resources.ts';
 import { FixedClock, KeptLog, testAct } from '../../../support/world.ts';
 

@@ -6,7 +6,7 @@ import type { ResourceEdit } from '#domain/signals/edit';
 import { Signals } from '#domain/signals/signals';
 import { AppError } from '#model/error';
 import { XidSource } from '#model/xid';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { newId, query } from '../../../support/resources.ts';
 import { FixedClock, SeededRandom, testAct } from '../../../support/world.ts';
 

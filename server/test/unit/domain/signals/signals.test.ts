@@ -5,8 +5,8 @@ import type { SignalChange } from '#domain/signals/change';
 import { Signals } from '#domain/signals/signals';
 import { AppError } from '#model/error';
 import { XidSource } from '#model/xid';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
 import type { MetaTopic } from '#storage/store';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { integration, newId, query } from '../../../support/resources.ts';
 import { FixedClock, SeededRandom, testAct } from '../../../support/world.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { Usage } from '#domain/usage/usage';
 import { dayOf, emptyTally, printDay } from '#model/usage';
-import { MemoryMetaStore } from '#storage/memory/meta-store';
 import type { MetaWrites } from '#storage/store';
+import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { newId } from '../../../support/resources.ts';
 import { FixedClock, KeptLog } from '../../../support/world.ts';
 

@@ -1,7 +1,7 @@
 /** Points in memory: the obvious SeriesStore, with which every other one is compared. */
 import type { Points } from '#model/frame';
 import type { Window } from '#model/window';
-import type { Batch, ScanRequest, ScanSource, SeriesStore, SignalSize, StoreStats } from '../store.ts';
+import type { Batch, ScanRequest, ScanSource, SeriesStore, SignalSize, StoreStats } from '#storage/store';
 
 /**
  * Keeps each signal's points in a map. No {@link SeriesStore.rollup}: the domain computes from scans.
