@@ -20,7 +20,7 @@ const backlogBytesMax = 512 * 1024 * 1024;
 const keepPagesBusy = 4096;
 const keepPagesIdle = 16;
 
-/** Maximum number of passes (8 MiB each) in which a command returns free pages; the service returns the remaining ones. */
+/** Maximum number of calls with which a command deletes sealed rows, and returns free pages (8 MiB each); a service does the rest. */
 const passesMax = 256;
 
 /** The part of {@link StoreFigures} that sealing provides. */
@@ -99,12 +99,13 @@ export class Sealing {
     await this.inTurn((sealer) => this.#lookAndSeal(sealer, true));
   }
 
-  /** Returns free pages to the file system, in a bounded number of passes since another process may free more. */
+  /**
+   * Deletes sealed rows, which an interrupted process may have left in the log, and returns free pages to the file system, in a
+   * bounded number of calls since another process may free more.
+   */
   async giveBack(): Promise<void> {
-    const call = { kind: 'vacuum', keepPages: keepPagesIdle, isIdle: false } as const;
-    for (let pass = 0; pass < passesMax && !this.#isClosed; pass++) {
-      if (!(await this.#writer.call(call))) return;
-    }
+    await this.#repeat({ kind: 'trim' }, passesMax);
+    await this.#repeat({ kind: 'vacuum', keepPages: keepPagesIdle, isIdle: false }, passesMax);
   }
 
   /** Logs what is damaged, once each. */
@@ -204,8 +205,13 @@ export class Sealing {
     return isSound;
   }
 
-  async #repeat(call: Extract<WriterCall, { kind: 'trim' | 'vacuum' }>): Promise<void> {
-    while (!this.#isClosed && (await this.#writer.call(call)));
+  async #repeat(
+    call: Extract<WriterCall, { kind: 'trim' | 'vacuum' }>,
+    callsMax = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
+    for (let count = 0; count < callsMax && !this.#isClosed; count++) {
+      if (!(await this.#writer.call(call))) return;
+    }
   }
 
   #relieve(): void {
