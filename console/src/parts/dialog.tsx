@@ -1,7 +1,7 @@
 /** Dialogs: they hold the focus, close with Escape, and give it back. */
 import { type ReactNode, useState } from 'react';
-import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { Button, IconButton } from './button.tsx';
+import { Dialog as AriaDialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { Button, IconButton, type Tone } from './button.tsx';
 import { TextField } from './field.tsx';
 import { ErrorNotice } from './notice.tsx';
 
@@ -39,6 +39,80 @@ export function Dialog({
         </AriaDialog>
       </Modal>
     </ModalOverlay>
+  );
+}
+
+/** The buttons that end a dialog or a form: one that cancels, and the action; without `onPress` it submits the form. */
+export function DialogActions({
+  action,
+  onCancel,
+  onPress,
+  tone = 'primary',
+  cancel = 'Cancel',
+  isPending = false,
+  isDisabled = false,
+}: {
+  action: ReactNode;
+  onCancel(): void;
+  onPress?(): void;
+  tone?: Tone;
+  cancel?: string;
+  isPending?: boolean;
+  isDisabled?: boolean;
+}) {
+  const act = onPress ? { onPress } : { type: 'submit' as const };
+  return (
+    <div className="form-actions">
+      <Button onPress={onCancel}>{cancel}</Button>
+      <Button tone={tone} isPending={isPending} isDisabled={isDisabled} {...act}>
+        {action}
+      </Button>
+    </div>
+  );
+}
+
+/** A form in a dialog: its fields, the errors that no field shows, and its buttons. */
+export function FormDialog({
+  error,
+  shown = [],
+  onSubmit,
+  children,
+  actions,
+  action,
+  isPending = false,
+  isDisabled = false,
+  ...dialog
+}: Omit<Parameters<typeof Dialog>[0], 'isOpen'> & {
+  /** What the button says: `Save signal`. */
+  action: ReactNode;
+  onSubmit(): void;
+  isPending?: boolean;
+  isDisabled?: boolean;
+  error?: unknown;
+  /** Parameter paths whose messages are shown at their fields. */
+  shown?: readonly string[];
+  /** In place of the two buttons. */
+  actions?: ReactNode;
+}) {
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    if (!isPending && !isDisabled) onSubmit();
+  };
+  return (
+    <Dialog isOpen {...dialog}>
+      <Form className="form" onSubmit={submit}>
+        {children}
+        {error ? <ErrorNotice error={error} shown={shown} /> : null}
+        {actions || (
+          <DialogActions
+            action={action}
+            onCancel={dialog.onClose}
+            isPending={isPending}
+            isDisabled={isDisabled}
+          />
+        )}
+      </Form>
+    </Dialog>
   );
 }
 
@@ -82,17 +156,14 @@ export function ConfirmDialog({
         />
       )}
       {error ? <ErrorNotice error={error} /> : null}
-      <div className="form-actions">
-        <Button onPress={close}>Cancel</Button>
-        <Button
-          tone="danger primary"
-          isPending={isPending}
-          isDisabled={phrase !== undefined && typed !== phrase}
-          onPress={onConfirm}
-        >
-          {action}
-        </Button>
-      </div>
+      <DialogActions
+        action={action}
+        tone="danger primary"
+        onCancel={close}
+        onPress={onConfirm}
+        isPending={isPending}
+        isDisabled={phrase !== undefined && typed !== phrase}
+      />
     </Dialog>
   );
 }

@@ -1,8 +1,6 @@
 /** Editing the annotations of one signal or item. */
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { ErrorNotice } from '../../parts/notice.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { changeBetween, isEmptyChange } from './change.ts';
 import { PairFields } from './pair-fields.tsx';
 import { mapOf, pairsOf } from './pairs.ts';
@@ -30,19 +28,20 @@ export function AnnotationsDialog({
     else save.mutate({ ids: [id], change, done: 'Annotations saved' }, { onSuccess: onClose });
   };
   return (
-    <Dialog title="Edit annotations" isOpen onClose={onClose} isWide>
+    <FormDialog
+      title="Edit annotations"
+      action="Save annotations"
+      onSubmit={submit}
+      onClose={onClose}
+      isPending={save.isPending}
+      error={save.error}
+      isWide
+    >
       <p className="quiet">
         Free notes, by key: letters, digits, <code>- _ /</code>. Programs that have written some may rely on
         them.
       </p>
       <PairFields title="Annotations" keyLabel="Key" valueLabel="Text" pairs={pairs} onChange={setPairs} />
-      {save.error && <ErrorNotice error={save.error} />}
-      <div className="form-actions">
-        <Button onPress={onClose}>Cancel</Button>
-        <Button tone="primary" isPending={save.isPending} onPress={submit}>
-          Save annotations
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }

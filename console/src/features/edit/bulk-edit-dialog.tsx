@@ -1,10 +1,8 @@
 /** Editing many signals or items at once: the steps, then what would change, then done, page by page. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Form } from 'react-aria-components';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import { DialogActions, FormDialog } from '../../parts/dialog.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { tell, tellUndo } from '../../parts/toast.tsx';
 import { renew } from '../../platform/rpc/rpc.ts';
@@ -23,19 +21,19 @@ import './edit.css';
 const shownMax = 100;
 const undoMax = 2000;
 
-/** What {@link BulkEditDialog} takes. */
-export interface BulkEditProps {
+/** The dialog; `scope` selects `count` resources. */
+export function BulkEditDialog({
+  target,
+  scope,
+  count,
+  onClose,
+}: {
   target: EditTarget;
   scope: Scope;
-  /** How many that are. */
   count: number;
   onClose(): void;
-}
-
-/** The dialog. */
-export function BulkEditDialog({ target, scope, count, onClose }: BulkEditProps) {
+}) {
   const noun = target.kind === 'signals' ? 'signal' : 'item';
-  const actions = actionsOf(target);
   const [steps, setSteps] = useState<Step[]>([newStep(1, 'labels.set')]);
   const { run, stop, progress, tried, error, isPending, reset } = useRuns(target, scope);
   const change = changeOfSteps(steps);
@@ -46,47 +44,48 @@ export function BulkEditDialog({ target, scope, count, onClose }: BulkEditProps)
   };
   const save = useSave(target, run, onClose);
   return (
-    <Dialog title={`Edit ${printNumberOf(count, noun)}`} isOpen onClose={onClose} isWide isKept={isPending}>
-      <Form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (areComplete && !isPending) void run(change, true);
-        }}
-      >
-        {target.kind === 'signals' && <ReplacedNote />}
-        <StepFields
-          actions={actions}
-          steps={steps}
-          onChange={edit}
-          errorOf={(step) => fieldError(error, `change.${pathOf(step)}`)}
+    <FormDialog
+      title={`Edit ${printNumberOf(count, noun)}`}
+      action="Show what changes"
+      onSubmit={() => !isPending && void run(change, true)}
+      onClose={onClose}
+      isDisabled={!areComplete}
+      error={isPending ? null : error}
+      shown={steps.map((step) => `change.${pathOf(step)}`)}
+      isWide
+      isKept={isPending}
+      actions={
+        isPending ? (
+          <DialogActions cancel="Stop" onCancel={stop} action="Show what changes" isPending />
+        ) : (
+          tried &&
+          tried.changed > 0 && (
+            <DialogActions
+              onCancel={onClose}
+              action={`Change ${printNumberOf(tried.changed, noun)}`}
+              onPress={() => void save(change, tried)}
+            />
+          )
+        )
+      }
+    >
+      {target.kind === 'signals' && <ReplacedNote />}
+      <StepFields
+        actions={actionsOf(target)}
+        steps={steps}
+        onChange={edit}
+        errorOf={(step) => fieldError(error, `change.${pathOf(step)}`)}
+      />
+      {isPending && (
+        <ProgressLine
+          seen={progress?.seen ?? 0}
+          total={progress?.total ?? count}
+          noun={noun}
+          done={`${printCount(progress?.changed ?? 0)} to change`}
         />
-        {isPending && (
-          <ProgressLine
-            seen={progress?.seen ?? 0}
-            total={progress?.total ?? count}
-            noun={noun}
-            done={`${printCount(progress?.changed ?? 0)} to change`}
-          />
-        )}
-        {tried && !isPending && <Tried tried={tried} noun={noun} />}
-        {error && !isPending && (
-          <ErrorNotice error={error} shown={steps.map((step) => `change.${pathOf(step)}`)} />
-        )}
-        <div className="form-actions">
-          <Button onPress={isPending ? stop : onClose}>{isPending ? 'Stop' : 'Cancel'}</Button>
-          {tried && tried.changed > 0 ? (
-            <Button tone="primary" isPending={isPending} onPress={() => void save(change, tried)}>
-              Change {printNumberOf(tried.changed, noun)}
-            </Button>
-          ) : (
-            <Button type="submit" tone="primary" isPending={isPending} isDisabled={!areComplete}>
-              Show what changes
-            </Button>
-          )}
-        </div>
-      </Form>
-    </Dialog>
+      )}
+      {tried && !isPending && <Tried tried={tried} noun={noun} />}
+    </FormDialog>
   );
 }
 

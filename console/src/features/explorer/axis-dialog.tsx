@@ -1,7 +1,6 @@
 /** The axis of an item: shared or its own, and its ends. */
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { SwitchField, TextField } from '../../parts/field.tsx';
 import type { PlottedItem } from './plot.ts';
 import type { ViewActs } from './toolbar.tsx';
@@ -37,7 +36,13 @@ export function AxisDialog({
     onClose();
   };
   return (
-    <Dialog title={`Axis of ${item.name}`} isOpen onClose={onClose}>
+    <FormDialog
+      title={`Axis of ${item.name}`}
+      action="Apply"
+      onSubmit={apply}
+      onClose={onClose}
+      isDisabled={error !== null}
+    >
       <SwitchField isSelected={isOwn || item.unit === ''} isDisabled={item.unit === ''} onChange={setOwn}>
         An axis of its own
       </SwitchField>
@@ -54,13 +59,7 @@ export function AxisDialog({
         hint="Empty: from the data"
         error={error ?? undefined}
       />
-      <div className="form-actions">
-        <Button onPress={onClose}>Cancel</Button>
-        <Button tone="primary" onPress={apply} isDisabled={error !== null}>
-          Apply
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -1,10 +1,8 @@
 /** Saves every point of a window that is chosen here, with progress and a way to stop it. */
 import { useEffect, useRef, useState } from 'react';
-import { Button } from '../../parts/button.tsx';
 import { download } from '../../parts/code-block.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { ErrorNotice } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
 import { nowMs } from '../../platform/time/clock.ts';
 import { fileName } from './file.ts';
@@ -37,22 +35,24 @@ export function RawFileDialog(props: RawFileDialogProps) {
   const save = () =>
     start && end && saving.run(resolveRange({ from: start, to: end }, nowMs(), { zone, firstDay }));
   return (
-    <Dialog title="Every point as CSV" isOpen onClose={onClose} isKept={saving.isRunning}>
+    <FormDialog
+      title="Every point as CSV"
+      action="Save"
+      onSubmit={save}
+      onClose={onClose}
+      isPending={saving.isRunning}
+      isDisabled={!start || !end}
+      error={saving.error}
+      isKept={saving.isRunning}
+    >
       <TextField label="From" value={from} onChange={setFrom} isCode error={start ? undefined : hint} />
       <TextField label="To" value={to} onChange={setTo} isCode error={end ? undefined : hint} />
-      {saving.error !== null && <ErrorNotice error={saving.error} />}
       <p role="status" className="quiet">
         {saving.progress
           ? `${Math.round(saving.progress.share * 100)} %, ${printCount(saving.progress.rows)} rows`
           : 'The range can be of any length. The file is made in this browser.'}
       </p>
-      <div className="form-actions">
-        <Button onPress={onClose}>Cancel</Button>
-        <Button tone="primary" isPending={saving.isRunning} isDisabled={!start || !end} onPress={save}>
-          Save
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
-import { ConfirmDialog, Dialog as PageDialog } from '../../parts/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../parts/dialog.tsx';
 import { SearchField, TextField } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
@@ -184,8 +184,7 @@ function RenameDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
   const save = useSave();
   const remove = useRpcChange('console.views.delete', ['console.views.list']);
   const trimmed = name.trim();
-  const submit = async (event: React.FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     if (trimmed === view.name) return onClose();
     try {
       await save.mutateAsync({ name: trimmed, query: view.query });
@@ -196,29 +195,23 @@ function RenameDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
     }
   };
   return (
-    <PageDialog title="Rename the view" isOpen onClose={onClose}>
-      <form className="form" onSubmit={(event) => void submit(event)}>
-        <TextField
-          label="Name"
-          value={name}
-          onChange={setName}
-          maxLength={nameCharactersMax}
-          autoFocus
-          error={errorOf(save.error ?? remove.error)}
-        />
-        <div className="form-actions">
-          <Button onPress={onClose}>Cancel</Button>
-          <Button
-            tone="primary"
-            type="submit"
-            isDisabled={trimmed === ''}
-            isPending={save.isPending || remove.isPending}
-          >
-            Rename
-          </Button>
-        </div>
-      </form>
-    </PageDialog>
+    <FormDialog
+      title="Rename the view"
+      action="Rename"
+      onSubmit={() => void submit()}
+      onClose={onClose}
+      isDisabled={trimmed === ''}
+      isPending={save.isPending || remove.isPending}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        maxLength={nameCharactersMax}
+        autoFocus
+        error={errorOf(save.error ?? remove.error)}
+      />
+    </FormDialog>
   );
 }
 
