@@ -4,8 +4,7 @@ import type { DataPaths, DataQuery, Width } from '#domain/query/request';
 import { durationProblem, parseDuration } from '#model/duration';
 import { instantProblem, parseInstant, parseQueryBound } from '#model/instant';
 import { ProblemList } from '#model/problem-list';
-
-const strict = { additionalProperties: false };
+import { strict } from '#protocol/schema';
 
 function instant(description: string) {
   return Type.Optional(

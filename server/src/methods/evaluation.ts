@@ -17,10 +17,9 @@ import { type AppError, invalidParams } from '#model/error';
 import { matchAll, type ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { ProblemList, quote } from '#model/problem-list';
+import { strict } from '#protocol/schema';
 import type { Version } from '#protocol/version';
 import { parseResourceQuery, resourceQuerySchema } from './resource-query.ts';
-
-const strict = { additionalProperties: false };
 
 const aliasSchema = Type.String({
   description: 'Series key, and name in formulas: a letter or _, then up to 27 letters, digits or _ (Q11).',

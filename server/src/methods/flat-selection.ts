@@ -4,6 +4,7 @@ import type { Filter, ResourceQuery } from '#model/filter';
 import { readTogether } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Call } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import { flatDataPaths, flatDataQuerySchema, parseFlatDataQuery } from './data-query.ts';
 import type { Domain } from './domain.ts';
 import {
@@ -34,7 +35,7 @@ export function flatResultSchema(name: ValueTypeName) {
       data: Type.Optional(frameSchema),
       signals: Type.Optional(Type.Record(Type.String(), flatSignalSchema(name))),
     },
-    { additionalProperties: false },
+    strict,
   );
 }
 

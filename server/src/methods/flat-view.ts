@@ -1,6 +1,7 @@
 /** The flat view of signals and items: the fields of the interface's resource table side by side (R6). */
 import Type, { type TSchema } from 'typebox';
 import type { Item, Signal, ValueType } from '#model/signal';
+import { strict } from '#protocol/schema';
 import type { Version } from '#protocol/version';
 import {
   attributeFields,
@@ -12,8 +13,6 @@ import {
 } from './attributes-view.ts';
 import { resourceHash } from './hash.ts';
 import { idSchema } from './resource-view.ts';
-
-const strict = { additionalProperties: false };
 
 /** What the flat view calls the value type (R6). */
 export type ValueTypeName = 'type' | 'valueType';

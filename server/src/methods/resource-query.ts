@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { ResourceQuery, SortKey } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { ProblemList, quote } from '#model/problem-list';
+import { strict } from '#protocol/schema';
 import { parseFieldPath, type ResourceType, unknownField } from './field-path.ts';
 import { parseFilter } from './filter.ts';
 
@@ -26,8 +27,6 @@ const members = {
   skip: Type.Optional(Type.Integer({ description: 'Number of matches to leave out; negative means 0.' })),
   total: Type.Optional(Type.Boolean({ description: 'Whether to count all matches.' })),
 };
-
-const strict = { additionalProperties: false };
 
 /** The wire form of a resource query. Its filter is read by `filter.ts`. */
 export const resourceQuerySchema = Type.Object(members, { ...strict, title: 'ResourceQuery' });

@@ -1,6 +1,7 @@
 /** The relational view of signals and items (R5). Strict clients refuse unknown members: nothing is to be added here. */
 import Type, { type Static } from 'typebox';
 import type { Item, Signal } from '#model/signal';
+import { strict } from '#protocol/schema';
 import {
   attributeFields,
   attributeSchemas,
@@ -11,7 +12,6 @@ import {
 } from './attributes-view.ts';
 import { resourceHash } from './hash.ts';
 
-const strict = { additionalProperties: false };
 const hashSchema = Type.String({ pattern: '^[0-9a-f]{40}$' });
 
 /** A resource ID (R1). */

@@ -3,10 +3,9 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Frame } from '#model/frame';
 import { ProblemList, quote } from '#model/problem-list';
 import type { Item } from '#model/signal';
+import { strict } from '#protocol/schema';
 import type { Version } from '#protocol/version';
 import { type ItemResource, itemResource, itemResourceSchema, type SignalResource } from './resource-view.ts';
-
-const strict = { additionalProperties: false };
 
 /** The structure of a selection. */
 export interface Format {

@@ -1,10 +1,10 @@
 /** Summaries: what became of each resource of a save (R8-R10). */
 import Type, { type TSchema } from 'typebox';
 import type { Saved } from '#domain/signals/change';
+import { strict } from '#protocol/schema';
 import { type Version, versions } from '#protocol/version';
 import { idSchema } from './resource-view.ts';
 
-const strict = { additionalProperties: false };
 const created = Type.Boolean({ description: 'Whether it is new.' });
 
 /** A summary without `updated`: of inserts, and of saves in 1.0 and 1.1beta1. */

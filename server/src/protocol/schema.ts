@@ -15,6 +15,9 @@ export function describedOnly<S extends TSchema>(schema: S): TUnsafe<unknown> {
   return Type.Unsafe<unknown>({ [describedKeyword]: schema });
 }
 
+/** For objects that must have no other members than those of their schema. */
+export const strict = { additionalProperties: false } as const;
+
 /** A compiled schema. */
 export interface Reader<T> {
   /** Fills in defaults in place, and validates `value`. Fails with `invalid-params`, with a path for each problem. */

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
@@ -17,7 +18,7 @@ const annotationSchema = Type.Object(
       description: 'Merged into the stored ones; "" removes one.',
     }),
   },
-  { additionalProperties: false },
+  strict,
 );
 
 /** The definitions of admin.annotateSignals. */

@@ -5,14 +5,13 @@ import { invalidParams } from '#model/error';
 import { instantProblem, parseBound } from '#model/instant';
 import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { timesSchema } from '../data-query.ts';
 import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
 import { dryRunSchema, signalRules } from '../signal-selection.ts';
-
-const strict = { additionalProperties: false };
 
 const dataSchema = Type.Object(
   { filter: Type.Object({ times: timesSchema }, strict) },

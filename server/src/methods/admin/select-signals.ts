@@ -1,6 +1,7 @@
 /** admin.selectSignals: the signals of an integration, with their items (R12, R13). */
 import Type from 'typebox';
 import { defineMethod, type Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import type { Version } from '#protocol/version';
 import type { Domain } from '../domain.ts';
 import { flatItem, flatItemSchema, flatMap, flatSignal, flatSignalSchema } from '../flat-view.ts';
@@ -58,7 +59,7 @@ const flatResultSchema = Type.Object(
     signals: Type.Optional(Type.Record(Type.String(), flatSignalSchema('type'))),
     items: Type.Optional(Type.Record(Type.String(), flatItemSchema('type'))),
   },
-  { additionalProperties: false },
+  strict,
 );
 
 function selectFlat({ signals, integrations, limits }: Domain): Method {

@@ -3,10 +3,11 @@ import Type from 'typebox';
 import { invalidParams } from '#model/error';
 import type { SeenCall } from '#model/seen-call';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import { printDate } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
 import type { ConsoleServices } from './console-domain.ts';
-import { dateSchema, doneSchema, strict } from './console-schemas.ts';
+import { dateSchema, doneSchema } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 /** The kinds of load; calls of each kind are queued and measured separately. */

@@ -4,9 +4,10 @@ import { auditView } from '#domain/audit/chain';
 import { instantProblem, parseInstant } from '#model/instant';
 import { ProblemList } from '#model/problem-list';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import type { Domain } from '../domain.ts';
 import type { ConsoleServices } from './console-domain.ts';
-import { dateSchema, strict } from './console-schemas.ts';
+import { dateSchema } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 const rowsMax = 1000;

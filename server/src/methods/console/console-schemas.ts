@@ -1,8 +1,6 @@
 /** Schemas that several of the console's methods use. */
 import Type from 'typebox';
-
-/** Results have these members and no others. */
-export const strict = { additionalProperties: false } as const;
+import { strict } from '#protocol/schema';
 
 /** A date: RFC 3339, UTC. */
 export const dateSchema = Type.String({ description: 'RFC 3339, UTC.' });

@@ -5,12 +5,13 @@ import type { NewCredential } from '#domain/identity/identity';
 import { invalidParams } from '#model/error';
 import { instantProblem, parseInstant } from '#model/instant';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
 import { parseFixedDuration } from '../interval.ts';
 import type { ConsoleServices } from './console-domain.ts';
-import { dateOrNull, dateSchema, doneSchema, idParam, strict } from './console-schemas.ts';
+import { dateOrNull, dateSchema, doneSchema, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 const typeSchema = Type.Enum(['client-credentials', 'basic-auth']);

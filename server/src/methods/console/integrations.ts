@@ -3,10 +3,11 @@ import Type from 'typebox';
 import type { IntegrationFigures } from '#domain/overview/overview';
 import type { RecentError } from '#domain/overview/recent-errors';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
-import { dateOrNull, dateSchema, doneSchema, grantSchema, idParam, strict } from './console-schemas.ts';
+import { dateOrNull, dateSchema, doneSchema, grantSchema, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 const nameSchema = Type.String({ description: '1-128 characters.' });

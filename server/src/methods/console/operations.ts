@@ -4,10 +4,11 @@ import type { ServiceFigures } from '#domain/overview/overview';
 import { limitTable } from '#model/limits';
 import { printDay, type Tally, tallied, type UsageRow } from '#model/usage';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import type { Domain } from '../domain.ts';
 import { durationSchema, loads } from './activity.ts';
 import type { Host, Queues } from './console-domain.ts';
-import { idParam, strict } from './console-schemas.ts';
+import { idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 const tallySchemas = Object.fromEntries(tallied.map((name) => [name, Type.Integer({ minimum: 0 })]));

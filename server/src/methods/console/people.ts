@@ -2,11 +2,12 @@
 import Type from 'typebox';
 import type { Person, Session } from '#model/person';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
 import { personOf } from './console-domain.ts';
-import { dateSchema, doneSchema, idParam, roleSchema, strict } from './console-schemas.ts';
+import { dateSchema, doneSchema, idParam, roleSchema } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 const nameSchema = Type.String({ description: '1-64 characters; unique whatever its case.' });

@@ -4,6 +4,7 @@ import { attributesOf } from '#domain/signals/attributes';
 import type { ItemChange } from '#domain/signals/change';
 import type { Item, Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { attributeFields } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
@@ -11,7 +12,7 @@ import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { idSchema, itemResource, signalResource } from '../resource-view.ts';
 import { itemSaveSchema, parseItemSaves } from '../save-view.ts';
 import { printSaved, savedSchema } from '../summary.ts';
-import { idParam, strict } from './console-schemas.ts';
+import { idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 /** The annotations of an item that record what it was published from. */

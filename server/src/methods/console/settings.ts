@@ -7,9 +7,10 @@ import { printInstant } from '#model/instant-printer';
 import { quote } from '#model/problem-list';
 import { parseScope, printScope, type RetentionRule, type RetentionScope } from '#model/retention';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import type { Domain } from '../domain.ts';
-import { doneSchema, strict } from './console-schemas.ts';
+import { doneSchema } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 const instance = {

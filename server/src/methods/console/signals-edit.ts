@@ -4,6 +4,7 @@ import { type Edited, type EditOutcome, isChanged, type ResourceEdit } from '#do
 import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { attributeFields } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
@@ -12,7 +13,6 @@ import { parseFixedDuration } from '../interval.ts';
 import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
 import { idSchema } from '../resource-view.ts';
 import { dryRunSchema, signalRules } from '../signal-selection.ts';
-import { strict } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 function text(description: string) {

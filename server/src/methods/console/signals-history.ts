@@ -5,9 +5,10 @@ import { dayUs, secondUs } from '#model/duration';
 import { invalidParams } from '#model/error';
 import { printInstant } from '#model/instant-printer';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import type { Domain } from '../domain.ts';
 import { parseFixedDuration } from '../interval.ts';
-import { dateSchema, idParam, strict } from './console-schemas.ts';
+import { dateSchema, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 /** Maximum number of signals, usually those that feed one item. */

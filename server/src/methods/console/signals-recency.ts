@@ -6,11 +6,12 @@ import { printInstant } from '#model/instant-printer';
 import { ProblemList } from '#model/problem-list';
 import type { Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import type { Domain } from '../domain.ts';
 import { parseFixedDuration } from '../interval.ts';
 import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
 import { signalRules } from '../signal-selection.ts';
-import { dateOrNull, idParam, strict } from './console-schemas.ts';
+import { dateOrNull, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 const limitMax = 1000;

@@ -9,8 +9,9 @@ import { printInstant } from '#model/instant-printer';
 import { ProblemList } from '#model/problem-list';
 import type { Window } from '#model/window';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import type { Domain } from '../domain.ts';
-import { dateOrNull, dateSchema, idParam, strict } from './console-schemas.ts';
+import { dateOrNull, dateSchema, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 /** Maximum number of signals of one call. */

@@ -3,8 +3,9 @@ import Type from 'typebox';
 import type { LatestPoint } from '#domain/overview/latest';
 import { printInstant } from '#model/instant-printer';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import type { Domain } from '../domain.ts';
-import { idParam, strict } from './console-schemas.ts';
+import { idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 /** Maximum number of signals of one call. */

@@ -2,8 +2,9 @@
 import Type from 'typebox';
 import { type Plan, printRate } from '#model/plan';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import type { Domain } from '../domain.ts';
-import { idParam, strict } from './console-schemas.ts';
+import { idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 const size = {

@@ -2,11 +2,12 @@
 import Type from 'typebox';
 import type { SavedView } from '#model/saved-view';
 import type { Method } from '#protocol/method';
+import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
 import type { Domain } from '../domain.ts';
 import { type ConsoleServices, personOf } from './console-domain.ts';
-import { dateSchema, doneSchema, idParam, strict } from './console-schemas.ts';
+import { dateSchema, doneSchema, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 const nameSchema = Type.String({ description: '1-128 characters; each person uses a name once.' });
