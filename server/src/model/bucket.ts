@@ -1,6 +1,7 @@
 /** Buckets: the consecutive half-open stretches of time that a rollup aggregates (Q2-Q4). */
-import { civilFromDays, daysFromCivil, daysInMonth } from './civil.ts';
+import { addMonths, civilFromDays, daysFromCivil } from './civil.ts';
 import { type Duration, dayUs, hourUs } from './duration.ts';
+import { lowerBound } from './lower-bound.ts';
 import type { Window } from './window.ts';
 import { localsToInstants, localUs, type ZoneTable, zoneTable } from './zone.ts';
 
@@ -65,23 +66,11 @@ export function bucketIndexAt(buckets: Buckets, us: number): number {
   const { edgesUs, stepUs } = buckets;
   const count = edgesUs.length - 1;
   if (!(us >= edgesUs[0] && us < edgesUs[count])) return -1;
-  if (stepUs === null) return lowerBound(edgesUs, 0, count, us + 1) - 1;
+  if (stepUs === null) return lowerBound(edgesUs, us + 1, 0, count) - 1;
   const guess = Math.floor((us - edgesUs[0]) / stepUs);
   // The division may have been rounded.
   if (us < edgesUs[guess]) return guess - 1;
   return us < edgesUs[guess + 1] ? guess : guess + 1;
-}
-
-/** The first index in `[from, to)` of ascending `timesUs` whose time is at or after `us`; `to` when there is none. */
-export function lowerBound(timesUs: Float64Array, from: number, to: number, us: number): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (timesUs[middle] < us) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Which points are in which buckets: those of bucket `first + i` are at `[starts[i], starts[i + 1])`. */
@@ -101,8 +90,8 @@ export const noRuns: BucketRuns = { first: 0, starts: new Uint32Array(1) };
 export function bucketRuns(timesUs: Float64Array, window: Window, buckets: Buckets): BucketRuns {
   const { edgesUs } = buckets;
   const endUs = Math.min(window.endUs, edgesUs[edgesUs.length - 1]);
-  const to = lowerBound(timesUs, 0, timesUs.length, endUs);
-  let at = lowerBound(timesUs, 0, to, Math.max(window.startUs, edgesUs[0]));
+  const to = lowerBound(timesUs, endUs);
+  let at = lowerBound(timesUs, Math.max(window.startUs, edgesUs[0]), 0, to);
   if (at === to) return noRuns;
   const first = bucketIndexAt(buckets, timesUs[at]);
   const starts = new Uint32Array(bucketIndexAt(buckets, timesUs[to - 1]) - first + 2);
@@ -128,7 +117,7 @@ function nextStart(timesUs: Float64Array, from: number, to: number, edgeUs: numb
     low += step;
     step *= 2;
   }
-  return lowerBound(timesUs, low, Math.min(low + step, to), edgeUs);
+  return lowerBound(timesUs, edgeUs, low, Math.min(low + step, to));
 }
 
 function uniform(startUs: number, stepUs: number, count: number): Buckets {
@@ -204,15 +193,6 @@ function monthsBetween(day: number, us: number): number {
   return (to.year - from.year) * 12 + to.month - from.month;
 }
 
-/** The same day of the month so many months later, or the last day of a shorter month. */
-function addMonths(day: number, months: number): number {
-  const from = civilFromDays(day);
-  const month = from.year * 12 + from.month - 1 + months;
-  const year = Math.floor(month / 12);
-  const monthOfYear = month - year * 12 + 1;
-  return daysFromCivil(year, monthOfYear, Math.min(from.day, daysInMonth(year, monthOfYear)));
-}
-
 /** Local starts, more than enough of them → the edges around the window. Starts that fall together are one (a day that did not exist). */
 function trim(
   table: ZoneTable,
@@ -223,8 +203,8 @@ function trim(
 ): Buckets {
   localsToInstants(table, localStartsUs);
   const count = dropRepeated(localStartsUs);
-  const first = lowerBound(localStartsUs, 0, count, window.startUs + 1) - 1 - before;
-  const last = lowerBound(localStartsUs, 0, count, window.endUs) + after;
+  const first = lowerBound(localStartsUs, window.startUs + 1, 0, count) - 1 - before;
+  const last = lowerBound(localStartsUs, window.endUs, 0, count) + after;
   const edgesUs = localStartsUs.slice(first, last + 1);
   return { edgesUs, stepUs: commonStep(edgesUs) };
 }

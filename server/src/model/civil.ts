@@ -44,3 +44,12 @@ export function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
+
+/** The day so many months after (or before) a day: the same day of the month, or the last one of a shorter month. */
+export function addMonths(day: number, months: number): number {
+  const from = civilFromDays(day);
+  const month = from.year * 12 + from.month - 1 + months;
+  const year = Math.floor(month / 12);
+  const monthOfYear = month - year * 12 + 1;
+  return daysFromCivil(year, monthOfYear, Math.min(from.day, daysInMonth(year, monthOfYear)));
+}

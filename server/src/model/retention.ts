@@ -1,5 +1,5 @@
 /** Retention rules: how long the points of which signals are kept (L5). */
-import { civilFromDays, daysFromCivil, daysInMonth } from './civil.ts';
+import { addMonths } from './civil.ts';
 import { type Duration, dayUs, hourUs } from './duration.ts';
 import type { Signal } from './signal.ts';
 
@@ -71,16 +71,7 @@ const daylyUs = 10 * dayUs;
 
 /** Points before this time are deleted: the age, rounded to keep more, to a whole hour, or from ten days on a whole day, UTC. */
 export function keptFromUs(keep: Duration, nowUs: number): number {
-  if (keep.kind === 'calendar') return monthsBefore(keep.months, nowUs);
+  if (keep.kind === 'calendar') return addMonths(Math.floor(nowUs / dayUs), -keep.months) * dayUs;
   const unitUs = keep.us >= daylyUs ? dayUs : hourUs;
   return Math.floor((nowUs - keep.us) / unitUs) * unitUs;
-}
-
-/** The start of the day so many months ago; in a shorter month its last day. */
-function monthsBefore(months: number, nowUs: number): number {
-  const { year, month, day } = civilFromDays(Math.floor(nowUs / dayUs));
-  const target = year * 12 + (month - 1) - months;
-  const [targetYear, targetMonth] = [Math.floor(target / 12), (((target % 12) + 12) % 12) + 1];
-  const targetDay = Math.min(day, daysInMonth(targetYear, targetMonth));
-  return daysFromCivil(targetYear, targetMonth, targetDay) * dayUs;
 }

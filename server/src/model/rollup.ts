@@ -1,6 +1,7 @@
 /** What a rollup computes for each bucket of a source (Q6, Q10), and the one computation that every store shares. */
-import { type Buckets, bucketRuns, lowerBound } from './bucket.ts';
+import { type Buckets, bucketRuns } from './bucket.ts';
 import type { Points } from './frame.ts';
+import { lowerBound } from './lower-bound.ts';
 import { Percentiles } from './percentile.ts';
 import { StateTimes } from './state-time.ts';
 import type { Statistic } from './statistic.ts';
@@ -99,8 +100,8 @@ export function rollUp(
 }
 
 function within({ timesUs, values }: Points, { startUs, endUs }: Window): Points {
-  const from = lowerBound(timesUs, 0, timesUs.length, startUs);
-  const to = lowerBound(timesUs, from, timesUs.length, endUs);
+  const from = lowerBound(timesUs, startUs);
+  const to = lowerBound(timesUs, endUs, from);
   return { timesUs: timesUs.subarray(from, to), values: values.subarray(from, to) };
 }
 

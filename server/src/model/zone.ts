@@ -1,6 +1,7 @@
 /** Time zones of the TZ database (Q3) as tables of numbers. The only file that knows the calendar library. */
 import { Temporal } from 'temporal-polyfill';
 import { AppError } from './error.ts';
+import { lowerBound } from './lower-bound.ts';
 
 /** Zones are kept while they are among the last ones used. */
 const zonesMax = 64;
@@ -85,14 +86,7 @@ function readTable(name: string, fromUs: number, untilUs: number): ZoneTable {
 /** The local time of an instant inside the table, as µs on the local clock's own axis. */
 export function localUs(table: ZoneTable, us: number): number {
   const { changesUs, offsetsUs } = table;
-  let low = 0;
-  let high = changesUs.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (changesUs[middle] <= us) low = middle;
-    else high = middle - 1;
-  }
-  return us + offsetsUs[low];
+  return us + offsetsUs[lowerBound(changesUs, us + 1) - 1];
 }
 
 /**

@@ -4,14 +4,16 @@
  * ends are rewritten. If the log has points inside the range, the signal's other points in the log are moved to blocks, and
  * the existing rows of the log no longer count for the signal. So readers need not know about deletions.
  */
+
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
+import { lowerBound } from '#model/lower-bound';
 import type { Window } from '#model/window';
 import { StoredDamage } from '../codec/damage.ts';
 import type { BlockEntry } from './directory.ts';
 import type { EraseAnswer, EraseRequest, EraseStep } from './messages.ts';
 import { blocksAround, ChangeBuilder } from './rewriting.ts';
-import { clip, lowerBound, mergeRuns, noPoints } from './runs.ts';
+import { clip, mergeRuns, noPoints } from './runs.ts';
 import { planGroups } from './seal-plan.ts';
 import { type SharedIndex, SnapshotReader } from './snapshot.ts';
 import { rewriteOrSplit } from './stranding.ts';

@@ -1,12 +1,14 @@
 /** Reads points of single signals out of rows of the log. */
+
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
+import { lowerBound } from '#model/lower-bound';
 import { StoredDamage } from '../codec/damage.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { isDamage } from './errors.ts';
 import type { LogPart, LogRow } from './head.ts';
 import { damaged, decodeRow, type RowData } from './log-row.ts';
-import { lowerBound, mergeRuns } from './runs.ts';
+import { mergeRuns } from './runs.ts';
 
 /** One point. */
 export interface Point {

@@ -2,14 +2,16 @@
  * Computes rollups: from the statistics of blocks in the directory where they suffice, else from points, which are read in
  * ascending order, one slice of the window at a time, so that memory is bounded.
  */
+
 import type { Points } from '#model/frame';
+import { lowerBound } from '#model/lower-bound';
 import { isTallied, type Rollup, RollupBuilder } from '#model/rollup';
 import type { Window } from '#model/window';
 import type { RollupRequest, RollupSource, ScanSource } from '../store.ts';
 import { BucketTally } from './bucket-tally.ts';
 import type { BlockEntry } from './directory.ts';
 import type { Head } from './head.ts';
-import { clip, lowerBound, mergeRuns } from './runs.ts';
+import { clip, mergeRuns } from './runs.ts';
 import {
   endOf,
   nearest,

@@ -1,5 +1,6 @@
 /** Merges runs of points of one signal; of equal times the point of the newest run wins. */
 import type { Points } from '#model/frame';
+import { lowerBound } from '#model/lower-bound';
 
 /** No points. */
 export const noPoints: Points = { timesUs: new Float64Array(0), values: new Float64Array(0) };
@@ -48,18 +49,6 @@ export function clip(run: Points, startUs: number, endUs: number): Points {
   const end = lowerBound(run.timesUs, endUs);
   if (start === 0 && end === run.timesUs.length) return run;
   return { timesUs: run.timesUs.subarray(start, end), values: run.values.subarray(start, end) };
-}
-
-/** The index of the first time at or after `timeUs` in ascending times. */
-export function lowerBound(timesUs: Float64Array, timeUs: number): number {
-  let low = 0;
-  let high = timesUs.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (timesUs[middle] < timeUs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Joins adjacent runs if the newer one begins after the older one ends. */

@@ -1,8 +1,9 @@
 /** Determines which blocks of a signal have to be rewritten with new points. */
+
 import type { Points } from '#model/frame';
+import { lowerBound } from '#model/lower-bound';
 import { isFull } from './cut.ts';
 import type { BlockEntry } from './directory.ts';
-import { lowerBound } from './runs.ts';
 
 /** Blocks and new points that are written to blocks together. Groups do not overlap one another or any other block. */
 export interface SealGroup {

@@ -2,14 +2,16 @@
  * Reads sources: the blocks and the log of their signals, merged into one series. The work is done in pieces, between which the
  * thread can serve other requests, and a request whose client has disconnected is cancelled.
  */
+
 import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
+import { lowerBound } from '#model/lower-bound';
 import type { Window } from '#model/window';
 import type { ScanRequest, ScanSource, SignalSize } from '../store.ts';
 import type { BlockEntry } from './directory.ts';
 import type { Head, LogPart } from './head.ts';
 import type { Point } from './log-reader.ts';
-import { clip, JoinedPoints, lowerBound, mergeRuns, noPoints } from './runs.ts';
+import { clip, JoinedPoints, mergeRuns, noPoints } from './runs.ts';
 import type { SnapshotReader } from './snapshot.ts';
 
 /** Work that yields wherever it may be interrupted. */

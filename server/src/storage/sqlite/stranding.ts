@@ -3,8 +3,10 @@
  * usual. Points within its time range cannot be moved to blocks, since blocks do not overlap. They are stranded: they are stored
  * in a new row of the log, so that their original rows can be deleted and reads of that range still detect the damaged block.
  */
+
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
+import { lowerBound } from '#model/lower-bound';
 import { StoredDamage } from '../codec/damage.ts';
 import { ByteCache } from './byte-cache.ts';
 import type { BlockEntry } from './directory.ts';
@@ -12,7 +14,7 @@ import { Head } from './head.ts';
 import { LogReader, rowBytes } from './log-reader.ts';
 import type { StrandedPoints } from './messages.ts';
 import type { ChangeBuilder } from './rewriting.ts';
-import { lowerBound, mergeRuns } from './runs.ts';
+import { mergeRuns } from './runs.ts';
 import type { SealGroup } from './seal-plan.ts';
 import type { SnapshotReader } from './snapshot.ts';
 

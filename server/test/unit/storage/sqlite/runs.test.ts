@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Points } from '#model/frame';
-import { clip, lowerBound, mergeRuns } from '#storage/sqlite/runs';
+import { lowerBound } from '#model/lower-bound';
+import { clip, mergeRuns } from '#storage/sqlite/runs';
 
 function run(...pairs: [number, number][]): Points {
   return {
