@@ -74,7 +74,7 @@ async function fill(directory: string): Promise<MemorySeriesStore> {
   sealAll(directory, db);
   for (let i = 0; i < 30; i++) await append(batchOf(someSignals, 400_000 + i * 100, 5, 3 + i));
   const readDb = openForReading(directory);
-  const eraser = new Eraser(readDb, new SharedIndex(0, 0));
+  const eraser = new Eraser(readDb, new SharedIndex(0, 0), 1000);
   const window = { startUs: 50, endUs: 120 };
   const { step } = eraser.plan({ signals: [7], window, pointsMax: 1e9, mayDefer: false })!;
   new SealWriter(db).erase(step!);
@@ -174,7 +174,7 @@ class Reads {
     const statistics = ['count', 'min', 'max', 'first', 'last', 'sum'] as const;
     const wanted = { ...source, statistics, states: [], gapUs: Infinity };
     const request: RollupRequest = { sources: [wanted], buckets, nowUs: 0 };
-    const [found] = this.#run(() => prepareRollup(this.#snapshot, this.#shared.head, request));
+    const [found] = this.#run(() => prepareRollup(this.#snapshot, this.#shared.head, request, 1000));
     const expected = rollUp(points, wanted, buckets, 0);
     for (const [statistic, column] of expected.statistics) {
       for (const [i, value] of column.entries()) {

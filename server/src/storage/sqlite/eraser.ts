@@ -19,7 +19,7 @@ import { type SharedIndex, SnapshotReader } from './snapshot.ts';
 import { rewriteOrSplit } from './stranding.ts';
 
 /** Approximate number of blocks that one step, which is one transaction, adds or removes. */
-const stepBlocksMax = 1000;
+export const stepBlocksMax = 1000;
 
 /** If the range overlaps a log of more values than this, the log is sealed first, since rows are read once per signal. */
 const logValuesMax = 1_000_000;
@@ -46,7 +46,7 @@ export class Eraser {
   readonly #snapshot: SnapshotReader;
   readonly #blocksMax: number;
 
-  constructor(db: DatabaseSync, shared: SharedIndex, blocksMax = stepBlocksMax) {
+  constructor(db: DatabaseSync, shared: SharedIndex, blocksMax: number) {
     this.#blocksMax = blocksMax;
     this.#shared = shared;
     this.#snapshot = new SnapshotReader(db, shared);

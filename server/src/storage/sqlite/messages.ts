@@ -8,6 +8,22 @@ import type { ReadCost, RollupRequest, ScanRequest, SignalSize } from '../store.
 import type { PackedError } from './errors.ts';
 import type { SqlTable } from './sql-table.ts';
 
+/** The calls of each thread, by its role. */
+export interface ThreadCalls {
+  writer: WriterCall;
+  reader: ReaderCall;
+  sealer: SealerCall;
+}
+
+/** What a thread does. */
+export type ThreadRole = keyof ThreadCalls;
+
+/** What a thread is started with. */
+export interface ThreadData {
+  role: ThreadRole;
+  options: ThreadOptions;
+}
+
 /** Options of a thread. */
 export interface ThreadOptions {
   directory: string;
@@ -27,6 +43,22 @@ export interface Call<Body> {
 
 /** The answer to a {@link Call}. */
 export type Reply = { id: number; result: unknown } | { id: number; error: PackedError };
+
+/** Where a thread sends its replies. */
+export interface Answers {
+  /** Buffers in `transfer` are transferred, not copied. */
+  reply<Kind extends keyof CallResults>(
+    id: number,
+    result: CallResults[Kind],
+    transfer?: ArrayBuffer[],
+  ): void;
+  replyError(id: number, error: unknown): void;
+  /** Stops receiving calls, so that the thread can end. */
+  end(): void;
+}
+
+/** Prepares a thread, and returns the function that serves its calls. */
+export type Serve<Body> = (options: ThreadOptions, answers: Answers) => (call: Call<Body>) => void;
 
 /** Calls to the writer thread other than appends. Statements belong to the transaction that `begin` opened. */
 export type WriterCall =

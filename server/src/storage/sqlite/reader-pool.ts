@@ -9,10 +9,9 @@ import type {
   PreparedState,
   ReaderCall,
   SeriesBody,
-  ThreadOptions,
 } from './messages.ts';
 import { rowsOf } from './sql-table.ts';
-import { Thread } from './thread.ts';
+import type { StartThread, Thread } from './thread.ts';
 
 /** Rollups of fewer sources are not divided among threads. */
 const sharedSourcesMin = 16;
@@ -29,9 +28,8 @@ export class ReaderPool {
   }
 
   /** Starts `count` threads; rejects when one of them fails to start. */
-  static async start(options: ThreadOptions, count: number): Promise<ReaderPool> {
-    const starts = Array.from({ length: count }, () => Thread.start<ReaderCall>('reader-thread', options));
-    return new ReaderPool(await Promise.all(starts));
+  static async start(start: StartThread, count: number): Promise<ReaderPool> {
+    return new ReaderPool(await Promise.all(Array.from({ length: count }, () => start('reader'))));
   }
 
   /** Calls that have not been answered yet. */

@@ -3,21 +3,31 @@
  * time slices; statements on metadata are short, and are run at once.
  */
 import { openForReading } from './connection.ts';
-import type { ReaderCall } from './messages.ts';
-import { Requests } from './requests.ts';
+import type { Answers, Call, ReaderCall, ThreadOptions } from './messages.ts';
+import { type RequestSizes, Requests, requestSizes } from './requests.ts';
 import { Searches } from './searches.ts';
 import type { SqlTable } from './sql-table.ts';
 import { Statements } from './statements.ts';
 import { TaskLoop } from './task-loop.ts';
-import { listen, reply, replyError, stopListening, threadOptions } from './thread-port.ts';
 
-listen<ReaderCall>(() => {
-  const { directory, textCharactersMax } = threadOptions;
+/** Opens the file for reading. Returns the function that serves calls. */
+export function serveReader(
+  { directory, textCharactersMax }: ThreadOptions,
+  answers: Answers,
+  sizes: RequestSizes = requestSizes,
+): (call: Call<ReaderCall>) => void {
   const db = openForReading(directory);
   const statements = new Statements(db, textCharactersMax);
   const loop = new TaskLoop();
-  const requests = new Requests(directory, loop);
-  const searches = new Searches(directory, textCharactersMax, loop);
+  const requests = new Requests(directory, loop, answers, sizes);
+  const searches = new Searches(directory, textCharactersMax, loop, answers);
+  const answerSql = (id: number, run: () => SqlTable) => {
+    try {
+      answers.reply(id, run());
+    } catch (error) {
+      answers.replyError(id, error);
+    }
+  };
 
   return ({ id, body }) => {
     switch (body.kind) {
@@ -38,21 +48,13 @@ listen<ReaderCall>(() => {
       case 'cancel':
         searches.cancel(body.call);
         requests.cancel(body.call);
-        return reply(id, null);
+        return answers.reply(id, null);
       case 'close':
         searches.close();
         requests.close();
         db.close();
-        reply(id, null);
-        return stopListening();
+        answers.reply(id, null);
+        return answers.end();
     }
   };
-});
-
-function answerSql(id: number, run: () => SqlTable): void {
-  try {
-    reply(id, run());
-  } catch (error) {
-    replyError(id, error);
-  }
 }

@@ -5,68 +5,77 @@
  */
 import { AppError } from '#model/error';
 import { openForReading } from './connection.ts';
-import type { CallResults, Found, PreparedState, SeriesBody } from './messages.ts';
+import type { Answers, CallResults, Found, PreparedState, SeriesBody } from './messages.ts';
 import { prepareRollup } from './rollup-reader.ts';
 import { type Piecework, type Prepared, prepareScan, prepareSizes } from './series-reader.ts';
+import { Slots } from './slots.ts';
 import { SharedIndex, SnapshotReader } from './snapshot.ts';
 import type { TaskLoop } from './task-loop.ts';
-import { reply, replyError } from './thread-port.ts';
 import { type Movable, rollupColumns, scanColumns } from './transfer.ts';
 
-/** Bytes of decoded log rows that a thread keeps. */
-const rowBytesMax = 32 * 1024 * 1024;
+/** What the requests of one thread may hold in memory. */
+export interface RequestSizes {
+  /** Bytes of decoded log rows, and of decoded blocks, that the thread keeps. */
+  rowBytesMax: number;
+  blockBytesMax: number;
+  /** Approximate number of points of one source that a rollup reads at a time. */
+  slicePoints: number;
+}
 
-/** Bytes of decoded blocks that a thread keeps. */
-const blockBytesMax = 48 * 1024 * 1024;
+/** The sizes used in production. */
+export const requestSizes: RequestSizes = {
+  rowBytesMax: 32 * 1024 * 1024,
+  blockBytesMax: 48 * 1024 * 1024,
+  slicePoints: 65_536,
+};
 
 /** Requests that a thread works on concurrently; others wait. Each holds a snapshot, which keeps SQLite's WAL from shrinking. */
 const requestsMax = 4;
 
+/** A request whose snapshot has begun. */
 interface Held {
   snapshot: SnapshotReader;
   prepared: Prepared<Movable<unknown>>;
 }
 
-interface Waiting {
-  id: number;
-  start(): void;
-}
-
 /** Requests of one thread. */
 export class Requests {
-  readonly #directory: string;
-  readonly #shared = new SharedIndex(rowBytesMax, blockBytesMax);
+  readonly #shared: SharedIndex;
+  readonly #slicePoints: number;
   readonly #loop: TaskLoop;
-  /** Idle connections. */
-  readonly #free: SnapshotReader[] = [];
-  /** Connections that process a request. */
-  readonly #busy = new Set<SnapshotReader>();
+  readonly #answers: Answers;
+  readonly #slots: Slots<SnapshotReader>;
   readonly #held = new Map<number, Held>();
-  #waiting: Waiting[] = [];
 
-  constructor(directory: string, loop: TaskLoop) {
-    this.#directory = directory;
+  constructor(directory: string, loop: TaskLoop, answers: Answers, sizes: RequestSizes) {
+    this.#shared = new SharedIndex(sizes.rowBytesMax, sizes.blockBytesMax);
+    this.#slicePoints = sizes.slicePoints;
     this.#loop = loop;
+    this.#answers = answers;
+    this.#slots = new Slots(
+      requestsMax,
+      () => new SnapshotReader(openForReading(directory), this.#shared),
+      answers.replyError,
+    );
   }
 
   /** Answers a request. */
   submit(id: number, body: SeriesBody): void {
-    this.#admit(id, () => {
-      const held = this.#prepare(body);
-      this.#work(id, held, Number.POSITIVE_INFINITY);
+    this.#slots.submit(id, (snapshot) => {
+      this.#work(id, this.#prepare(snapshot, body), Number.POSITIVE_INFINITY);
     });
   }
 
   /** Begins a request. It is answered if its snapshot has the expected state, and held otherwise. */
   prepare(id: number, body: SeriesBody, expected: PreparedState | null): void {
-    this.#admit(id, () => {
-      const held = this.#prepare(body);
-      const state = { step: held.snapshot.state.step, lastSeq: this.#shared.head.lastSeq };
+    this.#slots.submit(id, (snapshot) => {
+      const held = this.#prepare(snapshot, body);
+      const state = { step: snapshot.state.step, lastSeq: this.#shared.head.lastSeq };
       if (isSameState(state, expected)) {
         this.#work(id, held, state.lastSeq, (answer) => ({ state, answer }));
       } else {
         this.#held.set(id, held);
-        reply<'prepare'>(id, { state, answer: null });
+        this.#answers.reply<'prepare'>(id, { state, answer: null });
       }
     });
   }
@@ -75,52 +84,28 @@ export class Requests {
   run(id: number, prepared: number, horizonSeq: number): void {
     const held = this.#held.get(prepared);
     this.#held.delete(prepared);
-    if (held === undefined) replyError(id, new AppError('try-again', 'the request was cancelled'));
-    else this.#work(id, held, horizonSeq);
+    if (held === undefined) {
+      this.#answers.replyError(id, new AppError('try-again', 'the request was cancelled'));
+    } else this.#work(id, held, horizonSeq);
   }
 
   /** Cancels a request, whether it waits, is held, or is being worked on. */
   cancel(call: number): void {
-    this.#waiting = this.#waiting.filter(({ id }) => id !== call);
+    this.#slots.cancel(call);
     this.#loop.cancel(call, new Error('cancelled'));
     const held = this.#held.get(call);
     this.#held.delete(call);
-    if (held !== undefined) this.#release(held.snapshot);
+    if (held !== undefined) this.#slots.release(held.snapshot);
   }
 
   /** Must not be called while requests are running. */
   close(): void {
-    for (const snapshot of [...this.#free, ...this.#busy]) snapshot.close();
+    this.#slots.close();
   }
 
-  #admit(id: number, start: () => void): void {
-    this.#waiting.push({ id, start });
-    this.#startWaiting();
-  }
-
-  /** Starts waiting requests while there are free slots. A request that fails to start is answered with its error and takes no slot. */
-  #startWaiting(): void {
-    while (this.#busy.size < requestsMax) {
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
-      try {
-        next.start();
-      } catch (error) {
-        replyError(next.id, error);
-      }
-    }
-  }
-
-  #prepare(body: SeriesBody): Held {
-    const snapshot = this.#free.pop() ?? new SnapshotReader(openForReading(this.#directory), this.#shared);
-    this.#busy.add(snapshot);
-    try {
-      snapshot.begin();
-      return { snapshot, prepared: preparedAnswer(snapshot, this.#shared, body) };
-    } catch (error) {
-      this.#end(snapshot);
-      throw error;
-    }
+  #prepare(snapshot: SnapshotReader, body: SeriesBody): Held {
+    snapshot.begin();
+    return { snapshot, prepared: preparedAnswer(snapshot, this.#shared, body, this.#slicePoints) };
   }
 
   #work(
@@ -132,32 +117,15 @@ export class Requests {
     this.#loop.add({
       id,
       work: prepared(horizonSeq),
-      done: (answer) => {
-        const { result, buffers } = answer as Movable<unknown>;
-        reply(id, wrap(result) as CallResults[SeriesBody['kind'] | 'prepare'], buffers);
-        this.#release(snapshot);
+      done: ({ result, buffers }) => {
+        this.#answers.reply(id, wrap(result) as CallResults[SeriesBody['kind'] | 'prepare'], buffers);
+        this.#slots.release(snapshot);
       },
       failed: (error) => {
-        replyError(id, error);
-        this.#release(snapshot);
+        this.#answers.replyError(id, error);
+        this.#slots.release(snapshot);
       },
     });
-  }
-
-  #release(snapshot: SnapshotReader): void {
-    this.#end(snapshot);
-    this.#startWaiting();
-  }
-
-  /** Frees the slot in any case: a connection whose snapshot cannot be ended is closed and not used again. */
-  #end(snapshot: SnapshotReader): void {
-    this.#busy.delete(snapshot);
-    try {
-      snapshot.end();
-      this.#free.push(snapshot);
-    } catch {
-      snapshot.close();
-    }
   }
 }
 
@@ -169,6 +137,7 @@ function preparedAnswer(
   snapshot: SnapshotReader,
   { head }: SharedIndex,
   body: SeriesBody,
+  slicePoints: number,
 ): Prepared<Movable<unknown>> {
   if (body.kind === 'scan') {
     const prepared = prepareScan(snapshot, head, body.request);
@@ -182,7 +151,7 @@ function preparedAnswer(
       return { result: yield* prepared(horizonSeq), buffers: [] };
     };
   }
-  const prepared = prepareRollup(snapshot, head, body.request);
+  const prepared = prepareRollup(snapshot, head, body.request, slicePoints);
   return function* answer(horizonSeq): Piecework<Movable<unknown>> {
     return withCost(rollupColumns(yield* prepared(horizonSeq)), snapshot);
   };

@@ -28,15 +28,12 @@ import {
 } from './series-reader.ts';
 import type { SnapshotReader } from './snapshot.ts';
 
-/** Approximate number of points held in memory while a rollup is computed from points. */
-const slicePoints = 65_536;
-
 /** Prepares a rollup, directly after the snapshot has begun. It holds about `pointsMax` points in memory at a time. */
 export function prepareRollup(
   snapshot: SnapshotReader,
   head: Head,
   request: RollupRequest,
-  pointsMax: number = slicePoints,
+  pointsMax: number,
 ): Prepared<Rollup[]> {
   const logs = request.sources.map((source) => takeLogs(snapshot, head, withNeighbours(source)));
   return function* rollup(horizonSeq) {

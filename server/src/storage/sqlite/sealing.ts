@@ -3,15 +3,19 @@
 import type { Log } from '#model/environment';
 import { AppError } from '#model/error';
 import type { StoreFigures } from '../store.ts';
-import type { SealerCall, ThreadOptions, WriterCall } from './messages.ts';
-import { Thread } from './thread.ts';
+import type { SealerCall, WriterCall } from './messages.ts';
+import type { StartThread, Thread } from './thread.ts';
 
-/** The sealer examines the log after this many bytes or batches. */
-const lookBytes = 4 * 1024 * 1024;
-const lookBatches = 1024;
+/** When the sealer examines the log. */
+export interface SealPace {
+  /** After this many bytes or batches. */
+  lookBytes: number;
+  lookBatches: number;
+  /** After this time without an append, ms. */
+  idleMs: number;
+}
 
-/** Time without an append after which the sealer checks for work, ms. */
-const idleMs = 1500;
+const defaultPace: SealPace = { lookBytes: 4 * 1024 * 1024, lookBatches: 1024, idleMs: 1500 };
 
 /** Above this many bytes of unsealed log, appends wait for the sealer. */
 const backlogBytesMax = 512 * 1024 * 1024;
@@ -29,10 +33,23 @@ export type SealFigures = Pick<
   'logBytes' | 'sealLagS' | 'sealFailureCount' | 'damagedBlockCount'
 >;
 
+/** Options of {@link Sealing}. */
+export interface SealingOptions {
+  /** Starts the sealer, on first use. */
+  start: StartThread;
+  writer: Thread<WriterCall>;
+  log: Log;
+  /** Whether the process is the service, which checks for work when it starts. */
+  serving: boolean;
+  /** Different in tests. */
+  pace?: SealPace;
+}
+
 /** Runs sealing in the background for one open store. */
 export class Sealing {
-  readonly #options: ThreadOptions;
+  readonly #start: StartThread;
   readonly #writer: Thread<WriterCall>;
+  readonly #pace: SealPace;
   readonly #log: Log;
   #sealer: Promise<Thread<SealerCall>> | null = null;
   #running: Promise<void> | null = null;
@@ -49,11 +66,12 @@ export class Sealing {
   /** Descriptions of damaged blocks that sealing has found. */
   readonly #damage = new Set<string>();
 
-  constructor(options: ThreadOptions, writer: Thread<WriterCall>, log: Log) {
-    this.#options = options;
+  constructor({ start, writer, log, serving, pace = defaultPace }: SealingOptions) {
+    this.#start = start;
     this.#writer = writer;
+    this.#pace = pace;
     this.#log = log;
-    if (options.serving) this.#awaitIdle();
+    if (serving) this.#awaitIdle();
   }
 
   /** The current figures. */
@@ -71,14 +89,15 @@ export class Sealing {
     this.#backlogBytes += bytes;
     this.#bytesSinceLook += bytes;
     this.#batchesSinceLook += batches;
-    if (this.#bytesSinceLook >= lookBytes || this.#batchesSinceLook >= lookBatches) this.#start(false);
+    const { lookBytes, lookBatches } = this.#pace;
+    if (this.#bytesSinceLook >= lookBytes || this.#batchesSinceLook >= lookBatches) this.#begin(false);
     this.#awaitIdle();
   }
 
   /** Resolves when the log is short enough for another append; null when it is now. */
   roomInLog(): Promise<void> | null {
     if (this.#backlogBytes <= backlogBytesMax || this.#isClosed) return null;
-    this.#start(false);
+    this.#begin(false);
     return new Promise((resolve) => this.#relieved.push(resolve));
   }
 
@@ -131,10 +150,10 @@ export class Sealing {
   #awaitIdle(): void {
     if (this.#isClosed) return;
     if (this.#idleTimer !== null) this.#idleTimer.refresh();
-    else this.#idleTimer = setTimeout(() => this.#start(true), idleMs).unref();
+    else this.#idleTimer = setTimeout(() => this.#begin(true), this.#pace.idleMs).unref();
   }
 
-  #start(isIdle: boolean): void {
+  #begin(isIdle: boolean): void {
     if (this.#running !== null || this.#isClosed) return;
     let isAgain = !isIdle;
     this.#running = this.#run(isIdle)
@@ -157,14 +176,12 @@ export class Sealing {
   }
 
   #takeTurn<T>(work: (sealer: Thread<SealerCall>) => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(async () => work(await this.#startSealer()));
+    const mine = this.#turn.then(async () => {
+      this.#sealer ??= this.#start('sealer');
+      return work(await this.#sealer);
+    });
     this.#turn = mine.catch(() => {});
     return mine;
-  }
-
-  #startSealer(): Promise<Thread<SealerCall>> {
-    this.#sealer ??= Thread.start<SealerCall>('sealer-thread', this.#options);
-    return this.#sealer;
   }
 
   /** Seals a cycle if one is due. Returns whether another one may be due. */

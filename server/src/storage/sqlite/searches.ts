@@ -4,14 +4,21 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { compilePattern } from '#model/pattern';
-import { type SearchAnswer, type SearchPlan, type SearchStep, search } from '../meta/search.ts';
+import {
+  type SearchAnswer,
+  type SearchFound,
+  type SearchPlan,
+  type SearchStep,
+  search,
+} from '../meta/search.ts';
 import { openForReading } from './connection.ts';
 import { registerFunctions, type WorkMeter, WorkSpent } from './functions.ts';
+import type { Answers, CallResults } from './messages.ts';
 import type { Piecework } from './series-reader.ts';
+import { Slots } from './slots.ts';
 import { rowsOf } from './sql-table.ts';
 import { Statements } from './statements.ts';
 import type { TaskLoop } from './task-loop.ts';
-import { reply, replyError } from './thread-port.ts';
 
 /** Maximum number of searches that a thread runs concurrently; others wait. */
 const searchesMax = 4;
@@ -19,91 +26,58 @@ const searchesMax = 4;
 /** Work (characters times pattern size) between two points at which matching may yield to other tasks. */
 const matchUnits = 20_000;
 
-interface Waiting {
-  id: number;
-  plan: SearchPlan;
-}
-
 /** Searches of one thread. */
 export class Searches {
-  readonly #directory: string;
-  readonly #textCharactersMax: number;
   readonly #loop: TaskLoop;
-  readonly #free: SearchConnection[] = [];
-  readonly #busy = new Set<SearchConnection>();
-  #waiting: Waiting[] = [];
+  readonly #answers: Answers;
+  readonly #slots: Slots<SearchConnection>;
 
-  constructor(directory: string, textCharactersMax: number, loop: TaskLoop) {
-    this.#directory = directory;
-    this.#textCharactersMax = textCharactersMax;
+  constructor(directory: string, textCharactersMax: number, loop: TaskLoop, answers: Answers) {
     this.#loop = loop;
+    this.#answers = answers;
+    this.#slots = new Slots(
+      searchesMax,
+      () => new SearchConnection(openForReading(directory), textCharactersMax),
+      answers.replyError,
+    );
   }
 
   /** Answers a search. */
   submit(id: number, plan: SearchPlan): void {
-    this.#waiting.push({ id, plan });
-    this.#startWaiting();
+    this.#slots.submit(id, (connection) => {
+      const release = () => this.#slots.release(connection);
+      this.#add<'search'>(id, connection.search(plan), release);
+    });
   }
 
   /** Determines which of the texts match. */
   match(id: number, pattern: string, texts: readonly string[]): void {
-    this.#loop.add({
-      id,
-      work: matched(pattern, texts),
-      done: (found) => reply<'match'>(id, found as boolean[]),
-      failed: (error) => replyError(id, error),
-    });
+    this.#add<'match'>(id, matched(pattern, texts));
   }
 
   /** Cancels a waiting search; running ones are cancelled by the loop. */
   cancel(call: number): void {
-    this.#waiting = this.#waiting.filter(({ id }) => id !== call);
+    this.#slots.cancel(call);
   }
 
   /** Must not be called while searches are running. */
   close(): void {
-    for (const connection of [...this.#free, ...this.#busy]) connection.close();
+    this.#slots.close();
   }
 
-  #startWaiting(): void {
-    while (this.#busy.size < searchesMax) {
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
-      try {
-        this.#start(next);
-      } catch (error) {
-        replyError(next.id, error);
-      }
-    }
-  }
-
-  #start({ id, plan }: Waiting): void {
-    const connection =
-      this.#free.pop() ?? new SearchConnection(openForReading(this.#directory), this.#textCharactersMax);
-    this.#busy.add(connection);
+  #add<Kind extends 'search' | 'match'>(id: number, work: Piecework<CallResults[Kind]>, ended = () => {}) {
     this.#loop.add({
       id,
-      work: connection.search(plan),
+      work,
       done: (found) => {
-        reply(id, found as { rows: []; total: null });
-        this.#release(connection);
+        this.#answers.reply<Kind>(id, found);
+        ended();
       },
       failed: (error) => {
-        replyError(id, error);
-        this.#release(connection);
+        this.#answers.replyError(id, error);
+        ended();
       },
     });
-  }
-
-  #release(connection: SearchConnection): void {
-    this.#busy.delete(connection);
-    try {
-      connection.end();
-      this.#free.push(connection);
-    } catch {
-      connection.close();
-    }
-    this.#startWaiting();
   }
 }
 
@@ -120,7 +94,7 @@ export class SearchConnection {
   }
 
   /** Runs a search in pieces. {@link end} must be called afterwards, also after a failure. */
-  *search(plan: SearchPlan): Piecework<unknown> {
+  *search(plan: SearchPlan): Piecework<SearchFound> {
     this.#db.exec('begin');
     const steps = search(plan);
     let step = steps.next();

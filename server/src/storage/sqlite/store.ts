@@ -5,13 +5,12 @@ import type { Limits } from '#model/limits';
 import { sqliteDialect } from '../meta/dialect.ts';
 import { SqlMetaStore } from '../meta/sql-meta-store.ts';
 import type { MetaStore, SeriesStore } from '../store.ts';
-import type { WriterCall } from './messages.ts';
 import { installChecks } from './metadata-checks.ts';
 import { ReaderPool } from './reader-pool.ts';
 import { Sealing } from './sealing.ts';
 import { SqliteSeriesStore } from './series-store.ts';
 import { ThreadSqlRunner } from './sql-runner.ts';
-import { Thread } from './thread.ts';
+import { workerStarter } from './thread.ts';
 
 /** Options of {@link openSqlite}. */
 export interface SqliteOptions {
@@ -42,26 +41,26 @@ export interface SqliteStore {
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const { directory, limits, log, serving = false, readerCount = serving ? servingReaders() : 1 } = options;
-  const threads = {
+  const start = workerStarter({
     directory,
     serving,
     fileBytesMax: options.fileBytesMax ?? Number.POSITIVE_INFINITY,
     textCharactersMax: limits.resourceCharactersMax,
-  };
+  });
   const ends: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const end of ends.splice(0).reverse()) await end();
   };
   try {
-    const writer = await Thread.start<WriterCall>('writer-thread', threads);
+    const writer = await start('writer');
     ends.push(() => writer.call({ kind: 'close' }));
-    const readers = await ReaderPool.start(threads, readerCount);
+    const readers = await ReaderPool.start(start, readerCount);
     ends.push(() => readers.close());
-    const follower = serving ? await ReaderPool.start(threads, 1) : readers;
+    const follower = serving ? await ReaderPool.start(start, 1) : readers;
     if (serving) ends.push(() => follower.close());
     let matching: Promise<ReaderPool> | null = null;
     const matchers = () => {
-      matching ??= ReaderPool.start(threads, 1);
+      matching ??= ReaderPool.start(start, 1);
       return matching;
     };
     ends.push(async () => (await matching?.catch(() => null))?.close());
@@ -69,16 +68,9 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     const meta = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log, limits });
     ends.push(() => meta.close());
     await installChecks(runner);
-    const sealing = new Sealing(threads, writer, log);
+    const sealing = new Sealing({ start, writer, log, serving });
     ends.push(() => sealing.close());
-    const series = new SqliteSeriesStore({
-      directory,
-      writer,
-      readers,
-      sealing,
-      serving,
-      limits,
-    });
+    const series = new SqliteSeriesStore({ directory, writer, readers, sealing, serving, limits });
     ends.push(() => series.close());
     return { meta, series, close };
   } catch (error) {

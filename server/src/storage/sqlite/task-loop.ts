@@ -2,11 +2,11 @@
 import type { Piecework } from './series-reader.ts';
 
 /** A request that is being worked on. */
-export interface Task {
+export interface Task<T = unknown> {
   id: number;
-  work: Piecework<unknown>;
+  work: Piecework<T>;
   /** Exactly one of these is called, once. Neither may throw. */
-  done(result: unknown): void;
+  done(result: T): void;
   failed(error: unknown): void;
 }
 
@@ -18,7 +18,7 @@ export class TaskLoop {
   #tasks: Task[] = [];
   #scheduled = false;
 
-  add(task: Task): void {
+  add<T>(task: Task<T>): void {
     this.#tasks.push(task);
     this.#schedule();
   }

@@ -1,15 +1,23 @@
-/** The caller's side of a worker thread that answers calls. */
+/** The caller's side of a thread that answers calls. */
 import { Worker } from 'node:worker_threads';
-import { type PackedError, unpackError } from './errors.ts';
-import type { CallResults, Reply, ThreadOptions } from './messages.ts';
+import { unpackError } from './errors.ts';
+import type { CallResults, Reply, ThreadCalls, ThreadData, ThreadOptions, ThreadRole } from './messages.ts';
 
 interface Waiting {
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
-/** The first message of a thread: it is ready, or the error that prevented it from starting. */
-export type ThreadStart = { ready: true } | { failed: PackedError };
+/** The connection to a thread. */
+export interface Channel {
+  postMessage(call: unknown, transfer: ArrayBuffer[]): void;
+  on(event: 'message', listener: (reply: Reply) => void): void;
+  on(event: 'error', listener: (error: unknown) => void): void;
+  on(event: 'exit', listener: () => void): void;
+}
+
+/** Starts a thread of a role. Resolves when it is ready; rejects if it cannot start. */
+export type StartThread = <Role extends ThreadRole>(role: Role) => Promise<Thread<ThreadCalls[Role]>>;
 
 /**
  * Maximum size of a thread's young generation, MB. The data of these threads are in buffers outside the heap; without this limit
@@ -17,40 +25,36 @@ export type ThreadStart = { ready: true } | { failed: PackedError };
  */
 const youngMbMax = 12;
 
-/** Starts a thread and tracks its unanswered calls. */
+/** Starts worker threads with these options. */
+export function workerStarter(options: ThreadOptions): StartThread {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return async (role) => {
+    const worker = new Worker(new URL(`./thread-entry.${extension}`, import.meta.url), {
+      workerData: { role, options } satisfies ThreadData,
+      resourceLimits: { maxYoungGenerationSizeMb: youngMbMax },
+    });
+    const thread = new Thread<ThreadCalls[typeof role]>(worker);
+    await thread.ready;
+    return thread;
+  };
+}
+
+/** Calls a thread, and tracks unanswered calls. */
 export class Thread<Body extends { kind: keyof CallResults }> {
-  readonly #worker: Worker;
+  /** Resolves when the thread can be called; rejects if it cannot start. */
+  readonly ready: Promise<unknown>;
+  readonly #channel: Channel;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #end: Error | null = null;
 
-  private constructor(worker: Worker) {
-    this.#worker = worker;
-    worker.on('error', (error) => this.#fail(error));
-    worker.on('exit', () => this.#fail(new Error('BUG: a thread of the store has ended')));
-  }
-
-  /** Starts the thread of a file in this directory. Resolves when it is ready; rejects if it cannot start. */
-  static async start<Body extends { kind: keyof CallResults }>(
-    name: string,
-    options: ThreadOptions,
-  ): Promise<Thread<Body>> {
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const worker = new Worker(new URL(`./${name}.${extension}`, import.meta.url), {
-      workerData: options,
-      resourceLimits: { maxYoungGenerationSizeMb: youngMbMax },
-    });
-    const thread = new Thread<Body>(worker);
-    await new Promise<void>((resolve, reject) => {
-      thread.#waiting.set(0, { resolve: () => resolve(), reject });
-      worker.once('message', (start: ThreadStart) => {
-        thread.#waiting.delete(0);
-        worker.on('message', (reply: Reply) => thread.#settle(reply));
-        if ('failed' in start) reject(unpackError(start.failed));
-        else resolve();
-      });
-    });
-    return thread;
+  constructor(channel: Channel) {
+    this.#channel = channel;
+    // The thread replies to the call 0 when it has started.
+    this.ready = this.#answer(0);
+    channel.on('message', (reply) => this.#settle(reply));
+    channel.on('error', (error) => this.#fail(error));
+    channel.on('exit', () => this.#fail(new Error('BUG: a thread of the store has ended')));
   }
 
   /** Number of calls that wait for an answer. */
@@ -72,11 +76,14 @@ export class Thread<Body extends { kind: keyof CallResults }> {
   /** Calls the thread. Buffers in `transfer` are transferred, not copied. */
   call<B extends Body>(body: B, transfer: ArrayBuffer[] = []): Promise<CallResults[B['kind']]> {
     if (this.#end !== null) return Promise.reject(this.#end);
-    return new Promise((resolve, reject) => {
-      const id = ++this.#lastId;
-      this.#waiting.set(id, { resolve: resolve as Waiting['resolve'], reject });
-      this.#worker.postMessage({ id, body }, transfer);
-    });
+    const id = ++this.#lastId;
+    const answer = this.#answer(id);
+    this.#channel.postMessage({ id, body }, transfer);
+    return answer as Promise<CallResults[B['kind']]>;
+  }
+
+  #answer(id: number): Promise<unknown> {
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
   }
 
   #settle(reply: Reply): void {

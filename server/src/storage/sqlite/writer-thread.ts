@@ -5,22 +5,22 @@
 import { openForWriting } from './connection.ts';
 import { keepReserve, openWithReserve } from './disk-reserve.ts';
 import { LogWriter } from './log-writer.ts';
-import type { Call, WriterCall } from './messages.ts';
+import type { Answers, Call, ThreadOptions, WriterCall } from './messages.ts';
 import { SealWriter } from './seal-writer.ts';
 import { takeServingLock } from './serving-lock.ts';
-import { listen, reply, replyError, stopListening, threadOptions } from './thread-port.ts';
 import { Writer } from './writer.ts';
 
-listen<WriterCall>(() => {
-  const { directory, serving, fileBytesMax, textCharactersMax } = threadOptions;
+/** Opens the file for writing, and takes the lock of a service. Returns the function that serves calls. */
+export function serveWriter(options: ThreadOptions, answers: Answers): (call: Call<WriterCall>) => void {
+  const { directory, serving, fileBytesMax, textCharactersMax } = options;
   const db = openWithReserve(directory, () => openForWriting(directory, fileBytesMax));
   const releaseLock = serving ? takeServingLock(directory) : () => {};
   if (serving) keepReserve(directory);
   const log = new LogWriter(db);
   const sealing = new SealWriter(db);
-  const writer = new Writer(db, textCharactersMax);
+  const writer = new Writer(db, textCharactersMax, answers);
 
-  return ({ id, body }: Call<WriterCall>) => {
+  return ({ id, body }) => {
     switch (body.kind) {
       case 'append':
         return writer.submit(
@@ -41,34 +41,25 @@ listen<WriterCall>(() => {
       case 'begin':
         return writer.begin(id);
       case 'execute':
-        return answer(id, () => writer.execute(body.sql, body.params));
+        return writer.answer(id, () => writer.execute(body.sql, body.params));
       case 'commit':
-        return answer(id, () => writer.commit());
+        return writer.answer(id, () => writer.commit());
       case 'rollback':
-        return answer(id, () => writer.rollback());
+        return writer.answer(id, () => writer.rollback());
       case 'close':
-        answer(id, () => {
+        writer.answer(id, () => {
           try {
-            writer.close();
+            return writer.close();
           } finally {
             releaseLock();
           }
-          return null;
         });
-        return stopListening();
+        return answers.end();
     }
   };
-});
+}
 
 /** Gives the memory of rows back at once, since the garbage collector would let them gather. */
 function free(buffers: readonly ArrayBuffer[]): void {
   for (const buffer of buffers) buffer.transfer(0);
-}
-
-function answer(id: number, run: () => unknown): void {
-  try {
-    reply(id, run() as null);
-  } catch (error) {
-    replyError(id, error);
-  }
 }

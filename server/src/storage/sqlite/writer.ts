@@ -3,15 +3,17 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
 import type { SqlValue } from '../meta/sql-runner.ts';
 import { asUnavailable } from './errors.ts';
+import type { Answers, CallResults, WriterCall } from './messages.ts';
 import type { SqlTable } from './sql-table.ts';
 import { Statements } from './statements.ts';
-import { reply, replyError } from './thread-port.ts';
+
+type Result = CallResults[WriterCall['kind']];
 
 interface Job {
   id: number;
   /** Runs outside of any transaction. */
   isAlone: boolean;
-  run(): unknown;
+  run(): Result;
   /** Called when it need not run again. */
   settled?(): void;
 }
@@ -26,23 +28,25 @@ const groupJobsMax = 256;
 export class Writer {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
+  readonly #answers: Answers;
   #jobs: Job[] = [];
   #scheduled = false;
   #idle: NodeJS.Timeout | null = null;
 
-  constructor(db: DatabaseSync, textCharactersMax: number) {
+  constructor(db: DatabaseSync, textCharactersMax: number, answers: Answers) {
     this.#db = db;
+    this.#answers = answers;
     this.#statements = new Statements(db, textCharactersMax);
   }
 
   /** Queues work that belongs to a transaction; its call is answered after the commit. `settled` is called in the end. */
-  submit(id: number, run: () => unknown, settled?: () => void): void {
+  submit(id: number, run: () => Result, settled?: () => void): void {
     this.#jobs.push({ id, isAlone: false, run, settled });
     this.#schedule();
   }
 
   /** Queues work that runs outside of any transaction. */
-  submitAlone(id: number, run: () => unknown): void {
+  submitAlone(id: number, run: () => Result): void {
     this.#jobs.push({ id, isAlone: true, run });
     this.#schedule();
   }
@@ -53,9 +57,18 @@ export class Writer {
     try {
       this.#db.exec('begin immediate');
       this.#watch();
-      reply(id, null);
+      this.#answers.reply(id, null);
     } catch (error) {
-      replyError(id, asUnavailable(error));
+      this.#answers.replyError(id, asUnavailable(error));
+    }
+  }
+
+  /** Runs work at once, and answers its call. */
+  answer(id: number, run: () => Result): void {
+    try {
+      this.#answers.reply(id, run());
+    } catch (error) {
+      this.#answers.replyError(id, error);
     }
   }
 
@@ -88,7 +101,7 @@ export class Writer {
   }
 
   /** Finishes the queue, moves the write-ahead log into the file where that is possible, and closes it. */
-  close(): void {
+  close(): null {
     this.rollback();
     this.#flushAll();
     try {
@@ -96,6 +109,7 @@ export class Writer {
     } finally {
       this.#db.close();
     }
+    return null;
   }
 
   #schedule(): void {
@@ -127,7 +141,7 @@ export class Writer {
       const results = group.map((job) => job.run());
       if (!isAlone) this.#db.exec('commit');
       group.forEach((job, index) => {
-        reply(job.id, results[index] as null);
+        this.#answers.reply(job.id, results[index]);
         job.settled?.();
       });
     } catch (error) {
@@ -136,7 +150,7 @@ export class Writer {
       if (passing === error && group.length > 1) for (const job of group) this.#runGroup([job], isAlone);
       else {
         for (const job of group) {
-          replyError(job.id, passing);
+          this.#answers.replyError(job.id, passing);
           job.settled?.();
         }
       }

@@ -8,11 +8,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { limitDefaults } from '#model/limits';
-import type { WriterCall } from '#storage/sqlite/messages';
 import { ReaderPool } from '#storage/sqlite/reader-pool';
 import { ThreadSqlRunner } from '#storage/sqlite/sql-runner';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
-import { Thread } from '#storage/sqlite/thread';
+import { workerStarter } from '#storage/sqlite/thread';
 import { batchNumbered, pointsThrough, signalsOf } from '../../../fault/numbered-batch.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -36,14 +35,14 @@ describe('SqlRunner over threads', () => {
   let close: () => Promise<void>;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tidemark-runner-'));
-    const options = {
+    const start = workerStarter({
       directory,
       serving: false,
       fileBytesMax: Number.POSITIVE_INFINITY,
       textCharactersMax: 1000,
-    };
-    const writer = await Thread.start<WriterCall>('writer-thread', options);
-    const readers = await ReaderPool.start(options, 1);
+    });
+    const writer = await start('writer');
+    const readers = await ReaderPool.start(start, 1);
     runner = new ThreadSqlRunner({ writer, readers, follower: readers, matchers: async () => readers });
     close = async () => {
       await readers.close();

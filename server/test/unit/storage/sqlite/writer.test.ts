@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { encodeRow } from '#storage/sqlite/log-row';
 import type { WriterCall } from '#storage/sqlite/messages';
 import { databasePath } from '#storage/sqlite/paths';
-import { Thread } from '#storage/sqlite/thread';
+import { workerStarter } from '#storage/sqlite/thread';
 
 function appendOf(value: number): WriterCall {
   const batch = { timesUs: Float64Array.of(value), signals: [1], values: Float64Array.of(value) };
@@ -20,7 +20,7 @@ test('R9 work of one group that fails is refused by itself, and the rest of the 
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-writer-'));
   t.after(() => rm(directory, { recursive: true }));
   const options = { directory, serving: false, fileBytesMax: Infinity, textCharactersMax: 1e6 };
-  const writer = await Thread.start<WriterCall>('writer-thread', options);
+  const writer = await workerStarter(options)('writer');
   // While a transaction is open work queues, so all of this becomes one group.
   await writer.call({ kind: 'begin' });
   const entry = { signal: 1, firstUs: 0, block: 1, count: 1, bytes: 1, row: [null] };
