@@ -117,11 +117,10 @@ export interface Selected<T> {
   total: number | null;
 }
 
-/** One signal that feeds an item. */
-export interface ItemFeed {
-  item: string;
-  /** {@link Signal.number}. */
-  number: number;
+/** An item that is about to be read. */
+export interface FedItem extends Item {
+  /** The numbers of the signals that feed it, ascending; empty: none does. */
+  signals: Source;
 }
 
 /** Whose a signal is. */
@@ -144,10 +143,10 @@ export interface MetaReads {
   signalsById(ids: readonly string[]): Promise<Signal[]>;
   /** In no order; unknown IDs are left out. */
   itemsById(ids: readonly string[]): Promise<Item[]>;
+  /** As {@link itemsById}, with what is needed to read their points. */
+  fedItemsById(ids: readonly string[]): Promise<FedItem[]>;
   /** The signals that feed these items, ascending by number. */
   signalsOfItems(items: readonly string[]): Promise<Signal[]>;
-  /** As {@link signalsOfItems}, but only the fields that are needed to read points, which is cheaper. */
-  feedsOfItems(items: readonly string[]): Promise<ItemFeed[]>;
   /**
    * Signals of one integration, or of all when it is null. `invalid-params` when the patterns of the filter would look at more
    * than the limit `patternWorkMax`. Aborted outside a write, it rejects with the signal's reason and ends soon.
@@ -159,6 +158,8 @@ export interface MetaReads {
   ): Promise<Selected<Signal>>;
   /** As {@link selectSignals}. */
   selectItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>>;
+  /** As {@link selectItems}, with what is needed to read their points. */
+  selectFedItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<FedItem>>;
   /** Scans the integration's signals in an index. */
   resourceCounts(integration: string): Promise<ResourceCounts>;
   /** All signals, ascending by number. Scans all of them. */

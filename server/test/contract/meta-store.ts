@@ -192,12 +192,29 @@ export function metaStoreContract(name: string, underTest: () => MetaStoreUnderT
         ofItem.map(({ input }) => input),
         ['z', 'y', 'x'],
       );
-      assert.deepEqual(
-        await store.feedsOfItems([target, newId()]),
-        ofItem.map(({ number }) => ({ item: target, number })),
-      );
       assert.deepEqual(await store.signalsOfItems([]), []);
-      assert.deepEqual(await store.feedsOfItems([]), []);
+    });
+
+    it('Q14 items come with the numbers of their signals, ascending', async () => {
+      const mine = newId();
+      const [fed, idle] = [item(), item()];
+      await store.write((tx) => tx.insertItems([fed, idle]));
+      const inputs = ['z', 'y', 'x'].map((input) => signal(mine, input, { item: fed.id }));
+      const signals = await store.write((tx) => tx.insertSignals(inputs));
+      const numbers = signals.map(({ number }) => number);
+      const expected = [
+        { ...fed, signals: numbers },
+        { ...idle, signals: [] },
+      ].sort((a, b) => (a.id < b.id ? -1 : 1));
+      const found = await store.fedItemsById([idle.id, newId(), fed.id]);
+      assert.deepEqual(
+        found.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+        expected,
+      );
+      const values = [fed.id, idle.id];
+      const filter = { op: 'in' as const, path: { field: 'id' as const }, values };
+      assert.deepEqual((await store.selectFedItems(query(filter))).records, expected);
+      assert.deepEqual(await store.fedItemsById([]), []);
     });
 
     it('a write that fails leaves nothing behind, and the next one works', async () => {

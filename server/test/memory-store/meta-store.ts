@@ -15,8 +15,8 @@ import type {
   AuditQuery,
   AuditRow,
   Credential,
+  FedItem,
   Integration,
-  ItemFeed,
   MetaReads,
   MetaStore,
   MetaTopic,
@@ -116,9 +116,8 @@ class MemoryReads implements MetaReads {
       .sort((a, b) => a.number - b.number);
   }
 
-  async feedsOfItems(items: readonly string[]): Promise<ItemFeed[]> {
-    const signals = await this.signalsOfItems(items);
-    return signals.map(({ item, number }) => ({ item: String(item), number }));
+  async fedItemsById(ids: readonly string[]): Promise<FedItem[]> {
+    return this.#fed(await this.itemsById(ids));
   }
 
   async selectSignals(
@@ -137,6 +136,19 @@ class MemoryReads implements MetaReads {
   async selectItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>> {
     signal?.throwIfAborted();
     return select([...this.state.items.values()], query);
+  }
+
+  async selectFedItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<FedItem>> {
+    const { records, total } = await this.selectItems(query, signal);
+    return { records: await this.#fed(records), total };
+  }
+
+  async #fed(items: readonly Item[]): Promise<FedItem[]> {
+    const feeding = await this.signalsOfItems(items.map(({ id }) => id));
+    return items.map((item) => {
+      const own = feeding.filter((signal) => signal.item === item.id);
+      return { ...item, signals: own.map(({ number }) => number) };
+    });
   }
 
   async resourceCounts(integration: string): Promise<ResourceCounts> {

@@ -10,7 +10,7 @@ import type { Attributes, Item, Signal } from '#model/signal';
 import { sqliteDialect } from '#storage/meta/dialect';
 import type { SearchPlan } from '#storage/meta/search';
 import { SqlMetaStore } from '#storage/meta/sql-meta-store';
-import type { MetaStore, NewSignal } from '#storage/store';
+import type { FedItem, MetaStore, NewSignal } from '#storage/store';
 import { MemoryMetaStore } from '../memory-store/meta-store.ts';
 import { DatabaseSyncRunner } from '../support/database-sync-runner.ts';
 import { KeptLog } from '../support/world.ts';
@@ -250,10 +250,12 @@ test('R13, R14 SQL answers as memory does, whatever is stored and asked', async 
             await memory.selectSignals(query, integration),
           );
         }
-        for (const query of items)
+        for (const query of items) {
           assert.deepEqual(await sql.selectItems(query), await memory.selectItems(query));
+          assert.deepEqual(await sql.selectFedItems(query), await memory.selectFedItems(query));
+        }
         assert.deepEqual(await sql.signalsOfItems(ids), await memory.signalsOfItems(ids));
-        assert.deepEqual(await sql.feedsOfItems(ids), await memory.feedsOfItems(ids));
+        assert.deepEqual(sorted(await sql.fedItemsById(ids)), sorted(await memory.fedItemsById(ids)));
       } finally {
         await sql.close();
         runner.close();
@@ -262,3 +264,7 @@ test('R13, R14 SQL answers as memory does, whatever is stored and asked', async 
     { numRuns: 300 },
   );
 });
+
+function sorted(items: FedItem[]): FedItem[] {
+  return items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}

@@ -1,6 +1,6 @@
 /** The newest point of signals and items, for tables. */
 import { instantUsMax } from '#model/instant';
-import type { MetaStore, SeriesStore } from '#storage/store';
+import type { MetaStore, SeriesStore, Source } from '#storage/store';
 import { readPoints } from '../query/read.ts';
 
 /** A point. */
@@ -27,15 +27,12 @@ export class Latest {
 
   /** The newest point of each item, over all of its signals; null for one without points. Unknown IDs are left out. */
   async ofItems(ids: readonly string[], signal: AbortSignal): Promise<Map<string, LatestPoint | null>> {
-    const items = await this.#meta.itemsById(ids);
-    const numbers = new Map<string, number[]>(items.map(({ id }) => [id, []]));
-    for (const { item, number } of await this.#meta.feedsOfItems([...numbers.keys()]))
-      numbers.get(item)?.push(number);
-    return this.#read(numbers, signal);
+    const items = await this.#meta.fedItemsById(ids);
+    return this.#read(new Map(items.map(({ id, signals }) => [id, signals])), signal);
   }
 
   async #read(
-    numbersById: ReadonlyMap<string, number[]>,
+    numbersById: ReadonlyMap<string, Source>,
     signal: AbortSignal,
   ): Promise<Map<string, LatestPoint | null>> {
     const window = { startUs: instantUsMax - 1, endUs: instantUsMax };

@@ -5,11 +5,9 @@ import type { MetaStore, Source } from '#storage/store';
 /** The source of each item: its signals ascending by creation, so that the newest wins (Q14). Items without signals have none. */
 export async function sourcesOfItems(meta: MetaStore, items: readonly Item[]): Promise<Source[]> {
   if (items.length === 0) return [];
-  const numbers = new Map<string, number[]>(items.map((item) => [item.id, []]));
-  for (const { item, number } of await meta.feedsOfItems([...numbers.keys()])) {
-    numbers.get(item)?.push(number);
-  }
-  return items.map((item) => numbers.get(item.id) ?? []);
+  const fed = await meta.fedItemsById(items.map(({ id }) => id));
+  const signals = new Map(fed.map((item) => [item.id, item.signals]));
+  return items.map((item) => signals.get(item.id) ?? []);
 }
 
 /** How long a state of this item lasts without a further point (Q10), µs. */

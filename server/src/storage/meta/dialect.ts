@@ -24,6 +24,8 @@ export interface SqlDialect {
   parametersMax: number;
   /** A subquery: the elements of a JSON array that is bound as text. */
   elementsOf(json: string): RawBuilder<unknown>;
+  /** An aggregate: the values of a column as a JSON array, in no order. */
+  arrayOf(column: RawBuilder<unknown>): RawBuilder<unknown>;
   /** The text under a key of a JSON object in a column, or null. The key is one that R2 allows. */
   entryOf(column: RawBuilder<unknown>, key: string): RawBuilder<string | null>;
   /** True for each row; ends the statement when its rows exceed the bound on work. */
@@ -46,6 +48,7 @@ export const sqliteDialect: SqlDialect = {
   orderedJoin: sql`cross join`,
   parametersMax: 32_766,
   elementsOf: (json) => sql`(select value from json_each(${json}))`,
+  arrayOf: (column) => sql`json_group_array(${column})`,
   entryOf: (column, key) => sql`(${column} ->> ${key})`,
   spendWork: (units) => sql`spend_work(${units})`,
   sortedTable: (descending) => {

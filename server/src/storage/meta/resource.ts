@@ -1,6 +1,9 @@
 /** The mapping of signals and items to columns. */
+import { type RawBuilder, sql } from 'kysely';
 import type { FieldPath, ScalarField } from '#model/filter';
 import type { Attributes, Item, Signal, SourceType, ValueType } from '#model/signal';
+import type { FedItem } from '#storage/store';
+import type { SqlDialect } from './dialect.ts';
 import type { SqlRow, SqlValue } from './sql-runner.ts';
 
 /** What a column holds, and so what it can be compared with; a flag is 0 or 1. */
@@ -110,6 +113,18 @@ export const itemTables: ResourceTables<Item> = {
     updatedAtMs: Number(row.updated_at_ms),
   }),
 };
+
+/** The columns that {@link fedItemOf} reads. */
+export function fedItemColumns(dialect: SqlDialect): RawBuilder<unknown> {
+  const numbers = dialect.arrayOf(sql`number`);
+  return sql`item.*, (select ${numbers} from signal where signal.item = item.id) as signals`;
+}
+
+/** An item with the numbers of its signals. */
+export function fedItemOf(row: SqlRow): FedItem {
+  const signals: number[] = JSON.parse(String(row.signals));
+  return { ...itemTables.recordOf(row), signals: signals.sort((a, b) => a - b) };
+}
 
 /** The name of a JSON column by the field that it holds. */
 export const mapColumns = {

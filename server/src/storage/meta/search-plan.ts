@@ -32,6 +32,8 @@ export interface PlanSource {
   db: Builder;
   dialect: SqlDialect;
   tables: FilterableTables;
+  /** The columns of the records. */
+  columns: RawBuilder<unknown>;
   query: ResourceQuery;
   /** The filter of the query, with the label to begin with. */
   split: SplitFilter;
@@ -55,7 +57,7 @@ export function planSearch(source: PlanSource): SearchPlan {
     sorted: query.sort.length === 0 ? null : sortedOf(source),
     records: compiled(
       source,
-      sql`select * from ${sql.table(tables.table)} where id in ${source.dialect.elementsOf(slot('ids'))}`,
+      sql`select ${source.columns} from ${sql.table(tables.table)} where id in ${source.dialect.elementsOf(slot('ids'))}`,
     ),
     ...{ limit, skip, total, patternWorkMax },
   };

@@ -14,8 +14,8 @@ import type {
   AuditQuery,
   AuditRow,
   Credential,
+  FedItem,
   Integration,
-  ItemFeed,
   MetaReads,
   ResourceCounts,
   Selected,
@@ -28,7 +28,14 @@ import { credentialOf, integrationOf } from './identity.ts';
 import { labelCounts, labelsWanted, type SplitFilter, splitFilter } from './matches.ts';
 import { checkPatterns } from './pattern.ts';
 import { personOf, savedViewOf, sessionOf } from './people.ts';
-import { type FilterableTables, itemTables, type ResourceTables, signalTables } from './resource.ts';
+import {
+  type FilterableTables,
+  fedItemColumns,
+  fedItemOf,
+  itemTables,
+  type ResourceTables,
+  signalTables,
+} from './resource.ts';
 import type { Builder } from './schema.ts';
 import type { Searcher } from './search.ts';
 import { planSearch } from './search-plan.ts';
@@ -116,11 +123,11 @@ export class SqlReads implements MetaReads {
     return rows.map(signalTables.recordOf);
   }
 
-  async feedsOfItems(items: readonly string[]): Promise<ItemFeed[]> {
+  async fedItemsById(ids: readonly string[]): Promise<FedItem[]> {
     const rows = await this.rows(
-      sql`select item, number from signal where ${this.#oneOf('item', items)} order by number`,
+      sql`select ${fedItemColumns(this.dialect)} from item where ${this.#oneOf('id', ids)}`,
     );
-    return rows.map(({ item, number }) => ({ item: String(item), number: Number(number) }));
+    return rows.map(fedItemOf);
   }
 
   selectSignals(
@@ -133,6 +140,11 @@ export class SqlReads implements MetaReads {
 
   selectItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>> {
     return this.#select(itemTables, query, null, signal);
+  }
+
+  selectFedItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<FedItem>> {
+    const tables = { ...itemTables, recordOf: fedItemOf } as const;
+    return this.#select(tables, query, null, signal, fedItemColumns(this.dialect));
   }
 
   async resourceCounts(integration: string): Promise<ResourceCounts> {
@@ -220,17 +232,18 @@ export class SqlReads implements MetaReads {
   }
 
   async #select<T>(
-    tables: ResourceTables<T>,
+    tables: FilterableTables & Pick<ResourceTables<T>, 'recordOf'>,
     query: ResourceQuery,
     integration: string | null,
     signal: AbortSignal | undefined,
+    columns: RawBuilder<unknown> = sql`*`,
   ): Promise<Selected<T>> {
     signal?.throwIfAborted();
     checkPatterns(query.filter);
     const { db, dialect } = this;
     const { patternWorkMax } = this.#limits;
     const split = await this.#split(tables, query.filter);
-    const plan = planSearch({ db, dialect, tables, query, split, integration, patternWorkMax });
+    const plan = planSearch({ db, dialect, tables, columns, query, split, integration, patternWorkMax });
     const { rows, total } = await this.#reader.search(plan, signal);
     return { records: await recordsOf(rows, tables), total };
   }
@@ -248,7 +261,10 @@ export class SqlReads implements MetaReads {
 }
 
 /** In turns: maps of a thousand signals take up to some 100 ms to parse. */
-async function recordsOf<T>(rows: readonly SqlRow[], { recordOf }: ResourceTables<T>): Promise<T[]> {
+async function recordsOf<T>(
+  rows: readonly SqlRow[],
+  { recordOf }: Pick<ResourceTables<T>, 'recordOf'>,
+): Promise<T[]> {
   const records: T[] = [];
   let characters = 0;
   for (const row of rows) {
