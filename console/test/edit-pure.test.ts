@@ -1,6 +1,7 @@
 /** Changes of fields, steps of an edit, verdicts on spacing, uses of an item: what needs no browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { EditedResource } from '@tidemark/client/wire';
 import {
   changeBetween,
   changeOf,
@@ -35,12 +36,12 @@ test('what a person changed in a form is the change, removed entries are removed
 });
 
 test('an edit is taken back with the values before; those that need the same stand together', () => {
-  const edited = [
+  const edited: EditedResource[] = [
     { id: '1', name: 'A', changes: { engUnit: ['', 'm'], 'labels.a': [null, ['x']] } },
     { id: '2', name: 'B', changes: { engUnit: ['mm', 'm'] } },
     { id: '3', name: 'C', changes: { engUnit: ['', 'm'], 'labels.a': [null, ['x']] } },
     { id: '4', name: 'D', changes: { visible: [false, true] } },
-  ] as const;
+  ];
   assert.deepEqual(undoOf(edited), [
     { ids: ['1', '3'], change: { engUnit: '', labels: { a: null } } },
     { ids: ['2'], change: { engUnit: 'mm' } },

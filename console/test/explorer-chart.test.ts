@@ -6,7 +6,7 @@ import type { ChartLine } from '../src/features/explorer/chart-model.ts';
 import { MeasuredPen, type Pen, traceBars } from '../src/features/explorer/chart-paths.ts';
 import { cutView } from '../src/features/explorer/cut.ts';
 import { concatColumns, lastPoints, mergeColumns, readColumns } from '../src/features/explorer/frame.ts';
-import { type Item, readItem } from '../src/features/explorer/item.ts';
+import type { Item } from '../src/features/explorer/item.ts';
 import {
   chartOf,
   countPoints,
@@ -20,17 +20,18 @@ import { slicesOf } from '../src/features/explorer/slices.ts';
 import { colorAnnotation, stateColor } from '../src/features/explorer/state-color.ts';
 import { stripSpan } from '../src/features/explorer/strip-span.ts';
 import { emptyView } from '../src/features/explorer/view.ts';
+import { itemOf } from './support/items.ts';
 
 const minute = 60_000;
 const day = 86_400_000;
 
 test('items without a unit do not share an axis; items of one unit do, unless one has its own', () => {
   const items = [
-    itemOf('a', 'bar'),
-    itemOf('b', 'bar'),
-    itemOf('c', ''),
-    itemOf('d', ''),
-    itemOf('e', 'bar'),
+    itemOf('a', { engUnit: 'bar' }),
+    itemOf('b', { engUnit: 'bar' }),
+    itemOf('c'),
+    itemOf('d'),
+    itemOf('e', { engUnit: 'bar' }),
   ];
   const loaded = loadedOf(items, {});
   const plotted = plotItems(items, { ...emptyView, own: new Set(['e']) }, loaded);
@@ -40,7 +41,11 @@ test('items without a unit do not share an axis; items of one unit do, unless on
 });
 
 test('from three axes in sight on each has a panel, unless chosen otherwise', () => {
-  const items = [itemOf('a', 'bar'), itemOf('b', '%'), itemOf('c', '°C')];
+  const items = [
+    itemOf('a', { engUnit: 'bar' }),
+    itemOf('b', { engUnit: '%' }),
+    itemOf('c', { engUnit: '°C' }),
+  ];
   const loaded = loadedOf(items, {});
   const isPanels = (change: Partial<typeof emptyView>) => {
     const view = { ...emptyView, ...change };
@@ -88,7 +93,7 @@ test('an axis has the ends that were set, bars begin at zero, and without a valu
 });
 
 test('sums and counts of days are bars; other buckets and points are lines unless chosen', () => {
-  const item = itemOf('a', 'kWh');
+  const item = itemOf('a', { engUnit: 'kWh' });
   const shape = (loaded: Partial<Loaded>, line: 'auto' | 'bars' = 'auto') =>
     plotItems([item], { ...emptyView, line }, { ...loadedOf([item], {}), ...loaded })[0]!.line!.shape;
   assert.equal(shape({ rollup: 'P1D', widthMs: day, statistic: 'sum' }), 'bars');
@@ -128,13 +133,13 @@ test('Last is the newest point within the window, not that of a bucket, nor one 
   });
   const last = lastPoints(frame, { fromMs: 2 * minute, toMs: 30 * minute });
   assert.deepEqual([...last], [['a', { ms: 5 * minute, value: 2 }]]);
-  const item = itemOf('a', 'bar');
+  const item = itemOf('a', { engUnit: 'bar' });
   const loaded = loadedOf([item], { a_avg: [7, 8], a_count: [1, 1] }, last);
   assert.deepEqual(summarize(item, loaded).last, { ms: 5 * minute, value: 2 });
 });
 
 test('mean and sum are of the points, also of the earlier period', () => {
-  const item = itemOf('a', 'bar');
+  const item = itemOf('a', { engUnit: 'bar' });
   const columns = {
     a_avg: [10, 20],
     a_count: [1, 3],
@@ -153,7 +158,7 @@ test('mean and sum are of the points, also of the earlier period', () => {
 });
 
 test('points are counted, or nothing is said where buckets of states do not tell', () => {
-  const [number, states] = [itemOf('a', 'bar'), { ...itemOf('b', ''), isEnum: true }];
+  const [number, states] = [itemOf('a', { engUnit: 'bar' }), { ...itemOf('b'), isEnum: true }];
   const loaded = loadedOf([number], { a_avg: [1, 2], a_count: [20, 3] });
   assert.equal(countPoints([number], loaded), 23);
   assert.equal(countPoints([number, states], loaded), null);
@@ -188,7 +193,7 @@ test('L2 every point of a long window is read in windows of forty days, months o
 test('every point is shown up to a million; more give buckets and their number', () => {
   const view = { ...emptyView, rollup: 'raw' };
   const place = { span: { fromMs: 0, toMs: 100 * day }, zone: 'UTC', pixels: 1000 };
-  const items = [itemOf('a', 'bar')];
+  const items = [itemOf('a', { engUnit: 'bar' })];
   const slices = [{ fromMs: 0, toMs: 40 * day }];
   assert.equal(cutView(view, items, { ...place, plan: null }), null, 'while points are counted');
   const few = cutView(view, items, { ...place, plan: { points: 1_000_000, slices } })!;
@@ -217,10 +222,10 @@ test('the overview reaches all data, however old', () => {
 
 test('in live mode an item is silent when its newest point is older than its gap detection', () => {
   const items = [
-    { ...itemOf('a', ''), gapMs: 5 * minute },
-    { ...itemOf('b', ''), intervalMs: minute },
-    itemOf('c', ''),
-    itemOf('d', ''),
+    { ...itemOf('a'), gapMs: 5 * minute },
+    { ...itemOf('b'), intervalMs: minute },
+    itemOf('c'),
+    itemOf('d'),
   ];
   const now = 100 * minute;
   const last = new Map([
@@ -235,18 +240,14 @@ test('in live mode an item is silent when its newest point is older than its gap
 test('states are coloured by what they mean, or as an administrator has chosen', () => {
   const states = ['stopped', 'starting', 'running', 'fault', 'Service mode', 'zone 7', 'contact'];
   const enumValues = Object.fromEntries(states.map((text, state) => [String(state), text]));
-  const attributes = { name: 'Pump', valueType: 'enum', enumValues };
+  const attributes = { name: 'Pump', valueType: 'enum', enumValues } as const;
   const colors = (item: Item) => states.map((_, state) => stateColor(item, state));
   const byMeaning = ['--quiet', '--info', '--good', '--bad', '--warn', null, null];
-  assert.deepEqual(colors(readItem({ id: 'a', attributes })), byMeaning);
+  assert.deepEqual(colors(itemOf('a', attributes)), byMeaning);
   const annotations = { [colorAnnotation(2)]: 'purple', [colorAnnotation(3)]: 'no colour' };
   const chosen = byMeaning.with(2, '--plum');
-  assert.deepEqual(colors(readItem({ id: 'a', attributes, meta: { annotations } })), chosen);
+  assert.deepEqual(colors(itemOf('a', attributes, annotations)), chosen);
 });
-
-function itemOf(id: string, engUnit: string): Item {
-  return readItem({ id, attributes: { name: `Item ${id}`, engUnit } });
-}
 
 function loadedOf(
   items: readonly Item[],

@@ -15,7 +15,7 @@ import {
   readColumns,
   timeMs,
 } from '../src/features/explorer/frame.ts';
-import { readItem, searchFilter } from '../src/features/explorer/item.ts';
+import { searchFilter } from '../src/features/explorer/item.ts';
 import { labelTree, withItems } from '../src/features/explorer/label-tree.ts';
 import {
   absoluteRange,
@@ -30,8 +30,10 @@ import { dataRequests } from '../src/features/explorer/request.ts';
 import { bandOfBuckets, bandOfPoints, stateAt, stateSeconds } from '../src/features/explorer/state-band.ts';
 import { printNumber, timeTicks, valueTicks } from '../src/features/explorer/ticks.ts';
 import { emptyView, parseView, printView, type View } from '../src/features/explorer/view.ts';
-import { durationMs, isAllowed, reduce, sayWidth } from '../src/features/explorer/width.ts';
+import { isAllowed, reduce, sayWidth } from '../src/features/explorer/width.ts';
 import { addCivil, instantOf, printIso, printOffset, startOf } from '../src/platform/time/civil.ts';
+import { durationMs } from '../src/platform/time/span.ts';
+import { enumOf, itemOf } from './support/items.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -337,14 +339,8 @@ test('the value axis has round numbers', () => {
 });
 
 test('numbers and states are asked for apart, by the statistics that are drawn', () => {
-  const numeric = readItem({
-    id: 'n',
-    attributes: { name: 'Flow', engUnit: 'm³/h', sampleInterval: 'PT1M' },
-  });
-  const state = readItem({
-    id: 's',
-    attributes: { name: 'State', valueType: 'enum', enumValues: { 1: 'on' } },
-  });
+  const numeric = itemOf('n', { engUnit: 'm³/h', sampleInterval: 'PT1M' });
+  const state = enumOf('s');
   assert.equal(numeric.intervalMs, minute);
   assert.equal(state.states.get(1), 'on');
   const cutting = { span: { fromMs: 0, toMs: day }, rollup: 'PT1H', zone: oslo, firstDay: 7 };
@@ -364,12 +360,10 @@ test('numbers and states are asked for apart, by the statistics that are drawn',
 });
 
 test('items stand under each of their labels, and no more are taken than fit', () => {
-  const item = (id: string, labels: Record<string, string[]>) =>
-    readItem({ id, attributes: { name: id, labels } });
   const items = [
-    item('a', { site: ['Oslo', 'Bergen'] }),
-    item('b', { site: ['Oslo'], area: ['10', '9'] }),
-    item('c', {}),
+    itemOf('a', { labels: { site: ['Oslo', 'Bergen'] } }),
+    itemOf('b', { labels: { site: ['Oslo'], area: ['10', '9'] } }),
+    itemOf('c'),
   ];
   const { keys, bare } = labelTree(items);
   assert.deepEqual(

@@ -8,7 +8,7 @@ import { pathsOf, sumsOf } from '../src/pages/signals/history.ts';
 import { csvField } from '../src/parts/csv.ts';
 import type { Attributes } from '../src/platform/rpc/shapes.ts';
 import { printAge, printDuration } from '../src/platform/time/age.ts';
-import { parseLocal } from '../src/platform/time/local.ts';
+import { parseCivil } from '../src/platform/time/civil.ts';
 import { durationMs, printPeriod, readPeriod } from '../src/platform/time/span.ts';
 
 suite('ages', () => {
@@ -32,7 +32,10 @@ suite('durations of the service', () => {
     ['PT10S', 10_000],
     ['PT0.5S', 500],
     ['PT1H30M', 5_400_000],
-    ['P1M', null],
+    ['P1M', 30.4375 * 86_400_000],
+    ['P', null],
+    ['PT0S', null],
+    ['hour', null],
     [null, null],
   ] as const;
   for (const [text, ms] of durations) test(`${text} is ${ms} ms`, () => assert.equal(durationMs(text), ms));
@@ -43,13 +46,16 @@ suite('times as they are typed', () => {
     ['Europe/Berlin', '2026-11-20 10:30', '2026-11-20T09:30:00.000Z'],
     ['Europe/Berlin', '2026-07-01', '2026-06-30T22:00:00.000Z'],
     ['UTC', '2026-11-20T10:30:15', '2026-11-20T10:30:15.000Z'],
+    ['UTC', '2026-11-20 10:30:15.250', '2026-11-20T10:30:15.250Z'],
+    ['UTC', '2026-2-9 7:05', '2026-02-09T07:05:00.000Z'],
     ['UTC', '2026-02-29', null],
+    ['UTC', '2026-13-01', null],
     ['UTC', '2026-11-20 24:00', null],
     ['UTC', 'tomorrow', null],
   ] as const;
   for (const [zone, text, iso] of times)
     test(`${text} in ${zone}`, () => {
-      const ms = parseLocal(zone, text);
+      const ms = parseCivil(zone, text);
       assert.equal(ms === null ? null : new Date(ms).toISOString(), iso);
     });
 });

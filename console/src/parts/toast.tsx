@@ -1,5 +1,6 @@
 /** Short messages at the corner, read out politely; errors stay until they are closed. */
-import { type ReactNode, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
+import { createStore, useStore } from '../platform/store.ts';
 import { Button, IconButton } from './button.tsx';
 import { ErrorText, type Mood, Notice } from './notice.tsx';
 
@@ -14,9 +15,8 @@ const stayMs = 5000;
 /** Time enough to read what was done, and to reach the button. */
 const undoStayMs = 20_000;
 const toastsMax = 4;
-let toasts: readonly Toast[] = [];
+const toasts = createStore<readonly Toast[]>([]);
 let lastId = 0;
-const listeners = new Set<() => void>();
 
 /** Says that something was done. */
 export function tell(content: ReactNode, mood: Mood = 'good'): void {
@@ -35,7 +35,7 @@ export function tellError(error: unknown): void {
 
 /** The area in which messages are shown; once a page. */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts);
+  const shown = useStore(toasts);
   return (
     <section className="toasts" aria-label="Messages" aria-live="polite">
       {shown.map(({ id, mood, content, action }) => (
@@ -70,20 +70,10 @@ export function Toasts() {
 function show(toast: Omit<Toast, 'id'>, forMs: number | null): void {
   lastId += 1;
   const id = lastId;
-  replace([...toasts, { id, ...toast }].slice(-toastsMax));
+  toasts.set([...toasts.get(), { id, ...toast }].slice(-toastsMax));
   if (forMs !== null) setTimeout(() => close(id), forMs);
 }
 
 function close(id: number): void {
-  replace(toasts.filter((toast) => toast.id !== id));
-}
-
-function replace(next: readonly Toast[]): void {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }

@@ -1,8 +1,9 @@
 /** What an edit changes, resource by resource and field by field. */
-import { type EditedView, type EditValue, printEditValue, titleOfPath } from './change.ts';
+import type { EditedResource } from '@tidemark/client/wire';
+import { printEditValue, titleOfPath } from './change.ts';
 
 /** The list. */
-export function ChangeList({ edited }: { edited: readonly EditedView[] }) {
+export function ChangeList({ edited }: { edited: readonly EditedResource[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     <section className="change-list" aria-label="What changes" tabIndex={0}>
@@ -21,7 +22,7 @@ export function ChangeList({ edited }: { edited: readonly EditedView[] }) {
   );
 }
 
-function rowsOf({ id, name, input, changes }: EditedView) {
+function rowsOf({ id, name, input, changes }: EditedResource) {
   const entries = Object.entries(changes);
   return entries.map(([path, [before, after]], i) => (
     <tr key={`${id} ${path}`}>
@@ -41,7 +42,7 @@ function rowsOf({ id, name, input, changes }: EditedView) {
   ));
 }
 
-function Shown({ value }: { value: EditValue }) {
+function Shown({ value }: { value: unknown }) {
   const text = printEditValue(value);
   return text === '' ? <span className="quiet">–</span> : text;
 }

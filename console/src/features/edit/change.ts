@@ -1,43 +1,15 @@
-/** Changes of single fields, as the service takes and answers them; how they are taken back, and what they are called. */
-/** A field's value in the answer of an edit; null: unset. */
-export type EditValue = string | readonly string[] | boolean | null;
+/** Changes of single fields, as the service takes and answers them; how they are undone, and what they are called. */
+import type { EditedResource } from '@tidemark/client/wire';
+import type { ParamsOf } from '../../platform/rpc/rpc.ts';
+import type { Attributes } from '../../platform/rpc/shapes.ts';
 
 /** What is to be changed: fields, and entries of maps, of which null removes one. What is not named stays. */
-export interface Change {
-  name?: string;
-  description?: string;
-  valueType?: string;
-  sourceType?: string;
-  engUnit?: string;
-  sampleInterval?: string | null;
-  gapDetection?: string | null;
-  labels?: Record<string, readonly string[] | null>;
-  enumValues?: Record<string, string | null>;
-  annotations?: Record<string, string | null>;
-  visible?: boolean;
-}
-
-/** A signal or item that an edit changes. */
-export interface EditedView {
-  id: string;
-  input?: string;
-  name: string;
-  /** Path, such as `labels.site`, to the value before and after. */
-  changes: Readonly<Record<string, readonly [EditValue, EditValue]>>;
-}
-
-/** The answer of `console.signals.edit` and `console.items.edit`. */
-export interface EditAnswer {
-  total: number | null;
-  selected: number;
-  last: string | null;
-  edited: readonly EditedView[];
-}
+export type Change = ParamsOf<'console.items.edit'>['change'];
 
 const maps = ['labels', 'enumValues', 'annotations'] as const;
 
 /** A field, or one entry of a map. */
-export function changeOf(path: string, value: EditValue): Change {
+export function changeOf(path: string, value: unknown): Change {
   const map = maps.find((name) => path.startsWith(`${name}.`));
   return map === undefined ? { [path]: value } : { [map]: { [path.slice(map.length + 1)]: value } };
 }
@@ -57,7 +29,7 @@ export function isEmptyChange(change: Change): boolean {
 }
 
 /** The changes that undo an edit: resources that need the same change are grouped. */
-export function undoOf(edited: readonly EditedView[]): { ids: string[]; change: Change }[] {
+export function undoOf(edited: readonly EditedResource[]): { ids: string[]; change: Change }[] {
   const groups = Map.groupBy(edited, ({ changes }) => JSON.stringify(backwards(changes)));
   return [...groups.values()].map((group) => ({
     ids: group.map(({ id }) => id),
@@ -65,7 +37,7 @@ export function undoOf(edited: readonly EditedView[]): { ids: string[]; change: 
   }));
 }
 
-function backwards(changes: EditedView['changes']): Change {
+function backwards(changes: EditedResource['changes']): Change {
   return mergeChanges(Object.entries(changes).map(([path, [before]]) => changeOf(path, before)));
 }
 
@@ -80,7 +52,7 @@ export function changeBetween(before: object, after: object): Change {
   );
 }
 
-type Entries = Readonly<Record<string, EditValue>>;
+type Entries = Readonly<Record<string, unknown>>;
 
 function entryChanges(name: string, was: Entries, is: Entries): Change[] {
   const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
@@ -93,7 +65,8 @@ function isMap(name: string): boolean {
   return (maps as readonly string[]).includes(name);
 }
 
-const titles: Readonly<Record<string, string>> = {
+/** The names of the describing fields, in the order in which they are shown. */
+export const attributeTitles: Readonly<Record<keyof Attributes, string>> = {
   name: 'Name',
   description: 'Description',
   valueType: 'Type',
@@ -101,6 +74,13 @@ const titles: Readonly<Record<string, string>> = {
   engUnit: 'Unit',
   sampleInterval: 'Sample interval',
   gapDetection: 'Gap detection',
+  labels: 'Labels',
+  enumValues: 'States',
+};
+
+/** Fields that a path names, with the singular of maps. */
+const pathTitles: Readonly<Record<string, string>> = {
+  ...attributeTitles,
   labels: 'Label',
   enumValues: 'State',
   annotations: 'Annotation',
@@ -110,12 +90,12 @@ const titles: Readonly<Record<string, string>> = {
 /** What a path is called: `Unit`, `Label site`. */
 export function titleOfPath(path: string): string {
   const [name = '', ...key] = path.split('.');
-  return [titles[name] ?? name, ...(key.length > 0 ? [key.join('.')] : [])].join(' ');
+  return [pathTitles[name] ?? name, ...(key.length > 0 ? [key.join('.')] : [])].join(' ');
 }
 
 /** A value as text; empty where there is none. */
-export function printEditValue(value: EditValue): string {
-  if (value === null || value === '') return '';
+export function printEditValue(value: unknown): string {
+  if (value == null || value === '') return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'string' ? value : value.join(', ') || '(no value)';
+  return Array.isArray(value) ? value.join(', ') || '(no value)' : String(value);
 }

@@ -1,7 +1,9 @@
 /** What is edited, and the calls that do it: few resources in one, many page by page. */
 import type { FilterJson } from '../../parts/filter/terms.ts';
-import { callAny } from '../../platform/rpc/rpc.ts';
-import type { Change, EditAnswer, EditedView } from './change.ts';
+import { call, type ParamsOf, type ResultOf } from '../../platform/rpc/rpc.ts';
+import type { Change } from './change.ts';
+
+type EditAnswer = ResultOf<'console.items.edit'>;
 
 /** Signals of an integration, or items. */
 export type EditTarget = { kind: 'signals'; integration: string } | { kind: 'items' };
@@ -21,18 +23,15 @@ export const renewedByEdit = [
 const pageMax = 1000;
 const idsMax = 500;
 
-/** How an edit of many goes on. */
-export interface Progress {
+/** The progress and the result of {@link editMany}. */
+export interface ManyEdited {
   /** Looked at so far, of how many; null: not known yet. */
   seen: number;
   total: number | null;
   /** How many of these change. */
   changed: number;
-}
-
-/** What {@link editMany} gives: how far it came, and what changed, up to `keptMax`. */
-export interface ManyEdited extends Progress {
-  edited: readonly EditedView[];
+  /** What changed, up to `keptMax`. */
+  edited: EditAnswer['edited'];
 }
 
 /** One edit of few resources. */
@@ -98,16 +97,13 @@ async function* pages(
 
 function edit(
   target: EditTarget,
-  query: object,
+  query: ParamsOf<'console.items.edit'>['query'],
   change: Change,
   dryRun: boolean,
   signal?: AbortSignal,
 ): Promise<EditAnswer> {
-  const params = target.kind === 'signals' ? { integration: target.integration } : {};
-  const answer = callAny(
-    `console.${target.kind}.edit`,
-    { ...params, query, change, dryRun },
-    signal ? { signal } : {},
-  );
-  return answer as Promise<EditAnswer>;
+  const params = { query, change, dryRun };
+  const options = signal ? { signal } : {};
+  if (target.kind === 'items') return call('console.items.edit', params, options);
+  return call('console.signals.edit', { integration: target.integration, ...params }, options);
 }

@@ -1,8 +1,9 @@
 /** Editing from a page: applied immediately, and confirmed by a message with an undo button. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { EditedResource } from '@tidemark/client/wire';
 import { tell, tellError, tellUndo } from '../../parts/toast.tsx';
 import { renew } from '../../platform/rpc/rpc.ts';
-import { type Change, type EditedView, undoOf } from './change.ts';
+import { type Change, undoOf } from './change.ts';
 import { type EditTarget, editFew, editMany, renewedByEdit } from './target.ts';
 
 /** One edit of a few resources. */
@@ -17,7 +18,7 @@ export interface Edit {
 export function useEdit(target: EditTarget) {
   const queries = useQueryClient();
   const takeBack = useTakeBack(target);
-  return useMutation<readonly EditedView[], Error, Edit>({
+  return useMutation<readonly EditedResource[], Error, Edit>({
     mutationFn: async ({ ids, change }) => (await editFew(target, ids, change)).edited,
     onSuccess: (edited, { done }) => {
       if (edited.length === 0) tell('Nothing has changed', 'info');
@@ -36,7 +37,7 @@ const plainly = {
 };
 
 /** Takes an edit back: every field as it was, whatever else has changed since. */
-export function useTakeBack(target: EditTarget): (edited: readonly EditedView[]) => Promise<void> {
+export function useTakeBack(target: EditTarget): (edited: readonly EditedResource[]) => Promise<void> {
   const queries = useQueryClient();
   return async (edited) => {
     try {

@@ -1,11 +1,12 @@
 /** The chart with its pins, the overview below it, and its rows for users of screen readers. */
+
 import { useDeferredValue, useMemo } from 'react';
 import { useShortcut } from '../../platform/router/shortcuts.ts';
+import { printCivil } from '../../platform/time/civil.ts';
 import { lineStyle } from './chart-model.ts';
 import { ChartView } from './chart-view.tsx';
 import type { FileColumn } from './file.ts';
 import type { Item } from './item.ts';
-import { printMoment, printRange, sayHold } from './moments.ts';
 import { EmptyRange } from './notices.tsx';
 import { PinCard } from './pin-cards.tsx';
 import { placePins, removeNear, togglePin } from './pins.ts';
@@ -15,6 +16,7 @@ import { type Moment, readingAt } from './reading.ts';
 import { SpokenRows } from './spoken-rows.tsx';
 import { useStrip } from './strip.ts';
 import { StripView } from './strip-view.tsx';
+import { printRange, sayHold } from './timestamps.ts';
 import type { ViewActs } from './toolbar.tsx';
 import { Tooltip } from './tooltip.tsx';
 import type { View } from './view.ts';
@@ -142,5 +144,5 @@ function sayRow(plotted: readonly PlottedItem[], loaded: Loaded, row: number, zo
       const { text, held } = readingAt(each, loaded, { row, atMs });
       return `${each.item.name} ${text}${held ? ` ${sayHold(held, zone)}` : ''}`;
     });
-  return `${printMoment(zone, atMs)}: ${values.join('; ')}`;
+  return `${printCivil(zone, atMs)}: ${values.join('; ')}`;
 }

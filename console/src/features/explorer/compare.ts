@@ -1,7 +1,7 @@
 /** Compares items with an earlier time: the distance, and the alignment of the earlier rows with the current ones. */
 import { addCivil, offsetMs, startOf } from '../../platform/time/civil.ts';
-import { printSpan } from './moments.ts';
 import { type Span, tidySpan } from './range.ts';
+import { printSpan } from './timestamps.ts';
 
 /** What a view is compared with; empty: nothing. */
 export type Comparison = '' | 'previous' | 'day' | 'week' | 'year';

@@ -1,4 +1,5 @@
 /** What can be taken away from the explorer: files, code, and the same items as formulas. */
+
 import { useState } from 'react';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { download } from '../../parts/code-block.tsx';
@@ -6,6 +7,7 @@ import { copyAndTell } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { tellError } from '../../parts/toast.tsx';
 import { href } from '../../platform/router/place.ts';
+import { printCivil } from '../../platform/time/civil.ts';
 import { addItem, emptySheet, printSheet } from '../formula/sheet.ts';
 import { CopyMenu } from '../rpc/copy-menu.tsx';
 import type { Cut } from './cut.ts';
@@ -13,10 +15,10 @@ import { fileName, printCsv, printJson } from './file.ts';
 import { fileColumns } from './file-columns.ts';
 import type { Item } from './item.ts';
 import { requestsOf } from './loading.ts';
-import { printMoment, printSpan } from './moments.ts';
 import type { Loaded } from './plot.ts';
 import { absoluteRange, type Span } from './range.ts';
 import { RawFileDialog } from './raw-file-dialog.tsx';
+import { printSpan } from './timestamps.ts';
 import type { ViewActs } from './toolbar.tsx';
 import { printView, type View } from './view.ts';
 
@@ -72,7 +74,7 @@ export function Exports(props: ExportsProps) {
 function fileEntries({ items, loaded, view, span, zone, acts }: ExportsProps, saveRaw: () => void) {
   const isEmpty = !loaded || loaded.rows.timesMs.length === 0 || items.length === 0;
   const name = (extension: string) =>
-    fileName(`${titleOf(items)} ${printMoment(zone, span.fromMs).slice(0, 10)}`, extension);
+    fileName(`${titleOf(items)} ${printCivil(zone, span.fromMs).slice(0, 10)}`, extension);
   const save = (extension: 'csv' | 'json') => {
     if (!loaded) return;
     const columns = fileColumns(items, loaded);

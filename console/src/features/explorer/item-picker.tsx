@@ -3,8 +3,8 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useState } from 'react';
 import { Button, ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import { Icon } from '../../parts/icon.tsx';
-import { call, useRpc } from '../../platform/rpc/rpc.ts';
-import { type Item, type ItemResource, readItem, searchFilter } from './item.ts';
+import { call, type ResultOf, useRpc } from '../../platform/rpc/rpc.ts';
+import { type Item, readItem, searchFilter } from './item.ts';
 
 /** How many matches are listed. */
 const listedMax = 40;
@@ -120,20 +120,15 @@ export function useItemSearch(text: string, limit = listedMax) {
   };
 }
 
+type Selection = ResultOf<'service.selectItems'>;
+
 /** All of some items from answers at hand; undefined when one of them is in none. */
 function listed(queries: QueryClient, ids: readonly string[]): Selection | undefined {
-  const known = new Map<string, ItemResource>();
-  for (const [, answer] of queries.getQueriesData<Selection>({ queryKey: ['service.selectItems'] })) {
-    for (const resource of answer?.data ?? []) known.set(resource.id, resource);
-  }
+  const queryKey = ['service.selectItems'];
+  const answers = queries.getQueriesData<Selection>({ queryKey }).flatMap(([, answer]) => answer ?? []);
+  const known = new Map(answers.flatMap(({ data }) => data).map((resource) => [resource.id, resource]));
   const data = ids.flatMap((id) => known.get(id) ?? []);
-  return data.length < ids.length ? undefined : { meta: { total: data.length }, data };
-}
-
-/** What service.selectItems answers. */
-interface Selection {
-  meta: { total: number };
-  data: ItemResource[];
+  return answers[0] && data.length === ids.length ? { ...answers[0], data } : undefined;
 }
 
 /** Items by ID, in the order asked for; those that are not there are in `missing`. */

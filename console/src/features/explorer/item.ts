@@ -1,5 +1,6 @@
 /** Items as the explorer knows them, read from the service's relational view (R5). */
-import { durationMs } from './width.ts';
+import type { Item as ItemResource } from '@tidemark/client/wire';
+import { durationMs } from '../../platform/time/span.ts';
 
 /** An item that can be charted. */
 export interface Item {
@@ -19,38 +20,21 @@ export interface Item {
   annotations: Readonly<Record<string, string>>;
 }
 
-/** The part of an item resource that is read here. */
-export interface ItemResource {
-  id: string;
-  meta?: { annotations?: Record<string, string> };
-  attributes: {
-    name: string;
-    description?: string;
-    valueType?: string;
-    engUnit?: string;
-    sampleInterval?: string | null;
-    gapDetection?: string | null;
-    labels?: Record<string, string[]>;
-    enumValues?: Record<string, string>;
-  };
-}
-
 /** Reads an item resource. */
 export function readItem({ id, meta, attributes }: ItemResource): Item {
-  const states = Object.entries(attributes.enumValues ?? {}).map(
-    ([key, text]) => [Number(key), text] as const,
-  );
+  const { name, description, valueType, engUnit, sampleInterval, gapDetection, labels, enumValues } =
+    attributes;
   return {
     id,
-    name: attributes.name,
-    description: attributes.description ?? '',
-    unit: attributes.engUnit ?? '',
-    isEnum: attributes.valueType === 'enum',
-    states: new Map(states),
-    intervalMs: attributes.sampleInterval ? durationMs(attributes.sampleInterval) : null,
-    gapMs: attributes.gapDetection ? durationMs(attributes.gapDetection) : null,
-    labels: attributes.labels ?? {},
-    annotations: meta?.annotations ?? {},
+    name,
+    description,
+    unit: engUnit,
+    isEnum: valueType === 'enum',
+    states: new Map(Object.entries(enumValues).map(([key, text]) => [Number(key), text])),
+    intervalMs: durationMs(sampleInterval),
+    gapMs: durationMs(gapDetection),
+    labels,
+    annotations: meta.annotations,
   };
 }
 

@@ -1,5 +1,7 @@
 /** Loads the data of a view: how it is cut, the calls, and what it is compared with. */
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { durationMs } from '../../platform/time/span.ts';
 import { earlierSpan } from './compare.ts';
 import type { Cut } from './cut.ts';
 import { loadLast } from './extent.ts';
@@ -11,7 +13,6 @@ import type { Span } from './range.ts';
 import { type Cutting, dataRequests, type Request } from './request.ts';
 import { slicesOf } from './slices.ts';
 import type { View } from './view.ts';
-import { durationMs } from './width.ts';
 
 /** Bands behind more lines than this are indistinguishable, and cost three times the bytes. */
 export const bandsMax = 4;

@@ -1,14 +1,16 @@
 /** What the explorer has to say above the chart and over it: items that are gone, too many points, silence, no data. */
+
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
+import { printCivil } from '../../platform/time/civil.ts';
 import type { Cut } from './cut.ts';
 import { drawnPointsMax } from './cut.ts';
 import type { Item } from './item.ts';
-import { printMoment, printSpanLength } from './moments.ts';
 import type { Loaded } from './plot.ts';
 import { type Span, wholeSpan } from './range.ts';
 import { silentItems } from './silence.ts';
+import { printSpanLength } from './timestamps.ts';
 import { sayWidth } from './width.ts';
 
 /** Items of the address that the service does not have. */
@@ -65,7 +67,7 @@ export function SilentItems({
   const since =
     first.lastMs === null
       ? 'in this range'
-      : `since ${printMoment(zone, Math.floor(first.lastMs / 1000) * 1000)} (${printSpanLength(nowMs - first.lastMs)} ago)`;
+      : `since ${printCivil(zone, Math.floor(first.lastMs / 1000) * 1000)} (${printSpanLength(nowMs - first.lastMs)} ago)`;
   return (
     <Notice mood="warn">
       <span role="status">
@@ -98,7 +100,7 @@ export function EmptyRange({
   return (
     <div className="chart-empty">
       <p>
-        No data in this range; {word} {printMoment(zone, atMs)}.
+        No data in this range; {word} {printCivil(zone, atMs)}.
       </p>
       <div className="line">
         {(isBefore || isAfter) && (

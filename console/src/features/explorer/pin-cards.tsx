@@ -1,10 +1,12 @@
 /** Pinned tooltips over the chart, and the table that compares pinned times. */
+
 import { Button, IconButton } from '../../parts/button.tsx';
-import { printMoment, printSpanLength } from './moments.ts';
+import { printCivil } from '../../platform/time/civil.ts';
 import type { Pin } from './pins.ts';
 import type { Loaded, PlottedItem } from './plot.ts';
 import { type Moment, printChange, readingAt } from './reading.ts';
 import { Swatch } from './swatch.tsx';
+import { printSpanLength } from './timestamps.ts';
 
 /** As many values as a tooltip shows; the table has all. */
 const cardItemsMax = 5;
@@ -30,7 +32,7 @@ export function PinCard({
       <div className="pin-card">
         <div className="pin-head">
           <b>{letter}</b>
-          <span className="figures grow">{printMoment(zone, atMs)}</span>
+          <span className="figures grow">{printCivil(zone, atMs)}</span>
           <IconButton isTiny label={`Remove pin ${letter}`} icon="close" onPress={() => onRemove(atMs)} />
         </div>
         {moment !== null && (
@@ -138,7 +140,7 @@ function PlaceHead({
   const sinceMs = place.atMs - first.atMs;
   return (
     <>
-      <b className="pin-letter">{place.name}</b> {printMoment(zone, place.atMs)}
+      <b className="pin-letter">{place.name}</b> {printCivil(zone, place.atMs)}
       {place.name !== 'Cursor' && (
         <IconButton
           isTiny

@@ -11,10 +11,10 @@ import {
 import { type Comparison, comparisons } from './compare.ts';
 import { type Column, countValues, findGaps, findLonely, type Point, type Rows } from './frame.ts';
 import { type Item, stateText } from './item.ts';
-import { sayHold } from './moments.ts';
 import type { Span } from './range.ts';
 import { bandOfBuckets, bandOfPoints, partAt, type StateSpan, stateSeconds } from './state-band.ts';
 import { stateColor } from './state-color.ts';
+import { sayHold } from './timestamps.ts';
 import type { Statistic, View } from './view.ts';
 
 /** Data that has been loaded, and how it was asked for. */

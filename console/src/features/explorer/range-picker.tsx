@@ -3,18 +3,18 @@ import { lazy, Suspense, useDeferredValue, useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
-import { civilMs, instantOf, offsetMs, printIso, printOffset } from '../../platform/time/civil.ts';
+import { offsetMs, printCivil, printOffset } from '../../platform/time/civil.ts';
 import { browserZone, zoneNames } from '../../platform/time/zone.ts';
-import { printMoment, printOffsets, printRange } from './moments.ts';
 import {
   absoluteRange,
-  isRangeEnd,
   type Range,
+  readEnd,
   resolveRange,
   type Span,
   shortcuts,
   wholeSpan,
 } from './range.ts';
+import { printOffsets, printRange } from './timestamps.ts';
 
 const RangeCalendar = lazy(() => import('./range-calendar.tsx'));
 
@@ -108,10 +108,8 @@ function Shortcuts({ range, extent, onChange, close }: PartProps) {
 }
 
 function Ends({ range, span, zone, hasOwnZone, firstDay, nowMs, onChange, close }: PartProps) {
-  const [from, setFrom] = useState(
-    range.from.startsWith('now') ? range.from : printMoment(zone, span.fromMs),
-  );
-  const [to, setTo] = useState(range.to.startsWith('now') ? range.to : printMoment(zone, span.toMs));
+  const [from, setFrom] = useState(range.from.startsWith('now') ? range.from : printCivil(zone, span.fromMs));
+  const [to, setTo] = useState(range.to.startsWith('now') ? range.to : printCivil(zone, span.toMs));
   const [isTried, setTried] = useState(false);
   const [hasCalendar, setCalendar] = useState(false);
   const [start, end] = [readEnd(from, zone), readEnd(to, zone)];
@@ -207,36 +205,6 @@ function ZoneField({
         ))}
       </select>
     </label>
-  );
-}
-
-/** `2026-11-20 10:30[:15[.250]]` in the zone, RFC 3339, or relative to now; null when it is none of them. */
-export function readEnd(text: string, zone: string): string | null {
-  const trimmed = text.trim();
-  if (isRangeEnd(trimmed)) return trimmed;
-  const match = /^(\d{4})-(\d\d?)-(\d\d?)(?:[ T](\d\d?):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?)?$/.exec(trimmed);
-  if (match === null) return null;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0));
-  const civil = { year: year!, month: month!, day: day!, hour: hour!, minute: minute!, second: second! };
-  if (!isOnCalendar(civil)) return null;
-  return printIso('UTC', instantOf(zone, civil) + Number((match[7] ?? '').padEnd(3, '0')));
-}
-
-function isOnCalendar(civil: {
-  year: number;
-  month: number;
-  day: number;
-  hour: number;
-  minute: number;
-  second: number;
-}): boolean {
-  const at = new Date(civilMs(civil));
-  return (
-    at.getUTCMonth() + 1 === civil.month &&
-    at.getUTCDate() === civil.day &&
-    civil.hour < 24 &&
-    civil.minute < 60 &&
-    civil.second < 60
   );
 }
 

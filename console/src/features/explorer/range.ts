@@ -1,5 +1,5 @@
 /** Time ranges as people choose them: "the last 7 days", "this week", or from then to then. */
-import { addCivil, type CivilUnit, printIso, startOf } from '../../platform/time/civil.ts';
+import { addCivil, type CivilUnit, parseCivil, printIso, startOf } from '../../platform/time/civil.ts';
 
 /**
  * A range as it is written in the address: each end is RFC 3339, or relative to now: `now-7d`, `now/w` (the start of this
@@ -56,6 +56,13 @@ const absolute = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d
 /** Whether a text can be an end of a range. */
 export function isRangeEnd(text: string): boolean {
   return relative.test(text) || (absolute.test(text) && !Number.isNaN(Date.parse(text)));
+}
+
+/** An end as people type it: `2026-11-20 10:30[:15[.250]]` in the zone, RFC 3339, or relative to now; null for anything else. */
+export function readEnd(text: string, zone: string): string | null {
+  if (isRangeEnd(text.trim())) return text.trim();
+  const ms = parseCivil(zone, text);
+  return ms === null ? null : printIso('UTC', ms);
 }
 
 /** Whether the range moves with the clock. */

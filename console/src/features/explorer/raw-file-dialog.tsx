@@ -1,15 +1,15 @@
 /** Saves every point of a window that is chosen here, with progress and a way to stop it. */
+
 import { useEffect, useRef, useState } from 'react';
 import { download } from '../../parts/code-block.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { printCount } from '../../parts/number.ts';
+import { printCivil } from '../../platform/time/civil.ts';
 import { nowMs } from '../../platform/time/clock.ts';
 import { fileName } from './file.ts';
 import type { Item } from './item.ts';
-import { printMoment } from './moments.ts';
-import { resolveRange, type Span } from './range.ts';
-import { readEnd } from './range-picker.tsx';
+import { readEnd, resolveRange, type Span } from './range.ts';
 import { type RawProgress, rawCsv } from './raw-file.ts';
 
 /** What {@link RawFileDialog} takes. */
@@ -27,8 +27,8 @@ export interface RawFileDialogProps {
 /** The dialog. */
 export function RawFileDialog(props: RawFileDialogProps) {
   const { span, zone, firstDay, onClose } = props;
-  const [from, setFrom] = useState(() => printMoment(zone, span.fromMs));
-  const [to, setTo] = useState(() => printMoment(zone, span.toMs));
+  const [from, setFrom] = useState(() => printCivil(zone, span.fromMs));
+  const [to, setTo] = useState(() => printCivil(zone, span.toMs));
   const saving = useSaving(props);
   const [start, end] = [readEnd(from, zone), readEnd(to, zone)];
   const hint = 'must be a time such as 2026-11-20 10:30, or now-7d';
@@ -69,7 +69,7 @@ function useSaving({ items, zone, title, onClose }: RawFileDialogProps) {
     setProgress({ rows: 0, share: 0 });
     try {
       const pieces = await rawCsv(items, span, zone, { signal, onProgress: setProgress });
-      const day = printMoment(zone, span.fromMs).slice(0, 10);
+      const day = printCivil(zone, span.fromMs).slice(0, 10);
       download(fileName(`${title} ${day} every point`, 'csv'), new Blob(pieces), 'text/csv');
       onClose();
     } catch (problem) {

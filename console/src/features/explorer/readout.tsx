@@ -1,11 +1,12 @@
 /** The readout: the value of each item at the cursor, and its summary over the window; it is the legend too. */
+
 import { memo, type ReactNode, useMemo, useRef } from 'react';
 import { copyAndTell } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { printCount } from '../../parts/number.ts';
 import { href } from '../../platform/router/place.ts';
+import { printCivil } from '../../platform/time/civil.ts';
 import type { Item } from './item.ts';
-import { printMoment, printSpanLength, sayHold } from './moments.ts';
 import {
   type Loaded,
   type PlottedItem,
@@ -18,6 +19,7 @@ import { type Moment, printChange, type Reading, readingAt } from './reading.ts'
 import { printShare } from './states-table.tsx';
 import { StateMark, Swatch } from './swatch.tsx';
 import { printNumber } from './ticks.ts';
+import { printSpanLength, sayHold } from './timestamps.ts';
 
 /** What {@link Readout} takes. */
 export interface ReadoutProps {
@@ -166,7 +168,7 @@ function NumberCells(props: PlottedItem & { loaded: Loaded | null; cursor: Momen
     <>
       <td
         className="number value"
-        title={reading || !summary.last ? undefined : printMoment(zone, summary.last.ms)}
+        title={reading || !summary.last ? undefined : printCivil(zone, summary.last.ms)}
       >
         {value === null ? <span className="quiet">no value</span> : <Amount value={value} unit={unit} />}
         {reading && <Details reading={reading} />}

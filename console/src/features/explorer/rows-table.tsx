@@ -2,10 +2,9 @@
 import { useMemo } from 'react';
 import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { offsetMs, printOffset } from '../../platform/time/civil.ts';
+import { offsetMs, printCivil, printOffset } from '../../platform/time/civil.ts';
 import type { FileColumn } from './file.ts';
 import type { Rows } from './frame.ts';
-import { printMoment } from './moments.ts';
 import { printNumber } from './ticks.ts';
 
 /** The table of rows, times in the zone with their offset. */
@@ -53,7 +52,7 @@ function tableColumns(rows: Rows, columns: readonly FileColumn[], zone: string):
       const ms = rows.timesMs[row]!;
       return (
         <span className="figures">
-          {printMoment(zone, ms)} <span className="quiet small">{printOffset(offsetMs(zone, ms))}</span>
+          {printCivil(zone, ms)} <span className="quiet small">{printOffset(offsetMs(zone, ms))}</span>
         </span>
       );
     },

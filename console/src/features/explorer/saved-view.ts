@@ -1,17 +1,6 @@
 /** Saved views: an address of the explorer or of the formulas, under a name that is visible to all people. */
+import type { SavedView } from '@tidemark/client/wire';
 import type { SearchChange } from '../../platform/router/place.ts';
-
-/** A view as `console.views.list` gives it. */
-export interface SavedView {
-  id: string;
-  name: string;
-  /** The query of the address. */
-  query: string;
-  owner: { id: string; name: string | null };
-  /** Whether the person who looks has saved it. */
-  mine: boolean;
-  updatedAt: string;
-}
 
 /** Pages whose address is a view. */
 export type ViewPage = '/explorer' | '/formulas';

@@ -1,15 +1,16 @@
 /** What the explorer shows of the items that were chosen: chart or table, how the data came about, and the readout. */
+
 import { memo, useDeferredValue, useId, useMemo, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Segments } from '../../parts/tabs.tsx';
 import { useShortcut } from '../../platform/router/shortcuts.ts';
+import { printCivil } from '../../platform/time/civil.ts';
 import { AxisDialog } from './axis-dialog.tsx';
 import { ChartTab } from './chart-tab.tsx';
 import type { Cut } from './cut.ts';
 import { fileColumns } from './file-columns.ts';
 import type { Item } from './item.ts';
 import { ItemPicker } from './item-picker.tsx';
-import { printMoment } from './moments.ts';
 import { PinTable } from './pin-cards.tsx';
 import { placePins } from './pins.ts';
 import { type Loaded, type PlottedItem, plotItems } from './plot.ts';
@@ -158,7 +159,7 @@ function Below(now: { data: Data | null; view: View; moment: Moment | null; zone
           loaded={loaded}
           cursor={moment}
           zone={zone}
-          moment={moment === null || !loaded ? 'Last' : printMoment(zone, loaded.rows.timesMs[moment.row]!)}
+          moment={moment === null || !loaded ? 'Last' : printCivil(zone, loaded.rows.timesMs[moment.row]!)}
           onToggle={(item) => acts.change({ hidden: toggled(view.hidden, item) })}
           onIsolate={(item) => acts.change({ hidden: new Set(view.items.filter((each) => each !== item)) })}
           onRemove={(item) => acts.change({ items: view.items.filter((each) => each !== item) })}

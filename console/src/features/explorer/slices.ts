@@ -1,7 +1,8 @@
 /** The windows of the calls that read a long window: the service limits their length (L2). */
+
 import { startOf } from '../../platform/time/civil.ts';
+import { durationMs } from '../../platform/time/span.ts';
 import type { Span } from './range.ts';
-import { durationMs } from './width.ts';
 
 const dayMs = 86_400_000;
 /** The longest window of raw points, ms. */

@@ -1,10 +1,12 @@
 /** The rows of a chart as a plain table, for users of screen readers: hidden until it has the focus. */
+
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { printCivil } from '../../platform/time/civil.ts';
 import type { FileColumn } from './file.ts';
 import type { Rows } from './frame.ts';
-import { printMoment, printOffsets } from './moments.ts';
 import { printNumber } from './ticks.ts';
+import { printOffsets } from './timestamps.ts';
 
 /** So many rows at a time: a table of thousands would take longer than the chart. */
 const pageRows = 25;
@@ -55,7 +57,7 @@ export function SpokenRows({
         <tbody>
           {shown.map((row) => (
             <tr key={row}>
-              <th scope="row">{printMoment(zone, rows.timesMs[row]!)}</th>
+              <th scope="row">{printCivil(zone, rows.timesMs[row]!)}</th>
               {columns.map((column) => (
                 <td key={column.key} className="number">
                   {printCell(rows, column, row)}

@@ -1,15 +1,17 @@
 /** States as tables: how long each held and how often, and every occurrence. */
+
 import { useMemo } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
+import { printCivil } from '../../platform/time/civil.ts';
 import { stateText } from './item.ts';
-import { printMoment, printSpanLength } from './moments.ts';
 import { type PlottedItem, stateStyler, summarizeStates } from './plot.ts';
 import type { StateSpan } from './state-band.ts';
 import { StateColorMenu } from './state-color-menu.tsx';
 import { StateMark } from './swatch.tsx';
+import { printSpanLength } from './timestamps.ts';
 
 /** Both tables; occurrences are known only where every point was loaded. */
 export function StatesTable({
@@ -122,7 +124,7 @@ function Occurrences({ plotted, zone }: { plotted: readonly PlottedItem[]; zone:
 }
 
 function occurrenceColumns(zone: string): Column<Occurrence>[] {
-  const moment = (ms: number) => <span className="figures">{printMoment(zone, ms)}</span>;
+  const moment = (ms: number) => <span className="figures">{printCivil(zone, ms)}</span>;
   return [
     {
       id: 'item',

@@ -1,13 +1,15 @@
 /** The overview under the chart: the window within a longer time range, to be moved and resized by hand or by key. */
+
 import { memo, useEffect, useRef, useState } from 'react';
+import { printCivil } from '../../platform/time/civil.ts';
 import type { LineStyle } from './chart-model.ts';
 import { traceLine } from './chart-paths.ts';
 import { type Column, countValues } from './frame.ts';
 import type { Item } from './item.ts';
-import { printMoment, printSpanLength } from './moments.ts';
 import { type Span, spanLengthMs } from './range.ts';
 import type { Strip } from './strip.ts';
 import { timeTicks } from './ticks.ts';
+import { printSpanLength } from './timestamps.ts';
 
 /** What {@link StripView} takes. */
 export interface StripViewProps {
@@ -48,13 +50,13 @@ export const StripView = memo(function StripView(props: StripViewProps) {
     'data-part': part,
     onKeyDown: onKey(part),
   });
-  const [from, to] = [printMoment(zone, Math.round(shown.fromMs)), printMoment(zone, Math.round(shown.toMs))];
+  const [from, to] = [printCivil(zone, Math.round(shown.fromMs)), printCivil(zone, Math.round(shown.toMs))];
   return (
     <section
       ref={root}
       className="strip"
       aria-busy={strip.isLoading}
-      aria-label={`Overview from ${printMoment(zone, fromMs)} to ${printMoment(zone, toMs)}`}
+      aria-label={`Overview from ${printCivil(zone, fromMs)} to ${printCivil(zone, toMs)}`}
       onPointerDown={drag.onDown}
       onPointerMove={drag.onMove}
       onPointerUp={drag.onUp}

@@ -1,10 +1,10 @@
 /** The values at the cursor, next to it: for as many items as fit into the chart. */
-
-import { printMoment, printSpanLength } from './moments.ts';
+import { printCivil } from '../../platform/time/civil.ts';
 import { type Loaded, type PlottedItem, stateStyler } from './plot.ts';
 import { type Moment, readingAt } from './reading.ts';
 import type { StateSpan } from './state-band.ts';
 import { StateMark, Swatch } from './swatch.tsx';
+import { printSpanLength } from './timestamps.ts';
 
 /** Height of a line, and of what is above the first, CSS pixels. */
 const lineHeight = 18;
@@ -31,7 +31,7 @@ export function Tooltip({
   const atMs = loaded.rollup === null ? moment.atMs : loaded.rows.timesMs[moment.row]!;
   return (
     <div className="chart-tip" data-tip={moment.atMs} aria-hidden="true">
-      <p className="figures">{printMoment(zone, atMs)}</p>
+      <p className="figures">{printCivil(zone, atMs)}</p>
       <ul>
         {listed.map((each) => (
           <TooltipLine key={each.item.id} plotted={each} loaded={loaded} moment={moment} />

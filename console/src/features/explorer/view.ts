@@ -1,9 +1,10 @@
 /** The view of the explorer, and the address that brings it back. */
+
 import { isZone } from '../../platform/time/civil.ts';
+import { durationMs } from '../../platform/time/span.ts';
 import type { AxisRange, LineShape } from './chart-model.ts';
 import { type Comparison, comparisons } from './compare.ts';
 import { defaultRange, isRangeEnd, type Range } from './range.ts';
-import { durationMs } from './width.ts';
 
 /** Which statistic the lines show where points are rolled up. */
 export type Statistic = 'avg' | 'min' | 'max' | 'sum' | 'count';

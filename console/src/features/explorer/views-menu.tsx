@@ -1,4 +1,5 @@
 /** Saved views behind a button: opened, saved, replaced, renamed, deleted. */
+import type { SavedView } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
@@ -12,14 +13,7 @@ import { href, navigate, type SearchChange } from '../../platform/router/place.t
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
-import {
-  matchViews,
-  placeOf,
-  queryCharactersMax,
-  type SavedView,
-  savedQuery,
-  type ViewPage,
-} from './saved-view.ts';
+import { matchViews, placeOf, queryCharactersMax, savedQuery, type ViewPage } from './saved-view.ts';
 
 /** From so many views on there is a field to search them. */
 const searchedFrom = 8;

@@ -84,18 +84,6 @@ export function sayWidth(duration: string | null): string {
   );
 }
 
-const durationPattern =
-  /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i;
-
-/** The usual length of a duration, ms; null when it is none, or of no length. */
-export function durationMs(duration: string): number | null {
-  const match = durationPattern.exec(duration);
-  if (match === null) return null;
-  const factors = [365.25 * day, 30.4375 * day, 7 * day, day, hour, minute, second];
-  const ms = factors.reduce((sum, factor, i) => sum + factor * Number(match[i + 1] ?? 0), 0);
-  return ms > 0 ? ms : null;
-}
-
 function seconds(...counts: number[]): Width[] {
   return counts.map((n) => ({ duration: `PT${n}S`, ms: n * second, words: `${n}-second buckets` }));
 }

@@ -4,9 +4,9 @@ import { printCount, printNumberOf } from '../../parts/number.ts';
 import { sayComparison } from './compare.ts';
 import type { Cut } from './cut.ts';
 import type { Item } from './item.ts';
-import { printOffsets } from './moments.ts';
 import { countPoints, type Loaded } from './plot.ts';
 import type { Span } from './range.ts';
+import { printOffsets } from './timestamps.ts';
 import type { View } from './view.ts';
 import { sayWidth } from './width.ts';
 

@@ -1,10 +1,11 @@
 /** Computes a sheet at the service: its series as rows, and the faults of its formulas. */
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { RpcError } from '../../platform/rpc/rpc-error.ts';
+import { durationMs } from '../../platform/time/span.ts';
 import { mergeColumns, type Rows } from '../explorer/frame.ts';
 import { loadFrame } from '../explorer/load-frame.ts';
 import { type Cutting, dataQuery, type Request } from '../explorer/request.ts';
-import { durationMs } from '../explorer/width.ts';
 import { type FormulaFault, readFaults } from './language.ts';
 import { itemParams, type Sheet } from './sheet.ts';
 
@@ -74,7 +75,7 @@ async function evaluate(sheet: Sheet, cutting: Cutting, signal: AbortSignal): Pr
     try {
       const frame = await loadFrame(request, signal);
       const { rollup, span } = cutting;
-      const widthMs = rollup === 'window' ? span.toMs - span.fromMs : (durationMs(rollup ?? '') ?? 0);
+      const widthMs = rollup === 'window' ? span.toMs - span.fromMs : (durationMs(rollup) ?? 0);
       return {
         evaluated: { rows: mergeColumns([frame]), sheet, cutting, widthMs },
         faults: first ?? noFaults,

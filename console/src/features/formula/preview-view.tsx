@@ -1,14 +1,16 @@
 /** What a sheet gives: chart, values with the reason where there is none, and table. */
+
 import { useId, useMemo, useState } from 'react';
 import { EmptyState } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
+import { printCivil } from '../../platform/time/civil.ts';
 import { ChartView } from '../explorer/chart-view.tsx';
 import type { Item } from '../explorer/item.ts';
-import { printMoment, printOffsets, printRange } from '../explorer/moments.ts';
 import { type Span, stretchSpan } from '../explorer/range.ts';
 import { RowsTable } from '../explorer/rows-table.tsx';
 import { SpokenRows } from '../explorer/spoken-rows.tsx';
 import { printNumber } from '../explorer/ticks.ts';
+import { printOffsets, printRange } from '../explorer/timestamps.ts';
 import type { View } from '../explorer/view.ts';
 import { sayWidth } from '../explorer/width.ts';
 import type { Evaluated } from './evaluation.ts';
@@ -128,7 +130,7 @@ function Values({
 }) {
   const { rows } = evaluated;
   const shown = row ?? rows.timesMs.length - 1;
-  const moment = shown < 0 ? 'Value' : printMoment(zone, rows.timesMs[shown]!);
+  const moment = shown < 0 ? 'Value' : printCivil(zone, rows.timesMs[shown]!);
   return (
     <div className="readout-scroll">
       <table className="readout">
@@ -240,7 +242,7 @@ function sayRow(series: readonly PreviewSeries[], { rows }: Evaluated, row: numb
       const value = rows.columns.get(alias)?.[row];
       return `${alias} ${value === undefined ? 'null' : `${printNumber(value)} ${unit}`}`;
     });
-  return `${printMoment(zone, rows.timesMs[row]!)}: ${values.join('; ')}`;
+  return `${printCivil(zone, rows.timesMs[row]!)}: ${values.join('; ')}`;
 }
 
 function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -15,7 +15,7 @@ import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { usePlaceState } from '../../platform/router/place.ts';
 import { call } from '../../platform/rpc/rpc.ts';
-import { parseLocal } from '../../platform/time/local.ts';
+import { parseCivil } from '../../platform/time/civil.ts';
 import { Moment } from '../../platform/time/moment.tsx';
 import { useZone } from '../../platform/time/zone.ts';
 import './operate.css';
@@ -102,7 +102,7 @@ const examples = { action: 'credential.revoke', actor: 'person:…', target: 'an
 /** The times of the address, which are those of the chosen zone, as the service takes them. */
 function timesOf(search: URLSearchParams, zone: string): { from?: string; until?: string } {
   const read = (name: 'from' | 'until') => {
-    const ms = parseLocal(zone, search.get(name) ?? '');
+    const ms = parseCivil(zone, search.get(name) ?? '');
     return ms === null ? {} : { [name]: new Date(ms).toISOString() };
   };
   return { ...read('from'), ...read('until') };

@@ -1,8 +1,9 @@
 /** Signal and item side by side, field by field. */
 
 import type { Item, Signal } from '@tidemark/client/wire';
+import { attributeTitles } from '../../features/edit/change.ts';
 import { Segments } from '../../parts/tabs.tsx';
-import { AttributeValue, attributeTitles } from '../signals/attribute-facts.tsx';
+import { AttributeValue } from '../signals/attribute-facts.tsx';
 import { type Choice, type ComparedField, comparedFields, isEqual, type Side } from './choice.ts';
 
 interface DiffProps {

@@ -2,6 +2,7 @@
 
 import type { IntegrationFigures, PublishState, Signal } from '@tidemark/client/wire';
 import { useCallback, useMemo, useState } from 'react';
+import { attributeTitles } from '../../features/edit/change.ts';
 import { Button } from '../../parts/button.tsx';
 import { signalFields } from '../../parts/filter/fields.ts';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
@@ -17,7 +18,6 @@ import { Segments } from '../../parts/tabs.tsx';
 import { href, usePlaceState } from '../../platform/router/place.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
-import { attributeTitles } from '../signals/attribute-facts.tsx';
 import { IntegrationPicker, NoIntegrationYet, useChosenIntegration } from '../signals/integration-picker.tsx';
 import { Labels, PublishBadge } from '../signals/signal-cells.tsx';
 import { signalHref } from '../signals/signal-columns.tsx';

@@ -1,22 +1,10 @@
 /** The describing fields of a signal or an item, to read. */
 import type { ReactNode } from 'react';
+import { attributeTitles } from '../../features/edit/change.ts';
 import { Tag } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/page.tsx';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { printPeriod } from '../../platform/time/span.ts';
-
-/** The names of the fields, in the order in which they are shown. */
-export const attributeTitles: Readonly<Record<keyof Attributes, string>> = {
-  name: 'Name',
-  description: 'Description',
-  valueType: 'Type',
-  sourceType: 'Source',
-  engUnit: 'Unit',
-  sampleInterval: 'Sample interval',
-  gapDetection: 'Gap detection',
-  labels: 'Labels',
-  enumValues: 'States',
-};
 
 /** Every field. */
 export function AttributeFacts({

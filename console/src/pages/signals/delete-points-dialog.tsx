@@ -9,7 +9,7 @@ import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { tell } from '../../parts/toast.tsx';
 import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
-import { parseLocal } from '../../platform/time/local.ts';
+import { parseCivil } from '../../platform/time/civil.ts';
 import { useNow } from '../../platform/time/moment.tsx';
 import { offsetOf, useZone } from '../../platform/time/zone.ts';
 
@@ -19,9 +19,9 @@ export function DeletePointsDialog({ signal, onClose }: { signal: Signal; onClos
   const now = useNow();
   const [from, setFrom] = useState('');
   const [before, setBefore] = useState('');
-  const params = paramsOf(signal, parseLocal(zone, from), parseLocal(zone, before));
+  const params = paramsOf(signal, parseCivil(zone, from), parseCivil(zone, before));
   const problem = (text: string) =>
-    text.trim() !== '' && parseLocal(zone, text) === null
+    text.trim() !== '' && parseCivil(zone, text) === null
       ? 'Such as 2026-11-20 or 2026-11-20 10:30'
       : undefined;
   const count = useMutation({

@@ -3,6 +3,7 @@
 import type { Item, PublishState, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { AnnotationsDialog } from '../../features/edit/annotations-dialog.tsx';
+import { attributeTitles } from '../../features/edit/change.ts';
 import type { EditTarget } from '../../features/edit/target.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CopyId } from '../../parts/copy.tsx';
@@ -11,7 +12,6 @@ import { Card, Facts } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Moment } from '../../platform/time/moment.tsx';
-import { attributeTitles } from './attribute-facts.tsx';
 import { ConnectDialog, DisconnectDialog } from './link-dialogs.tsx';
 import { PublishBadge } from './signal-cells.tsx';
 

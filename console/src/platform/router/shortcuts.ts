@@ -1,5 +1,6 @@
 /** Keyboard shortcuts: single keys and sequences (`g i`), with modifiers (`Mod+k`), announced so that the sheet lists them. */
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
+import { createStore, useStore } from '../store.ts';
 import { nowMs } from '../time/clock.ts';
 
 /** A shortcut that is active now. */
@@ -19,10 +20,9 @@ interface Active extends Shortcut {
 const sequenceMs = 1200;
 const storageKey = 'tidemark.single-keys';
 
-let active: readonly Active[] = [];
-let areSingleKeysOn = readSetting();
+const active = createStore<readonly Active[]>([]);
+const areSingleKeysOn = createStore(readSetting());
 let typed: { keys: string; atMs: number } = { keys: '', atMs: 0 };
-const listeners = new Set<() => void>();
 
 /** Makes a shortcut work while the component is there. The newest of two with the same keys wins. */
 export function useShortcut(
@@ -39,20 +39,19 @@ export function useShortcut(
   useEffect(() => {
     if (!isEnabled) return;
     const entry: Active = { keys, text, group, run: (event) => latest.current(event) };
-    replace([...active, entry]);
-    return () => replace(active.filter((each) => each !== entry));
+    active.set([...active.get(), entry]);
+    return () => active.set(active.get().filter((each) => each !== entry));
   }, [keys, text, group, isEnabled]);
 }
 
 /** The shortcuts that work at present. */
 export function useActiveShortcuts(): readonly Shortcut[] {
-  return useSyncExternalStore(subscribe, () => active);
+  return useStore(active);
 }
 
 /** Whether shortcuts of a single key work; those with Ctrl or ⌘ always do. */
 export function useSingleKeys(): [boolean, (isOn: boolean) => void] {
-  const isOn = useSyncExternalStore(subscribe, () => areSingleKeysOn);
-  return [isOn, setSingleKeys];
+  return [useStore(areSingleKeysOn), setSingleKeys];
 }
 
 /** Listens to the keyboard; the function that ends it. */
@@ -64,7 +63,7 @@ export function listenToKeys(): () => void {
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
-  if (!hasModifier && (!areSingleKeysOn || isTaken(event))) return;
+  if (!hasModifier && (!areSingleKeysOn.get() || isTaken(event))) return;
   const key = nameOf(event);
   if (key === null) return;
   const isFresh = nowMs() - typed.atMs < sequenceMs;
@@ -77,7 +76,7 @@ function onKey(event: KeyboardEvent): void {
 }
 
 function find(keys: string): Active | undefined {
-  return active.findLast((each) => each.keys === keys);
+  return active.get().findLast((each) => each.keys === keys);
 }
 
 /** The key with its modifiers; null for a modifier alone. Shift counts only where it makes no other character. */
@@ -98,13 +97,12 @@ function isTaken(event: KeyboardEvent): boolean {
 }
 
 function setSingleKeys(isOn: boolean): void {
-  areSingleKeysOn = isOn;
+  areSingleKeysOn.set(isOn);
   try {
     localStorage.setItem(storageKey, isOn ? 'on' : 'off');
   } catch {
     // Then it lasts as long as the page.
   }
-  announce();
 }
 
 function readSetting(): boolean {
@@ -113,18 +111,4 @@ function readSetting(): boolean {
   } catch {
     return true;
   }
-}
-
-function replace(next: readonly Active[]): void {
-  active = next;
-  announce();
-}
-
-function announce(): void {
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -1,38 +1,30 @@
 /** Whether the service can be reached: one answer for the whole console, from the last call that was made. */
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '../store.ts';
 import { baseUrl } from './base.ts';
 
 /** While the service cannot be reached it is tried this often, ms. */
 const retryMs = 2500;
 
-let isReached = true;
+const isReached = createStore(true);
 let timer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
 
 /** Notes whether a call was answered, with whatever status. */
 export function noteReached(isAnswered: boolean): void {
   clearTimeout(timer);
   if (!isAnswered) timer = setTimeout(() => void probe(), retryMs);
-  if (isAnswered === isReached) return;
-  isReached = isAnswered;
-  for (const listener of listeners) listener();
+  isReached.set(isAnswered);
 }
 
 /** Whether the last call was answered. */
 export function useIsReached(): boolean {
-  return useSyncExternalStore(subscribeToReach, () => isReached);
+  return useStore(isReached);
 }
 
 /** Calls `listener` when the service is lost, and when it is back; the function that ends it. */
-export function subscribeToReach(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const subscribeToReach = isReached.subscribe;
 
 /** Whether the last call was answered; for code outside components. */
-export function hasReached(): boolean {
-  return isReached;
-}
+export const hasReached = isReached.get;
 
 async function probe(): Promise<void> {
   try {

@@ -1,16 +1,13 @@
 /** Who is signed in: set-up, sign-in and sign-out over the console's own routes. */
+import type { Person as WirePerson } from '@tidemark/client/wire';
 import { baseUrl } from '../rpc/base.ts';
 import { RpcError } from '../rpc/rpc-error.ts';
 
-/** What a person may do: all, or look only. */
-export type Role = 'admin' | 'viewer';
+/** What a person may do: everything, or look only. */
+export type Role = WirePerson['role'];
 
 /** A signed-in person. */
-export interface Person {
-  id: string;
-  name: string;
-  role: Role;
-}
+export type Person = Pick<WirePerson, 'id' | 'name' | 'role'>;
 
 /** The answer of the session route. */
 export interface Session {

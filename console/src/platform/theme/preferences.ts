@@ -1,16 +1,14 @@
 /** What a person has chosen for this browser: kept in its storage, never sent anywhere. */
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '../store.ts';
 
 /** Colours: those of the system, or one of the two. */
 export type Theme = 'system' | 'light' | 'dark';
 
-/** The density of rows and controls. */
-export type Density = 'comfortable' | 'compact';
-
 /** Every preference. */
 export interface Preferences {
   theme: Theme;
-  density: Density;
+  /** Of rows and controls. */
+  density: 'comfortable' | 'compact';
   /** A TZ database name; null: the browser's. */
   timeZone: string | null;
   /** Whether the navigation is reduced to its icons. */
@@ -32,39 +30,37 @@ const initial: Preferences = {
   widths: {},
 };
 
-let present = load();
-const listeners = new Set<() => void>();
+const present = createStore(load());
 
 /** The preferences; the component is drawn again when one changes. */
 export function usePreferences(): Preferences {
-  return useSyncExternalStore(subscribe, () => present);
+  return useStore(present);
 }
 
 /** Changes some preferences, in every window of this browser. */
 export function setPreferences(change: Partial<Preferences>): void {
-  present = { ...present, ...change };
+  const next = { ...present.get(), ...change };
   try {
-    localStorage.setItem(key, JSON.stringify(present));
+    localStorage.setItem(key, JSON.stringify(next));
   } catch {
     // Storage may be full or forbidden: then the choice lasts as long as the page.
   }
-  announce();
+  present.set(next);
 }
 
 /** Keeps the attributes of the document, by which the style sheets choose, in step with the preferences. */
 export function applyPreferences(): void {
   const apply = () => {
     const { dataset } = document.documentElement;
-    if (present.theme === 'system') delete dataset.theme;
-    else dataset.theme = present.theme;
-    dataset.density = present.density;
+    const { theme, density } = present.get();
+    if (theme === 'system') delete dataset.theme;
+    else dataset.theme = theme;
+    dataset.density = density;
   };
   apply();
-  listeners.add(apply);
+  present.subscribe(apply);
   addEventListener('storage', (event) => {
-    if (event.key !== key) return;
-    present = load();
-    announce();
+    if (event.key === key) present.set(load());
   });
 }
 
@@ -75,13 +71,4 @@ function load(): Preferences {
   } catch {
     return initial;
   }
-}
-
-function announce(): void {
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

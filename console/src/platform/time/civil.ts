@@ -88,6 +88,35 @@ export function printOffset(offset: number): string {
   return `UTC${offset < 0 ? '−' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
 }
 
+/** `2026-11-20 10:33:15`, with thousandths where there are any. */
+export function printCivil(zone: string, atMs: number): string {
+  const { year, month, day, hour, minute, second } = civilOf(zone, atMs);
+  const thousandths = Math.floor(atMs) - Math.floor(atMs / 1000) * 1000;
+  const fraction = thousandths === 0 ? '' : `.${String(thousandths).padStart(3, '0')}`;
+  return `${String(year).padStart(4, '0')}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}:${pad(second)}${fraction}`;
+}
+
+const typed = /^(\d{4})-(\d\d?)-(\d\d?)(?:[ T](\d\d?):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?)?$/;
+
+/** The instant of `2026-11-20`, `2026-11-20 10:33` or `2026-11-20 10:33:15.250` in a zone, ms; null for anything else. */
+export function parseCivil(zone: string, text: string): number | null {
+  const found = typed.exec(text.trim());
+  if (!found) return null;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  const civil = { year, month, day, hour, minute, second };
+  const isReal =
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= daysOf(year, month) &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 60;
+  return isReal ? instantOf(zone, civil) + Number((found[7] ?? '').padEnd(3, '0')) : null;
+}
+
 /** RFC 3339 with the offset of the zone: `2026-11-20T10:33:15.123+01:00`; `Z` for UTC, a fraction only where there is one. */
 export function printIso(zone: string, atMs: number): string {
   const offset = offsetMs(zone, atMs);

@@ -1,5 +1,6 @@
 /** A moment on a page: what people want to know first, the exact time behind it. */
 import { useSyncExternalStore } from 'react';
+import { createStore } from '../store.ts';
 import { printAge } from './age.ts';
 import { nowMs } from './clock.ts';
 import { usePrinter } from './zone.ts';
@@ -37,27 +38,20 @@ export function parseMoment(at: string | number | null | undefined): number | nu
 }
 
 const tickMs = 5000;
-const listeners = new Set<() => void>();
+const present = createStore(nowMs());
+let followers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
-let present = nowMs();
 
 /** The present, renewed every five seconds while something shows it. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => present);
+  return useSyncExternalStore(subscribe, present.get);
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  timer ??= setInterval(tick, tickMs);
+  const unsubscribe = present.subscribe(listener);
+  if (followers++ === 0) timer = setInterval(() => present.set(nowMs()), tickMs);
   return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
+    unsubscribe();
+    if (--followers === 0) clearInterval(timer);
   };
-}
-
-function tick(): void {
-  present = nowMs();
-  for (const each of listeners) each();
 }

@@ -1,11 +1,17 @@
 /** Durations as the service writes them, and as people do. */
 
-/** Milliseconds of a fixed duration in its canonical form, such as `PT15M` or `PT0.5S`; null for none. */
-export function durationMs(text: string | null): number | null {
-  const found = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?$/.exec(text ?? '');
-  if (!found) return null;
-  const [, hours = '0', minutes = '0', seconds = '0'] = found;
-  return Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1000;
+const durationPattern =
+  /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i;
+const dayMs = 86_400_000;
+/** Of years, months, weeks, days, hours, minutes and seconds: the usual ones, where the calendar decides. */
+const unitsMs = [365.25 * dayMs, 30.4375 * dayMs, 7 * dayMs, dayMs, 3_600_000, 60_000, 1000];
+
+/** The usual length of a duration such as `PT15M` or `P1M`, ms; null when it is none, or of no length. */
+export function durationMs(duration: string | null): number | null {
+  const found = durationPattern.exec(duration ?? '');
+  if (found === null) return null;
+  const ms = unitsMs.reduce((sum, unit, i) => sum + unit * Number(found[i + 1] ?? 0), 0);
+  return ms > 0 ? ms : null;
 }
 
 /** `10 s`, `1 h 30 min`, `2 d` for a duration of the service (`PT10S`); a text that is none is given back. */

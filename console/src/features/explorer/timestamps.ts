@@ -1,15 +1,7 @@
 /** Timestamps and time ranges as the explorer writes them. */
-import { civilOf, offsetMs, pad, printOffset } from '../../platform/time/civil.ts';
+import { offsetMs, printCivil, printOffset } from '../../platform/time/civil.ts';
 import { nameRange, type Range, type Span } from './range.ts';
 import type { StateSpan } from './state-band.ts';
-
-/** `2026-11-20 10:33:15`, with thousandths where there are any. */
-export function printMoment(zone: string, atMs: number): string {
-  const { year, month, day, hour, minute, second } = civilOf(zone, atMs);
-  const rest = Math.round((atMs - Math.floor(atMs / 1000) * 1000) * 1000) / 1000;
-  const fraction = rest === 0 ? '' : `.${String(Math.floor(rest)).padStart(3, '0')}`;
-  return `${year}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}:${pad(second)}${fraction}`;
-}
 
 /** The offset of a zone over a span: `UTC+02:00`, or `UTC+02:00 → UTC+01:00` where the clocks change in it. */
 export function printOffsets(zone: string, { fromMs, toMs }: Span): string {
@@ -24,8 +16,8 @@ export function printRange(range: Range, span: Span, zone: string): string {
 
 /** Both ends of a span, without what they share. */
 export function printSpan(span: Span, zone: string): string {
-  const from = shortMoment(printMoment(zone, span.fromMs));
-  const to = shortMoment(printMoment(zone, span.toMs));
+  const from = shortCivil(printCivil(zone, span.fromMs));
+  const to = shortCivil(printCivil(zone, span.toMs));
   const isSameDay = from.slice(0, 10) === to.slice(0, 10) && from.length > 10;
   return `${from} – ${isSameDay ? to.slice(11) : to}`;
 }
@@ -56,11 +48,11 @@ export function sayHold({ fromMs, toMs, low, high }: StateSpan, zone: string): s
   const length = printSpanLength((toMs - fromMs) * share);
   if (share < 0.999) return `for ${length} of ${printSpanLength(toMs - fromMs)}`;
   // The last one ends now; fractions of that second do not matter.
-  const [from, to] = [printMoment(zone, fromMs), printMoment(zone, Math.floor(toMs / 1000) * 1000)];
+  const [from, to] = [printCivil(zone, fromMs), printCivil(zone, Math.floor(toMs / 1000) * 1000)];
   return `for ${length}, ${from} – ${from.slice(0, 10) === to.slice(0, 10) ? to.slice(11) : to}`;
 }
 
 /** Without seconds that are zero, and without a time that is midnight. */
-function shortMoment(text: string): string {
+function shortCivil(text: string): string {
   return text.replace(/ 00:00:00$/, '').replace(/:00$/, '');
 }
