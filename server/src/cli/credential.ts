@@ -1,8 +1,8 @@
 /** `tidemark credential …`: how an integration proves who it is (A4). Secrets are shown or written once, here. */
 import { type Command, Option } from 'commander';
+import type { Domain } from '#domain/domain';
 import { apiUrlOf, credentialsFile } from '#domain/identity/credentials-file';
 import type { NewCredential } from '#domain/identity/identity';
-import type { Domain } from '#main';
 import { durationProblem, parseDuration } from '#model/duration';
 import { instantProblem, parseInstant } from '#model/instant';
 import type { Credential, CredentialType } from '#storage/store';

@@ -3,9 +3,9 @@ import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '#config';
+import type { Domain } from '#domain/domain';
 import { httpUrl } from '#http-url';
 import { openLog } from '#log';
-import type { Domain } from '#main';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
 import type { Call } from './command.ts';
 import { CommandError } from './usage.ts';
@@ -22,8 +22,8 @@ export async function withDomain<Result>(
   const log = openLog({ level: 'warn', pretty: true, stream: terminal.stderr });
   const environment = { clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log };
   // Help, wrong usage and imports over HTTP do not load the store.
-  const { openDomain } = await import('#main');
-  const domain = await openDomain(
+  const { openDirectory } = await import('#main');
+  const domain = await openDirectory(
     { directory: data, limits: config.limits, baseUrl: await baseUrlOf(config) },
     environment,
   );

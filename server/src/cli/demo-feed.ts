@@ -1,5 +1,5 @@
 /** Keeps the demo plant running: a row each minute, as long as its integration exists. */
-import type { Domain } from '#main';
+import type { Domain } from '#domain/domain';
 import type { Clock, Log } from '#model/environment';
 import { Columns } from '#model/frame';
 import { plantKeys, type Simulation } from './demo-plant.ts';

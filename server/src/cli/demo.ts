@@ -1,7 +1,7 @@
 /** `serve --demo`: fills an empty data directory with the demo plant, and shows a first call that works. */
 import { join } from 'node:path';
+import type { Domain } from '#domain/domain';
 import { apiUrlOf, type CredentialsFile, credentialsFile } from '#domain/identity/credentials-file';
-import type { Domain } from '#main';
 import { serviceAct } from '#model/act';
 import { Columns } from '#model/frame';
 import { CredentialsPath, readCredentialsFile } from './credentials-path.ts';

@@ -1,6 +1,6 @@
 /** The first administrator of a service: made from the settings, or invited with the set-up code. */
 import type { Config } from '#config';
-import type { Domain } from '#main';
+import type { Domain } from '#domain/domain';
 import { serviceAct } from '#model/act';
 import { UsageError } from './usage.ts';
 

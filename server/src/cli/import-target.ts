@@ -1,8 +1,7 @@
 /** Where imported rows go: a running service, or the data directory itself. */
-
 import { type Client, type Params, ServiceError } from '#client';
+import type { Domain } from '#domain/domain';
 import { readFrame } from '#domain/ingest/columns';
-import type { Domain } from '#main';
 import type { Signal } from '#model/signal';
 import { halve, type InsertFrame, type RowBatch } from './csv/batches.ts';
 import { commandError, type Service } from './service-client.ts';

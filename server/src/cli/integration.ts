@@ -1,7 +1,7 @@
 /** `tidemark integration …`: who may use the service, and which namespaces (A5). */
 import { type Command, Option } from 'commander';
+import type { Domain } from '#domain/domain';
 import { apiUrlOf } from '#domain/identity/credentials-file';
-import type { Domain } from '#main';
 import { type Grant, grantsAll } from '#model/caller';
 import { matchAll } from '#model/filter';
 import type { CredentialType, Integration } from '#storage/store';

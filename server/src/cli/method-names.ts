@@ -1,17 +1,13 @@
 /** The methods as people write them on the command line: under any of their names, in any case. */
-
 import { nearestName } from '#domain/formula/suggest';
-import type { Domain } from '#methods/domain';
-import { limitDefaults } from '#model/limits';
 import { namesUnder } from '#protocol/router';
 import { UsageError } from './usage.ts';
 
 /** The first name of a method, in the namespace `service` whatever that is called here (W8). `UsageError` with the nearest name when there is none. */
 export async function methodName(text: string, namespaces: readonly string[]): Promise<string> {
-  // Definitions are made, and named, without running one: of the domain only the limits are looked at.
-  const { methods } = await import('#methods/index');
+  const { methodDefinitions } = await import('#methods/index');
   const names = new Map<string, string>();
-  for (const { name, synonyms = [] } of methods({ limits: limitDefaults } as Domain)) {
+  for (const { name, synonyms = [] } of methodDefinitions()) {
     const known = [name, ...synonyms].flatMap((each) => [each, ...namesUnder(each, namespaces)]);
     for (const each of known) names.set(each.toLowerCase(), name);
   }

@@ -1,7 +1,7 @@
 /** `tidemark plan …`: named sets of limits, and who is held to them (L4). */
 import type { Command } from 'commander';
+import type { Domain } from '#domain/domain';
 import type { ListedPlan } from '#domain/plans/plans';
-import type { Domain } from '#main';
 import { type Plan, printRate, unlimitedPlan } from '#model/plan';
 import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';

@@ -1,7 +1,7 @@
 /** Removals that cannot be undone: `--dry-run` shows what would go, and at a terminal the command asks before it removes. */
 import { createInterface } from 'node:readline/promises';
 import { Option } from 'commander';
-import type { Domain } from '#main';
+import type { Domain } from '#domain/domain';
 import type { Call } from './command.ts';
 import { withDomain } from './data-directory.ts';
 import { printJson } from './terminal.ts';

@@ -1,8 +1,6 @@
 /** The API's contract as files: one OpenRPC document for each version, the same on every machine. */
 import { readFileSync } from 'node:fs';
-import type { Domain } from '#methods/domain';
-import { methods } from '#methods/index';
-import { limitDefaults } from '#model/limits';
+import { methodDefinitions } from '#methods/index';
 import { describe } from '#protocol/describe';
 import { versions } from '#protocol/version';
 
@@ -18,8 +16,7 @@ const info = {
 
 /** The documents by file name, with default limits and addresses. */
 export function rpcDocuments(): Map<string, string> {
-  // Definitions are made, and described, without running one: of the domain only the limits are looked at.
-  const definitions = methods({ limits: limitDefaults } as Domain);
+  const definitions = methodDefinitions();
   return new Map(
     versions.map((version) => {
       const document = describe(definitions, version, info);

@@ -1,6 +1,6 @@
 /** The settings of `tidemark serve`, and what must hold among them before a port is opened. */
 import type { Config } from '#config';
-import { isLoopback } from '#http-url';
+import { isLoopback } from '#model/address';
 import type { SettingName } from '#settings';
 import type { TlsFiles } from '#transport/http/tls';
 import { UsageError } from './usage.ts';

@@ -1,10 +1,11 @@
 /** `tidemark serve`: runs the service until it receives a signal to stop. */
 import type { Command } from 'commander';
 import { type Config, parseEndpoint } from '#config';
-import { isLoopback } from '#http-url';
 import { openLog } from '#log';
-import type { Service, ServiceOptions } from '#main';
+import type { Service } from '#main';
+import { isLoopback } from '#model/address';
 import type { Log } from '#model/environment';
+import type { ServiceOptions } from '#service-options';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
 import { type Call, configure, define, type Runner } from './command.ts';
 import { type ConfigRow, limitRows, settingRows } from './config-rows.ts';

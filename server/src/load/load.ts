@@ -1,4 +1,5 @@
 /** Load control: what requests may use together, and which of them go on when there is not enough for all. See DESIGN.md. */
+import type { Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { Lane, type LaneWidth } from './lane.ts';
 import { type MemoryLimits, type MemoryStage, newMemory } from './memory.ts';
@@ -25,15 +26,14 @@ const inflatesMax = 4;
 export class Load {
   readonly #shared: Shared;
 
-  /** `nowMs` is a clock that never goes back. */
-  constructor(limits: LoadLimits, nowMs: () => number) {
+  constructor(limits: LoadLimits, stopwatch: Stopwatch) {
     this.#shared = {
       slots: new Slots(
         () => limits.requestsMax,
         () => limits.integrationSharePercent / 100,
       ),
       memory: newMemory(limits),
-      turns: new Turns(nowMs),
+      turns: new Turns(stopwatch),
       lanes: newLanes(limits),
     };
   }

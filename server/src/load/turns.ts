@@ -2,6 +2,7 @@
  * Turns on the event loop. Work that computes there is done in steps of a few milliseconds. Steps of all clients take turns, the
  * client that has used least time first; after a few milliseconds of steps the event loop serves its sockets.
  */
+import type { Stopwatch } from '#model/environment';
 
 /** Steps run for this long before the event loop goes on, ms. */
 const sliceMs = 4;
@@ -11,7 +12,7 @@ type Step = () => void;
 
 /** Hands out turns. */
 export class Turns {
-  readonly #nowMs: () => number;
+  readonly #stopwatch: Stopwatch;
   /** Client → its steps in order. */
   readonly #waiting = new Map<string, Step[]>();
   /** Client → the time that it has used since steps began to wait, ms. */
@@ -20,9 +21,8 @@ export class Turns {
   #spentMs = 0;
   #isScheduled = false;
 
-  /** `nowMs` is a clock that never goes back. */
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
+  constructor(stopwatch: Stopwatch) {
+    this.#stopwatch = stopwatch;
   }
 
   /** Steps that wait. */
@@ -56,11 +56,11 @@ export class Turns {
   }
 
   #measure<T>(client: string, step: () => T): T {
-    const startMs = this.#nowMs();
+    const startMs = this.#stopwatch.elapsedMs();
     try {
       return step();
     } finally {
-      const ms = this.#nowMs() - startMs;
+      const ms = this.#stopwatch.elapsedMs() - startMs;
       this.#spentMs += ms;
       this.#usedMs.set(client, (this.#usedMs.get(client) ?? 0) + ms);
       this.#schedule();

@@ -1,12 +1,14 @@
 /** The flat form of service.selectItems: items, their signals and their data as separate members (interface.md, W10, R13, Q7). */
 import Type, { type Static } from 'typebox';
+import type { Query } from '#domain/query/query';
+import type { Signals } from '#domain/signals/signals';
 import type { Filter, ResourceQuery } from '#model/filter';
+import type { Limits } from '#model/limits';
 import { readTogether } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Call } from '#protocol/method';
 import { strict } from '#protocol/schema';
 import { flatDataPaths, flatDataQuerySchema, parseFlatDataQuery } from './data-query.ts';
-import type { Domain } from './domain.ts';
 import {
   flatItem,
   flatItemSchema,
@@ -39,13 +41,19 @@ export function flatResultSchema(name: ValueTypeName) {
   );
 }
 
+interface Services {
+  signals: Signals;
+  query: Query;
+  limits: Limits;
+}
+
 /** Selects items in the flat form. */
-export async function selectFlatItems(domain: Domain, call: Call, params: Static<typeof flatParams>) {
+export async function selectFlatItems(services: Services, call: Call, params: Static<typeof flatParams>) {
   const name = valueTypeName(call.version);
-  const queries = parseQueries(domain, params);
-  const { records: items } = await domain.signals.selectItems(queries.items, call.signal);
+  const queries = parseQueries(services, params);
+  const { records: items } = await services.signals.selectItems(queries.items, call.signal);
   const signals = params.signals?.include
-    ? await signalsOf(domain, items, queries.signals, call.signal)
+    ? await signalsOf(services, items, queries.signals, call.signal)
     : null;
   const frame = params.data?.include
     ? await readPlanned(
@@ -53,7 +61,7 @@ export async function selectFlatItems(domain: Domain, call: Call, params: Static
         { items: items.length, groups: 0, calculations: 0 },
         queries.data,
         (tell) =>
-          domain.query.selectData(
+          services.query.selectData(
             { items, data: queries.data, paths: flatDataPaths },
             call.signal,
             tell,
@@ -70,7 +78,7 @@ export async function selectFlatItems(domain: Domain, call: Call, params: Static
 }
 
 /** All parameters are validated before anything is read. With data fewer items are allowed (R13). */
-function parseQueries({ limits }: Domain, { items, data, signals }: Static<typeof flatParams>) {
+function parseQueries({ limits }: Services, { items, data, signals }: Static<typeof flatParams>) {
   const { selectLimitMax, itemsLimitMax } = limits;
   const itemsMax = data?.include ? itemsLimitMax : selectLimitMax;
   const [itemsQuery, signalsQuery, dataQuery] = readTogether(
@@ -83,7 +91,7 @@ function parseQueries({ limits }: Domain, { items, data, signals }: Static<typeo
 
 /** The signals that feed these items and match the query; of every integration. */
 async function signalsOf(
-  { signals }: Domain,
+  { signals }: Services,
   items: readonly Item[],
   query: ResourceQuery,
   signal: AbortSignal,

@@ -21,41 +21,56 @@ import { consoleSignalsShape } from './console/signals-shape.ts';
 import { consoleSignalsStatus } from './console/signals-status.ts';
 import { consoleSizes } from './console/sizes.ts';
 import { consoleViews } from './console/views.ts';
-import type { Domain } from './domain.ts';
 import { insert } from './integration/insert.ts';
 import { saveSignals } from './integration/save-signals.ts';
 import { dataFrame } from './service/data-frame.ts';
 import { evaluate } from './service/evaluate.ts';
 import { selectItems } from './service/select-items.ts';
 
+const factories = [
+  insert,
+  saveSignals,
+  selectSignals,
+  publishSignals,
+  connectSignals,
+  disconnectSignals,
+  annotateSignals,
+  deleteData,
+  selectItems,
+  dataFrame,
+  evaluate,
+  consolePeople,
+  consoleIntegrations,
+  consoleCredentials,
+  consoleSignalsEdit,
+  consoleSignalsHistory,
+  consoleSignalsRecency,
+  consoleSignalsShape,
+  consoleSignalsStatus,
+  consolePublish,
+  consoleOperations,
+  consoleAudit,
+  consoleViews,
+  consoleActivity,
+  consoleSizes,
+  consoleSettings,
+] as const;
+
+type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** The services that the methods take, each of them only its own. */
+export type MethodServices = Intersection<Parameters<(typeof factories)[number]>[0]>;
+
 /** Every operation of the service, as definitions for the protocol's router. */
-export function methods(domain: Domain): Method[] {
-  return [
-    insert,
-    saveSignals,
-    selectSignals,
-    publishSignals,
-    connectSignals,
-    disconnectSignals,
-    annotateSignals,
-    deleteData,
-    selectItems,
-    dataFrame,
-    evaluate,
-    consolePeople,
-    consoleIntegrations,
-    consoleCredentials,
-    consoleSignalsEdit,
-    consoleSignalsHistory,
-    consoleSignalsRecency,
-    consoleSignalsShape,
-    consoleSignalsStatus,
-    consolePublish,
-    consoleOperations,
-    consoleAudit,
-    consoleViews,
-    consoleActivity,
-    consoleSizes,
-    consoleSettings,
-  ].flatMap((define) => define(domain));
+export function methods(services: MethodServices): Method[] {
+  return factories.flatMap((define) => define(services));
+}
+
+/** The definitions without services: to name and describe the methods, not to call them. */
+export function methodDefinitions(): Method[] {
+  return methods({} as MethodServices);
 }

@@ -1,8 +1,8 @@
 /** The parameter `integration`: whose signals a call is about (A3). */
 import Type from 'typebox';
+import type { Identity } from '#domain/identity/identity';
 import { AppError, invalidParams } from '#model/error';
 import type { Call } from '#protocol/method';
-import type { Integrations } from './domain.ts';
 
 /** An integration's ID. */
 export const integrationSchema = Type.String({
@@ -18,9 +18,12 @@ export function requireOwn(call: Call, integration: string): void {
   });
 }
 
-/** In the `admin` namespace any integration may be named that there is; `invalid-params` otherwise. */
-export async function requireKnown(integrations: Integrations, integration: string): Promise<void> {
-  const known = await integrations.listIntegrations();
+/** In the `admin` namespace a call may name any existing integration; `invalid-params` otherwise. */
+export async function requireKnown(
+  identity: Pick<Identity, 'listIntegrations'>,
+  integration: string,
+): Promise<void> {
+  const known = await identity.listIntegrations();
   if (known.some(({ id }) => id === integration)) return;
   throw invalidParams({ integration: [`no such integration, got "${integration}"`] });
 }

@@ -1,12 +1,12 @@
 /** Selections of signals with their items: the answer that five admin operations give (R11, R12). */
 import Type, { type Static } from 'typebox';
+import type { Identity } from '#domain/identity/identity';
 import type { Signals } from '#domain/signals/signals';
 import type { ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Version } from '#protocol/version';
-import type { Domain } from './domain.ts';
 import { requireKnown } from './integration-param.ts';
 import {
   parseResourceQuery,
@@ -48,13 +48,13 @@ interface SelectParams extends ShapeParams {
 
 /** The query of an operation on signals. Everything that is wrong with its parameters is thrown at once (E2). */
 export async function readSignalQuery(
-  { integrations, limits }: Pick<Domain, 'integrations' | 'limits'>,
+  { identity, limits }: { identity: Identity; limits: Limits },
   { integration, query, include }: SelectParams,
 ): Promise<ResourceQuery> {
   const problems = new ProblemList();
   const read = problems.attempt(() => parseResourceQuery(query, 'query', signalRules(limits)));
   problems.attempt(() => readInclude(include));
-  await requireKnown(integrations, integration).catch((error) => problems.take(error));
+  await requireKnown(identity, integration).catch((error) => problems.take(error));
   problems.throwIfAny();
   return read as ResourceQuery;
 }

@@ -1,4 +1,4 @@
-/** Client addresses as keys for limits. */
+/** Addresses of clients and hosts: as keys for limits, and whether they are of this machine. */
 
 /** Groups of an IPv6 address, and how many of them are its network's. */
 const groupCount = 8;
@@ -26,4 +26,11 @@ function expanded(address: string): string[] {
   // A trailing IPv4 address counts as two groups.
   const written = before.length + after.length + (after.at(-1)?.includes('.') ? 1 : 0);
   return [...before, ...Array<string>(Math.max(0, groupCount - written)).fill('0'), ...after];
+}
+
+const loopback = /^(?:localhost|::1|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3})$/;
+
+/** Whether only processes of this machine can reach a host; an IPv6 address may be in brackets. */
+export function isLoopback(host: string): boolean {
+  return loopback.test(host.replace(/^\[|\]$/g, '').replace(/^::ffff:/, ''));
 }

@@ -24,3 +24,11 @@ export interface Log {
   warn(message: string, fields?: Record<string, unknown>): void;
   error(message: string, fields?: Record<string, unknown>): void;
 }
+
+/** All of them. */
+export interface Environment {
+  clock: Clock;
+  stopwatch: Stopwatch;
+  random: Random;
+  log: Log;
+}

@@ -27,10 +27,16 @@ export function failureOfCall({ call, method, fault }: CallOutcome): Failure | n
   };
 }
 
-/** The failure of a request before a call was made, for example a body that is too large or incomplete; the caller may be a person. */
-export function failureOfRequest({ caller, status, address, traceId }: RequestOutcome): Failure | null {
+/** The failure of an integration's request before a call was made, for example a body that is too large or incomplete. */
+export function failureOfRequest({
+  caller,
+  isPerson,
+  status,
+  address,
+  traceId,
+}: RequestOutcome): Failure | null {
   const message = requestProblems[status];
-  if (message === undefined || caller === null) return null;
+  if (message === undefined || caller === null || isPerson) return null;
   const nothing = { method: null, path: null, problem: null };
   return { integration: caller, ...nothing, code: status, message, address, traceId };
 }

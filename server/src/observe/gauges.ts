@@ -1,56 +1,52 @@
 /** Gauges that are read at each scrape: queue lengths, file sizes, the delay of sealing. */
 import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { LaneFigures } from '#load/load';
-import type { StoreFigures } from '#storage/store';
+import type { Load } from '#load/load';
+import type { SeriesStore, StoreFigures } from '#storage/store';
 
 /** The sources of the gauges. */
 export interface GaugeSources {
   /** The data directory; its file system is measured. */
   directory: string;
-  store(): Promise<StoreFigures | null>;
-  lanes(): readonly LaneFigures[];
-  /** Bytes of the columns of running reads. */
-  readsBytes(): number;
-  /** Bytes of responses that clients have not received yet. */
-  answersBytes(): number;
-  requestCount(): number;
-  bodyBytes(): number;
-  connectionCount(): number;
-  /** When the certificate expires, ms; null without TLS. */
-  certificateExpiresAtMs(): number | null;
+  series: Pick<SeriesStore, 'figures'>;
+  load: Load;
+  http: { connectionCount(): number; readonly tls: { readonly expiresAtMs: number } | null };
 }
 
 /** Adds the gauges to a registry. */
 export function addGauges(registry: Registry, sources: GaugeSources): void {
   addHttpGauges(registry, sources);
-  addStoreMetrics(registry, sources.store);
+  addStoreMetrics(registry, sources.series);
   addDiskGauges(registry, sources.directory);
 }
 
-function addHttpGauges(registry: Registry, sources: GaugeSources): void {
+function addHttpGauges(registry: Registry, { load, http }: GaugeSources): void {
   const simple: [name: string, help: string, read: () => number][] = [
-    ['tidemark_http_connections', 'Open connections.', sources.connectionCount],
-    ['tidemark_http_running', 'Calls in progress, including waiting ones.', sources.requestCount],
-    ['tidemark_http_body_bytes', 'Bytes of the bodies of calls in progress.', sources.bodyBytes],
-    ['tidemark_rpc_read_bytes', 'Bytes of the columns of running reads.', sources.readsBytes],
-    ['tidemark_http_answer_bytes', 'Bytes of large answers that clients are reading.', sources.answersBytes],
+    ['tidemark_http_connections', 'Open connections.', http.connectionCount],
+    ['tidemark_http_running', 'Calls in progress, including waiting ones.', () => load.requestCount],
+    [
+      'tidemark_http_body_bytes',
+      'Bytes of the bodies of calls in progress.',
+      () => load.takenBytes('body') + load.takenBytes('inflated'),
+    ],
+    ['tidemark_rpc_read_bytes', 'Bytes of the columns of running reads.', () => load.takenBytes('read')],
+    [
+      'tidemark_http_answer_bytes',
+      'Bytes of large answers that clients are reading.',
+      () => load.takenBytes('answer'),
+    ],
   ];
   for (const [name, help, read] of simple) addGauge(registry, name, help, read);
   addLaneGauge(registry, 'tidemark_rpc_running', 'Running calls, by lane.', () =>
-    sources.lanes().map(({ lane, runningCount }) => [lane, runningCount]),
+    load.lanes.map(({ lane, runningCount }) => [lane, runningCount]),
   );
   addLaneGauge(registry, 'tidemark_rpc_waiting', 'Waiting calls, by lane.', () =>
-    sources.lanes().map(({ lane, waitingCount }) => [lane, waitingCount]),
+    load.lanes.map(({ lane, waitingCount }) => [lane, waitingCount]),
   );
-  if (sources.certificateExpiresAtMs() === null) return;
+  const { tls } = http;
+  if (tls === null) return;
   const name = 'tidemark_tls_certificate_expiry_timestamp_seconds';
-  addGauge(
-    registry,
-    name,
-    'Expiry time of the TLS certificate in use.',
-    () => (sources.certificateExpiresAtMs() ?? 0) / 1000,
-  );
+  addGauge(registry, name, 'Expiry time of the TLS certificate in use.', () => tls.expiresAtMs / 1000);
 }
 
 function addLaneGauge(
@@ -104,15 +100,15 @@ const storeMetrics: [name: string, help: string, read: (figures: StoreFigures) =
 ];
 
 /** The store is queried once for all of its metrics. */
-function addStoreMetrics(registry: Registry, store: GaugeSources['store']): void {
+function addStoreMetrics(registry: Registry, series: GaugeSources['series']): void {
   const metrics = storeMetrics.map(([name, help, read], index) => {
     const options = { name, help, registers: [registry], ...(index === 0 ? { collect } : {}) };
     const metric = name.endsWith('_total') ? new Counter(options) : new Gauge(options);
     return { metric, read };
   });
   async function collect(): Promise<void> {
-    const figures = await store();
-    if (figures !== null) for (const { metric, read } of metrics) show(metric, read(figures));
+    const figures = await series.figures?.();
+    if (figures !== undefined) for (const { metric, read } of metrics) show(metric, read(figures));
   }
 }
 

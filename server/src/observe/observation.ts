@@ -1,5 +1,4 @@
 /** All observers as one: calls and requests are counted and traced, slow ones are logged. */
-
 import type { Log } from '#model/environment';
 import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
@@ -20,8 +19,8 @@ export interface ObservationOptions {
   log: Log;
   /** Tracks running calls and durations. */
   activity?: Activity;
-  /** Receives failures, with the ID of the integration, or of the person when no call was made. */
-  onFailure?: (failure: Failure) => void;
+  /** Receives failures of integrations; people see their own errors. */
+  errors?: { note(failure: Failure): void };
 }
 
 /** Observes calls and requests. */
@@ -32,15 +31,15 @@ export class Observation implements HttpObserver {
   readonly #limits: Pick<Limits, 'slowCallMs'>;
   readonly #log: Log;
   readonly #activity: Activity | undefined;
-  readonly #onFailure: (failure: Failure) => void;
+  readonly #errors: ObservationOptions['errors'];
 
-  constructor({ version, limits, log, activity, onFailure }: ObservationOptions) {
+  constructor({ version, limits, log, activity, errors }: ObservationOptions) {
     this.metrics = new Metrics(version);
     this.tracing = Tracing.open(version);
     this.#limits = limits;
     this.#log = log;
     this.#activity = activity;
-    this.#onFailure = onFailure ?? (() => {});
+    this.#errors = errors;
   }
 
   /** A call has ended. */
@@ -63,6 +62,6 @@ export class Observation implements HttpObserver {
   }
 
   #reportFailure(failure: Failure | null): void {
-    if (failure !== null) this.#onFailure(failure);
+    if (failure !== null) this.#errors?.note(failure);
   }
 }

@@ -99,7 +99,7 @@ function end({ ticket, abort }: Running, aborts: AbortController | null): void {
 
 test('E3b whatever requests do, bounds hold, and everything is given back once', async () => {
   const run = async (steps: readonly Step[]) => {
-    const load = new Load(limits, () => 0);
+    const load = new Load(limits, { elapsedMs: () => 0 });
     const requests: Running[] = [];
     for (const step of steps) {
       if (step.do === 'open') {

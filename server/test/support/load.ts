@@ -5,7 +5,7 @@ import { type Limits, limitDefaults } from '#model/limits';
 
 /** One with these limits. */
 export function newLoad(limits: Partial<Limits> = {}): Load {
-  return new Load({ ...limitDefaults, ...limits }, () => 0);
+  return new Load({ ...limitDefaults, ...limits }, { elapsedMs: () => 0 });
 }
 
 /** The ticket of a request that has the service to itself. */

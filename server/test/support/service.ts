@@ -1,28 +1,15 @@
 /** The whole service in this process, over memory stores, reached by real HTTP on a free port of this machine. */
-import { consoleHttp, createConsoleServices } from '#console';
-import { Audit } from '#domain/audit/audit';
-import { Deletion } from '#domain/deletion/deletion';
-import { Identity } from '#domain/identity/identity';
-import { Ingest } from '#domain/ingest/ingest';
+import { type Domain, openDomain } from '#domain/domain';
+import type { Identity } from '#domain/identity/identity';
 import { RecentErrors } from '#domain/overview/recent-errors';
-import { openPeople, type PeopleServices } from '#domain/people/open';
-import { PlanBook } from '#domain/plans/plan-book';
-import { Plans } from '#domain/plans/plans';
-import { Quota } from '#domain/plans/quota';
-import { Query } from '#domain/query/query';
-import { Retention } from '#domain/retention/retention';
-import { Signals } from '#domain/signals/signals';
-import { Usage } from '#domain/usage/usage';
-import { noteRefusal } from '#main';
-import type { Host } from '#methods/console/console-domain';
+import type { Host } from '#methods/console/host';
 import { methods } from '#methods/index';
 import type { Grant } from '#model/caller';
-import type { Failure } from '#model/failure';
 import { type Limits, limitDefaults } from '#model/limits';
-import { XidSource } from '#model/xid';
 import { Activity } from '#observe/activity';
 import { Observation } from '#observe/observation';
 import type { MetaStore, SeriesStore } from '#storage/store';
+import { consoleHttp } from '#transport/http/console/console';
 import { MemoryMetaStore } from '../memory-store/meta-store.ts';
 import { MemorySeriesStore } from '../memory-store/series-store.ts';
 import {
@@ -51,13 +38,7 @@ export interface ServiceTestOptions {
 }
 
 /** A running service with one integration. */
-export interface ServiceUnderTest extends HttpUnderTest, Omit<PeopleServices, 'close'> {
-  identity: Identity;
-  plans: Plans;
-  usage: Usage;
-  audit: Audit;
-  meta: MetaStore;
-  series: SeriesStore;
+export interface ServiceUnderTest extends HttpUnderTest, Omit<Domain, 'close'> {
   clock: FixedClock;
   /** The integration's ID. */
   integration: string;
@@ -67,11 +48,11 @@ export interface ServiceUnderTest extends HttpUnderTest, Omit<PeopleServices, 'c
   client: { id: string; secret: string };
 }
 
-/** The API's address in tokens and documents, wherever the server listens. */
+/** The API's address in tokens and documents, unless a test chooses another, wherever the server listens. */
 export const testApiUrl = 'http://tidemark.test/v1/';
 
-/** What the console shows of the process, but for its calls. */
-const testHost: Omit<Host, 'calls'> = {
+/** What the console shows of the process. */
+const testHost: Host = {
   version: '0.0.0',
   memoryBytes: () => 1e8,
   uptimeS: () => 3600,
@@ -94,58 +75,33 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
   const limits = { ...limitDefaults, ...options.limits };
   const random = new SeededRandom();
   const log = new KeptLog();
-  const ids = new XidSource(clock, random);
+  const environment = { clock, stopwatch: clock, random, log };
   const errors = new RecentErrors({ clock, limits });
-  const activity = new Activity({ clock, limits });
-  const identity = await Identity.open({
+  const calls = new Activity({ clock, limits });
+  const store = {
     meta,
-    clock,
-    random,
-    ids,
-    log,
-    limits,
-    apiUrl: testApiUrl,
-    onRefused: noteRefusal(errors),
-  });
-  const book = new PlanBook(meta, log);
-  const usage = await Usage.open({ meta, clock, log, limits });
-  await book.reload();
-  const quota = new Quota({ book, usage, clock });
-  const plans = new Plans({ meta, clock, book });
-  const audit = new Audit({ meta, clock, log });
-  const retention = new Retention({ meta, series, clock, log });
-  const signals = new Signals({ meta, clock, ids, quota, limits });
-  const domain = {
-    integrations: identity,
-    signals,
-    ingest: new Ingest({ signals, series, quota }),
-    query: new Query({ meta, series, clock, limits }),
-    deletion: new Deletion({ meta, series, clock }),
-    limits,
+    series,
+    async close() {
+      await series.close();
+      await meta.close();
+    },
   };
-  const services = await openPeople({
-    ...{ meta, clock, random, ids, log, limits },
-    stopwatch: clock,
-    passwordCost: cheapPasswords,
-  });
-  const consoleServices = createConsoleServices(
-    { ...services, identity, usage, audit, plans, retention, errors, meta, series, clock },
-    { ...testHost, calls: activity },
-    baseUrl,
+  const domain = await openDomain(
+    store,
+    { limits, baseUrl, errors, passwordCost: cheapPasswords },
+    environment,
   );
-  const { entrance } = services;
-  const onFailure = (failure: Failure) => errors.note(failure);
+  const { identity, entrance: gate } = domain;
+  const { version } = testHost;
   const http = await startHttp({
-    observation:
-      options.observation ?? new Observation({ version: '0.0.0', limits, log, activity, onFailure }),
-    methods: activity.watch(methods({ ...domain, console: consoleServices })),
-    pathPrefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
-    ...(await consoleHttp({ entrance, baseUrl, version: testHost.version, random, pagesDirectory })),
+    observation: options.observation ?? new Observation({ version, limits, log, activity: calls, errors }),
+    methods: calls.watch(methods({ ...domain, limits, host: testHost, calls })),
+    ...(await consoleHttp({ gate, baseUrl, version, random, files: pagesDirectory })),
     authenticator: identity,
     limits,
     random,
     log,
-    meter: quota,
+    meter: domain.quota,
   });
   const who = await newIntegration(identity, options.grants ?? ['admin', 'service']);
   const call = (method: string, params?: unknown, more: CallOptions = {}): Promise<AnswerBody> =>
@@ -154,30 +110,9 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     http.post(body, { authorization: who.authorization, ...more });
   const close = async () => {
     await http.close();
-    consoleServices.overview.close();
-    await services.close();
-    await identity.close();
-    await usage.close();
-    await book.close();
-    signals.close();
-    await series.close();
-    await meta.close();
+    await domain.close();
   };
-  return {
-    ...http,
-    ...services,
-    call,
-    post,
-    close,
-    identity,
-    plans,
-    usage,
-    audit,
-    meta,
-    series,
-    clock,
-    ...who,
-  };
+  return { ...http, ...domain, call, post, close, clock, ...who };
 }
 
 /** Makes an integration with a password and a client. */

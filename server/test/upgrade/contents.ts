@@ -1,6 +1,6 @@
 /** Everything that a data directory holds, as plain values that can be kept as text. */
 import { createHash } from 'node:crypto';
-import type { Domain } from '#main';
+import type { Domain } from '#domain/domain';
 import { matchAll } from '#model/filter';
 import { printInstant } from '#model/instant-printer';
 import { printScope } from '#model/retention';

@@ -8,7 +8,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type Domain, openDomain } from '#main';
+import type { Domain } from '#domain/domain';
+import { openDirectory } from '#main';
 import { limitDefaults } from '#model/limits';
 import { parseScope } from '#model/retention';
 import { sealed } from '../support/sealed.ts';
@@ -95,7 +96,7 @@ if (existsSync(join(target, 'expected.json'))) throw new Error(`${target} exists
 const directory = await mkdtemp(join(tmpdir(), 'tidemark-upgrade-'));
 const clock = new FixedClock();
 const world = { clock, stopwatch: clock, random: new SeededRandom(), log: new KeptLog() };
-const domain = await openDomain({ directory, limits: limitDefaults, baseUrl }, world);
+const domain = await openDirectory({ directory, limits: limitDefaults, baseUrl }, world);
 const secrets = await fill(domain);
 const expected = { baseUrl, secrets, contents: await contentsOf(domain) };
 await domain.close();

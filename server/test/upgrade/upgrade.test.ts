@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { openDomain } from '#main';
+import { openDirectory } from '#main';
 import { limitDefaults } from '#model/limits';
 import { FileCheck } from '#storage/sqlite/check';
 import { FixedClock, KeptLog, SeededRandom } from '../support/world.ts';
@@ -37,7 +37,7 @@ for (const release of releases) {
     assert.ok(before.blocks > 2 && before.logRows > 0, 'it has blocks and a log');
     const clock = new FixedClock();
     const open = () =>
-      openDomain(
+      openDirectory(
         { directory, limits: limitDefaults, baseUrl },
         { clock, stopwatch: clock, random: new SeededRandom(2), log: new KeptLog() },
       );

@@ -1,5 +1,4 @@
 /** Opens the services for people, which share one register and one queue of password checks. */
-
 import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { XidSource } from '#model/xid';
@@ -35,19 +34,8 @@ export interface OpenPeopleOptions {
   passwordCost?: PasswordCost;
 }
 
-/** The services for people. */
-export interface PeopleServices {
-  people: People;
-  sessions: Sessions;
-  entrance: Entrance;
-  savedViews: SavedViews;
-  settings: Settings;
-  /** Writes pending dates of last use, and stops following the store. */
-  close(): Promise<void>;
-}
-
-/** Reads people and sessions from the store. */
-export async function openPeople(options: OpenPeopleOptions): Promise<PeopleServices> {
+/** Reads people and sessions from the store. `close` writes pending dates of last use, and stops following the store. */
+export async function openPeople(options: OpenPeopleOptions) {
   const { meta, random, limits, log } = options;
   const register = new Register(meta, log);
   await register.reload();

@@ -1,10 +1,12 @@
 /** admin.annotateSignals: merges annotations into signals of an integration (R11). */
 import Type from 'typebox';
+import type { Identity } from '#domain/identity/identity';
+import type { Signals } from '#domain/signals/signals';
+import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
-import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { idSchema } from '../resource-view.ts';
 import { readInclude, wrappingSchemas } from '../selection.ts';
@@ -21,8 +23,14 @@ const annotationSchema = Type.Object(
   strict,
 );
 
+interface Services {
+  signals: Signals;
+  identity: Identity;
+  limits: Limits;
+}
+
 /** The definitions of admin.annotateSignals. */
-export function annotateSignals({ signals, integrations, limits }: Domain): Method[] {
+export function annotateSignals({ signals, identity, limits }: Services): Method[] {
   const method = defineMethod({
     name: 'admin.annotateSignals',
     synonyms: ['admin.signals.annotate'],
@@ -42,7 +50,7 @@ export function annotateSignals({ signals, integrations, limits }: Domain): Meth
       const problems = new ProblemList();
       if (data.length > max) problems.add(['data'], `must have at most ${max} entries, got ${data.length}`);
       problems.attempt(() => readInclude(params.include));
-      await requireKnown(integrations, integration).catch((error) => problems.take(error));
+      await requireKnown(identity, integration).catch((error) => problems.take(error));
       problems.throwIfAny();
       const changes = data.map(({ id, annotations }) => ({
         id,

@@ -1,8 +1,10 @@
 /** admin.connectSignals: lets the selected signals of an integration feed an item (R11). */
 import Type from 'typebox';
+import type { Identity } from '#domain/identity/identity';
+import type { Signals } from '#domain/signals/signals';
+import type { Limits } from '#model/limits';
 import { defineMethod, type Method } from '#protocol/method';
 import { actOf } from '../act.ts';
-import type { Domain } from '../domain.ts';
 import { integrationSchema } from '../integration-param.ts';
 import { resourceQuerySchema } from '../resource-query.ts';
 import { idSchema } from '../resource-view.ts';
@@ -17,8 +19,14 @@ const params = Type.Object({
   dryRun: dryRunSchema,
 });
 
+interface Services {
+  signals: Signals;
+  identity: Identity;
+  limits: Limits;
+}
+
 /** The definitions of admin.connectSignals. */
-export function connectSignals({ signals, integrations, limits }: Domain): Method[] {
+export function connectSignals({ signals, identity, limits }: Services): Method[] {
   const method = defineMethod({
     name: 'admin.connectSignals',
     synonyms: ['admin.signals.connect'],
@@ -29,7 +37,7 @@ export function connectSignals({ signals, integrations, limits }: Domain): Metho
     result: signalSelectionSchema('1.2'),
     async run(call, params) {
       const { integration, item, dryRun } = params;
-      const query = await readSignalQuery({ integrations, limits }, params);
+      const query = await readSignalQuery({ identity, limits }, params);
       return answerRelated(signals, params, () =>
         signals.connect(actOf(call), integration, query, item, { dryRun }),
       );

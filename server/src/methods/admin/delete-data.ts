@@ -1,14 +1,16 @@
 /** admin.deleteData: deletes points of the selected signals of an integration (R15). */
 import Type, { type Static } from 'typebox';
+import type { Deletion } from '#domain/deletion/deletion';
 import type { OpenWindow } from '#domain/deletion/open-window';
+import type { Identity } from '#domain/identity/identity';
 import { invalidParams } from '#model/error';
 import { instantProblem, parseBound } from '#model/instant';
+import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { timesSchema } from '../data-query.ts';
-import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
 import { dryRunSchema, signalRules } from '../signal-selection.ts';
@@ -34,8 +36,14 @@ const result = Type.Object(
   { ...strict, title: 'DeletedPoints' },
 );
 
+interface Services {
+  deletion: Deletion;
+  identity: Identity;
+  limits: Limits;
+}
+
 /** The definitions of admin.deleteData. */
-export function deleteData({ deletion, integrations, limits }: Domain): Method[] {
+export function deleteData({ deletion, identity, limits }: Services): Method[] {
   const method = defineMethod({
     name: 'admin.deleteData',
     synonyms: ['admin.data.delete'],
@@ -48,7 +56,7 @@ export function deleteData({ deletion, integrations, limits }: Domain): Method[]
       const problems = new ProblemList();
       const selected = problems.attempt(() => parseResourceQuery(query, 'query', signalRules(limits)));
       const times = problems.attempt(() => parseTimes(data.filter.times));
-      await requireKnown(integrations, integration).catch((error) => problems.take(error));
+      await requireKnown(identity, integration).catch((error) => problems.take(error));
       if (selected === undefined || times === undefined || !problems.isEmpty) throw problems.toError();
       const request = { integration, query: selected, times };
       const points = await deletion.deletePoints(actOf(call), request, { dryRun, signal: call.signal });

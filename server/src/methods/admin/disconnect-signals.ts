@@ -1,8 +1,10 @@
 /** admin.disconnectSignals: lets the selected signals of an integration feed no item (R11). */
 import Type from 'typebox';
+import type { Identity } from '#domain/identity/identity';
+import type { Signals } from '#domain/signals/signals';
+import type { Limits } from '#model/limits';
 import { defineMethod, type Method } from '#protocol/method';
 import { actOf } from '../act.ts';
-import type { Domain } from '../domain.ts';
 import { integrationSchema } from '../integration-param.ts';
 import { resourceQuerySchema } from '../resource-query.ts';
 import { wrappingSchemas } from '../selection.ts';
@@ -15,8 +17,14 @@ const params = Type.Object({
   dryRun: dryRunSchema,
 });
 
+interface Services {
+  signals: Signals;
+  identity: Identity;
+  limits: Limits;
+}
+
 /** The definitions of admin.disconnectSignals. */
-export function disconnectSignals({ signals, integrations, limits }: Domain): Method[] {
+export function disconnectSignals({ signals, identity, limits }: Services): Method[] {
   const method = defineMethod({
     name: 'admin.disconnectSignals',
     synonyms: ['admin.signals.disconnect'],
@@ -27,7 +35,7 @@ export function disconnectSignals({ signals, integrations, limits }: Domain): Me
     result: signalSelectionSchema('1.2'),
     async run(call, params) {
       const { integration, dryRun } = params;
-      const query = await readSignalQuery({ integrations, limits }, params);
+      const query = await readSignalQuery({ identity, limits }, params);
       return answerRelated(signals, params, () =>
         signals.disconnect(actOf(call), integration, query, { dryRun }),
       );

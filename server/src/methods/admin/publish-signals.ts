@@ -1,9 +1,11 @@
 /** admin.publishSignals: creates and updates the items of signals (R10). */
 import Type from 'typebox';
+import type { Identity } from '#domain/identity/identity';
+import type { Signals } from '#domain/signals/signals';
+import type { Limits } from '#model/limits';
 import { defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import { actOf } from '../act.ts';
-import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { itemSaveSchema, parseItemSaves, withSpelling } from '../save-view.ts';
 import { printSaved, savedSchema } from '../summary.ts';
@@ -16,8 +18,14 @@ function paramsOf(version: Version) {
   });
 }
 
+interface Services {
+  signals: Signals;
+  identity: Identity;
+  limits: Limits;
+}
+
 /** The definitions of admin.publishSignals. */
-export function publishSignals({ signals, integrations, limits }: Domain): Method[] {
+export function publishSignals({ signals, identity, limits }: Services): Method[] {
   const define = (version: Version, synonyms: readonly string[] = []) =>
     defineMethod({
       name: 'admin.publishSignals',
@@ -28,7 +36,7 @@ export function publishSignals({ signals, integrations, limits }: Domain): Metho
       params: paramsOf(version),
       result: savedSchema('itemsBySignal', version),
       async run(call, { integration, itemsBySignal, createOnly }) {
-        await requireKnown(integrations, integration);
+        await requireKnown(identity, integration);
         const required = version === '1.1beta1' ? (['name', 'type', 'sourceType'] as const) : [];
         const { signalsPerCallMax } = limits;
         const parsed = await parseItemSaves(itemsBySignal, 'itemsBySignal', signalsPerCallMax, required);

@@ -1,9 +1,11 @@
 /** admin.selectSignals: the signals of an integration, with their items (R12, R13). */
 import Type from 'typebox';
+import type { Identity } from '#domain/identity/identity';
+import type { Signals } from '#domain/signals/signals';
+import type { Limits } from '#model/limits';
 import { defineMethod, type Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
 import type { Version } from '#protocol/version';
-import type { Domain } from '../domain.ts';
 import { flatItem, flatItemSchema, flatMap, flatSignal, flatSignalSchema } from '../flat-view.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { flatQuerySchema, parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
@@ -14,18 +16,24 @@ const selectParams = { integration: integrationSchema, query: Type.Optional(reso
 const betaParams = Type.Object({ ...selectParams, ...wrappingSchemas.beta });
 const formatParams = Type.Object({ ...selectParams, ...wrappingSchemas.format });
 
+interface Services {
+  signals: Signals;
+  identity: Identity;
+  limits: Limits;
+}
+
 /** The definitions of admin.selectSignals: flat in 1.1beta1, relational since. */
-export function selectSignals(domain: Domain): Method[] {
+export function selectSignals(services: Services): Method[] {
   return [
-    selectFlat(domain),
-    selectRelational(domain, '1.1beta2', betaParams),
-    selectRelational(domain, '1.1', formatParams),
-    selectRelational(domain, '1.2', formatParams, ['admin.signals.select']),
+    selectFlat(services),
+    selectRelational(services, '1.1beta2', betaParams),
+    selectRelational(services, '1.1', formatParams),
+    selectRelational(services, '1.2', formatParams, ['admin.signals.select']),
   ];
 }
 
 function selectRelational(
-  { signals, integrations, limits }: Domain,
+  { signals, identity, limits }: Services,
   version: Version,
   params: typeof betaParams | typeof formatParams,
   synonyms: readonly string[] = [],
@@ -42,7 +50,7 @@ function selectRelational(
     result: signalSelectionSchema(version),
     async run(call, params) {
       const { integration } = params;
-      const query = await readSignalQuery({ integrations, limits }, params);
+      const query = await readSignalQuery({ identity, limits }, params);
       return answerSignals(signals, version, params, () =>
         signals.selectSignals(query, integration, call.signal),
       );
@@ -62,7 +70,7 @@ const flatResultSchema = Type.Object(
   strict,
 );
 
-function selectFlat({ signals, integrations, limits }: Domain): Method {
+function selectFlat({ signals, identity, limits }: Services): Method {
   return defineMethod({
     name: 'admin.selectSignals',
     versions: ['1.1beta1'],
@@ -79,7 +87,7 @@ function selectFlat({ signals, integrations, limits }: Domain): Method {
     async run(call, params) {
       const rules = queryRules('signals', 10, limits.selectLimitMax, limits);
       const query = parseResourceQuery(params.signals, 'signals', rules);
-      await requireKnown(integrations, params.integration);
+      await requireKnown(identity, params.integration);
       const { records } = await signals.selectSignals(query, params.integration, call.signal);
       return {
         ...(params.signals?.include ? { signals: flatMap(records, flatSignal, 'type') } : {}),

@@ -1,14 +1,15 @@
 /** console.calls.*: current calls, slow calls, and cancelling calls (I33). */
 import Type from 'typebox';
+import type { Identity } from '#domain/identity/identity';
+import type { People } from '#domain/people/people';
 import { invalidParams } from '#model/error';
 import type { SeenCall } from '#model/seen-call';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
 import { printDate } from '../attributes-view.ts';
-import type { Domain } from '../domain.ts';
-import type { ConsoleServices } from './console-domain.ts';
 import { dateSchema, doneSchema } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
+import type { CallWatch } from './host.ts';
 
 /** The kinds of load; calls of each kind are queued and measured separately. */
 export const loads = ['insert', 'read', 'change'] as const;
@@ -48,8 +49,14 @@ const slowSchema = Type.Object(
   { ...strict, title: 'SlowCall' },
 );
 
+interface Services {
+  calls: CallWatch;
+  people: People;
+  identity: Identity;
+}
+
 /** The definitions. */
-export function consoleActivity({ console: services }: Domain): Method[] {
+export function consoleActivity(services: Services): Method[] {
   return [
     defineConsole({
       role: 'viewer',
@@ -60,7 +67,7 @@ export function consoleActivity({ console: services }: Domain): Method[] {
       result: Type.Object({ running: Type.Array(runningSchema), slow: Type.Array(slowSchema) }, strict),
       async run() {
         const names = await namesOf(services);
-        const { calls } = services.host;
+        const { calls } = services;
         return {
           running: calls.running().map(({ id, ...call }) => ({ id, ...view(call, names) })),
           slow: calls.slow().map(({ code, ...call }) => ({ ...view(call, names), code })),
@@ -73,7 +80,7 @@ export function consoleActivity({ console: services }: Domain): Method[] {
       params: Type.Object({ id: idSchema }),
       result: doneSchema,
       async run(_call, { id }) {
-        if (!services.host.calls.cancel(id)) throw invalidParams({ id: [`no call ${id} runs any more`] });
+        if (!services.calls.cancel(id)) throw invalidParams({ id: [`no call ${id} runs any more`] });
         return {};
       },
     }),
@@ -94,7 +101,7 @@ function view(call: SeenCall, names: ReadonlyMap<string, string>) {
 }
 
 /** ID → name, of integrations and people. */
-async function namesOf({ people, identity }: ConsoleServices): Promise<Map<string, string>> {
+async function namesOf({ people, identity }: Services): Promise<Map<string, string>> {
   const all = [...people.list(), ...(await identity.listIntegrations())];
   return new Map(all.map(({ id, name }) => [id, name]));
 }

@@ -1,12 +1,13 @@
 /** console.audit.list: administrative acts, newest first. */
 import Type from 'typebox';
+import type { Audit } from '#domain/audit/audit';
 import { auditView } from '#domain/audit/chain';
+import type { Identity } from '#domain/identity/identity';
+import type { People } from '#domain/people/people';
 import { instantProblem, parseInstant } from '#model/instant';
 import { ProblemList } from '#model/problem-list';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
-import type { Domain } from '../domain.ts';
-import type { ConsoleServices } from './console-domain.ts';
 import { dateSchema } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -43,8 +44,14 @@ const filterSchema = Type.Object(
   { ...strict, description: 'Only rows with exactly these.' },
 );
 
+interface Services {
+  audit: Audit;
+  people: People;
+  identity: Identity;
+}
+
 /** The definitions. */
-export function consoleAudit({ console: services }: Domain): Method[] {
+export function consoleAudit(services: Services): Method[] {
   const method = defineConsole({
     name: 'console.audit.list',
     role: 'viewer',
@@ -81,7 +88,7 @@ export function consoleAudit({ console: services }: Domain): Method[] {
 }
 
 /** ID → name or label, of people, integrations and credentials. */
-async function namesOf({ people, identity }: ConsoleServices): Promise<Map<string, string>> {
+async function namesOf({ people, identity }: Services): Promise<Map<string, string>> {
   const [integrations, credentials] = await Promise.all([
     identity.listIntegrations(),
     identity.listCredentials(),

@@ -1,16 +1,14 @@
 /** console.credentials.*: credentials of integrations (A4). A secret is returned only once, in its credentials file. */
 import Type from 'typebox';
 import { credentialsFile } from '#domain/identity/credentials-file';
-import type { NewCredential } from '#domain/identity/identity';
+import type { Identity, NewCredential } from '#domain/identity/identity';
 import { invalidParams } from '#model/error';
 import { instantProblem, parseInstant } from '#model/instant';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
-import type { Domain } from '../domain.ts';
 import { parseFixedDuration } from '../interval.ts';
-import type { ConsoleServices } from './console-domain.ts';
 import { dateOrNull, dateSchema, doneSchema, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -51,12 +49,17 @@ const fileSchema = Type.Object(
 
 const newCredentialSchema = Type.Object({ credential: credentialSchema, file: fileSchema }, strict);
 
-/** The definitions. */
-export function consoleCredentials(domain: Domain): Method[] {
-  return [...lookMethods(domain), ...changeMethods(domain)];
+interface Services {
+  identity: Identity;
+  apiUrl: string;
 }
 
-function lookMethods({ console: services }: Domain): Method[] {
+/** The definitions. */
+export function consoleCredentials(services: Services): Method[] {
+  return [...lookMethods(services), ...changeMethods(services)];
+}
+
+function lookMethods(services: Services): Method[] {
   return [
     defineConsole({
       role: 'viewer',
@@ -71,7 +74,7 @@ function lookMethods({ console: services }: Domain): Method[] {
   ];
 }
 
-function changeMethods({ console: services }: Domain): Method[] {
+function changeMethods(services: Services): Method[] {
   return [
     defineConsole({
       name: 'console.credentials.create',
@@ -141,7 +144,7 @@ function parseOverlap(text: string): number {
   return Math.floor(us / 1000);
 }
 
-function viewNew({ apiUrl }: ConsoleServices, { credential, secret }: NewCredential) {
+function viewNew({ apiUrl }: Services, { credential, secret }: NewCredential) {
   return { credential: view(credential), file: credentialsFile(apiUrl, credential, secret) };
 }
 

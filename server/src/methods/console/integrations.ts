@@ -1,12 +1,13 @@
 /** console.integrations.*: the clients of the service, with their figures. */
 import Type from 'typebox';
-import type { IntegrationFigures } from '#domain/overview/overview';
-import type { RecentError } from '#domain/overview/recent-errors';
+import type { Identity } from '#domain/identity/identity';
+import type { IntegrationFigures, Overview } from '#domain/overview/overview';
+import type { RecentError, RecentErrors } from '#domain/overview/recent-errors';
+import type { Removal } from '#domain/overview/removal';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
-import type { Domain } from '../domain.ts';
 import { dateOrNull, dateSchema, doneSchema, grantSchema, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -66,12 +67,19 @@ const impactSchema = Type.Object(
 
 const integration = idParam('integration');
 
-/** The definitions. */
-export function consoleIntegrations(domain: Domain): Method[] {
-  return [...lifeMethods(domain), ...accessMethods(domain), errorsMethod(domain)];
+interface Services {
+  overview: Overview;
+  identity: Identity;
+  removal: Removal;
+  errors: RecentErrors;
 }
 
-function lifeMethods({ console: services }: Domain): Method[] {
+/** The definitions. */
+export function consoleIntegrations(services: Services): Method[] {
+  return [...lifeMethods(services), ...accessMethods(services), errorsMethod(services)];
+}
+
+function lifeMethods(services: Services): Method[] {
   return [
     defineConsole({
       role: 'viewer',
@@ -115,7 +123,7 @@ function lifeMethods({ console: services }: Domain): Method[] {
   ];
 }
 
-function accessMethods({ console: services }: Domain): Method[] {
+function accessMethods(services: Services): Method[] {
   const params = Type.Object({ id: integration, grant: grantSchema });
   const setDisabled = (name: string, summary: string, isDisabled: boolean) =>
     defineConsole({
@@ -201,7 +209,7 @@ function viewError({ method, code, message, path, problem, count, address, trace
   return { method, code, message, path, problem, count, firstAt, lastAt, address, trace: traceId };
 }
 
-function errorsMethod({ console: services }: Domain): Method {
+function errorsMethod(services: Services): Method {
   return defineConsole({
     role: 'viewer',
     name: 'console.integrations.errors',

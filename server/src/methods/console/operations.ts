@@ -1,15 +1,15 @@
 /** console.overview, .usage, .audit.list, .health and .config: the state of the service. */
 import Type, { type TNull, type TUnion } from 'typebox';
-import type { ServiceFigures } from '#domain/overview/overview';
+import type { Overview, ServiceFigures } from '#domain/overview/overview';
+import type { Usage } from '#domain/usage/usage';
 import { limitTable } from '#model/limits';
 import { printDay, type Tally, tallied, type UsageRow } from '#model/usage';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
-import type { Domain } from '../domain.ts';
 import { durationSchema, loads } from './activity.ts';
-import type { Host, Queues } from './console-domain.ts';
 import { idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
+import type { CallWatch, Host, Queues } from './host.ts';
 
 const tallySchemas = Object.fromEntries(tallied.map((name) => [name, Type.Integer({ minimum: 0 })]));
 const daySchema = Type.String({ description: 'A UTC day, such as 2026-03-01.' });
@@ -83,12 +83,19 @@ const configSchema = Type.Object(
   { ...strict, title: 'ConfigRow' },
 );
 
-/** The definitions. */
-export function consoleOperations(domain: Domain): Method[] {
-  return [overviewMethod(domain), usageMethod(domain), healthMethod(domain), configMethod(domain)];
+interface Services {
+  overview: Overview;
+  usage: Usage;
+  host: Host;
+  calls: CallWatch;
 }
 
-function overviewMethod({ console: services }: Domain): Method {
+/** The definitions. */
+export function consoleOperations(services: Services): Method[] {
+  return [overviewMethod(services), usageMethod(services), healthMethod(services), configMethod(services)];
+}
+
+function overviewMethod(services: Services): Method {
   return defineConsole({
     role: 'viewer',
     name: 'console.overview',
@@ -102,12 +109,12 @@ function overviewMethod({ console: services }: Domain): Method {
         host.storeBytes(),
         host.queues(),
       ]);
-      return { ...viewOverview(figures, storeBytes, host), queues: viewQueues(queues) };
+      return { ...viewOverview(figures, storeBytes, services), queues: viewQueues(queues) };
     },
   });
 }
 
-function usageMethod({ console: services }: Domain): Method {
+function usageMethod(services: Services): Method {
   return defineConsole({
     role: 'viewer',
     name: 'console.usage',
@@ -129,7 +136,7 @@ function usageMethod({ console: services }: Domain): Method {
   });
 }
 
-function healthMethod({ console: services }: Domain): Method {
+function healthMethod(services: Services): Method {
   const checkSchema = Type.Object(
     { name: Type.String(), problem: Type.Union([Type.String(), Type.Null()]) },
     strict,
@@ -144,7 +151,7 @@ function healthMethod({ console: services }: Domain): Method {
   });
 }
 
-function configMethod({ console: services }: Domain): Method {
+function configMethod(services: Services): Method {
   return defineConsole({
     name: 'console.config',
     summary: 'Gives every setting and limit, with its default and where it comes from; no secrets.',
@@ -154,7 +161,7 @@ function configMethod({ console: services }: Domain): Method {
   });
 }
 
-function viewOverview(figures: ServiceFigures, bytes: number, host: Host) {
+function viewOverview(figures: ServiceFigures, bytes: number, { host, calls }: Services) {
   const { integrations, signals, items, today, days, pointsPerS } = figures;
   return {
     version: host.version,
@@ -169,7 +176,7 @@ function viewOverview(figures: ServiceFigures, bytes: number, host: Host) {
     requestsToday: today.requests,
     rejectedToday: today.rejected,
     pointsPerS,
-    durations: Object.fromEntries(loads.map((load) => [load, host.calls.durations(load)])),
+    durations: Object.fromEntries(loads.map((load) => [load, calls.durations(load)])),
   };
 }
 

@@ -1,12 +1,12 @@
 /** console.people.*, console.password.change and console.sessions.*: people and their sessions. */
 import Type from 'typebox';
+import type { People } from '#domain/people/people';
+import type { Sessions } from '#domain/people/sessions';
 import type { Person, Session } from '#model/person';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
-import { actOf } from '../act.ts';
+import { actOf, personOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
-import type { Domain } from '../domain.ts';
-import { personOf } from './console-domain.ts';
 import { dateSchema, doneSchema, idParam, roleSchema } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -32,12 +32,17 @@ const sessionSchema = Type.Object(
   { ...strict, title: 'Session' },
 );
 
-/** The definitions. */
-export function consolePeople(domain: Domain): Method[] {
-  return [...peopleMethods(domain), ...ownMethods(domain)];
+interface Services {
+  people: People;
+  sessions: Sessions;
 }
 
-function peopleMethods({ console: services }: Domain): Method[] {
+/** The definitions. */
+export function consolePeople(services: Services): Method[] {
+  return [...peopleMethods(services), ...ownMethods(services)];
+}
+
+function peopleMethods(services: Services): Method[] {
   return [
     defineConsole({
       name: 'console.people.list',
@@ -79,7 +84,7 @@ function peopleMethods({ console: services }: Domain): Method[] {
 }
 
 /** The methods by which people manage their own account. */
-function ownMethods({ console: services }: Domain): Method[] {
+function ownMethods(services: Services): Method[] {
   return [
     defineConsole({
       role: 'viewer',

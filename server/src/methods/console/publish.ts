@@ -1,13 +1,14 @@
 /** console.publish.*: publishes signals, and records their state so that later changes can be detected. */
 import Type, { type Static } from 'typebox';
+import type { Identity } from '#domain/identity/identity';
 import { attributesOf } from '#domain/signals/attributes';
 import type { ItemChange } from '#domain/signals/change';
+import type { Signals } from '#domain/signals/signals';
 import type { Item, Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { attributeFields } from '../attributes-view.ts';
-import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { idSchema, itemResource, signalResource } from '../resource-view.ts';
 import { itemSaveSchema, parseItemSaves } from '../save-view.ts';
@@ -38,12 +39,17 @@ const stateSchema = Type.Object(
 
 type State = Static<typeof stateSchema>;
 
-/** The definitions. */
-export function consolePublish(domain: Domain): Method[] {
-  return [statusMethod(domain), applyMethod(domain)];
+interface Services {
+  signals: Signals;
+  identity: Identity;
 }
 
-function statusMethod({ signals }: Domain): Method {
+/** The definitions. */
+export function consolePublish(services: Services): Method[] {
+  return [statusMethod(services), applyMethod(services)];
+}
+
+function statusMethod({ signals }: Services): Method {
   return defineConsole({
     role: 'viewer',
     name: 'console.publish.status',
@@ -64,7 +70,7 @@ function statusMethod({ signals }: Domain): Method {
   });
 }
 
-function applyMethod({ signals, integrations }: Domain): Method {
+function applyMethod({ signals, identity }: Services): Method {
   return defineConsole({
     name: 'console.publish.apply',
     summary: 'Publishes signals as admin.publishSignals does, and notes in the items from what.',
@@ -74,7 +80,7 @@ function applyMethod({ signals, integrations }: Domain): Method {
     }),
     result: savedSchema('itemsBySignal', '1.2'),
     async run(call, { integration, itemsBySignal }) {
-      await requireKnown(integrations, integration);
+      await requireKnown(identity, integration);
       const { changes, problems } = await parseItemSaves(itemsBySignal, 'itemsBySignal', idsMax, []);
       const found = new Map((await signals.signalsById([...changes.keys()])).map((one) => [one.id, one]));
       const noted = new Map([...changes].map(([id, change]) => [id, withNotes(change, found.get(id))]));

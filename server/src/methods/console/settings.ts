@@ -1,6 +1,7 @@
 /** console.instance.update and console.retention.*: settings of the whole instance. */
 import Type from 'typebox';
-import { keepOf, type RetentionOutcome } from '#domain/retention/retention';
+import type { Settings } from '#domain/people/settings';
+import { keepOf, type Retention, type RetentionOutcome } from '#domain/retention/retention';
 import { type Duration, durationProblem, parseDuration } from '#model/duration';
 import { AppError, invalidParams } from '#model/error';
 import { printInstant } from '#model/instant-printer';
@@ -9,7 +10,6 @@ import { parseScope, printScope, type RetentionRule, type RetentionScope } from 
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
-import type { Domain } from '../domain.ts';
 import { doneSchema } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -40,12 +40,17 @@ const outcomeSchema = Type.Object(
   { ...strict, title: 'RetentionOutcome' },
 );
 
-/** The definitions. */
-export function consoleSettings(domain: Domain): Method[] {
-  return [instanceMethod(domain), ...ruleMethods(domain), previewMethod(domain)];
+interface Services {
+  settings: Settings;
+  retention: Retention;
 }
 
-function instanceMethod({ console: services }: Domain): Method {
+/** The definitions. */
+export function consoleSettings(services: Services): Method[] {
+  return [instanceMethod(services), ...ruleMethods(services), previewMethod(services)];
+}
+
+function instanceMethod(services: Services): Method {
   return defineConsole({
     name: 'console.instance.update',
     summary: 'Changes what the instance is called, its colour, or its time zone.',
@@ -59,7 +64,7 @@ function instanceMethod({ console: services }: Domain): Method {
   });
 }
 
-function ruleMethods({ console: services }: Domain): Method[] {
+function ruleMethods(services: Services): Method[] {
   const ruleSchema = Type.Object(
     { scope: scopeSchema, keep: keepSchema },
     { ...strict, title: 'RetentionRule' },
@@ -97,7 +102,7 @@ function ruleMethods({ console: services }: Domain): Method[] {
   ];
 }
 
-function previewMethod({ console: services }: Domain): Method {
+function previewMethod(services: Services): Method {
   return defineConsole({
     role: 'viewer',
     name: 'console.retention.preview',

@@ -1,13 +1,15 @@
 /** console.signals.edit and console.items.edit: change fields of many resources, with a dry run (R8a). */
 import Type, { type Static } from 'typebox';
+import type { Identity } from '#domain/identity/identity';
 import { type Edited, type EditOutcome, isChanged, type ResourceEdit } from '#domain/signals/edit';
+import type { Signals } from '#domain/signals/signals';
+import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { attributeFields } from '../attributes-view.ts';
-import type { Domain } from '../domain.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { parseFixedDuration } from '../interval.ts';
 import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
@@ -76,12 +78,18 @@ const resultSchema = Type.Object(
   strict,
 );
 
-/** The definitions. */
-export function consoleSignalsEdit(domain: Domain): Method[] {
-  return [editItemsMethod(domain), editSignalsMethod(domain)];
+interface Services {
+  signals: Signals;
+  identity: Identity;
+  limits: Limits;
 }
 
-function editSignalsMethod({ signals, integrations, limits }: Domain): Method {
+/** The definitions. */
+export function consoleSignalsEdit(services: Services): Method[] {
+  return [editItemsMethod(services), editSignalsMethod(services)];
+}
+
+function editSignalsMethod({ signals, identity, limits }: Services): Method {
   return defineConsole({
     name: 'console.signals.edit',
     summary: 'Changes some fields of the signals that a query selects; what is not named stays.',
@@ -95,13 +103,13 @@ function editSignalsMethod({ signals, integrations, limits }: Domain): Method {
     async run(call, { integration, query, change, dryRun }) {
       const selected = parseResourceQuery(query, 'query', signalRules(limits));
       const edit = parseEdit(change);
-      await requireKnown(integrations, integration);
+      await requireKnown(identity, integration);
       return answer(await signals.editSignals(actOf(call), integration, selected, edit, { dryRun }));
     },
   });
 }
 
-function editItemsMethod({ signals, limits }: Domain): Method {
+function editItemsMethod({ signals, limits }: Services): Method {
   return defineConsole({
     name: 'console.items.edit',
     summary: 'Changes some fields of the items that a query selects; what is not named stays.',

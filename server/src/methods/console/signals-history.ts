@@ -1,12 +1,17 @@
 /** console.signals.history: the history of a signal, published or not (A5j). */
 import Type from 'typebox';
-import { type HistoryFigures, type HistoryPart, historyParts, newestMax } from '#domain/overview/history';
+import {
+  type History,
+  type HistoryFigures,
+  type HistoryPart,
+  historyParts,
+  newestMax,
+} from '#domain/overview/history';
 import { dayUs, secondUs } from '#model/duration';
 import { invalidParams } from '#model/error';
 import { printInstant } from '#model/instant-printer';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
-import type { Domain } from '../domain.ts';
 import { parseFixedDuration } from '../interval.ts';
 import { dateSchema, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
@@ -41,8 +46,12 @@ const historySchema = Type.Object(
   { ...strict, title: 'SignalHistory' },
 );
 
+interface Services {
+  history: History;
+}
+
 /** The definition. */
-export function consoleSignalsHistory({ console: services }: Domain): Method[] {
+export function consoleSignalsHistory(services: Services): Method[] {
   const method = defineConsole({
     name: 'console.signals.history',
     role: 'viewer',

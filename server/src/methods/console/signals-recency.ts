@@ -1,13 +1,14 @@
 /** console.signals.silent and .byAge: silent signals, and signals in order of their newest points (A5i). */
 import Type, { type Static } from 'typebox';
-import type { AgeQuery, SignalAge } from '#domain/overview/recency';
+import type { AgeQuery, Recency, SignalAge } from '#domain/overview/recency';
+import type { Signals } from '#domain/signals/signals';
 import { printDuration } from '#model/duration';
 import { printInstant } from '#model/instant-printer';
+import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import type { Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
-import type { Domain } from '../domain.ts';
 import { parseFixedDuration } from '../interval.ts';
 import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
 import { signalRules } from '../signal-selection.ts';
@@ -48,12 +49,18 @@ const ageSchema = Type.Object(
   { ...strict, title: 'SignalAge' },
 );
 
-/** The definitions. */
-export function consoleSignalsRecency(domain: Domain): Method[] {
-  return [silentMethod(domain), byAgeMethod(domain)];
+interface Services {
+  recency: Recency;
+  signals: Signals;
+  limits: Limits;
 }
 
-function silentMethod({ console: services }: Domain): Method {
+/** The definitions. */
+export function consoleSignalsRecency(services: Services): Method[] {
+  return [silentMethod(services), byAgeMethod(services)];
+}
+
+function silentMethod({ recency }: Services): Method {
   return defineConsole({
     name: 'console.signals.silent',
     role: 'viewer',
@@ -70,7 +77,7 @@ function silentMethod({ console: services }: Domain): Method {
       strict,
     ),
     async run() {
-      const { asOfUs, signals, silent, integrations } = await services.recency.summary();
+      const { asOfUs, signals, silent, integrations } = await recency.summary();
       const view = integrations.map(({ lastUs, ...each }) => ({ ...each, lastTime: printKnown(lastUs) }));
       return { asOf: printInstant(asOfUs), signals, silent, integrations: view };
     },
@@ -91,7 +98,7 @@ const byAgeParams = Type.Object({
   skip: Type.Integer({ default: 0, minimum: 0, description: 'Number of matches to leave out.' }),
 });
 
-function byAgeMethod({ console: services, signals, limits }: Domain): Method {
+function byAgeMethod({ recency, signals, limits }: Services): Method {
   return defineConsole({
     name: 'console.signals.byAge',
     role: 'viewer',
@@ -106,7 +113,7 @@ function byAgeMethod({ console: services, signals, limits }: Domain): Method {
         signalRules(limits),
       );
       const query = { ...agesOf(params), filter };
-      const { asOfUs, total, ages } = await services.recency.list(query, call.signal);
+      const { asOfUs, total, ages } = await recency.list(query, call.signal);
       const found = await signals.signalsById(ages.map(({ id }) => id));
       return { asOf: printInstant(asOfUs), total, signals: viewAges(ages, found) };
     },

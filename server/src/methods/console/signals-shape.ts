@@ -1,7 +1,7 @@
 /** console.signals.trends and .spacing: trends of signals, and the intervals between their newest points. */
 import Type from 'typebox';
-import type { SpacingFigures } from '#domain/overview/spacing';
-import { trendParts } from '#domain/overview/trend';
+import type { Spacing, SpacingFigures } from '#domain/overview/spacing';
+import { type Trend, trendParts } from '#domain/overview/trend';
 import { dayUs, printDuration } from '#model/duration';
 import { invalidParams } from '#model/error';
 import { instantProblem, parseInstant } from '#model/instant';
@@ -10,7 +10,6 @@ import { ProblemList } from '#model/problem-list';
 import type { Window } from '#model/window';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
-import type { Domain } from '../domain.ts';
 import { dateOrNull, dateSchema, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -18,12 +17,17 @@ import { defineConsole } from './define-console.ts';
 const idsMax = 50;
 const windowDaysMax = 31;
 
-/** The definitions. */
-export function consoleSignalsShape(domain: Domain): Method[] {
-  return [trendsMethod(domain), spacingMethod(domain)];
+interface Services {
+  trend: Trend;
+  spacing: Spacing;
 }
 
-function trendsMethod({ console: services }: Domain): Method {
+/** The definitions. */
+export function consoleSignalsShape(services: Services): Method[] {
+  return [trendsMethod(services), spacingMethod(services)];
+}
+
+function trendsMethod(services: Services): Method {
   return defineConsole({
     name: 'console.signals.trends',
     role: 'viewer',
@@ -95,7 +99,7 @@ const spacingSchema = Type.Object(
   { ...strict, title: 'SignalSpacing' },
 );
 
-function spacingMethod({ console: services }: Domain): Method {
+function spacingMethod(services: Services): Method {
   return defineConsole({
     name: 'console.signals.spacing',
     role: 'viewer',

@@ -1,10 +1,10 @@
 /** console.signals.status, .sizes and console.items.status: the newest point of signals and items, and their sizes. */
 import Type from 'typebox';
-import type { LatestPoint } from '#domain/overview/latest';
+import type { Latest, LatestPoint } from '#domain/overview/latest';
+import type { Sizes } from '#domain/overview/sizes';
 import { printInstant } from '#model/instant-printer';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
-import type { Domain } from '../domain.ts';
 import { idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -33,12 +33,17 @@ const idsSchema = Type.Array(idParam('signal'), {
   description: 'Signal IDs; unknown ones are left out.',
 });
 
-/** The definitions. */
-export function consoleSignalsStatus(domain: Domain): Method[] {
-  return [itemStatusMethod(domain), sizesMethod(domain), statusMethod(domain)];
+interface Services {
+  sizes: Sizes;
+  latest: Latest;
 }
 
-function sizesMethod({ console: services }: Domain): Method {
+/** The definitions. */
+export function consoleSignalsStatus(services: Services): Method[] {
+  return [itemStatusMethod(services), sizesMethod(services), statusMethod(services)];
+}
+
+function sizesMethod(services: Services): Method {
   return defineConsole({
     name: 'console.signals.sizes',
     role: 'viewer',
@@ -56,7 +61,7 @@ const statusByIdSchema = Type.Object(
   strict,
 );
 
-function statusMethod({ console: services }: Domain): Method {
+function statusMethod(services: Services): Method {
   return defineConsole({
     name: 'console.signals.status',
     role: 'viewer',
@@ -69,7 +74,7 @@ function statusMethod({ console: services }: Domain): Method {
   });
 }
 
-function itemStatusMethod({ console: services }: Domain): Method {
+function itemStatusMethod(services: Services): Method {
   return defineConsole({
     name: 'console.items.status',
     role: 'viewer',

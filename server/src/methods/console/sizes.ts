@@ -1,11 +1,14 @@
 /** console.sizes and console.plans.list: disk usage with a forecast, and the limits of plans (I32, I33). */
 import Type from 'typebox';
+import type { Overview } from '#domain/overview/overview';
+import type { Sizes } from '#domain/overview/sizes';
+import type { Plans } from '#domain/plans/plans';
 import { type Plan, printRate } from '#model/plan';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
-import type { Domain } from '../domain.ts';
 import { idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
+import type { Host } from './host.ts';
 
 const size = {
   points: Type.Integer(),
@@ -68,8 +71,15 @@ const planSchema = Type.Object(
   { ...strict, title: 'Plan' },
 );
 
+interface Services {
+  sizes: Sizes;
+  overview: Overview;
+  plans: Plans;
+  host: Host;
+}
+
 /** The definitions. */
-export function consoleSizes({ console: services }: Domain): Method[] {
+export function consoleSizes(services: Services): Method[] {
   return [
     defineConsole({
       role: 'viewer',

@@ -1,12 +1,12 @@
 /** console.views.*: saved views of the explorer, which all people share (A5g). */
 import Type from 'typebox';
+import type { People } from '#domain/people/people';
+import type { SavedViews } from '#domain/people/saved-views';
 import type { SavedView } from '#model/saved-view';
 import type { Method } from '#protocol/method';
 import { strict } from '#protocol/schema';
-import { actOf } from '../act.ts';
+import { actOf, personOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
-import type { Domain } from '../domain.ts';
-import { type ConsoleServices, personOf } from './console-domain.ts';
 import { dateSchema, doneSchema, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -34,8 +34,13 @@ const viewSchema = Type.Object(
   { ...strict, title: 'SavedView' },
 );
 
+interface Services {
+  savedViews: SavedViews;
+  people: People;
+}
+
 /** The definitions. */
-export function consoleViews({ console: services }: Domain): Method[] {
+export function consoleViews(services: Services): Method[] {
   return [
     defineConsole({
       role: 'viewer',
@@ -74,7 +79,7 @@ export function consoleViews({ console: services }: Domain): Method[] {
   ];
 }
 
-function view({ people }: ConsoleServices, saved: SavedView, me: string) {
+function view({ people }: Services, saved: SavedView, me: string) {
   const { id, name, query, owner, createdAtMs, updatedAtMs } = saved;
   const person = people.list().find((one) => one.id === owner);
   return {

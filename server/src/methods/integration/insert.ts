@@ -1,14 +1,13 @@
 /** integration.insert: stores a data frame under the caller's own input keys (R9). */
 import Type from 'typebox';
 import { readFrame } from '#domain/ingest/columns';
-import type { Inserted } from '#domain/ingest/ingest';
+import type { Ingest, Inserted } from '#domain/ingest/ingest';
 import { Columns } from '#model/frame';
 import { ProblemList, quote } from '#model/problem-list';
 import { JsonText } from '#protocol/json-text';
 import { defineMethod, type Method } from '#protocol/method';
 import { describedOnly } from '#protocol/schema';
 import { versions } from '#protocol/version';
-import type { Domain } from '../domain.ts';
 import { integrationSchema, requireOwn } from '../integration-param.ts';
 import { createSummarySchema, summariesSchema } from '../summary.ts';
 
@@ -31,8 +30,12 @@ const params = Type.Object({
   ),
 });
 
+interface Services {
+  ingest: Ingest;
+}
+
 /** The definitions of integration.insert. */
-export function insert({ ingest }: Domain): Method[] {
+export function insert({ ingest }: Services): Method[] {
   const method = defineMethod({
     name: 'integration.insert',
     versions,

@@ -1,8 +1,9 @@
 /** integration.saveSignals: creates and updates the caller's own signals (R8). */
 import Type from 'typebox';
+import type { Signals } from '#domain/signals/signals';
+import type { Limits } from '#model/limits';
 import { defineMethod, type Method } from '#protocol/method';
 import { type Version, versionsBetween } from '#protocol/version';
-import type { Domain } from '../domain.ts';
 import { integrationSchema, requireOwn } from '../integration-param.ts';
 import { parseSignalSaves, signalSaveSchema, withSpelling } from '../save-view.ts';
 import { printSaved, savedSchema } from '../summary.ts';
@@ -17,8 +18,13 @@ function paramsOf(version: Version) {
   });
 }
 
+interface Services {
+  signals: Signals;
+  limits: Limits;
+}
+
 /** The definitions of integration.saveSignals: its summaries and its strictness grew over the versions. */
-export function saveSignals({ signals, limits }: Domain): Method[] {
+export function saveSignals({ signals, limits }: Services): Method[] {
   const define = (versions: readonly Version[], synonyms: readonly string[] = []) =>
     defineMethod({
       name: 'integration.saveSignals',

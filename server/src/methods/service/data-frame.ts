@@ -1,10 +1,12 @@
 /** service.dataFrame: the points of items, raw or rolled up (Q1-Q8, Q13). */
 import Type from 'typebox';
+import type { Query } from '#domain/query/query';
+import type { Signals } from '#domain/signals/signals';
+import type { Limits } from '#model/limits';
 import { readTogether } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
-import type { Domain } from '../domain.ts';
 import { readPlanned } from '../read-plan.ts';
 import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
 import {
@@ -20,17 +22,23 @@ const readParams = { query: Type.Optional(resourceQuerySchema), data: Type.Optio
 const betaParams = Type.Object({ ...readParams, ...wrappingSchemas.beta });
 const formatParams = Type.Object({ ...readParams, ...wrappingSchemas.format });
 
+interface Services {
+  signals: Signals;
+  query: Query;
+  limits: Limits;
+}
+
 /** The definitions of service.dataFrame. */
-export function dataFrame(domain: Domain): Method[] {
+export function dataFrame(services: Services): Method[] {
   return [
-    define(domain, '1.1beta2', betaParams),
-    define(domain, '1.1', formatParams),
-    define(domain, '1.2', formatParams),
+    define(services, '1.1beta2', betaParams),
+    define(services, '1.1', formatParams),
+    define(services, '1.2', formatParams),
   ];
 }
 
 function define(
-  { signals, query, limits }: Domain,
+  { signals, query, limits }: Services,
   version: Version,
   params: typeof betaParams | typeof formatParams,
 ): Method {

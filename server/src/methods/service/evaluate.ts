@@ -1,10 +1,11 @@
 /** service.evaluate: aggregates items and groups into buckets, and computes formulas over them (Q9-Q12, F1-F7). */
 import Type, { type Static } from 'typebox';
+import type { Query } from '#domain/query/query';
+import type { Limits } from '#model/limits';
 import { readTogether } from '#model/problem-list';
 import { type Call, defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
-import type { Domain } from '../domain.ts';
 import { calculationsSchema, groupsSchema, itemsSchema, parseGroups, parseItems } from '../evaluation.ts';
 import { readPlanned } from '../read-plan.ts';
 import {
@@ -28,8 +29,13 @@ const commonParams = {
 const itemParams = Type.Object({ items: itemsSchema, ...commonParams });
 const groupParams = Type.Object({ items: itemsSchema, groups: groupsSchema, ...commonParams });
 
+interface Services {
+  query: Query;
+  limits: Limits;
+}
+
 /** The definitions of service.evaluate: 1.2 adds groups. */
-export function evaluate(domain: Domain): Method[] {
+export function evaluate(services: Services): Method[] {
   return [
     defineMethod({
       name,
@@ -40,7 +46,7 @@ export function evaluate(domain: Domain): Method[] {
       summary: 'Aggregates items over time and evaluates formulas.',
       params: itemParams,
       result: frameSelectionSchema('1.1'),
-      run: (call, params) => answer(domain, '1.1', call, { ...params, groups: [] }),
+      run: (call, params) => answer(services, '1.1', call, { ...params, groups: [] }),
     }),
     defineMethod({
       name,
@@ -51,17 +57,17 @@ export function evaluate(domain: Domain): Method[] {
       summary: 'Aggregates items and groups of items over time and evaluates formulas.',
       params: groupParams,
       result: frameSelectionSchema('1.2'),
-      run: (call, params) => answer(domain, '1.2', call, params),
+      run: (call, params) => answer(services, '1.2', call, params),
     }),
   ];
 }
 
-async function answer(domain: Domain, version: Version, call: Call, params: Static<typeof groupParams>) {
+async function answer(services: Services, version: Version, call: Call, params: Static<typeof groupParams>) {
   const [wantsItems, data, items, groups] = readTogether(
     () => readInclude(params.include),
     () => parseDataQuery(params.data),
     () => parseItems(params.items, version),
-    () => parseGroups(params.groups, domain.limits),
+    () => parseGroups(params.groups, services.limits),
   );
   if (version === '1.2') data.rollup ??= 'window';
   const request = { items, groups, calculations: params.calculations, data, paths: dataPaths };
@@ -73,7 +79,7 @@ async function answer(domain: Domain, version: Version, call: Call, params: Stat
       calculations: request.calculations.length,
     },
     data,
-    (tell) => domain.query.evaluate(request, call.signal, tell, call.memory),
+    (tell) => services.query.evaluate(request, call.signal, tell, call.memory),
     (answer) => answer.frame,
   );
   return selection({

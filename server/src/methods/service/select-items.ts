@@ -2,12 +2,15 @@
  * service.selectItems: items, in 1.1beta1 as maps by ID with their data (flat), since 1.1beta2 as a selection (relational).
  * 1.1 has both: which one is meant shows in the parameters (W10).
  */
+
 import Type, { type Static } from 'typebox';
+import type { Query } from '#domain/query/query';
+import type { Signals } from '#domain/signals/signals';
 import { invalidParams } from '#model/error';
+import type { Limits } from '#model/limits';
 import { readTogether } from '#model/problem-list';
 import { type Call, defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
-import type { Domain } from '../domain.ts';
 import { flatParams, flatResultSchema, selectFlatItems } from '../flat-selection.ts';
 import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
 import { itemResource, itemResourceSchema } from '../resource-view.ts';
@@ -38,8 +41,14 @@ const eitherParams = Type.Object({
 const relationalNames = ['query', 'include', 'format'];
 const flatNames = Object.keys(flatParams.properties);
 
+interface Services {
+  signals: Signals;
+  query: Query;
+  limits: Limits;
+}
+
 /** The definitions of service.selectItems. */
-export function selectItems(domain: Domain): Method[] {
+export function selectItems(services: Services): Method[] {
   return [
     defineMethod({
       name,
@@ -51,7 +60,7 @@ export function selectItems(domain: Domain): Method[] {
       params: flatParams,
       refusedParams: relationalNames,
       result: flatResultSchema('type'),
-      run: (call, params) => selectFlatItems(domain, call, params),
+      run: (call, params) => selectFlatItems(services, call, params),
     }),
     defineMethod({
       name,
@@ -63,9 +72,9 @@ export function selectItems(domain: Domain): Method[] {
       params: betaParams,
       refusedParams: flatNames,
       result: selectionSchema('1.1beta2', itemResourceSchema),
-      run: (call, params) => selectRelational(domain, '1.1beta2', call, params),
+      run: (call, params) => selectRelational(services, '1.1beta2', call, params),
     }),
-    selectEither(domain),
+    selectEither(services),
     defineMethod({
       name,
       synonyms: ['service.items.select'],
@@ -76,12 +85,12 @@ export function selectItems(domain: Domain): Method[] {
       summary,
       params: formatParams,
       result: selectionSchema('1.2', itemResourceSchema),
-      run: (call, params) => selectRelational(domain, '1.2', call, params),
+      run: (call, params) => selectRelational(services, '1.2', call, params),
     }),
   ];
 }
 
-function selectEither(domain: Domain): Method {
+function selectEither(services: Services): Method {
   return defineMethod({
     name,
     grant,
@@ -93,9 +102,9 @@ function selectEither(domain: Domain): Method {
     params: eitherParams,
     result: Type.Union([selectionSchema('1.1', itemResourceSchema), flatResultSchema('valueType')]),
     async run(call, params) {
-      if (!isRelational(params)) return selectFlatItems(domain, call, params);
+      if (!isRelational(params)) return selectFlatItems(services, call, params);
       refuseMixed(params);
-      return selectRelational(domain, '1.1', call, { ...params, include: params.include ?? [] });
+      return selectRelational(services, '1.1', call, { ...params, include: params.include ?? [] });
     },
   });
 }
@@ -121,7 +130,7 @@ interface RelationalParams extends FormatParams {
 }
 
 async function selectRelational(
-  { signals, limits }: Domain,
+  { signals, limits }: Services,
   version: Version,
   call: Call,
   params: RelationalParams,

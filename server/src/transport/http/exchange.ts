@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection } from '#load/connections';
 import type { Ticket } from '#load/ticket';
-import type { ClientOrigin } from '#model/caller';
+import { type Caller, type ClientOrigin, partyOf } from '#model/caller';
 import { bug } from '#model/error';
 import type { RateStatus } from '#model/rate-status';
 import { type Answer, pieceCharacters } from '#protocol/answer';
@@ -40,8 +40,7 @@ export class Exchange {
   readonly address: string;
   /** Whether the client came by TLS, as far as proxies are trusted. */
   readonly isSecure: boolean;
-  /** The ID of the calling integration or person, once known. */
-  caller: string | null = null;
+  #caller: Caller | null = null;
   /** The caller's rate status for the called method, if it has a rate. */
   rate: RateStatus | null = null;
   /** Bytes of the request's body received so far. */
@@ -114,10 +113,10 @@ export class Exchange {
   }
 
   /** Records the authenticated client. Throws `Overload` when it has its share of requests already. */
-  identify(client: string): void {
-    this.caller = client;
+  identify(caller: Caller): void {
+    this.#caller = caller;
     if (this.#connection !== null) this.#connection.isKnown = true;
-    this.ticket.identify(client);
+    this.ticket.identify(partyOf(caller));
   }
 
   /** Whether an error is the reason of {@link signal}: the client has disconnected, or the time limit was reached. */
@@ -228,7 +227,8 @@ export class Exchange {
 
   /** The outcome, for observers. */
   outcome(route: string | null, durationMs: number): RequestOutcome {
-    const { status, bytesIn, address, caller, request } = this;
+    const { status, bytesIn, address, request } = this;
+    const caller = this.#caller;
     return {
       route,
       method: request.method ?? '',
@@ -238,7 +238,8 @@ export class Exchange {
       bytesOut: this.#bytesOut,
       address,
       traceId: this.trace.traceId,
-      caller,
+      caller: caller === null ? null : partyOf(caller),
+      isPerson: caller?.person !== undefined,
     };
   }
 

@@ -3,7 +3,7 @@
  * the service.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isIP } from 'node:net';
+import { isLoopback } from '#model/address';
 import { parseBearer } from '#protocol/authorization';
 import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
@@ -19,8 +19,8 @@ export interface MetricsText {
 export interface MetricsAccess {
   /** The bearer token that is required from any address; null: no token. Evaluated for each request. */
   token: string | null;
-  /** Who has access if there is no token. Behind a proxy all callers appear to be local. */
-  without: 'anybody' | 'this-machine' | 'nobody';
+  /** Which clients have access if there is no token. */
+  without: 'all' | 'local' | 'none';
 }
 
 /** The route. */
@@ -39,7 +39,7 @@ export function metricsRoute(render: () => Promise<MetricsText>, access: Metrics
 
 function checkAccess({ token, without }: MetricsAccess, exchange: Exchange): void {
   if (token === null) {
-    if (without === 'anybody' || (without === 'this-machine' && isLocal(exchange))) return;
+    if (without === 'all' || (without === 'local' && isLocal(exchange))) return;
     throw new HttpProblem(
       403,
       'Metrics are shown to this machine alone, unless a token or an address is configured',
@@ -59,11 +59,6 @@ function isLocal({ request }: Exchange): boolean {
   );
   const host = (request.headers.host ?? '').replace(/:\d+$/, '');
   return !forwarded && isLoopback(request.socket.remoteAddress ?? '') && isLoopback(host);
-}
-
-function isLoopback(host: string): boolean {
-  const address = host.replace(/^\[|\]$/g, '').replace(/^::ffff:/, '');
-  return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 }
 
 /** Compares in constant time, independent of the lengths. */

@@ -18,6 +18,7 @@ export interface RequestOutcome {
   traceId: string;
   /** The ID of the calling integration or person, if the route authenticates. */
   caller: string | null;
+  isPerson: boolean;
 }
 
 /** Why a connection or request was rejected without being processed. */

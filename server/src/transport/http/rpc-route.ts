@@ -1,6 +1,6 @@
 /** `POST /v1/rpc`: JSON-RPC over HTTP (W1, W5, W6). */
 import type { Ticket } from '#load/ticket';
-import { type Caller, partyOf } from '#model/caller';
+import type { Caller } from '#model/caller';
 import type { Limits } from '#model/limits';
 import type { RateStatus } from '#model/rate-status';
 import type { Call } from '#protocol/method';
@@ -25,7 +25,7 @@ export async function serveRpc(options: RpcRouteOptions, exchange: Exchange): Pr
   const caller = await authenticate(options, exchange);
   const version = readVersion(exchange.header('x-api-version'));
   checkType(exchange.header('content-type'));
-  exchange.identify(partyOf(caller));
+  exchange.identify(caller);
   const body = await readBody(exchange, limits.bodyBytesMax);
   const call = new HttpCall(exchange, caller, version);
   const answer = await rpc.answer(body.bytes, call).finally(body.free);

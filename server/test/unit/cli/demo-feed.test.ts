@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { insertRows } from '#cli/demo-feed';
 import { makePlant, plantKeys, Simulation } from '#cli/demo-plant';
-import { openDomain } from '#main';
+import { openDirectory } from '#main';
 import { limitDefaults } from '#model/limits';
 import { FixedClock, KeptLog, SeededRandom, testAct } from '../../support/world.ts';
 
@@ -32,7 +32,7 @@ test('R9 the rows that are due are inserted, none while the integration is disab
   const onInserted = (_: string, count: number) => {
     points += count;
   };
-  const domain = await openDomain({ directory, limits: limitDefaults, baseUrl, onInserted }, environment);
+  const domain = await openDirectory({ directory, limits: limitDefaults, baseUrl, onInserted }, environment);
   t.after(() => domain.close());
   const { id } = await domain.identity.createIntegration(testAct, 'Plant', ['admin']);
   const simulation = new Simulation(Math.floor(nowUs / minuteUs) - 2);

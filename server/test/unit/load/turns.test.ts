@@ -7,7 +7,7 @@ import { Turns } from '#load/turns';
 /** Turns whose clock goes on only while a step runs. */
 function open() {
   let nowMs = 0;
-  const turns = new Turns(() => nowMs);
+  const turns = new Turns({ elapsedMs: () => nowMs });
   const order: string[] = [];
   const take = (client: string, ms: number) =>
     turns.run(client, () => {

@@ -60,10 +60,12 @@ test('E3 a body that is too large is told though no call came of it; statuses th
     bytesIn: 1,
     bytesOut: 1,
     address: '192.0.2.1',
+    traceId: trace,
   };
-  const of = (status: number, caller: string | null) =>
-    failureOfRequest({ ...request, status, caller, traceId: trace });
+  const of = (status: number, caller: string | null, isPerson = false) =>
+    failureOfRequest({ ...request, status, caller, isPerson });
   assert.deepEqual([of(413, 'plant')?.code, of(413, 'plant')?.message], [413, 'The body is too large']);
   for (const status of [200, 401, 429, 503, 500]) assert.equal(of(status, 'plant'), null);
   assert.equal(of(413, null), null);
+  assert.equal(of(413, 'ada', true), null);
 });

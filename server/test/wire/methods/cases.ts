@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { Check, Errors } from 'typebox/value';
-import type { Domain } from '#methods/domain';
-import { methods } from '#methods/index';
-import { limitDefaults } from '#model/limits';
+import { methodDefinitions } from '#methods/index';
 import type { Method } from '#protocol/method';
 import { namesUnder } from '#protocol/router';
 import { parseVersion } from '#protocol/version';
@@ -20,7 +18,7 @@ export interface Case extends Call {
 }
 
 /** What every method declares; made without a domain, since none of these is run. */
-const definitions = methods({ limits: limitDefaults } as Domain);
+const definitions = methodDefinitions();
 
 /** Methods that change nothing: cases with the same calls before them share a service. */
 const reads = /\.(select|dataFrame|evaluate|items\.select|signals\.select)/i;

@@ -33,7 +33,7 @@ async function withMetrics(
   }
 }
 
-const local: MetricsAccess = { token: null, without: 'this-machine' };
+const local: MetricsAccess = { token: null, without: 'local' };
 
 /** The value of one line of the text. */
 function figureOf(text: string, line: string): number {
@@ -98,13 +98,13 @@ test('E3 without a token only this machine sees metrics, and no page that a brow
     rebound.send('GET /metrics HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n');
     assert.equal((await rebound.answer()).status, 403);
   });
-  await withMetrics({ token: null, without: 'nobody' }, {}, async (http) => {
+  await withMetrics({ token: null, without: 'none' }, {}, async (http) => {
     assert.equal((await fetch(`${http.url}/metrics`)).status, 403);
   });
 });
 
 test('A3 with a token nobody sees metrics without it', async () => {
-  await withMetrics({ token, without: 'this-machine' }, {}, async (http) => {
+  await withMetrics({ token, without: 'local' }, {}, async (http) => {
     const ask = (authorization?: string) =>
       fetch(`${http.url}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
     assert.equal((await ask(`Bearer ${token}`)).status, 200);
@@ -119,7 +119,7 @@ test('A3 with a token nobody sees metrics without it', async () => {
 test('E3 metrics can have a listener of their own, which serves nothing else', async () => {
   const { metrics } = observationOf();
   const world = { random: new SeededRandom(), log: new KeptLog() };
-  const route = metricsRoute(() => metrics.render(), { token: null, without: 'anybody' });
+  const route = metricsRoute(() => metrics.render(), { token: null, without: 'all' });
   const listener = createMetricsListener(route, world);
   const port = await listener.listen('127.0.0.1', 0);
   const url = `http://127.0.0.1:${port}`;

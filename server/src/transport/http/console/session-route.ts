@@ -15,6 +15,8 @@ export interface SessionRouteOptions extends SessionOptions {
   version: string;
   /** The configured address; sent during set-up and to people who are signed in, to compare it with the one that they use. */
   baseUrl: string;
+  /** Fills an empty service with the demo plant, if the first administrator has selected that. */
+  loadDemo?(): Promise<void>;
 }
 
 /** Maximum size of the body, which is a form with a few short fields. */
@@ -68,6 +70,7 @@ async function setUp(options: SessionRouteOptions, exchange: Exchange): Promise<
     demo: fields.demo === true,
   };
   const entry = await settle(options.gate.setUp(request, placeOf(exchange)));
+  if (entry.ok && request.demo) await options.loadDemo?.();
   await answerEntry(
     options,
     exchange,

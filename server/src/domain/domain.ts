@@ -1,0 +1,120 @@
+/** All services of the domain over one store: created in the order in which they need each other, closed in the reverse order. */
+import type { Environment } from '#model/environment';
+import type { Limits } from '#model/limits';
+import { XidSource } from '#model/xid';
+import type { MetaStore, SeriesStore } from '#storage/store';
+import { Audit } from './audit/audit.ts';
+import { Deletion } from './deletion/deletion.ts';
+import { apiUrlOf } from './identity/credentials-file.ts';
+import { Identity, type IdentityOptions } from './identity/identity.ts';
+import { Ingest, type IngestOptions } from './ingest/ingest.ts';
+import { History } from './overview/history.ts';
+import { Latest } from './overview/latest.ts';
+import { Overview } from './overview/overview.ts';
+import { Recency } from './overview/recency.ts';
+import { RecentErrors } from './overview/recent-errors.ts';
+import { Removal } from './overview/removal.ts';
+import { Sizes } from './overview/sizes.ts';
+import { Spacing } from './overview/spacing.ts';
+import { Trend } from './overview/trend.ts';
+import { openPeople } from './people/open.ts';
+import type { PasswordCost } from './people/password.ts';
+import { PlanBook } from './plans/plan-book.ts';
+import { Plans } from './plans/plans.ts';
+import { Quota } from './plans/quota.ts';
+import { Query } from './query/query.ts';
+import { Retention } from './retention/retention.ts';
+import { Signals } from './signals/signals.ts';
+import { Usage } from './usage/usage.ts';
+
+/** An open store. */
+export interface Store {
+  meta: MetaStore;
+  series: SeriesStore;
+  close(): Promise<void>;
+}
+
+/** Options of {@link openDomain}. */
+export interface DomainOptions {
+  /** Read at each use. */
+  limits: Limits;
+  /** The base URL of the service for clients, without `/v1/`. */
+  baseUrl: string;
+  /** Further audiences that tokens are requested for (A2); default none. */
+  audiences?: readonly string[];
+  /** Recent failures, if their reports begin before the domain is open. */
+  errors?: RecentErrors;
+  /** Called after every acknowledged insert with the number of its points. */
+  onInserted?: IngestOptions['onInserted'];
+  /** The cost of password hashes; tests use a lower one. */
+  passwordCost?: PasswordCost;
+}
+
+/** The services; `close` waits for pending work and closes the store too. */
+export type Domain = Awaited<ReturnType<typeof openDomain>>;
+
+/** Creates the services over a store, which it closes if it fails. */
+export async function openDomain(store: Store, options: DomainOptions, environment: Environment) {
+  await using opening = new AsyncDisposableStack();
+  opening.defer(() => store.close());
+  const closing = <T extends { close(): unknown }>(service: T): T => {
+    opening.defer(async () => void (await service.close()));
+    return service;
+  };
+  const { meta, series } = store;
+  const ids = new XidSource(environment.clock, environment.random);
+  const shared = { ...options, ...environment, meta, series, ids };
+  const apiUrl = apiUrlOf(options.baseUrl);
+  const errors = options.errors ?? new RecentErrors(shared);
+  const identity = closing(await Identity.open({ ...shared, apiUrl, onRefused: noteRefusal(errors) }));
+  const book = closing(new PlanBook(meta, environment.log));
+  await book.reload();
+  const usage = closing(await Usage.open(shared));
+  const quota = new Quota({ ...shared, book, usage });
+  const plans = new Plans({ ...shared, book });
+  const audit = closing(new Audit(shared));
+  const signals = closing(new Signals({ ...shared, quota }));
+  const ingest = new Ingest({ ...shared, signals, quota });
+  const query = new Query(shared);
+  const deletion = new Deletion(shared);
+  const retention = closing(new Retention(shared));
+  const { close: closePeople, ...people } = await openPeople(shared);
+  opening.defer(closePeople);
+  const overview = closing(new Overview({ ...shared, identity, usage, errors }));
+  const close = opening.move();
+  return {
+    ...{
+      meta,
+      series,
+      apiUrl,
+      errors,
+      identity,
+      usage,
+      quota,
+      plans,
+      audit,
+      signals,
+      ingest,
+      query,
+      deletion,
+      retention,
+    },
+    ...people,
+    overview,
+    recency: new Recency(shared),
+    removal: new Removal({ ...shared, identity, errors }),
+    latest: new Latest(shared),
+    history: new History(shared),
+    sizes: new Sizes(shared),
+    spacing: new Spacing(shared),
+    trend: new Trend(shared),
+    close: () => close.disposeAsync(),
+  };
+}
+
+/** Records rejected credentials as failures of their integration, although no call was made. */
+function noteRefusal(errors: RecentErrors): IdentityOptions['onRefused'] {
+  const nothing = { method: null, code: 401, path: null, problem: null };
+  return (integration, message, { address, traceId }) =>
+    errors.note({ integration, message, address, traceId, ...nothing });
+}

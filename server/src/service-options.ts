@@ -1,0 +1,44 @@
+/** What a service is started with, and what of it can change while it runs. */
+import type { Domain } from '#domain/domain';
+import type { Limits } from '#model/limits';
+import type { HostOptions } from '#observe/host';
+import type { MetricsOptions } from '#transport/http/metrics';
+import type { TlsFiles } from '#transport/http/tls';
+
+/** Options of `startService`. */
+export interface ServiceOptions {
+  directory: string;
+  limits: Limits;
+  host: string;
+  /** 0: selects a free port. */
+  port: number;
+  /** Null: the address that is bound. */
+  baseUrl: string | null;
+  /** Further audiences that tokens are requested for (A2); default none. */
+  audiences?: readonly string[];
+  /** Certificate and key; null, the default: plain HTTP. */
+  tls?: TlsFiles | null;
+  /** Proxies whose X-Forwarded-… headers are trusted; default none. */
+  trustedProxies?: readonly string[];
+  /** Names of the data-reading namespace, the primary one first (W8). */
+  namespaces: readonly string[];
+  /** Days for which the audit log is kept; 0, the default: no limit. */
+  auditKeepDays?: number;
+  /** Access to the metrics: with the token, or over a separate address; with neither, from this machine only. */
+  metrics?: MetricsOptions;
+  /** Of the program. */
+  version: string;
+  /** Settings and limits as the console shows them; default none. */
+  config?: HostOptions['config'];
+  /** Fills an empty service with the demo plant, if the first administrator has selected that. */
+  loadDemo?: (domain: Domain, baseUrl: string) => Promise<void>;
+}
+
+/** The part of the configuration that can change while the service runs. */
+export interface Reloadable {
+  /** Limits that are fixed at start are not changed. */
+  limits: Limits;
+  auditKeepDays: number;
+  /** Null: no token. */
+  metricsToken: string | null;
+}
