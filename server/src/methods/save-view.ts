@@ -1,7 +1,7 @@
 /** Signals and items as clients save them (R2, R8, R10). The rules of the values are the domain's; here are the types. */
 import Type, { type Static } from 'typebox';
 import type { ItemChange, SignalChange } from '#domain/signals/change';
-import { inTurns } from '#domain/signals/in-turns';
+import { inTurns, type Steps } from '#domain/signals/in-turns';
 import { AppError, invalidParams, type ParamProblems } from '#model/error';
 import { ProblemList } from '#model/problem-list';
 import { ignoresUnknown, type Version } from '#protocol/version';
@@ -66,8 +66,9 @@ export function parseSignalSaves(
   views: Readonly<Record<string, SignalSave>>,
   path: string,
   signalsMax: number,
+  steps?: Steps,
 ): Promise<ParsedSaves<SignalChange>> {
-  return parseEach(views, path, signalsMax, parseSave);
+  return parseEach(views, path, signalsMax, parseSave, steps);
 }
 
 /** Reads the items of a publication, by signal ID, in turns; `required` members must be there (R10). Notes problems by path. */
@@ -76,11 +77,13 @@ export function parseItemSaves(
   path: string,
   signalsMax: number,
   required: readonly (keyof ItemSave)[],
+  steps?: Steps,
 ): Promise<ParsedSaves<ItemChange>> {
-  return parseEach(views, path, signalsMax, (view, viewPath, problems) => {
+  const parse: Parse<ItemSave, ItemChange> = (view, viewPath, problems) => {
     requireMembers(view, required, viewPath, problems);
     return { ...parseSave(view, viewPath, problems), visible: view.visible };
-  });
+  };
+  return parseEach(views, path, signalsMax, parse, steps);
 }
 
 type Parse<View, Change> = (view: View, path: string[], problems: ProblemList) => Change;
@@ -90,13 +93,14 @@ async function parseEach<View, Change>(
   path: string,
   signalsMax: number,
   parse: Parse<View, Change>,
+  steps?: Steps,
 ): Promise<ParsedSaves<Change>> {
   const keys = Object.keys(views);
   if (keys.length > signalsMax)
     throw invalidParams({ [path]: [`must have at most ${signalsMax} signals, got ${keys.length}`] });
   const problems = new ProblemList();
   const changes = new Map<string, Change>();
-  await inTurns(keys, (key) => changes.set(key, parse(views[key], [path, key], problems)));
+  await inTurns(keys, (key) => changes.set(key, parse(views[key], [path, key], problems)), steps);
   return { changes, problems };
 }
 

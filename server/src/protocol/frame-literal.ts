@@ -26,6 +26,21 @@ const braceEnd = 0x7d;
 /** A large frame is read in steps of about this many bytes of text: a few milliseconds. */
 const stepBytes = 256 * 1024;
 
+/** Searched for without its first quote: there are quotes everywhere in JSON, on each of which the search would stop. */
+const nameRest = 'data"';
+
+/** The position after the first `"data"`, -1 if there is none. */
+function* endOfName(bytes: Buffer): Generator<void, number, void> {
+  for (let from = 1; from < bytes.length; from += stepBytes) {
+    if (from > 1) yield;
+    const part = bytes.subarray(from, from + stepBytes + nameRest.length - 1);
+    for (let at = part.indexOf(nameRest); at >= 0; at = part.indexOf(nameRest, at + nameRest.length)) {
+      if (bytes[from + at - 1] === quote) return from + at + nameRest.length;
+    }
+  }
+  return -1;
+}
+
 /** Reads frames, one at a time, and caches the keys of recent ones. */
 export class FrameScanner {
   readonly #keys = new KeyMemory();
@@ -42,9 +57,9 @@ export class FrameScanner {
    * Stops after each step; until it has ended, no other frame may be read with this scanner.
    */
   *steps(bytes: Buffer, seriesMax: number): Generator<void, FrameLiteral | null, void> {
-    const name = bytes.indexOf('"data"');
-    if (name < 0) return null;
-    const start = openMember(bytes, name + 6, brace);
+    const nameEnd = yield* endOfName(bytes);
+    if (nameEnd < 0) return null;
+    const start = openMember(bytes, nameEnd, brace);
     if (start < 0) return null;
     const timesAt = openNamed(bytes, start + 1, '"times"', bracket);
     if (timesAt < 0) return null;

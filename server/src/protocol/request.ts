@@ -77,7 +77,7 @@ export function parseInSteps(
   ticket: Ticket,
 ): Promise<Request> {
   return ticket.run('parse', async () => {
-    const json = textOf(bytes);
+    const json = await ticket.step(() => textOf(bytes));
     const hold = ticket.hold('parsed');
     await hold.take(json.length * parsedPerByte);
     const literal = await inSteps(ticket, stepScanner.steps(json, limits.signalsPerCallMax));
@@ -86,45 +86,63 @@ export function parseInSteps(
       hold.change(framed.columns?.bytes ?? 0);
       return framed;
     }
-    refuseTooMany(json, limits.requestMembersMax);
+    const hasEscapes = await inSteps(ticket, checkMembers(json, limits.requestMembersMax));
     const steps = new JsonSteps(json);
     const value = await inSteps(ticket, steps.parse()).catch((error) => {
       throw error instanceof JsonFault ? faultAt(json, error) : error;
     });
     hold.change(steps.parsedBytes);
-    return { value, idSources: noSources, hasEscapes: json.includes('\\u'), columns: null };
+    return { value, idSources: noSources, hasEscapes, columns: null };
   });
-}
-
-function refuseTooMany(json: Buffer, max: number): void {
-  if (countMembers(json, max) <= max) return;
-  throw invalidRequest(
-    `a request may have at most ${max} members, objects and arrays in all; send fewer signals in one request`,
-  );
 }
 
 const quoteByte = 0x22;
 const backslash = 0x5c;
+const letterU = 0x75;
 const colon = 0x3a;
 const bracket = 0x5b;
 const brace = 0x7b;
 
-/** Counts the members, objects and arrays of JSON text, which determine the cost of parsing. Stops soon after `max`. */
-export function countMembers(json: Buffer, max: number): number {
-  let count = 0;
-  for (let at = 0; at < json.length && count <= max; at++) {
-    const byte = json[at];
-    if (byte === quoteByte) at = stringEnd(json, at);
-    else if (byte === colon || byte === bracket || byte === brace) count++;
+/** Text that is checked in one step, bytes. */
+const checkedBytes = 256 * 1024;
+
+/**
+ * Counts the members, objects and arrays of JSON text, which determine the cost of parsing, in steps. Returns whether there are
+ * `\u` escapes in it. Fails with `invalid-request` soon after the number has exceeded `max`.
+ */
+export function* checkMembers(json: Buffer, max: number): Generator<void, boolean, void> {
+  const counts: MemberCounts = { at: 0, members: 0, isString: false, hasEscapes: false };
+  for (;;) {
+    countMembers(json, counts, Math.min(json.length, counts.at + checkedBytes));
+    if (counts.members > max) throw tooManyMembers(max);
+    if (counts.at >= json.length) return counts.hasEscapes;
+    yield;
   }
-  return count;
 }
 
-/** The position of the closing quote of the string at `start`. */
-function stringEnd(json: Buffer, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json[at] !== quoteByte) at += json[at] === backslash ? 2 : 1;
-  return at;
+interface MemberCounts {
+  at: number;
+  members: number;
+  isString: boolean;
+  hasEscapes: boolean;
+}
+
+/** A function of its own: the runtime does not optimise loops of generators. */
+function countMembers(json: Buffer, counts: MemberCounts, end: number): void {
+  let { at, members, isString, hasEscapes } = counts;
+  for (; at < end; at++) {
+    const byte = json[at];
+    if (byte === quoteByte) isString = !isString;
+    else if (!isString) members += byte === colon || byte === bracket || byte === brace ? 1 : 0;
+    else if (byte === backslash && json[++at] === letterU) hasEscapes = true;
+  }
+  Object.assign(counts, { at, members, isString, hasEscapes });
+}
+
+function tooManyMembers(max: number): AppError {
+  return invalidRequest(
+    `a request may have at most ${max} members, objects and arrays in all; send fewer signals in one request`,
+  );
 }
 
 async function inSteps<T>(ticket: Ticket, steps: Generator<void, T, void>): Promise<T> {

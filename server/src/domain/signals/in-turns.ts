@@ -1,20 +1,39 @@
-/** Work on a list that a client made long, in turns, so that other calls are served in between. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+/** Work on a long list in steps, so that other calls are served in between. */
+import { setImmediate as nextIteration } from 'node:timers/promises';
 
-/** How long one turn may hold the event loop, ms; a short list takes one turn. */
-const turnMs = 10;
+/** Who decides when a step may run: the ticket of a request does. */
+export interface Steps {
+  step<T>(work: () => T): Promise<T>;
+}
 
-/** How often the time is looked at. */
-const perLook = 64;
+/** How long one step holds the event loop, ms. */
+const stepMs = 2;
 
-/** Calls `work` for each element, in order; gives way to others every 10 ms. */
-export async function inTurns<T>(elements: Iterable<T>, work: (element: T) => void): Promise<void> {
-  let startMs = performance.now();
-  let count = 0;
-  for (const element of elements) {
-    work(element);
-    if (++count % perLook !== 0 || performance.now() - startMs < turnMs) continue;
-    await nextTurn();
-    startMs = performance.now();
+/** Elements after which the time is checked. */
+const perCheck = 16;
+
+/**
+ * Calls `work` for each element, in order. Without `steps`, for work that a transaction waits for: a step in each iteration of the
+ * event loop, the first at once.
+ */
+export async function inTurns<T>(
+  elements: Iterable<T>,
+  work: (element: T) => void,
+  steps?: Steps,
+): Promise<void> {
+  const iterator = elements[Symbol.iterator]();
+  const takeStep = () => workFor(iterator, work);
+  if (steps === undefined) while (!takeStep()) await nextIteration();
+  else while (!(await steps.step(takeStep)));
+}
+
+/** Works for one step. Returns whether it has ended. */
+function workFor<T>(iterator: Iterator<T>, work: (element: T) => void): boolean {
+  const endMs = performance.now() + stepMs;
+  for (let count = 1; ; count++) {
+    const { done, value } = iterator.next();
+    if (done) return true;
+    work(value);
+    if (count % perCheck === 0 && performance.now() >= endMs) return false;
   }
 }

@@ -14,7 +14,7 @@ import { checkAnnotations, checkChange, inputPattern, type Report } from './attr
 import { changesOfPlan } from './audit-view.ts';
 import type { ItemChange, Saved, SignalChange } from './change.ts';
 import { checkEdit, type EditOutcome, planItemEdit, planSignalEdit, type ResourceEdit } from './edit.ts';
-import { inTurns } from './in-turns.ts';
+import { inTurns, type Steps } from './in-turns.ts';
 import { NewSignalRate } from './new-signal-rate.ts';
 import { NumberCache, type SignalNumber } from './number-cache.ts';
 import { carryOut, type Plan, preview } from './plan.ts';
@@ -29,6 +29,8 @@ export interface SaveOptions {
   createOnly: boolean;
   /** What the caller found wrong already; thrown together with what is found here. */
   problems?: ProblemList;
+  /** Runs the checks in steps. */
+  steps?: Steps;
 }
 
 /** How to change a selection of signals (R11). */
@@ -86,7 +88,7 @@ export class Signals {
     changes: ReadonlyMap<string, SignalChange>,
     options: SaveOptions,
   ): Promise<Map<string, Saved>> {
-    await refuseEach('signalsByInput', changes, options.problems, ([input, change], report) => {
+    await refuseEach('signalsByInput', changes, options, ([input, change], report) => {
       checkInput(input, report);
       checkChange(change, below(input, report));
     });
@@ -102,7 +104,7 @@ export class Signals {
     changes: ReadonlyMap<string, ItemChange>,
     options: SaveOptions,
   ): Promise<Map<string, Saved>> {
-    await refuseEach('itemsBySignal', changes, options.problems, ([id, change], report) =>
+    await refuseEach('itemsBySignal', changes, options, ([id, change], report) =>
       checkChange(change, below(id, report)),
     );
     return this.#carryOut(integration, { act, action: 'signals.publish' }, (reads) =>
@@ -221,7 +223,7 @@ export class Signals {
     const max = this.#limits.signalsPerCallMax;
     if (inputs.length > max)
       throw invalidParams({ 'data.series': [`must have at most ${max} signals, got ${inputs.length}`] });
-    await refuseEach('data.series', inputs, undefined, checkInput);
+    await refuseEach('data.series', inputs, {}, checkInput);
     const found = await this.#stored(integration, inputs);
     const missing = inputs.filter((input) => !found.has(input));
     const created = missing.length === 0 ? [] : await this.#createMissing(integration, missing, found);
@@ -334,15 +336,15 @@ function refuse(at: string, check: (report: Report) => void): void {
   problems.throwIfAny();
 }
 
-/** The same for a list that a client made long, in turns; `found` is what was wrong before. */
+/** The same for each element of a long list, in steps; `options.problems` is what was wrong before. */
 async function refuseEach<T>(
   at: string,
   elements: Iterable<T>,
-  found: ProblemList | undefined,
+  options: Pick<SaveOptions, 'problems' | 'steps'>,
   check: (element: T, report: Report) => void,
 ): Promise<void> {
-  const problems = found ?? new ProblemList();
+  const problems = options.problems ?? new ProblemList();
   const report: Report = (path, message) => problems.add([at, path], message);
-  await inTurns(elements, (element) => check(element, report));
+  await inTurns(elements, (element) => check(element, report), options.steps);
   problems.throwIfAny();
 }

@@ -39,8 +39,14 @@ export function publishSignals({ signals, identity, limits }: Services): Method[
         await requireKnown(identity, integration);
         const required = version === '1.1beta1' ? (['name', 'type', 'sourceType'] as const) : [];
         const { signalsPerCallMax } = limits;
-        const parsed = await parseItemSaves(itemsBySignal, 'itemsBySignal', signalsPerCallMax, required);
-        const options = { createOnly, problems: parsed.problems };
+        const parsed = await parseItemSaves(
+          itemsBySignal,
+          'itemsBySignal',
+          signalsPerCallMax,
+          required,
+          call.ticket,
+        );
+        const options = { createOnly, problems: parsed.problems, steps: call.ticket };
         const saved = await withSpelling(itemsBySignal, 'itemsBySignal', () =>
           signals.publish(actOf(call), integration, parsed.changes, options),
         );

@@ -81,10 +81,20 @@ function applyMethod({ signals, identity }: Services): Method {
     result: savedSchema('itemsBySignal', '1.2'),
     async run(call, { integration, itemsBySignal }) {
       await requireKnown(identity, integration);
-      const { changes, problems } = await parseItemSaves(itemsBySignal, 'itemsBySignal', idsMax, []);
+      const { changes, problems } = await parseItemSaves(
+        itemsBySignal,
+        'itemsBySignal',
+        idsMax,
+        [],
+        call.ticket,
+      );
       const found = new Map((await signals.signalsById([...changes.keys()])).map((one) => [one.id, one]));
       const noted = new Map([...changes].map(([id, change]) => [id, withNotes(change, found.get(id))]));
-      const saved = await signals.publish(actOf(call), integration, noted, { createOnly: false, problems });
+      const saved = await signals.publish(actOf(call), integration, noted, {
+        createOnly: false,
+        problems,
+        steps: call.ticket,
+      });
       return { itemsBySignal: printSaved(saved, '1.2') };
     },
   });

@@ -42,9 +42,10 @@ export function saveSignals({ signals, limits }: Services): Method[] {
           signalsByInput,
           'signalsByInput',
           signalsPerCallMax,
+          call.ticket,
         );
         const saved = await withSpelling(signalsByInput, 'signalsByInput', () =>
-          signals.save(integration, changes, { createOnly, problems }),
+          signals.save(integration, changes, { createOnly, problems, steps: call.ticket }),
         );
         return { signalsByInput: printSaved(saved, call.version) };
       },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limitDefaults } from '#model/limits';
-import { countMembers, idTextOf, parseRequest, readEnvelope } from '#protocol/request';
+import { checkMembers, idTextOf, parseRequest, readEnvelope } from '#protocol/request';
 
 function parse(text: string, limits = limitDefaults) {
   return parseRequest(Buffer.from(text), { takesColumns: () => true, limits });
@@ -45,9 +45,23 @@ test('W2a an exact id is also that of the answer to something that is no valid c
 
 test('L1b members, objects and arrays are counted, but not within texts', () => {
   const text = '{"a":[{"b":"{[:\\":"},{}],"c":1,"\\\\":2}';
-  assert.equal(countMembers(Buffer.from(text), 100), 8);
-  assert.equal(countMembers(Buffer.from(text), 3), 4, 'stops after the limit');
-  assert.equal(countMembers(Buffer.from('{"open'), 100), 1);
+  assert.doesNotThrow(() => [...checkMembers(Buffer.from(text), 8)]);
+  assert.throws(() => [...checkMembers(Buffer.from(text), 7)], /at most 7 members/);
+  assert.doesNotThrow(() => [...checkMembers(Buffer.from('{"open'), 1)]);
+});
+
+test('L1b members are counted in steps, and no more of them than may be', () => {
+  const long = Buffer.from(`[${'{},'.repeat(200_000)}{}]`);
+  assert.equal([...checkMembers(long, 1_000_000)].length, 9);
+  const steps = checkMembers(long, 10);
+  assert.throws(() => steps.next(), /at most 10 members/);
+});
+
+test('W2 escapes are found while members are counted, but not an escaped backslash before a u', () => {
+  const escapesOf = (text: string) => checkMembers(Buffer.from(text), 100).next().value;
+  assert.equal(escapesOf('{"a":"\\u0041"}'), true);
+  assert.equal(escapesOf('{"a":"\\\\u0041"}'), false);
+  assert.equal(escapesOf('{"a":"u"}'), false);
 });
 
 test('L1b a frame of more series than one call may have is left to the method, which says so', () => {
