@@ -1,11 +1,14 @@
 /**
- * Turns on the event loop. Work that computes there is done in steps of a few milliseconds. Steps of all clients take turns, the
- * client that has used least time first; after a few milliseconds of steps the event loop serves its sockets.
+ * Turns on the event loop. Work that computes there is done in steps of about a millisecond. Steps of all clients take turns, the
+ * client that has used least time first; after a slice of steps the event loop serves its sockets.
  */
 import type { Stopwatch } from '#model/environment';
 
 /** Steps run for this long before the event loop goes on, ms. */
-const sliceMs = 4;
+const sliceMs = 1;
+
+/** Steps that would be next anyway do not wait for the next slice, until this has been used, ms. */
+const promptMs = 3;
 
 /** A step whose turn has not come; it runs and settles its promise. */
 type Step = () => void;
@@ -32,7 +35,7 @@ export class Turns {
 
   /** Runs a step of a client: at once where none waits and there is time left, else when it is its turn. Rejects as `step` throws. */
   async run<T>(client: string, step: () => T): Promise<T> {
-    if (this.#waiting.size === 0 && this.#spentMs < sliceMs) return this.#measure(client, step);
+    if (this.#isPrompt(client)) return this.#measure(client, step);
     return new Promise<T>((resolve, reject) => {
       this.#push(client, () => {
         try {
@@ -42,6 +45,12 @@ export class Turns {
         }
       });
     });
+  }
+
+  #isPrompt(client: string): boolean {
+    if (this.#waiting.size === 0) return this.#spentMs < sliceMs;
+    if (this.#spentMs >= promptMs || this.#waiting.has(client)) return false;
+    return (this.#usedMs.get(client) ?? 0) < this.#leastUsedMs();
   }
 
   #push(client: string, step: Step): void {

@@ -24,7 +24,7 @@ const brace = 0x7b;
 const braceEnd = 0x7d;
 
 /** A large frame is read in steps of about this many bytes of text: a few milliseconds. */
-const stepBytes = 256 * 1024;
+const stepBytes = 64 * 1024;
 
 /** Searched for without its first quote: there are quotes everywhere in JSON, on each of which the search would stop. */
 const nameRest = 'data"';

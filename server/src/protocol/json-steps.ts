@@ -1,10 +1,10 @@
 /**
  * JSON.parse in steps, for texts that would block the event loop for up to a second: members of large arrays and objects are
- * grouped into texts of about 64 KiB, each of which the runtime parses. Accepts and returns exactly what JSON.parse does.
+ * grouped into texts of about 32 KiB, each of which the runtime parses. Accepts and returns exactly what JSON.parse does.
  */
 
 /** Text that is parsed in one step, bytes: a few milliseconds at worst. */
-const stepBytes = 64 * 1024;
+const stepBytes = 32 * 1024;
 
 /** Arrays and objects larger than a step are read down to this level, which is above every limit; deeper ones are omitted. */
 const levelsMax = 1024;

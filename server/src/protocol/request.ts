@@ -104,7 +104,7 @@ const bracket = 0x5b;
 const brace = 0x7b;
 
 /** Text that is checked in one step, bytes. */
-const checkedBytes = 256 * 1024;
+const checkedBytes = 64 * 1024;
 
 /**
  * Counts the members, objects and arrays of JSON text, which determine the cost of parsing, in steps. Returns whether there are

@@ -7,7 +7,7 @@ export interface Steps {
 }
 
 /** How long one step holds the event loop, ms. */
-const stepMs = 2;
+const stepMs = 1;
 
 /** Elements after which the time is checked. */
 const perCheck = 16;

@@ -64,7 +64,7 @@ export class ClientGone extends Error {
 const empty = Buffer.alloc(0);
 
 /** Of a large body so much is received in one turn, so that other requests are served in between. */
-const receivedBytesPerTurn = 256 * 1024;
+const receivedBytesPerTurn = 64 * 1024;
 
 /** The whole body: the received chunk if it has the announced length, else a separate buffer. */
 function collect(
