@@ -86,24 +86,29 @@ export default {
       ['domain/formula/', 'model/'],
       'Formulas compute over columns only.',
     ),
-    layer('layer-store', 'storage/store\\.ts', ['model/'], 'The interface uses nouns of the model only.'),
+    layer(
+      'layer-store',
+      'storage/(meta-)?store\\.ts',
+      ['storage/meta-store\\.ts', 'model/'],
+      'The interface uses nouns of the model only.',
+    ),
     layer(
       'layer-meta',
       'storage/meta/',
-      ['storage/meta/', 'storage/store\\.ts', 'model/'],
+      ['storage/meta/', 'storage/(meta-)?store\\.ts', 'model/'],
       'SQL written once.',
     ),
     layer(
       'layer-sqlite',
       'storage/sqlite/',
-      ['storage/sqlite/', 'storage/store\\.ts', 'storage/meta/', 'storage/codec/', 'model/'],
+      ['storage/sqlite/', 'storage/(meta-)?store\\.ts', 'storage/meta/', 'storage/codec/', 'model/'],
       'A backend knows its driver, the store interface and the shared SQL; no other backend and nothing above.',
     ),
     layer('layer-load', 'load/', ['load/', 'model/'], 'Load control knows requests only by what they hold.'),
     layer(
       'layer-domain',
       'domain/',
-      ['domain/', 'storage/store\\.ts', 'load/', 'model/'],
+      ['domain/', 'storage/(meta-)?store\\.ts', 'load/', 'model/'],
       'The domain has no HTTP word and no SQL word.',
     ),
     layer(
@@ -127,7 +132,14 @@ export default {
     layer(
       'layer-observe',
       'observe/',
-      ['observe/', 'transport/http/observer\\.ts', 'protocol/', 'load/', 'storage/store\\.ts', 'model/'],
+      [
+        'observe/',
+        'transport/http/observer\\.ts',
+        'protocol/',
+        'load/',
+        'storage/(meta-)?store\\.ts',
+        'model/',
+      ],
       'Who observes knows the shapes that the others hand out, and is called by none of them by name.',
     ),
     {

@@ -1,7 +1,7 @@
 /** `tidemark audit …`: who changed what (L4a). */
 import { type Command, Option } from 'commander';
 import { auditView, type ChainHead, type ChainVerdict } from '#domain/audit/chain';
-import type { AuditRow } from '#storage/store';
+import type { AuditRow } from '#storage/meta-store';
 import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { withDomain } from './data-directory.ts';

@@ -5,7 +5,7 @@ import { apiUrlOf, credentialsFile } from '#domain/identity/credentials-file';
 import type { NewCredential } from '#domain/identity/identity';
 import { durationProblem, parseDuration } from '#model/duration';
 import { instantProblem, parseInstant } from '#model/instant';
-import type { Credential, CredentialType } from '#storage/store';
+import type { Credential, CredentialType } from '#storage/meta-store';
 import { systemClock } from '#system-environment';
 import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';

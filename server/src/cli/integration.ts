@@ -4,7 +4,7 @@ import type { Domain } from '#domain/domain';
 import { apiUrlOf } from '#domain/identity/credentials-file';
 import { type Grant, grantsAll } from '#model/caller';
 import { matchAll } from '#model/filter';
-import type { CredentialType, Integration } from '#storage/store';
+import type { CredentialType, Integration } from '#storage/meta-store';
 import { cliAct } from './act.ts';
 import { type Call, define, type Runner } from './command.ts';
 import { forceOption, handOver, typeOption } from './credential.ts';

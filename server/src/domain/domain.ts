@@ -2,7 +2,8 @@
 import type { Environment } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { XidSource } from '#model/xid';
-import type { MetaStore, SeriesStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
+import type { SeriesStore } from '#storage/store';
 import { Audit } from './audit/audit.ts';
 import { Deletion } from './deletion/deletion.ts';
 import { apiUrlOf } from './identity/credentials-file.ts';

@@ -4,7 +4,8 @@ import type { Clock } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { Attributes, Item } from '#model/signal';
 import { XidSource } from '#model/xid';
-import type { MetaStore, SeriesStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
+import type { SeriesStore } from '#storage/store';
 import { SeededRandom } from '../support/world.ts';
 
 /** A store to run cases on. */
@@ -74,7 +75,7 @@ export class World {
       createdAtMs: 0,
       updatedAtMs: 0,
     };
-    await this.#store.meta.write((tx) => tx.insertItems([item]));
+    await this.#store.meta.write((tx) => tx.items.insert([item]));
     this.#items.set(name, item);
   }
 
@@ -113,7 +114,7 @@ export class World {
       item: item.id,
       ...times,
     };
-    const [{ number }] = await this.#store.meta.write((tx) => tx.insertSignals([signal]));
+    const [{ number }] = await this.#store.meta.write((tx) => tx.signals.insert([signal]));
     this.#signals.set(signalName, number);
     return number;
   }

@@ -1,9 +1,9 @@
-/** What every MetaStore promises about plans, usage and the audit (storage/store.ts), as one suite for all of them. */
+/** What every MetaStore promises about plans, usage and the audit (storage/meta-store.ts), as one suite for all of them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { defaultPlanName, type Plan, unlimitedPlan } from '#model/plan';
 import { emptyTally, type Tally, tallied, type UsageRow } from '#model/usage';
-import type { AuditQuery, AuditRow, MetaStore, MetaTopic } from '#storage/store';
+import type { AuditQuery, AuditRow, MetaStore, MetaTopic } from '#storage/meta-store';
 import { integration, item, newId, signal } from '../support/resources.ts';
 import type { MetaStoreUnderTest } from './meta-store.ts';
 
@@ -61,57 +61,57 @@ export function metaAdministrationContract(name: string, underTest: () => MetaSt
     });
 
     const seqs = async (query: Partial<AuditQuery>) =>
-      (await store.auditRows({ ...every, ...query })).map(({ seq }) => seq);
+      (await store.audit.list({ ...every, ...query })).map(({ seq }) => seq);
 
     it('L4 there is a default plan without limits', async () => {
-      assert.deepEqual(await store.plans(), [unlimitedPlan(defaultPlanName)]);
+      assert.deepEqual(await store.plans.all(), [unlimitedPlan(defaultPlanName)]);
     });
 
     it('L4 a plan is read back as it was written, changed and deleted', async () => {
       const topics = new Set<MetaTopic>();
       const end = store.subscribe((topic) => topics.add(topic));
-      await store.write((tx) => tx.insertPlan(full));
-      assert.deepEqual(await store.plans(), [unlimitedPlan(defaultPlanName), full]);
+      await store.write((tx) => tx.plans.insert(full));
+      assert.deepEqual(await store.plans.all(), [unlimitedPlan(defaultPlanName), full]);
       const changed = { ...unlimitedPlan('full'), signalsMax: 3 };
-      await store.write((tx) => tx.updatePlan(changed));
-      assert.deepEqual((await store.plans())[1], changed);
-      await assert.rejects(store.write((tx) => tx.insertPlan(full)));
-      await store.write((tx) => tx.deletePlan('full'));
-      assert.deepEqual(await store.plans(), [unlimitedPlan(defaultPlanName)]);
+      await store.write((tx) => tx.plans.update(changed));
+      assert.deepEqual((await store.plans.all())[1], changed);
+      await assert.rejects(store.write((tx) => tx.plans.insert(full)));
+      await store.write((tx) => tx.plans.delete('full'));
+      assert.deepEqual(await store.plans.all(), [unlimitedPlan(defaultPlanName)]);
       end();
       assert.deepEqual([...topics], ['plans']);
     });
 
     it('L4 an integration keeps its plan', async () => {
       const mine = integration({ plan: 'small' });
-      await store.write((tx) => tx.insertIntegration(mine));
+      await store.write((tx) => tx.integrations.insert(mine));
       assert.deepEqual(
-        (await store.integrations()).find(({ id }) => id === mine.id),
+        (await store.integrations.all()).find(({ id }) => id === mine.id),
         mine,
       );
-      await store.write((tx) => tx.updateIntegration({ ...mine, plan: 'large' }));
-      assert.equal((await store.integrations()).find(({ id }) => id === mine.id)?.plan, 'large');
+      await store.write((tx) => tx.integrations.update({ ...mine, plan: 'large' }));
+      assert.equal((await store.integrations.all()).find(({ id }) => id === mine.id)?.plan, 'large');
     });
 
     it('L4b signals of an integration are counted, and the items that they feed', async () => {
       const mine = newId();
       const [a, b] = [item(), item()];
       await store.write(async (tx) => {
-        await tx.insertItems([a, b]);
+        await tx.items.insert([a, b]);
         const feeding = [a.id, a.id, b.id, null].map((id, i) => signal(mine, `s${i}`, { item: id }));
-        await tx.insertSignals([...feeding, signal(newId(), 's0', { item: a.id })]);
-        assert.deepEqual(await tx.resourceCounts(mine), { signals: 4, items: 2 });
+        await tx.signals.insert([...feeding, signal(newId(), 's0', { item: a.id })]);
+        assert.deepEqual(await tx.signals.counts(mine), { signals: 4, items: 2 });
       });
-      assert.deepEqual(await store.resourceCounts(mine), { signals: 4, items: 2 });
-      assert.deepEqual(await store.resourceCounts(newId()), { signals: 0, items: 0 });
+      assert.deepEqual(await store.signals.counts(mine), { signals: 4, items: 2 });
+      assert.deepEqual(await store.signals.counts(newId()), { signals: 0, items: 0 });
     });
 
     it('every signal is told with its owner, by number', async () => {
       const [mine, other] = [newId(), newId()];
       const made = await store.write((tx) =>
-        tx.insertSignals([signal(mine, 'o1'), signal(other, 'o1'), signal(mine, 'o2')]),
+        tx.signals.insert([signal(mine, 'o1'), signal(other, 'o1'), signal(mine, 'o2')]),
       );
-      const owners = await store.signalOwners();
+      const owners = await store.signals.owners();
       assert.deepEqual(
         owners.filter(({ integration: of }) => of === mine || of === other),
         made.map(({ id, number, integration: of }) => ({ id, number, integration: of })),
@@ -131,25 +131,25 @@ export function metaAdministrationContract(name: string, underTest: () => MetaSt
         { integration: other, day: 20_000, tally: tally({ points: 1 }) },
         { integration: mine, day: 19_999, tally: tally({ rejected: 7 }) },
       ];
-      await store.write((tx) => tx.addUsage(first));
+      await store.write((tx) => tx.usage.add(first));
       const more = { integration: mine, day: 20_000, tally: tally({ points: 5, bytesIn: -1 }) };
       const sum = { ...all, points: all.points + 5, bytesIn: all.bytesIn - 1 };
-      assert.deepEqual(await store.write((tx) => tx.addUsage([more])), [{ ...more, tally: sum }]);
-      assert.deepEqual(await store.usage(mine, 0), [first[2], { ...more, tally: sum }]);
-      assert.deepEqual(await store.usage(null, 20_000), [{ ...more, tally: sum }, first[1]]);
-      await store.write((tx) => tx.deleteUsage(20_000));
+      assert.deepEqual(await store.write((tx) => tx.usage.add([more])), [{ ...more, tally: sum }]);
+      assert.deepEqual(await store.usage.list(mine, 0), [first[2], { ...more, tally: sum }]);
+      assert.deepEqual(await store.usage.list(null, 20_000), [{ ...more, tally: sum }, first[1]]);
+      await store.write((tx) => tx.usage.deleteBefore(20_000));
       assert.deepEqual(
-        (await store.usage(null, 0)).map(({ day }) => day),
+        (await store.usage.list(null, 0)).map(({ day }) => day),
         [20_000, 20_000],
       );
-      assert.deepEqual(await store.write((tx) => tx.addUsage([])), []);
+      assert.deepEqual(await store.write((tx) => tx.usage.add([])), []);
       const many = Array.from({ length: 250 }, (_, i) => ({
         integration: newId(),
         day: 20_001,
         tally: tally({ points: i }),
       }));
-      await store.write((tx) => tx.addUsage(many));
-      const sums = await store.write((tx) => tx.addUsage(many));
+      await store.write((tx) => tx.usage.add(many));
+      const sums = await store.write((tx) => tx.usage.add(many));
       const total = sums.reduce((sum, { tally }) => sum + tally.points, 0);
       assert.deepEqual([sums.length, total], [250, 249 * 250]);
     });
@@ -162,9 +162,9 @@ export function metaAdministrationContract(name: string, underTest: () => MetaSt
         auditRow(4, { change: '{"a":"\u00e9\\u2028"}' }),
       ];
       await store.write(async (tx) => {
-        for (const row of rows) await tx.insertAuditRow(row);
+        for (const row of rows) await tx.audit.insert(row);
       });
-      assert.deepEqual(await store.auditRows(every), rows);
+      assert.deepEqual(await store.audit.list(every), rows);
       assert.deepEqual(await seqs({ isDescending: true, limit: 2 }), [4, 3]);
       assert.deepEqual(await seqs({ afterSeq: 2 }), [3, 4]);
       assert.deepEqual(await seqs({ isDescending: true, beforeSeq: 4, limit: 2 }), [3, 2]);
@@ -174,9 +174,9 @@ export function metaAdministrationContract(name: string, underTest: () => MetaSt
     });
 
     it('L4a a seq cannot be taken twice, and a write that fails leaves no row', async () => {
-      await assert.rejects(store.write((tx) => tx.insertAuditRow(auditRow(4))));
+      await assert.rejects(store.write((tx) => tx.audit.insert(auditRow(4))));
       const failing = store.write(async (tx) => {
-        await tx.insertAuditRow(auditRow(5));
+        await tx.audit.insert(auditRow(5));
         throw new Error('stop');
       });
       await assert.rejects(failing, /stop/);
@@ -184,7 +184,7 @@ export function metaAdministrationContract(name: string, underTest: () => MetaSt
     });
 
     it('L4a rows are forgotten from the beginning', async () => {
-      await store.write((tx) => tx.deleteAuditRows(2));
+      await store.write((tx) => tx.audit.deleteThrough(2));
       assert.deepEqual(await seqs({}), [3, 4]);
     });
 
@@ -196,30 +196,34 @@ export function metaAdministrationContract(name: string, underTest: () => MetaSt
         { scope: { kind: 'label', key: 'a/b', value: 'c=d:e' }, keep: { kind: 'calendar', months: 14 } },
       ] as const;
       await store.write(async (tx) => {
-        for (const { scope } of rules) await tx.saveRetentionRule({ scope, keep: days });
-        for (const rule of rules) await tx.saveRetentionRule(rule);
+        for (const { scope } of rules) await tx.retentionRules.save({ scope, keep: days });
+        for (const rule of rules) await tx.retentionRules.save(rule);
       });
-      assert.deepEqual(await store.retentionRules(), rules);
-      await store.write((tx) => tx.deleteRetentionRule(rules[1].scope));
-      assert.deepEqual(await store.retentionRules(), [rules[0], rules[2]]);
+      assert.deepEqual(await store.retentionRules.all(), rules);
+      await store.write((tx) => tx.retentionRules.delete(rules[1].scope));
+      assert.deepEqual(await store.retentionRules.all(), [rules[0], rules[2]]);
     });
 
     it('L5 the rule of an integration goes with it', async () => {
       const gone = integration();
       const scope = { kind: 'integration', integration: gone.id } as const;
-      await store.write((tx) => tx.insertIntegration(gone));
-      await store.write((tx) => tx.saveRetentionRule({ scope, keep: null }));
-      await store.write((tx) => tx.deleteIntegration(gone.id));
-      assert.equal((await store.retentionRules()).length, 2);
+      await store.write((tx) => tx.integrations.insert(gone));
+      await store.write((tx) => tx.retentionRules.save({ scope, keep: null }));
+      await store.write((tx) => tx.integrations.deleteWithSignals(gone.id));
+      assert.equal((await store.retentionRules.all()).length, 2);
     });
 
     it('L4a plans, usage and the audit outlive the process', async (t) => {
       if (kind.reopen === null) return t.diagnostic('this store lives as long as its process');
-      await store.write((tx) => tx.insertPlan(full));
-      const before = [await store.plans(), await store.usage(null, 0), await store.auditRows(every)];
+      await store.write((tx) => tx.plans.insert(full));
+      const before = [
+        await store.plans.all(),
+        await store.usage.list(null, 0),
+        await store.audit.list(every),
+      ];
       store = await kind.reopen(store);
       assert.deepEqual(
-        [await store.plans(), await store.usage(null, 0), await store.auditRows(every)],
+        [await store.plans.all(), await store.usage.list(null, 0), await store.audit.list(every)],
         before,
       );
     });

@@ -1,6 +1,6 @@
 /** Filters and orders with the inputs that they must find: four signals that differ in every field, one case a line. */
 import type { Comparison, FieldPath, Filter, SortKey } from '#model/filter';
-import type { NewSignal } from '#storage/store';
+import type { NewSignal } from '#storage/meta-store';
 import { attributes, signal } from '../support/resources.ts';
 
 const minuteUs = 60_000_000;

@@ -1,9 +1,9 @@
-/** What every MetaStore promises about people, sessions and preferences (storage/store.ts), as one suite for all of them. */
+/** What every MetaStore promises about people, sessions and preferences (storage/meta-store.ts), as one suite for all of them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Person, Session } from '#model/person';
 import type { SavedView } from '#model/saved-view';
-import type { MetaStore, MetaTopic } from '#storage/store';
+import type { MetaStore, MetaTopic } from '#storage/meta-store';
 import { newId } from '../support/resources.ts';
 import type { MetaStoreUnderTest } from './meta-store.ts';
 
@@ -46,12 +46,12 @@ export function metaPeopleContract(name: string, underTest: () => MetaStoreUnder
       await kind.cleanUp();
     });
 
-    const personOf = async (id: string) => (await store.people()).find((one) => one.id === id);
-    const sessionsOf = async (id: string) => (await store.sessions()).filter((one) => one.person === id);
+    const personOf = async (id: string) => (await store.people.all()).find((one) => one.id === id);
+    const sessionsOf = async (id: string) => (await store.sessions.all()).filter((one) => one.person === id);
 
     it('people are read back as they were written and changed', async () => {
       const written = person();
-      await store.write((tx) => tx.insertPerson(written));
+      await store.write((tx) => tx.people.insert(written));
       assert.deepEqual(await personOf(written.id), written);
       const changed: Person = {
         ...written,
@@ -60,20 +60,20 @@ export function metaPeopleContract(name: string, underTest: () => MetaStoreUnder
         passwordHash: 'other',
         updatedAtMs: 9,
       };
-      await store.write((tx) => tx.updatePerson({ ...changed, createdAtMs: 77 }));
+      await store.write((tx) => tx.people.update({ ...changed, createdAtMs: 77 }));
       assert.deepEqual(await personOf(written.id), changed);
-      await store.write((tx) => tx.updatePerson(person({ id: newId() })));
-      assert.equal((await store.people()).filter(({ name: of }) => of === written.name).length, 0);
+      await store.write((tx) => tx.people.update(person({ id: newId() })));
+      assert.equal((await store.people.all()).filter(({ name: of }) => of === written.name).length, 0);
     });
 
     it('of a session only the last use changes', async () => {
       const written = session(newId());
-      await store.write((tx) => tx.insertSession(written));
+      await store.write((tx) => tx.sessions.insert(written));
       await store.write((tx) =>
-        tx.updateSession({ ...written, usedAtMs: 5000, person: newId(), expiresAtMs: 1 }),
+        tx.sessions.update({ ...written, usedAtMs: 5000, person: newId(), expiresAtMs: 1 }),
       );
       assert.deepEqual(await sessionsOf(written.person), [{ ...written, usedAtMs: 5000 }]);
-      await store.write((tx) => tx.deleteSession(written.id));
+      await store.write((tx) => tx.sessions.delete(written.id));
       assert.deepEqual(await sessionsOf(written.person), []);
     });
 
@@ -81,12 +81,12 @@ export function metaPeopleContract(name: string, underTest: () => MetaStoreUnder
       const [mine, other] = [person(), person()];
       await store.write(async (tx) => {
         for (const one of [mine, other]) {
-          await tx.insertPerson(one);
-          await tx.insertSession(session(one.id));
-          await tx.insertSession(session(one.id));
+          await tx.people.insert(one);
+          await tx.sessions.insert(session(one.id));
+          await tx.sessions.insert(session(one.id));
         }
       });
-      await store.write((tx) => tx.deletePerson(mine.id));
+      await store.write((tx) => tx.people.delete(mine.id));
       assert.equal(await personOf(mine.id), undefined);
       assert.deepEqual([(await sessionsOf(mine.id)).length, (await sessionsOf(other.id)).length], [0, 2]);
     });
@@ -100,21 +100,21 @@ export function metaPeopleContract(name: string, underTest: () => MetaStoreUnder
         createdAtMs: 1000,
         updatedAtMs: 2000,
       };
-      const find = async () => (await store.savedViews()).filter(({ id }) => id === view.id);
-      await store.write((tx) => tx.saveSavedView(view));
+      const find = async () => (await store.savedViews.all()).filter(({ id }) => id === view.id);
+      await store.write((tx) => tx.savedViews.save(view));
       assert.deepEqual(await find(), [view]);
       const changed = { ...view, name: 'Other', query: '', updatedAtMs: 3000 };
-      await store.write((tx) => tx.saveSavedView({ ...changed, owner: newId(), createdAtMs: 7 }));
+      await store.write((tx) => tx.savedViews.save({ ...changed, owner: newId(), createdAtMs: 7 }));
       assert.deepEqual(await find(), [changed]);
-      await store.write((tx) => tx.deleteSavedView(view.id));
+      await store.write((tx) => tx.savedViews.delete(view.id));
       assert.deepEqual(await find(), []);
     });
 
     it('a preference is replaced, and others stay', async () => {
-      await store.write((tx) => tx.savePreference('a.name', 'one'));
-      await store.write((tx) => tx.savePreference('b.name', ''));
-      await store.write((tx) => tx.savePreference('a.name', `it's "two"`));
-      const kept = await store.preferences();
+      await store.write((tx) => tx.preferences.save('a.name', 'one'));
+      await store.write((tx) => tx.preferences.save('b.name', ''));
+      await store.write((tx) => tx.preferences.save('a.name', `it's "two"`));
+      const kept = await store.preferences.all();
       assert.deepEqual([kept.get('a.name'), kept.get('b.name')], [`it's "two"`, '']);
     });
 
@@ -123,11 +123,11 @@ export function metaPeopleContract(name: string, underTest: () => MetaStoreUnder
       const unsubscribe = store.subscribe((topic) => topics.push(topic));
       const mine = person();
       const open = session(mine.id);
-      await store.write((tx) => tx.insertPerson(mine));
-      await store.write((tx) => tx.insertSession(open));
-      await store.write((tx) => tx.savePreference('c', 'd'));
-      await store.write((tx) => tx.updateSession({ ...open, usedAtMs: 7 }));
-      await store.write((tx) => tx.deletePerson(mine.id));
+      await store.write((tx) => tx.people.insert(mine));
+      await store.write((tx) => tx.sessions.insert(open));
+      await store.write((tx) => tx.preferences.save('c', 'd'));
+      await store.write((tx) => tx.sessions.update({ ...open, usedAtMs: 7 }));
+      await store.write((tx) => tx.people.delete(mine.id));
       unsubscribe();
       assert.deepEqual(topics, ['people', 'people', 'people', 'people']);
     });
@@ -135,10 +135,10 @@ export function metaPeopleContract(name: string, underTest: () => MetaStoreUnder
     it('a write that fails leaves neither person nor session behind', async () => {
       const mine = person();
       const failing = store.write(async (tx) => {
-        await tx.insertPerson(mine);
-        await tx.insertSession(session(mine.id));
+        await tx.people.insert(mine);
+        await tx.sessions.insert(session(mine.id));
         assert.equal(
-          (await tx.people()).some(({ id }) => id === mine.id),
+          (await tx.people.all()).some(({ id }) => id === mine.id),
           true,
           'a write sees itself',
         );
@@ -153,14 +153,14 @@ export function metaPeopleContract(name: string, underTest: () => MetaStoreUnder
       if (kind.reopen === null) return t.diagnostic('this store does not outlive its process');
       const mine = person();
       await store.write(async (tx) => {
-        await tx.insertPerson(mine);
-        await tx.insertSession(session(mine.id));
-        await tx.savePreference('kept', 'yes');
+        await tx.people.insert(mine);
+        await tx.sessions.insert(session(mine.id));
+        await tx.preferences.save('kept', 'yes');
       });
       store = await kind.reopen(store);
       assert.deepEqual(await personOf(mine.id), mine);
       assert.equal((await sessionsOf(mine.id)).length, 1);
-      assert.equal((await store.preferences()).get('kept'), 'yes');
+      assert.equal((await store.preferences.all()).get('kept'), 'yes');
     });
   });
 }

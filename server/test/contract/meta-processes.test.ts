@@ -9,9 +9,9 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { limitDefaults } from '#model/limits';
+import type { MetaTopic } from '#storage/meta-store';
 import { databasePath } from '#storage/sqlite/paths';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
-import type { MetaTopic } from '#storage/store';
 import { newId } from '../support/resources.ts';
 import { FixedClock, KeptLog } from '../support/world.ts';
 
@@ -44,14 +44,14 @@ it('A1 a change of another process is heard of within a second', async () => {
   const id = newId();
   await writeElsewhere(id);
   await Promise.race([heard, lateAfter(1000)]);
-  assert.ok((await store.meta.integrations()).some((integration) => integration.id === id));
+  assert.ok((await store.meta.integrations.all()).some((integration) => integration.id === id));
 });
 
 it('R9 processes that write at once get different numbers', async () => {
   const ids = [newId(), newId(), newId()];
-  const here = store.meta.write((tx) => tx.signingKeys());
+  const here = store.meta.write((tx) => tx.signingKeys.all());
   await Promise.all([...ids.map(writeElsewhere), here]);
-  const signals = await Promise.all(ids.map((id) => store.meta.signalsByInput(id, ['x'])));
+  const signals = await Promise.all(ids.map((id) => store.meta.signals.byInput(id, ['x'])));
   const numbers = signals.flat().map(({ number }) => number);
   assert.equal(new Set(numbers).size, 3);
 });

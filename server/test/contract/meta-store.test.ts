@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limitDefaults } from '#model/limits';
 import { sqliteDialect } from '#storage/meta/dialect';
-import { SqlMetaStore } from '#storage/meta/sql-meta-store';
+import { openSqlMetaStore } from '#storage/meta/sql-meta-store';
+import type { MetaStore } from '#storage/meta-store';
 import { openSqlite } from '#storage/sqlite/store';
-import type { MetaStore } from '#storage/store';
 import { MemoryMetaStore } from '../memory-store/meta-store.ts';
 import { DatabaseSyncRunner } from '../support/database-sync-runner.ts';
 import { FixedClock, KeptLog } from '../support/world.ts';
@@ -29,7 +29,7 @@ everyContract('memory', () => ({
 everyContract('SQL in this thread', () =>
   inDirectory(async (directory) => {
     const runner = new DatabaseSyncRunner(join(directory, 'meta.db'));
-    const meta = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log: new KeptLog() });
+    const meta = await openSqlMetaStore({ runner, dialect: sqliteDialect, log: new KeptLog() });
     return { meta, close: async () => runner.close() };
   }),
 );
@@ -41,7 +41,7 @@ metaStoreContract('SQL in this thread, a hundred rows of a search at a time', ()
       direct: null,
       rows: 100,
     }));
-    const meta = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log: new KeptLog() });
+    const meta = await openSqlMetaStore({ runner, dialect: sqliteDialect, log: new KeptLog() });
     return { meta, close: async () => runner.close() };
   }),
 );

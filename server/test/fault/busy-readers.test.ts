@@ -47,16 +47,16 @@ it('A1 a credential that another process revokes is gone while the readers are b
   const revoked = credential(owner.id);
   const signals = Array.from({ length: 500 }, (_, i) => signal(owner.id, `input${i}`));
   await service.meta.write(async (tx) => {
-    await tx.insertIntegration(owner);
-    await tx.insertCredential(revoked);
-    await tx.insertSignals(signals);
+    await tx.integrations.insert(owner);
+    await tx.credentials.insert(revoked);
+    await tx.signals.insert(signals);
   });
   const roster = new Roster(service.meta, log);
   await roster.reload();
   assert.ok(roster.credential(revoked.id));
 
   const busy = keepBusy();
-  await command.meta.write((tx) => tx.deleteCredential(revoked.id));
+  await command.meta.write((tx) => tx.credentials.delete(revoked.id));
   await until('the revocation', async () => roster.credential(revoked.id) === undefined);
   busy.check();
   await roster.close();
@@ -69,7 +69,7 @@ it('A1 a grant that another process revokes, and an integration that it disables
   const texts = Array.from({ length: 500 }, (_, i) =>
     signal(wire.integration, `text${i}`, { attributes: attributes({ description }) }),
   );
-  await service.meta.write((tx) => tx.insertSignals(texts));
+  await service.meta.write((tx) => tx.signals.insert(texts));
   const [owner] = (await wire.identity.listIntegrations()).filter(({ id }) => id === wire.integration);
   const busy = keepBusy();
   t.after(async () => {
@@ -79,9 +79,9 @@ it('A1 a grant that another process revokes, and an integration that it disables
   // Without its parameters the call reads nothing: it is refused for them while the grant holds.
   const call = () => wire.call('admin.selectSignals', {});
   assert.equal((await call()).error?.code, -32602);
-  await command.meta.write((tx) => tx.updateIntegration({ ...owner, grants: [] }));
+  await command.meta.write((tx) => tx.integrations.update({ ...owner, grants: [] }));
   await until('the revocation', async () => (await call()).error?.code === -32003);
-  await command.meta.write((tx) => tx.updateIntegration({ ...owner, disabledAtMs: 1000 }));
+  await command.meta.write((tx) => tx.integrations.update({ ...owner, disabledAtMs: 1000 }));
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'admin.selectSignals', params: {} });
   await until('the disabling', async () => (await wire.post(body)).status === 401);
   busy.check();
@@ -97,7 +97,7 @@ function keepBusy(): { check(): void; end(): Promise<void> } {
     ...Array.from({ length: 20 }, () => pattern),
   ];
   const reads = filters.map(async (filter) => {
-    await service.meta.selectSignals({ ...query, filter }, null, ended.signal);
+    await service.meta.signals.select({ ...query, filter }, null, ended.signal);
     answered++;
   });
   const settled = Promise.allSettled(reads);

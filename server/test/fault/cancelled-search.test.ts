@@ -40,10 +40,10 @@ before(async () => {
   const named = (i: number) => attributes({ name: `Pump ${i}`, description });
   const numbers = Array.from({ length: count }, (_, i) => i);
   await store.meta.write(async (tx) => {
-    await tx.insertSignals(
+    await tx.signals.insert(
       numbers.map((i) => signal(service.integration, `input${i}`, { attributes: named(i) })),
     );
-    await tx.insertItems(numbers.map((i) => item({ visible: true, attributes: named(i) })));
+    await tx.items.insert(numbers.map((i) => item({ visible: true, attributes: named(i) })));
   });
 });
 after(async () => {

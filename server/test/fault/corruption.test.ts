@@ -57,8 +57,8 @@ async function fill(directory: string): Promise<MemorySeriesStore> {
   });
   await made.meta.write(async (tx) => {
     const owner = integration();
-    await tx.insertIntegration(owner);
-    await tx.insertSignals(Array.from({ length: signalCount }, (_, k) => signal(owner.id, `input-${k}`)));
+    await tx.integrations.insert(owner);
+    await tx.signals.insert(Array.from({ length: signalCount }, (_, k) => signal(owner.id, `input-${k}`)));
   });
   await made.close();
   const db = openForWriting(directory);

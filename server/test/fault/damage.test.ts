@@ -20,9 +20,9 @@ async function fill(directory: string): Promise<void> {
   const owner = integration();
   const shown = item();
   await meta.write(async (tx) => {
-    await tx.insertIntegration(owner);
-    await tx.insertItems([shown]);
-    await tx.insertSignals([signal(owner.id, 'a', { item: shown.id }), signal(owner.id, 'b')]);
+    await tx.integrations.insert(owner);
+    await tx.items.insert([shown]);
+    await tx.signals.insert([signal(owner.id, 'a', { item: shown.id }), signal(owner.id, 'b')]);
   });
   const rows = 120_000;
   await series.append({

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { limitDefaults } from '#model/limits';
+import type { MetaStore } from '#storage/meta-store';
 import { FileCheck } from '#storage/sqlite/check';
 import { databasePath } from '#storage/sqlite/paths';
 import { openSqlite } from '#storage/sqlite/store';
-import type { MetaStore } from '#storage/store';
 import { integration, item, signal } from '../support/resources.ts';
 import { FixedClock, KeptLog } from '../support/world.ts';
 
@@ -49,12 +49,12 @@ describe('metadata that is not as it was written', () => {
     root = await mkdtemp(join(tmpdir(), 'tidemark-metadata-'));
     const { meta, close } = await openStore(join(root, 'sound'));
     await meta.write(async (tx) => {
-      await tx.insertIntegration({ ...owner, name: 'before' });
-      await tx.updateIntegration(owner);
-      await tx.insertItems([shown]);
-      await tx.insertSignals([fed]);
-      await tx.savePreference('name', 'Instance of Ahlen');
-      await tx.savePreference('name', 'Instance of Beckum');
+      await tx.integrations.insert({ ...owner, name: 'before' });
+      await tx.integrations.update(owner);
+      await tx.items.insert([shown]);
+      await tx.signals.insert([fed]);
+      await tx.preferences.save('name', 'Instance of Ahlen');
+      await tx.preferences.save('name', 'Instance of Beckum');
     });
     await close();
   });
@@ -63,16 +63,16 @@ describe('metadata that is not as it was written', () => {
   it('is sound before', async () => {
     assert.equal(await problemsOf(join(root, 'sound')), '');
     const { meta, close } = await openStore(join(root, 'sound'));
-    assert.deepEqual(await meta.integrations(), [owner]);
-    assert.deepEqual([...(await meta.preferences()).values()], ['Instance of Beckum']);
+    assert.deepEqual(await meta.integrations.all(), [owner]);
+    assert.deepEqual([...(await meta.preferences.all()).values()], ['Instance of Beckum']);
     await close();
   });
 
   const cases: [string, string, (meta: MetaStore) => Promise<unknown>][] = [
-    ['integration', 'Plant of Ahlen', (meta) => meta.integrations()],
-    ['signal', 'boiler/pressure', (meta) => meta.signalsById([fed.id])],
-    ['item', shown.attributes.name, (meta) => meta.itemsById([shown.id])],
-    ['preference', 'Instance of Beckum', (meta) => meta.preferences()],
+    ['integration', 'Plant of Ahlen', (meta) => meta.integrations.all()],
+    ['signal', 'boiler/pressure', (meta) => meta.signals.byId([fed.id])],
+    ['item', shown.attributes.name, (meta) => meta.items.byId([shown.id])],
+    ['preference', 'Instance of Beckum', (meta) => meta.preferences.all()],
   ];
   for (const [table, text, read] of cases) {
     it(`R9 is refused when it is read, and found by a check: ${table}`, async () => {

@@ -35,8 +35,8 @@ describe('searches with patterns', () => {
       signal(owner.id, `input${i}`, { attributes: attributes({ name: `Pump ${i}`, description }) }),
     );
     await store.meta.write(async (tx) => {
-      await tx.insertIntegration(owner);
-      await tx.insertSignals(signals);
+      await tx.integrations.insert(owner);
+      await tx.signals.insert(signals);
     });
   });
   after(async () => {
@@ -45,7 +45,7 @@ describe('searches with patterns', () => {
   });
 
   it('R14b a query that looks at too much text ends with an error that says so', async () => {
-    await assert.rejects(store.meta.selectSignals(query(hostile), null), {
+    await assert.rejects(store.meta.signals.select(query(hostile), null), {
       kind: 'invalid-params',
       message: /would look at too much text: .* 50000000 in all/,
     });
@@ -53,25 +53,25 @@ describe('searches with patterns', () => {
 
   it('R14b the same holds inside a write, of which nothing stays', async () => {
     const work = store.meta.write(async (tx) => {
-      await tx.savePreference('name', 'changed');
-      await tx.selectSignals(query(hostile), null);
+      await tx.preferences.save('name', 'changed');
+      await tx.signals.select(query(hostile), null);
     });
     await assert.rejects(work, { kind: 'invalid-params' });
-    assert.equal((await store.meta.preferences()).get('name'), undefined);
+    assert.equal((await store.meta.preferences.all()).get('name'), undefined);
   });
 
   it('R14b cancelled searches leave the thread to others, and reads without patterns wait for none', async () => {
     const gone = new AbortController();
     const searches = Array.from({ length: 40 }, () =>
-      store.meta.selectSignals(query(hostile), null, gone.signal),
+      store.meta.signals.select(query(hostile), null, gone.signal),
     );
     const ended = Promise.allSettled(searches);
-    const plain = await store.meta.selectSignals(query(undefined, { limit: 5, total: true }), null);
+    const plain = await store.meta.signals.select(query(undefined, { limit: 5, total: true }), null);
     assert.equal(plain.total, signalCount);
     gone.abort(new Error('gone'));
     for (const answer of await ended) assert.equal(answer.status, 'rejected');
     const named: Filter = { op: 'regex', path: { field: 'name' }, pattern: '^Pump 299\\d$' };
-    const { records } = await store.meta.selectSignals(query(named), null);
+    const { records } = await store.meta.signals.select(query(named), null);
     assert.equal(records.length, 10);
   });
 
@@ -79,8 +79,8 @@ describe('searches with patterns', () => {
     const sort = [{ path: { field: 'name' as const }, descending: true }];
     const any: Filter = { op: 'regex', path: { field: 'name' }, pattern: '' };
     const changes = { sort, limit: 7, skip: 1234, total: true };
-    const inSteps = await store.meta.selectSignals(query(any, changes), null);
-    assert.deepEqual(inSteps, await store.meta.selectSignals(query(undefined, changes), null));
+    const inSteps = await store.meta.signals.select(query(any, changes), null);
+    assert.deepEqual(inSteps, await store.meta.signals.select(query(undefined, changes), null));
     assert.equal(inSteps.total, signalCount);
   });
 });

@@ -91,7 +91,7 @@ async function check({ data, credentials }: Rig, acknowledged: readonly number[]
   });
   const stored: number[] = [];
   for (const [writer, last] of acknowledged.entries()) {
-    const signals = await meta.signalsByInput(credentials.integration, inputsOf(writer));
+    const signals = await meta.signals.byInput(credentials.integration, inputsOf(writer));
     const window = { startUs: 0, endUs: 2 ** 53 };
     const columns = inputsOf(writer).map((input) => signals.filter((signal) => signal.input === input));
     const points = await series.scan({

@@ -12,21 +12,25 @@ import type { Item, Signal } from '#model/signal';
 import { compareText } from '#model/text';
 import { addTally, emptyTally, type UsageRow } from '#model/usage';
 import type {
-  AuditQuery,
   AuditRow,
+  AuditWrites,
   Credential,
   FedItem,
   Integration,
+  IntegrationWrites,
+  ItemWrites,
   MetaReads,
   MetaStore,
   MetaTopic,
   MetaWrites,
   NewSignal,
-  ResourceCounts,
+  RecordWrites,
+  SavedWrites,
   Selected,
-  SignalOwner,
+  SignalWrites,
   SigningKey,
-} from '#storage/store';
+  UsageWrites,
+} from '#storage/meta-store';
 import { comparatorOf, predicateOf, type Resource } from './filter.ts';
 
 /** All that is known; the records in it are never changed, only replaced. */
@@ -73,347 +77,315 @@ class State {
   }
 }
 
-class MemoryReads implements MetaReads {
-  protected state: State;
-
-  constructor(state: State) {
-    this.state = state;
-  }
-
-  async integrations(): Promise<Integration[]> {
-    return [...this.state.integrations.values()];
-  }
-
-  async lastSeen(): Promise<Map<string, number>> {
-    return new Map(this.state.lastSeen);
-  }
-
-  async credentials(): Promise<Credential[]> {
-    return [...this.state.credentials.values()];
-  }
-
-  async signingKeys(): Promise<SigningKey[]> {
-    return [...this.state.signingKeys.values()];
-  }
-
-  async signalsByInput(integration: string, inputs: readonly string[]): Promise<Signal[]> {
-    const { signals, signalIds } = this.state;
-    return present(inputs, (input) => signals.get(signalIds.get(inputKey(integration, input)) ?? ''));
-  }
-
-  async signalsById(ids: readonly string[]): Promise<Signal[]> {
-    return present(ids, (id) => this.state.signals.get(id));
-  }
-
-  async itemsById(ids: readonly string[]): Promise<Item[]> {
-    return present(ids, (id) => this.state.items.get(id));
-  }
-
-  async signalsOfItems(items: readonly string[]): Promise<Signal[]> {
-    const wanted = new Set(items);
-    return [...this.state.signals.values()]
-      .filter(({ item }) => item !== null && wanted.has(item))
-      .sort((a, b) => a.number - b.number);
-  }
-
-  async fedItemsById(ids: readonly string[]): Promise<FedItem[]> {
-    return this.#fed(await this.itemsById(ids));
-  }
-
-  async selectSignals(
-    query: ResourceQuery,
-    integration: string | null,
-    signal?: AbortSignal,
-  ): Promise<Selected<Signal>> {
-    signal?.throwIfAborted();
-    const signals = [...this.state.signals.values()];
-    return select(
-      signals.filter((signal) => integration === null || signal.integration === integration),
-      query,
-    );
-  }
-
-  async selectItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>> {
-    signal?.throwIfAborted();
-    return select([...this.state.items.values()], query);
-  }
-
-  async selectFedItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<FedItem>> {
-    const { records, total } = await this.selectItems(query, signal);
-    return { records: await this.#fed(records), total };
-  }
-
-  async #fed(items: readonly Item[]): Promise<FedItem[]> {
-    const feeding = await this.signalsOfItems(items.map(({ id }) => id));
-    return items.map((item) => {
-      const own = feeding.filter((signal) => signal.item === item.id);
-      return { ...item, signals: own.map(({ number }) => number) };
-    });
-  }
-
-  async resourceCounts(integration: string): Promise<ResourceCounts> {
-    const mine = [...this.state.signals.values()].filter((signal) => signal.integration === integration);
-    const items = new Set(mine.map(({ item }) => item).filter((item) => item !== null));
-    return { signals: mine.length, items: items.size };
-  }
-
-  async signalOwners(): Promise<SignalOwner[]> {
-    const signals = [...this.state.signals.values()].sort((a, b) => a.number - b.number);
-    return signals.map(({ id, number, integration }) => ({ id, number, integration }));
-  }
-
-  async plans(): Promise<Plan[]> {
-    return [...this.state.plans.values()].sort((a, b) => compareText(a.name, b.name));
-  }
-
-  async usage(integration: string | null, fromDay: number): Promise<UsageRow[]> {
-    return [...this.state.usage.values()]
-      .filter((row) => row.day >= fromDay && (integration === null || row.integration === integration))
-      .sort((a, b) => a.day - b.day || compareText(a.integration, b.integration));
-  }
-
-  async auditRows(query: AuditQuery): Promise<AuditRow[]> {
-    const { isDescending, afterSeq, beforeSeq = Infinity, limit, actor, action, target } = query;
-    const rows = this.state.audit.filter(
-      (row) =>
-        row.seq > afterSeq &&
-        row.seq < beforeSeq &&
-        (actor === null || row.actor === actor) &&
-        (action === null || row.action === action) &&
-        (target === null || row.target === target),
-    );
-    return (isDescending ? rows.reverse() : rows).slice(0, limit);
-  }
-
-  async retentionRules(): Promise<RetentionRule[]> {
-    const rules = [...this.state.retentionRules];
-    return rules.sort(([a], [b]) => compareText(a, b)).map(([, rule]) => rule);
-  }
-
-  async people(): Promise<Person[]> {
-    return [...this.state.people.values()];
-  }
-
-  async sessions(): Promise<Session[]> {
-    return [...this.state.sessions.values()];
-  }
-
-  async savedViews(): Promise<SavedView[]> {
-    return [...this.state.savedViews.values()];
-  }
-
-  async preferences(): Promise<Map<string, string>> {
-    return new Map(this.state.preferences);
-  }
+/** A state that is read and, inside a write, changed. */
+interface Scope {
+  readonly state: State;
+  touch(topic: MetaTopic): void;
 }
 
-class MemoryWrites extends MemoryReads implements MetaWrites {
-  readonly topics = new Set<MetaTopic>();
+function subjectsOf(scope: Scope): MetaWrites {
+  const { people, ...records } = recordsOf(scope);
+  return {
+    ...records,
+    integrations: integrationsIn(scope),
+    signals: signalsIn(scope),
+    items: itemsIn(scope),
+    usage: usageIn(scope),
+    audit: auditIn(scope),
+    retentionRules: retentionRulesIn(scope),
+    people: {
+      ...people,
+      delete: async (id) => {
+        await people.delete(id);
+        const { sessions } = scope.state;
+        for (const session of sessions.values()) if (session.person === id) sessions.delete(session.id);
+      },
+    },
+    savedViews: savedViewsIn(scope),
+    preferences: {
+      all: async () => new Map(scope.state.preferences),
+      save: async (key, value) => {
+        scope.touch('people');
+        scope.state.preferences.set(key, value);
+      },
+    },
+  };
+}
 
-  async insertIntegration(integration: Integration): Promise<void> {
-    this.topics.add('identity');
-    insert(this.state.integrations, integration);
-  }
+function recordsOf(scope: Scope) {
+  const plans = recordsIn<Plan>(
+    scope,
+    ({ plans }) => plans,
+    'plans',
+    ({ name }) => name,
+  );
+  const sessions = recordsIn<Session>(scope, (state) => state.sessions, 'people');
+  const credentials = recordsIn<Credential>(scope, (state) => state.credentials, 'identity');
+  return {
+    signingKeys: recordsIn<SigningKey>(scope, (state) => state.signingKeys, 'identity'),
+    people: recordsIn<Person>(
+      scope,
+      (state) => state.people,
+      'people',
+      ({ id }) => id,
+      ['createdAtMs'],
+    ),
+    credentials: { ...credentials, update: (after: Credential) => updateCredential(scope, after) },
+    plans: {
+      ...plans,
+      all: async () => (await plans.all()).sort((a, b) => compareText(a.name, b.name)),
+    },
+    sessions: {
+      ...sessions,
+      update: async ({ id, usedAtMs }: Session) => update(scope.state.sessions, id, { usedAtMs }),
+    },
+  };
+}
 
-  async updateIntegration({ id, name, grants, plan, disabledAtMs }: Integration): Promise<void> {
-    this.topics.add('identity');
-    update(this.state.integrations, id, { name, grants, plan, disabledAtMs });
-  }
+/** Records of one kind; an update replaces all but the key and the `kept` fields. */
+function recordsIn<T>(
+  scope: Scope,
+  recordsOf: (state: State) => Map<string, T>,
+  topic: MetaTopic,
+  keyOf: (record: T) => string = (record) => (record as { id: string }).id,
+  kept: readonly (keyof T)[] = [],
+): RecordWrites<T> {
+  return {
+    all: async () => [...recordsOf(scope.state).values()],
+    insert: async (record) => {
+      scope.touch(topic);
+      insert(recordsOf(scope.state), keyOf(record), record);
+    },
+    update: async (record) => {
+      scope.touch(topic);
+      const changes = { ...record };
+      for (const field of kept) delete changes[field];
+      update(recordsOf(scope.state), keyOf(record), changes);
+    },
+    delete: async (key) => {
+      scope.touch(topic);
+      recordsOf(scope.state).delete(key);
+    },
+  };
+}
 
-  async noteSeen(id: string, atMs: number): Promise<void> {
-    const { integrations, lastSeen } = this.state;
-    if (integrations.has(id)) lastSeen.set(id, Math.max(atMs, lastSeen.get(id) ?? atMs));
-  }
+async function updateCredential({ state, touch }: Scope, after: Credential): Promise<void> {
+  const { id, label, lastUsedAtMs, lastUsedFrom, expiresAtMs } = after;
+  const before = state.credentials.get(id);
+  if (before?.label !== label || before.expiresAtMs !== expiresAtMs) touch('identity');
+  update(state.credentials, id, { label, lastUsedAtMs, lastUsedFrom, expiresAtMs });
+}
 
-  async deleteIntegration(id: string): Promise<number[]> {
-    this.topics.add('identity').add('signals');
-    const { credentials, integrations, signals, signalIds } = this.state;
-    integrations.delete(id);
-    this.state.lastSeen.delete(id);
-    await this.deleteRetentionRule({ kind: 'integration', integration: id });
-    for (const credential of credentials.values())
-      if (credential.integration === id) credentials.delete(credential.id);
-    const gone = [...signals.values()].filter(({ integration }) => integration === id);
-    for (const signal of gone) {
-      signals.delete(signal.id);
-      signalIds.delete(inputKey(id, signal.input));
-    }
-    return gone.map(({ number }) => number).sort((a, b) => a - b);
-  }
+function integrationsIn(scope: Scope): IntegrationWrites {
+  const records = recordsIn<Integration>(
+    scope,
+    (state) => state.integrations,
+    'identity',
+    ({ id }) => id,
+    ['createdAtMs'],
+  );
+  return {
+    ...records,
+    lastSeen: async () => new Map(scope.state.lastSeen),
+    noteSeen: async (id, atMs) => {
+      const { integrations, lastSeen } = scope.state;
+      if (integrations.has(id)) lastSeen.set(id, Math.max(atMs, lastSeen.get(id) ?? atMs));
+    },
+    deleteWithSignals: async (id) => {
+      scope.touch('signals');
+      const { credentials, lastSeen, retentionRules, signals, signalIds } = scope.state;
+      await records.delete(id);
+      lastSeen.delete(id);
+      retentionRules.delete(printScope({ kind: 'integration', integration: id }));
+      for (const credential of credentials.values())
+        if (credential.integration === id) credentials.delete(credential.id);
+      const gone = [...signals.values()].filter(({ integration }) => integration === id);
+      for (const signal of gone) {
+        signals.delete(signal.id);
+        signalIds.delete(inputKey(id, signal.input));
+      }
+      return gone.map(({ number }) => number).sort((a, b) => a - b);
+    },
+  };
+}
 
-  async insertCredential(credential: Credential): Promise<void> {
-    this.topics.add('identity');
-    insert(this.state.credentials, credential);
-  }
+function signalsIn(scope: Scope): SignalWrites {
+  const all = () => [...scope.state.signals.values()].sort((a, b) => a.number - b.number);
+  const ofItems = async (items: readonly string[]) => {
+    const wanted = new Set(items);
+    return all().filter(({ item }) => item !== null && wanted.has(item));
+  };
+  return {
+    byInput: async (integration, inputs) => {
+      const { signals, signalIds } = scope.state;
+      return present(inputs, (input) => signals.get(signalIds.get(inputKey(integration, input)) ?? ''));
+    },
+    byId: async (ids) => present(ids, (id) => scope.state.signals.get(id)),
+    ofItems,
+    select: async (query, integration, signal) => {
+      signal?.throwIfAborted();
+      return select(
+        all().filter((signal) => integration === null || signal.integration === integration),
+        query,
+      );
+    },
+    counts: async (integration) => {
+      const mine = all().filter((signal) => signal.integration === integration);
+      const items = new Set(mine.map(({ item }) => item).filter((item) => item !== null));
+      return { signals: mine.length, items: items.size };
+    },
+    owners: async () => all().map(({ id, number, integration }) => ({ id, number, integration })),
+    insert: async (signals) => {
+      if (signals.length > 0) scope.touch('signals');
+      return signals.map((signal) => insertSignal(scope.state, signal));
+    },
+    update: async (signals) => {
+      if (signals.length > 0) scope.touch('signals');
+      for (const { id, attributes, annotations, item, updatedAtMs } of signals)
+        update(scope.state.signals, id, { attributes, annotations, item, updatedAtMs });
+    },
+  };
+}
 
-  async updateCredential(credential: Credential): Promise<void> {
-    const { id, label, lastUsedAtMs, lastUsedFrom, expiresAtMs } = credential;
-    const before = this.state.credentials.get(id);
-    if (before?.label !== label || before.expiresAtMs !== expiresAtMs) this.topics.add('identity');
-    update(this.state.credentials, id, { label, lastUsedAtMs, lastUsedFrom, expiresAtMs });
-  }
+function insertSignal(state: State, signal: NewSignal): Signal {
+  const key = inputKey(signal.integration, signal.input);
+  if (state.signalIds.has(key)) throw new AppError('conflict', `the input key ${signal.input} is taken`);
+  const numbered = { ...signal, number: state.numberNext++ };
+  insert(state.signals, signal.id, numbered);
+  state.signalIds.set(key, signal.id);
+  return numbered;
+}
 
-  async deleteCredential(id: string): Promise<void> {
-    this.topics.add('identity');
-    this.state.credentials.delete(id);
-  }
+function itemsIn(scope: Scope): ItemWrites {
+  const byId = async (ids: readonly string[]) => present(ids, (id) => scope.state.items.get(id));
+  const selected = async (query: ResourceQuery, signal?: AbortSignal) => {
+    signal?.throwIfAborted();
+    return select([...scope.state.items.values()], query);
+  };
+  return {
+    byId,
+    fedById: async (ids) => fed(scope.state, await byId(ids)),
+    select: selected,
+    selectFed: async (query, signal) => {
+      const { records, total } = await selected(query, signal);
+      return { records: fed(scope.state, records), total };
+    },
+    insert: async (items) => {
+      if (items.length > 0) scope.touch('signals');
+      for (const item of items) insert(scope.state.items, item.id, item);
+    },
+    update: async (items) => {
+      if (items.length > 0) scope.touch('signals');
+      for (const { id, attributes, annotations, visible, updatedAtMs } of items)
+        update(scope.state.items, id, { attributes, annotations, visible, updatedAtMs });
+    },
+  };
+}
 
-  async insertSigningKey(key: SigningKey): Promise<void> {
-    this.topics.add('identity');
-    insert(this.state.signingKeys, key);
-  }
+function fed({ signals }: State, items: readonly Item[]): FedItem[] {
+  return items.map((item) => {
+    const own = [...signals.values()].filter((signal) => signal.item === item.id);
+    return { ...item, signals: own.map(({ number }) => number).sort((a, b) => a - b) };
+  });
+}
 
-  async deleteSigningKey(id: string): Promise<void> {
-    this.topics.add('identity');
-    this.state.signingKeys.delete(id);
-  }
+function usageIn(scope: Scope): UsageWrites {
+  return {
+    list: async (integration, fromDay) =>
+      [...scope.state.usage.values()]
+        .filter((row) => row.day >= fromDay && (integration === null || row.integration === integration))
+        .sort((a, b) => a.day - b.day || compareText(a.integration, b.integration)),
+    add: async (rows) =>
+      rows.map(({ integration, day, tally }) => {
+        const key = `${day} ${integration}`;
+        const sum = { ...(scope.state.usage.get(key)?.tally ?? emptyTally()) };
+        addTally(sum, tally);
+        scope.state.usage.set(key, { integration, day, tally: sum });
+        return { integration, day, tally: sum };
+      }),
+    deleteBefore: async (before) => {
+      const { usage } = scope.state;
+      for (const [key, { day }] of usage) if (day < before) usage.delete(key);
+    },
+  };
+}
 
-  async insertSignals(signals: readonly NewSignal[]): Promise<Signal[]> {
-    if (signals.length > 0) this.topics.add('signals');
-    return signals.map((signal) => this.#insertSignal(signal));
-  }
+function auditIn(scope: Scope): AuditWrites {
+  return {
+    list: async ({ isDescending, afterSeq, beforeSeq = Infinity, limit, actor, action, target }) => {
+      const rows = scope.state.audit.filter(
+        (row) =>
+          row.seq > afterSeq &&
+          row.seq < beforeSeq &&
+          (actor === null || row.actor === actor) &&
+          (action === null || row.action === action) &&
+          (target === null || row.target === target),
+      );
+      return (isDescending ? rows.reverse() : rows).slice(0, limit);
+    },
+    insert: async (row) => {
+      const { audit } = scope.state;
+      if (row.seq <= (audit.at(-1)?.seq ?? 0)) throw new AppError('conflict', `the seq ${row.seq} is taken`);
+      audit.push(row);
+    },
+    deleteThrough: async (through) => {
+      const { audit } = scope.state;
+      audit.splice(0, audit.filter(({ seq }) => seq <= through).length);
+    },
+  };
+}
 
-  async updateSignals(signals: readonly Signal[]): Promise<void> {
-    if (signals.length > 0) this.topics.add('signals');
-    for (const { id, attributes, annotations, item, updatedAtMs } of signals)
-      update(this.state.signals, id, { attributes, annotations, item, updatedAtMs });
-  }
+function retentionRulesIn(scope: Scope): SavedWrites<RetentionRule, RetentionScope> {
+  return {
+    all: async () => {
+      const rules = [...scope.state.retentionRules];
+      return rules.sort(([a], [b]) => compareText(a, b)).map(([, rule]) => rule);
+    },
+    save: async (rule) => void scope.state.retentionRules.set(printScope(rule.scope), rule),
+    delete: async (rule) => void scope.state.retentionRules.delete(printScope(rule)),
+  };
+}
 
-  async insertItems(items: readonly Item[]): Promise<void> {
-    if (items.length > 0) this.topics.add('signals');
-    for (const item of items) insert(this.state.items, item);
-  }
-
-  async updateItems(items: readonly Item[]): Promise<void> {
-    if (items.length > 0) this.topics.add('signals');
-    for (const { id, attributes, annotations, visible, updatedAtMs } of items)
-      update(this.state.items, id, { attributes, annotations, visible, updatedAtMs });
-  }
-
-  async insertPlan(plan: Plan): Promise<void> {
-    this.topics.add('plans');
-    const { plans } = this.state;
-    if (plans.has(plan.name)) throw new AppError('conflict', `the name ${plan.name} is taken`);
-    plans.set(plan.name, plan);
-  }
-
-  async updatePlan(plan: Plan): Promise<void> {
-    this.topics.add('plans');
-    if (this.state.plans.has(plan.name)) this.state.plans.set(plan.name, plan);
-  }
-
-  async deletePlan(name: string): Promise<void> {
-    this.topics.add('plans');
-    this.state.plans.delete(name);
-  }
-
-  async addUsage(rows: readonly UsageRow[]): Promise<UsageRow[]> {
-    return rows.map(({ integration, day, tally }) => {
-      const key = `${day} ${integration}`;
-      const sum = { ...(this.state.usage.get(key)?.tally ?? emptyTally()) };
-      addTally(sum, tally);
-      this.state.usage.set(key, { integration, day, tally: sum });
-      return { integration, day, tally: sum };
-    });
-  }
-
-  async deleteUsage(beforeDay: number): Promise<void> {
-    for (const [key, { day }] of this.state.usage) if (day < beforeDay) this.state.usage.delete(key);
-  }
-
-  async insertAuditRow(row: AuditRow): Promise<void> {
-    const { audit } = this.state;
-    if (row.seq <= (audit.at(-1)?.seq ?? 0)) throw new AppError('conflict', `the seq ${row.seq} is taken`);
-    audit.push(row);
-  }
-
-  async deleteAuditRows(throughSeq: number): Promise<void> {
-    const { audit } = this.state;
-    audit.splice(0, audit.filter(({ seq }) => seq <= throughSeq).length);
-  }
-
-  async saveRetentionRule(rule: RetentionRule): Promise<void> {
-    this.state.retentionRules.set(printScope(rule.scope), rule);
-  }
-
-  async deleteRetentionRule(scope: RetentionScope): Promise<void> {
-    this.state.retentionRules.delete(printScope(scope));
-  }
-
-  async insertPerson(person: Person): Promise<void> {
-    this.topics.add('people');
-    insert(this.state.people, person);
-  }
-
-  async updatePerson({ id, name, role, passwordHash, updatedAtMs }: Person): Promise<void> {
-    this.topics.add('people');
-    update(this.state.people, id, { name, role, passwordHash, updatedAtMs });
-  }
-
-  async deletePerson(id: string): Promise<void> {
-    this.topics.add('people');
-    this.state.people.delete(id);
-    for (const session of this.state.sessions.values())
-      if (session.person === id) this.state.sessions.delete(session.id);
-  }
-
-  async insertSession(session: Session): Promise<void> {
-    this.topics.add('people');
-    insert(this.state.sessions, session);
-  }
-
-  async updateSession({ id, usedAtMs }: Session): Promise<void> {
-    update(this.state.sessions, id, { usedAtMs });
-  }
-
-  async deleteSession(id: string): Promise<void> {
-    this.topics.add('people');
-    this.state.sessions.delete(id);
-  }
-
-  async saveSavedView(view: SavedView): Promise<void> {
-    const { savedViews } = this.state;
-    const { owner, createdAtMs } = savedViews.get(view.id) ?? view;
-    savedViews.set(view.id, { ...view, owner, createdAtMs });
-  }
-
-  async deleteSavedView(id: string): Promise<void> {
-    this.state.savedViews.delete(id);
-  }
-
-  async savePreference(key: string, value: string): Promise<void> {
-    this.topics.add('people');
-    this.state.preferences.set(key, value);
-  }
-
-  #insertSignal(signal: NewSignal): Signal {
-    const { signals, signalIds } = this.state;
-    const key = inputKey(signal.integration, signal.input);
-    if (signalIds.has(key)) throw new AppError('conflict', `the input key ${signal.input} is taken`);
-    const numbered = { ...signal, number: this.state.numberNext++ };
-    insert(signals, numbered);
-    signalIds.set(key, signal.id);
-    return numbered;
-  }
+function savedViewsIn(scope: Scope): SavedWrites<SavedView> {
+  return {
+    all: async () => [...scope.state.savedViews.values()],
+    save: async (view) => {
+      const { savedViews } = scope.state;
+      const { owner, createdAtMs } = savedViews.get(view.id) ?? view;
+      savedViews.set(view.id, { ...view, owner, createdAtMs });
+    },
+    delete: async (id) => void scope.state.savedViews.delete(id),
+  };
 }
 
 /** A {@link MetaStore} that holds everything in this process. */
-export class MemoryMetaStore extends MemoryReads implements MetaStore {
+export class MemoryMetaStore implements MetaStore {
   readonly #listeners = new Set<(topic: MetaTopic) => void>();
   #lastWrite: Promise<unknown> = Promise.resolve();
-
-  constructor() {
-    super(new State());
-  }
+  #state = new State();
+  readonly #reads: MetaReads = subjectsOf(this.#scope());
+  readonly integrations = this.#reads.integrations;
+  readonly credentials = this.#reads.credentials;
+  readonly signingKeys = this.#reads.signingKeys;
+  readonly signals = this.#reads.signals;
+  readonly items = this.#reads.items;
+  readonly plans = this.#reads.plans;
+  readonly usage = this.#reads.usage;
+  readonly audit = this.#reads.audit;
+  readonly retentionRules = this.#reads.retentionRules;
+  readonly people = this.#reads.people;
+  readonly sessions = this.#reads.sessions;
+  readonly savedViews = this.#reads.savedViews;
+  readonly preferences = this.#reads.preferences;
 
   /** Works on a copy, which takes the place of the original when all has gone well. */
   write<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {
     const done = this.#lastWrite.then(async () => {
-      const copy = new State(this.state);
-      const tx = new MemoryWrites(copy);
-      const result = await work(tx);
-      this.state = copy;
-      for (const topic of tx.topics) for (const listener of this.#listeners) listener(topic);
+      const state = new State(this.#state);
+      const topics = new Set<MetaTopic>();
+      const result = await work(subjectsOf({ state, touch: (topic) => topics.add(topic) }));
+      this.#state = state;
+      for (const topic of topics) for (const listener of this.#listeners) listener(topic);
       return result;
     });
     this.#lastWrite = done.catch(() => undefined);
@@ -429,6 +401,17 @@ export class MemoryMetaStore extends MemoryReads implements MetaStore {
     this.#listeners.clear();
     await this.#lastWrite;
   }
+
+  /** The present state. */
+  #scope(): Scope {
+    const present = () => this.#state;
+    return {
+      get state() {
+        return present();
+      },
+      touch: () => undefined,
+    };
+  }
 }
 
 /** No ID holds a space, so the two parts cannot run into each other. */
@@ -440,9 +423,9 @@ function present<T>(keys: readonly string[], find: (key: string) => T | undefine
   return [...new Set(keys)].map(find).filter((record) => record !== undefined);
 }
 
-function insert<T extends { id: string }>(records: Map<string, T>, record: T): void {
-  if (records.has(record.id)) throw new AppError('conflict', `the ID ${record.id} is taken`);
-  records.set(record.id, record);
+function insert<T>(records: Map<string, T>, key: string, record: T): void {
+  if (records.has(key)) throw new AppError('conflict', `${key} is taken`);
+  records.set(key, record);
 }
 
 function update<T>(records: Map<string, T>, id: string, changes: Partial<T>): void {

@@ -9,8 +9,8 @@ import type { Comparison, FieldPath, Filter, ResourceQuery, ScalarField } from '
 import type { Attributes, Item, Signal } from '#model/signal';
 import { sqliteDialect } from '#storage/meta/dialect';
 import type { SearchPlan } from '#storage/meta/search';
-import { SqlMetaStore } from '#storage/meta/sql-meta-store';
-import type { FedItem, MetaStore, NewSignal } from '#storage/store';
+import { openSqlMetaStore } from '#storage/meta/sql-meta-store';
+import type { FedItem, MetaStore, NewSignal } from '#storage/meta-store';
 import { MemoryMetaStore } from '../memory-store/meta-store.ts';
 import { DatabaseSyncRunner } from '../support/database-sync-runner.ts';
 import { KeptLog } from '../support/world.ts';
@@ -217,11 +217,11 @@ function queryOf(kind: 'signals' | 'items'): fc.Arbitrary<ResourceQuery> {
 /** What a store answers to a command, or that it refuses. */
 async function run(store: MetaStore, command: Command): Promise<unknown> {
   const work = store.write(async (tx): Promise<unknown> => {
-    if (command.do === 'insert signals') return tx.insertSignals(command.signals);
-    if (command.do === 'insert items') return tx.insertItems(command.items);
-    if (command.do === 'update items') return tx.updateItems(command.items);
-    if (command.do === 'delete integration') return tx.deleteIntegration(command.id);
-    return tx.updateSignals(command.signals.map((one): Signal => ({ ...one, number: 0 })));
+    if (command.do === 'insert signals') return tx.signals.insert(command.signals);
+    if (command.do === 'insert items') return tx.items.insert(command.items);
+    if (command.do === 'update items') return tx.items.update(command.items);
+    if (command.do === 'delete integration') return tx.integrations.deleteWithSignals(command.id);
+    return tx.signals.update(command.signals.map((one): Signal => ({ ...one, number: 0 })));
   });
   return work.catch(() => 'refused');
 }
@@ -240,22 +240,22 @@ test('R13, R14 SQL answers as memory does, whatever is stored and asked', async 
     fc.asyncProperty(cases, async ({ commands, signals, items }) => {
       const walked = (plan: SearchPlan): SearchPlan => ({ ...plan, direct: null, rows: 2 });
       runner = new DatabaseSyncRunner(join(directory, `${runs++}.db`), runs % 2 === 0 ? walked : undefined);
-      const sql = await SqlMetaStore.open({ runner, dialect: sqliteDialect, log: new KeptLog() });
+      const sql = await openSqlMetaStore({ runner, dialect: sqliteDialect, log: new KeptLog() });
       const memory = new MemoryMetaStore();
       try {
         for (const one of commands) assert.deepEqual(await run(sql, one), await run(memory, one));
         for (const [query, integration] of signals) {
           assert.deepEqual(
-            await sql.selectSignals(query, integration),
-            await memory.selectSignals(query, integration),
+            await sql.signals.select(query, integration),
+            await memory.signals.select(query, integration),
           );
         }
         for (const query of items) {
-          assert.deepEqual(await sql.selectItems(query), await memory.selectItems(query));
-          assert.deepEqual(await sql.selectFedItems(query), await memory.selectFedItems(query));
+          assert.deepEqual(await sql.items.select(query), await memory.items.select(query));
+          assert.deepEqual(await sql.items.selectFed(query), await memory.items.selectFed(query));
         }
-        assert.deepEqual(await sql.signalsOfItems(ids), await memory.signalsOfItems(ids));
-        assert.deepEqual(sorted(await sql.fedItemsById(ids)), sorted(await memory.fedItemsById(ids)));
+        assert.deepEqual(await sql.signals.ofItems(ids), await memory.signals.ofItems(ids));
+        assert.deepEqual(sorted(await sql.items.fedById(ids)), sorted(await memory.items.fedById(ids)));
       } finally {
         await sql.close();
         runner.close();

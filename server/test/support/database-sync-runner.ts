@@ -94,8 +94,10 @@ class Connection {
 
   run(sql: string, params: readonly SqlValue[]): SqlResult {
     const statement = this.#statement(sql);
-    if (statement.columns().length > 0) return { rows: statement.all(...params) as SqlRow[], changes: 0 };
-    return { rows: [], changes: Number(statement.run(...params).changes) };
+    if (statement.columns().length === 0)
+      return { rows: [], changes: Number(statement.run(...params).changes) };
+    const rows = statement.all(...params).map((row) => ({ ...row }) as SqlRow);
+    return { rows, changes: 0 };
   }
 
   close(): void {

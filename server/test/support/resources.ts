@@ -3,7 +3,7 @@ import type { Filter, ResourceQuery } from '#model/filter';
 import { matchAll } from '#model/filter';
 import type { Attributes, Item } from '#model/signal';
 import { XidSource } from '#model/xid';
-import type { Credential, Integration, NewSignal } from '#storage/store';
+import type { Credential, Integration, NewSignal } from '#storage/meta-store';
 import { FixedClock, SeededRandom } from './world.ts';
 
 const ids = new XidSource(new FixedClock(), new SeededRandom());

@@ -13,10 +13,10 @@ const shownPoints = 3;
 
 /** What can be read out of a directory. */
 export async function contentsOf({ meta, series, plans, audit, retention, people }: Domain) {
-  const { records: signals } = await meta.selectSignals(everything, null);
-  const { records: items } = await meta.selectItems(everything);
-  const integrations = await meta.integrations();
-  const credentials = await meta.credentials();
+  const { records: signals } = await meta.signals.select(everything, null);
+  const { records: items } = await meta.items.select(everything);
+  const integrations = await meta.integrations.all();
+  const credentials = await meta.credentials.all();
   const verdict = await audit.verify();
   return {
     integrations: integrations.map(({ id, name, grants, plan }) => ({ id, name, grants, plan })),

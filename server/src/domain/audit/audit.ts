@@ -1,7 +1,7 @@
 /** The audit log of administrative acts: reading, verifying its hash chain, pruning old rows. */
 import { type Act, serviceAct } from '#model/act';
 import type { Clock, Log } from '#model/environment';
-import type { AuditQuery, AuditRow, MetaStore } from '#storage/store';
+import type { AuditQuery, AuditRow, MetaStore } from '#storage/meta-store';
 import { type ChainHead, type ChainVerdict, ChainWalk, pruneAction } from './chain.ts';
 import { type Deed, everyRow, record } from './record.ts';
 
@@ -37,7 +37,7 @@ export class Audit {
       limit: number;
     },
   ): Promise<AuditRow[]> {
-    return this.#meta.auditRows({ ...everyRow, isDescending: true, ...query });
+    return this.#meta.audit.list({ ...everyRow, isDescending: true, ...query });
   }
 
   /**
@@ -49,7 +49,7 @@ export class Audit {
     let [low, high] = [1, (last?.seq ?? 0) + 1];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const [row] = await this.#meta.auditRows({ ...everyRow, afterSeq: middle - 1, limit: 1 });
+      const [row] = await this.#meta.audit.list({ ...everyRow, afterSeq: middle - 1, limit: 1 });
       if (row === undefined || row.timeMs >= timeMs) high = middle;
       else low = row.seq + 1;
     }
@@ -65,7 +65,7 @@ export class Audit {
   async *rows(): AsyncGenerator<AuditRow, void, undefined> {
     let afterSeq = 0;
     while (true) {
-      const page = await this.#meta.auditRows({ ...everyRow, afterSeq, limit: pageRows });
+      const page = await this.#meta.audit.list({ ...everyRow, afterSeq, limit: pageRows });
       yield* page;
       if (page.length < pageRows) return;
       afterSeq = page[page.length - 1].seq;
@@ -97,12 +97,12 @@ export class Audit {
     const last = await this.#lastBefore(nowMs - keepDays * dayMs);
     if (last === null) return 0;
     return this.#meta.write(async (tx) => {
-      const [first] = await tx.auditRows({ ...everyRow, limit: 1 });
+      const [first] = await tx.audit.list({ ...everyRow, limit: 1 });
       if (first === undefined || first.seq > last.seq) return 0;
       const count = last.seq - first.seq + 1;
       const change = { seq: last.seq, hash: last.hash, rows: count, keepDays };
       await record(tx, act, nowMs, { action: pruneAction, target: 'audit', change });
-      await tx.deleteAuditRows(last.seq);
+      await tx.audit.deleteThrough(last.seq);
       return count;
     });
   }

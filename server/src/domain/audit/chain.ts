@@ -1,6 +1,6 @@
 /** The hash chain of the audit log: each row's hash covers the row and the previous hash, so changed, moved or missing rows are detected. */
 import { hash } from 'node:crypto';
-import type { AuditRow } from '#storage/store';
+import type { AuditRow } from '#storage/meta-store';
 import { canonicalJson, type Json } from './canonical.ts';
 
 /** The previous hash of the first row. */

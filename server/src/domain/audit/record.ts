@@ -1,6 +1,6 @@
 /** Writing the audit (L4a): one row for each administrative act, in the transaction of the act. */
 import type { Act } from '#model/act';
-import type { AuditQuery, AuditRow, MetaReads, MetaWrites } from '#storage/store';
+import type { AuditQuery, AuditRow, MetaReads, MetaWrites } from '#storage/meta-store';
 import { canonicalJson, type Json } from './canonical.ts';
 import { hashOf, noHash } from './chain.ts';
 
@@ -29,12 +29,12 @@ export async function record(tx: MetaWrites, act: Act, nowMs: number, deed: Deed
     change: canonicalJson(deed.change),
     previous: last?.hash ?? noHash,
   };
-  await tx.insertAuditRow({ ...row, hash: hashOf(row) });
+  await tx.audit.insert({ ...row, hash: hashOf(row) });
 }
 
 /** The newest row; null when there is none. */
 export async function lastRow(reads: MetaReads): Promise<AuditRow | null> {
-  const [row] = await reads.auditRows({ ...everyRow, isDescending: true, limit: 1 });
+  const [row] = await reads.audit.list({ ...everyRow, isDescending: true, limit: 1 });
   return row ?? null;
 }
 

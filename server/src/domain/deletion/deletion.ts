@@ -3,7 +3,8 @@ import type { Act } from '#model/act';
 import type { Clock } from '#model/environment';
 import type { ResourceQuery } from '#model/filter';
 import { printInstant } from '#model/instant-printer';
-import type { MetaStore, SeriesStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
+import type { SeriesStore } from '#storage/store';
 import type { Json } from '../audit/canonical.ts';
 import { record } from '../audit/record.ts';
 import { type OpenWindow, windowOf } from './open-window.ts';
@@ -42,7 +43,7 @@ export class Deletion {
     { dryRun, signal }: { dryRun: boolean; signal?: AbortSignal },
   ): Promise<Map<string, number>> {
     const { meta, series } = this.#options;
-    const { records } = await meta.selectSignals(query, integration, signal);
+    const { records } = await meta.signals.select(query, integration, signal);
     const numbers = records.map(({ number }) => number);
     const byId = (counts: readonly number[]) => new Map(records.map(({ id }, i) => [id, counts[i]]));
     const window = windowOf(times);

@@ -1,5 +1,5 @@
 /** Integrations and credentials as the audit shows them: everything that matters, and no secret. */
-import type { Credential, Integration } from '#storage/store';
+import type { Credential, Integration } from '#storage/meta-store';
 import type { Json } from '../audit/canonical.ts';
 
 /** An integration's fields. */

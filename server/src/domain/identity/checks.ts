@@ -1,20 +1,20 @@
 /** What there must be, and what texts may be, before an integration or a credential is changed. */
 import { AppError, invalidParams } from '#model/error';
-import type { Credential, Integration, MetaReads } from '#storage/store';
+import type { Credential, Integration, MetaReads } from '#storage/meta-store';
 
 /** Characters of an integration's name and a credential's label at most. */
 const nameMax = 128;
 
 /** An integration. `not-found`. */
 export async function findIntegration(reads: MetaReads, id: string): Promise<Integration> {
-  const found = (await reads.integrations()).find((integration) => integration.id === id);
+  const found = (await reads.integrations.all()).find((integration) => integration.id === id);
   if (found === undefined) throw notFound('integration', id);
   return found;
 }
 
 /** A credential. `not-found`. */
 export async function findCredential(reads: MetaReads, id: string): Promise<Credential> {
-  const found = (await reads.credentials()).find((credential) => credential.id === id);
+  const found = (await reads.credentials.all()).find((credential) => credential.id === id);
   if (found === undefined) throw notFound('credential', id);
   return found;
 }

@@ -1,5 +1,5 @@
 /** The file that an integration's owner downloads and gives to a client (A4). */
-import type { Credential } from '#storage/store';
+import type { Credential } from '#storage/meta-store';
 
 /** A credentials file's content: these members and no others. */
 export interface CredentialsFile {

@@ -7,7 +7,7 @@ import type { Limits } from '#model/limits';
 import { defaultPlanName } from '#model/plan';
 import type { TokenAnswer, TokenRequest } from '#model/token-request';
 import type { XidSource } from '#model/xid';
-import type { Credential, CredentialType, Integration, MetaStore, MetaWrites } from '#storage/store';
+import type { Credential, CredentialType, Integration, MetaStore, MetaWrites } from '#storage/meta-store';
 import { changesOf, type Deed, record } from '../audit/record.ts';
 import { credentialView, integrationView } from './audit-view.ts';
 import { checkText, findCredential, findIntegration } from './checks.ts';
@@ -122,7 +122,7 @@ export class Identity {
     const plan = defaultPlanName;
     const integration = { id, name, grants: further(grants), plan, createdAtMs, disabledAtMs: null };
     await this.#change(async (tx) => {
-      await tx.insertIntegration(integration);
+      await tx.integrations.insert(integration);
       const change = changesOf({}, integrationView(integration));
       await this.#record(tx, act, { action: 'integration.create', target: id, change });
     });
@@ -175,7 +175,7 @@ export class Identity {
   deleteIntegration(act: Act, integration: string): Promise<number[]> {
     return this.#change(async (tx) => {
       const before = await findIntegration(tx, integration);
-      const numbers = await tx.deleteIntegration(integration);
+      const numbers = await tx.integrations.deleteWithSignals(integration);
       const change = { ...changesOf(integrationView(before), {}), signals: [numbers.length, 0] };
       await this.#record(tx, act, { action: 'integration.delete', target: integration, change });
       return numbers;
@@ -195,7 +195,7 @@ export class Identity {
     const { credential } = created;
     await this.#change(async (tx) => {
       await findIntegration(tx, integration);
-      await tx.insertCredential(credential);
+      await tx.credentials.insert(credential);
       const change = changesOf({}, credentialView(credential));
       await this.#record(tx, act, { action: 'credential.create', target: credential.id, change });
     });
@@ -219,8 +219,8 @@ export class Identity {
       const created = this.#newCredential({ integration, type, label, expiresAtMs });
       const endsAtMs = Math.min(before.expiresAtMs ?? Number.POSITIVE_INFINITY, this.#nowMs() + overlapMs);
       const after = { ...before, expiresAtMs: endsAtMs };
-      await tx.insertCredential(created.credential);
-      await tx.updateCredential(after);
+      await tx.credentials.insert(created.credential);
+      await tx.credentials.update(after);
       const change = {
         ...changesOf(credentialView(before), credentialView(after)),
         successor: [null, created.credential.id],
@@ -232,7 +232,7 @@ export class Identity {
 
   /** Credentials of one integration, or of all; oldest first. */
   async listCredentials(integration?: string): Promise<Credential[]> {
-    const credentials = byAge(await this.#options.meta.credentials());
+    const credentials = byAge(await this.#options.meta.credentials.all());
     return credentials.filter(
       (credential) => integration === undefined || credential.integration === integration,
     );
@@ -242,7 +242,7 @@ export class Identity {
   revokeCredential(act: Act, id: string): Promise<void> {
     return this.#change(async (tx) => {
       const before = await findCredential(tx, id);
-      await tx.deleteCredential(id);
+      await tx.credentials.delete(id);
       const change = changesOf(credentialView(before), {});
       await this.#record(tx, act, { action: 'credential.revoke', target: id, change });
     });
@@ -339,7 +339,7 @@ export class Identity {
       const after = change(before);
       const changes = changesOf(integrationView(before), integrationView(after));
       if (Object.keys(changes).length === 0) return before;
-      await tx.updateIntegration(after);
+      await tx.integrations.update(after);
       await this.#record(tx, act, { action, target: id, change: changes });
       return after;
     });

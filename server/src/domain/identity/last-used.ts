@@ -4,7 +4,7 @@
  */
 import type { ClientOrigin } from '#model/caller';
 import type { Log } from '#model/environment';
-import type { MetaStore, UsePlace } from '#storage/store';
+import type { MetaStore, UsePlace } from '#storage/meta-store';
 import type { RosterCredential } from './roster.ts';
 
 const intervalMs = 60_000;
@@ -66,12 +66,12 @@ export class LastUsed {
   /** Reads inside the write, so that no older label or a deleted credential comes back. */
   async #write(batch: ReadonlyMap<string, Use>): Promise<void> {
     await this.#meta.write(async (tx) => {
-      for (const credential of await tx.credentials()) {
+      for (const credential of await tx.credentials.all()) {
         const use = batch.get(credential.id);
         if (use === undefined) continue;
         const { lastUsedAtMs, lastUsedFrom, seenAtMs } = use;
-        await tx.updateCredential({ ...credential, lastUsedAtMs, lastUsedFrom });
-        if (seenAtMs !== null) await tx.noteSeen(credential.integration, seenAtMs);
+        await tx.credentials.update({ ...credential, lastUsedAtMs, lastUsedFrom });
+        if (seenAtMs !== null) await tx.integrations.noteSeen(credential.integration, seenAtMs);
       }
     });
   }

@@ -1,7 +1,7 @@
 /** Integrations, credentials and signing keys, cached in memory so that requests do not wait for the store (A1: within a second). */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Log } from '#model/environment';
-import type { Credential, Integration, MetaStore, SigningKey } from '#storage/store';
+import type { Credential, Integration, MetaStore, SigningKey } from '#storage/meta-store';
 
 /** A credential with the digest of its secret in bytes. */
 export interface RosterCredential extends Credential {
@@ -96,9 +96,9 @@ export class Roster {
 
   async #load(): Promise<void> {
     const [integrations, credentials, keys] = await Promise.all([
-      this.#meta.integrations(),
-      this.#meta.credentials(),
-      this.#meta.signingKeys(),
+      this.#meta.integrations.all(),
+      this.#meta.credentials.all(),
+      this.#meta.signingKeys.all(),
     ]);
     const ready = credentials.map((credential) => ({
       ...credential,

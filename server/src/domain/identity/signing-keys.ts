@@ -1,6 +1,6 @@
 /** The life of signing keys: the newest signs, older ones verify until their last token has expired, then they are deleted. */
 import type { Random } from '#model/environment';
-import type { MetaWrites, SigningKey } from '#storage/store';
+import type { MetaWrites, SigningKey } from '#storage/meta-store';
 import { byAge } from './roster.ts';
 
 /** Processes hear of a new key within a second; until then they sign with the one before. */
@@ -24,22 +24,22 @@ export interface KeyChange {
 
 /** Makes the first key where there is none, and deletes those whose time is over. What changed, or null. */
 export async function tendKeys(tx: MetaWrites, making: KeyMaking): Promise<KeyChange | null> {
-  const keys = byAge(await tx.signingKeys());
+  const keys = byAge(await tx.signingKeys.all());
   if (keys.length > 0) {
     const deleted = await deleteOverdue(tx, keys, making);
     return deleted.length === 0 ? null : { created: [], deleted };
   }
   const key = newKey(making, making.nowMs);
-  await tx.insertSigningKey(key);
+  await tx.signingKeys.insert(key);
   return { created: [key.id], deleted: [] };
 }
 
 /** Makes a new key, which signs from now on, and deletes those whose time is over. What changed. */
 export async function rotateKeys(tx: MetaWrites, making: KeyMaking): Promise<KeyChange> {
-  const keys = byAge(await tx.signingKeys());
+  const keys = byAge(await tx.signingKeys.all());
   const newestMs = keys.at(-1)?.createdAtMs ?? Number.NEGATIVE_INFINITY;
   const key = newKey(making, Math.max(making.nowMs, newestMs + 1));
-  await tx.insertSigningKey(key);
+  await tx.signingKeys.insert(key);
   return { created: [key.id], deleted: await deleteOverdue(tx, keys, making) };
 }
 
@@ -49,7 +49,7 @@ async function deleteOverdue(
   making: KeyMaking,
 ): Promise<string[]> {
   const overdue = overdueKeys(keys, making).map(({ id }) => id);
-  for (const id of overdue) await tx.deleteSigningKey(id);
+  for (const id of overdue) await tx.signingKeys.delete(id);
   return overdue;
 }
 

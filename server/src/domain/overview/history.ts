@@ -5,7 +5,8 @@ import { AppError } from '#model/error';
 import { instantUsMax } from '#model/instant';
 import type { Statistic } from '#model/rollup';
 import type { Window } from '#model/window';
-import type { MetaStore, SeriesStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
+import type { SeriesStore } from '#storage/store';
 import { readRollups } from '../query/read.ts';
 import type { LatestPoint } from './latest.ts';
 
@@ -56,7 +57,7 @@ export class History {
    * one series, as for an item. Fails with `not-found` when one of them does not exist.
    */
   async ofSignals(ids: readonly string[], lengthUs: number, signal: AbortSignal): Promise<HistoryFigures> {
-    const found = await this.#options.meta.signalsById(ids);
+    const found = await this.#options.meta.signals.byId(ids);
     const missing = ids.find((id) => !found.some((one) => one.id === id));
     if (missing !== undefined) throw new AppError('not-found', `no signal has the ID ${missing}`);
     const numbers = found.map(({ number }) => number).sort((a, b) => a - b);

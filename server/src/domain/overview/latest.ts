@@ -1,6 +1,7 @@
 /** The newest point of signals and items, for tables. */
 import { instantUsMax } from '#model/instant';
-import type { MetaStore, SeriesStore, Source } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
+import type { SeriesStore, Source } from '#storage/store';
 import { readPoints } from '../query/read.ts';
 
 /** A point. */
@@ -21,13 +22,13 @@ export class Latest {
 
   /** The newest point of each signal, in one read; null for one without points. Unknown IDs are left out. */
   async ofSignals(ids: readonly string[], signal: AbortSignal): Promise<Map<string, LatestPoint | null>> {
-    const signals = await this.#meta.signalsById(ids);
+    const signals = await this.#meta.signals.byId(ids);
     return this.#read(new Map(signals.map(({ id, number }) => [id, [number]])), signal);
   }
 
   /** The newest point of each item, over all of its signals; null for one without points. Unknown IDs are left out. */
   async ofItems(ids: readonly string[], signal: AbortSignal): Promise<Map<string, LatestPoint | null>> {
-    const items = await this.#meta.fedItemsById(ids);
+    const items = await this.#meta.items.fedById(ids);
     return this.#read(new Map(items.map(({ id, signals }) => [id, signals])), signal);
   }
 

@@ -2,7 +2,7 @@
 import { type Duration, dayUs } from '#model/duration';
 import { matchAll } from '#model/filter';
 import { addTally, emptyTally, type Tally, type UsageRow } from '#model/usage';
-import type { Integration, MetaStore, ResourceCounts } from '#storage/store';
+import type { Integration, MetaStore, ResourceCounts } from '#storage/meta-store';
 import type { Identity } from '../identity/identity.ts';
 import type { Usage } from '../usage/usage.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
@@ -60,9 +60,9 @@ export class Overview {
     const integrations = await identity.listIntegrations();
     const [credentials, seenMs, rows, counts] = await Promise.all([
       identity.listCredentials(),
-      meta.lastSeen(),
+      meta.integrations.lastSeen(),
       usage.list(null, weekDays),
-      Promise.all(integrations.map(({ id }) => meta.resourceCounts(id))),
+      Promise.all(integrations.map(({ id }) => meta.signals.counts(id))),
     ]);
     this.#integrationIds = integrations.map(({ id }) => id);
     return integrations.map((integration, i) => {
@@ -84,8 +84,8 @@ export class Overview {
     const none = { filter: matchAll, sort: [], limit: 0, skip: 0, total: true };
     const [integrations, signals, items, rows] = await Promise.all([
       identity.listIntegrations(),
-      meta.selectSignals(none, null),
-      meta.selectItems(none),
+      meta.signals.select(none, null),
+      meta.items.select(none),
       usage.list(null, weekDays),
     ]);
     this.#integrationIds = integrations.map(({ id }) => id);
@@ -107,7 +107,7 @@ export class Overview {
   /** The forecast of disk usage; null when there are not enough data. */
   async forecast(disk: { storeBytes: number; points: number; freeBytes: number }): Promise<Forecast | null> {
     const { meta, usage } = this.#options;
-    const [rows, rules] = await Promise.all([usage.list(null, weekDays + 1), meta.retentionRules()]);
+    const [rows, rules] = await Promise.all([usage.list(null, weekDays + 1), meta.retentionRules.all()]);
     const keep = rules.find(({ scope }) => scope.kind === 'all')?.keep ?? null;
     return forecastOf({
       ...disk,

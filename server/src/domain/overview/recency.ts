@@ -4,7 +4,8 @@ import type { Clock } from '#model/environment';
 import type { Filter } from '#model/filter';
 import { instantUsMax } from '#model/instant';
 import type { Signal } from '#model/signal';
-import type { MetaStore, SeriesStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
+import type { SeriesStore } from '#storage/store';
 import { silenceAfterUs } from './usual-gap.ts';
 
 /** Dependencies of {@link Recency}. */
@@ -148,7 +149,7 @@ export class Recency {
     for (let skip = 0; ; skip += pageMatches) {
       signal.throwIfAborted();
       const page = { filter, sort: [], limit: pageMatches, skip, total: false };
-      const { records } = await this.#options.meta.selectSignals(page, integration, signal);
+      const { records } = await this.#options.meta.signals.select(page, integration, signal);
       for (const { id } of records) ids.add(id);
       if (records.length < pageMatches) return ids;
     }
@@ -165,11 +166,11 @@ export class Recency {
   async #make(): Promise<Snapshot> {
     const { meta, clock } = this.#options;
     const asOfUs = clock.nowUs();
-    const owners = await meta.signalOwners();
+    const owners = await meta.signals.owners();
     const ages: SignalAge[] = [];
     for (let i = 0; i < owners.length; i += pageSignals) {
       const page = owners.slice(i, i + pageSignals);
-      ages.push(...(await this.#agesOf(await meta.signalsById(page.map(({ id }) => id)), asOfUs)));
+      ages.push(...(await this.#agesOf(await meta.signals.byId(page.map(({ id }) => id)), asOfUs)));
     }
     const tookUs = clock.nowUs() - asOfUs;
     this.#keptUntilUs = clock.nowUs() + Math.min(keptUsMax, Math.max(keptUsMin, keptFactor * tookUs));

@@ -1,7 +1,8 @@
 /** Deletes integrations with their credentials, signals and points; items are kept. */
 import type { Act } from '#model/act';
 import { AppError } from '#model/error';
-import type { MetaStore, SeriesStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
+import type { SeriesStore } from '#storage/store';
 import type { Identity } from '../identity/identity.ts';
 import type { RecentErrors } from './recent-errors.ts';
 
@@ -34,7 +35,7 @@ export class Removal {
     if (!known.some(({ id }) => id === integration))
       throw new AppError('not-found', `no integration has the ID ${integration}`);
     const [counts, credentials] = await Promise.all([
-      meta.resourceCounts(integration),
+      meta.signals.counts(integration),
       identity.listCredentials(integration),
     ]);
     return { signals: counts.signals, credentials: credentials.length };

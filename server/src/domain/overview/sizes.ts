@@ -1,6 +1,7 @@
 /** Sizes of signals and of integrations. */
 import type { Signal } from '#model/signal';
-import type { MetaStore, SeriesStore, SignalOwner, SignalSize } from '#storage/store';
+import type { MetaStore, SignalOwner } from '#storage/meta-store';
+import type { SeriesStore, SignalSize } from '#storage/store';
 
 /** The total size of an integration's signals. */
 export interface IntegrationSize extends SignalSize {
@@ -44,7 +45,7 @@ export class Sizes {
 
   /** The size of each signal. Unknown IDs are left out. */
   async ofSignals(ids: readonly string[], signal: AbortSignal): Promise<Map<string, SignalSize>> {
-    const signals = await this.#meta.signalsById(ids);
+    const signals = await this.#meta.signals.byId(ids);
     const sizes = await this.#series.sizes(
       signals.map(({ number }) => number),
       signal,
@@ -64,7 +65,7 @@ export class Sizes {
   }
 
   async #count(): Promise<Omit<StoreSizes, 'ageS'>> {
-    const owners = await this.#meta.signalOwners();
+    const owners = await this.#meta.signals.owners();
     const found = await this.#series.sizes(owners.map(({ number }) => number));
     const sizes = {
       total: sumOf(found),
@@ -78,7 +79,7 @@ export class Sizes {
   async #largestOf(owners: readonly SignalOwner[], sizes: readonly SignalSize[]): Promise<LargeSignal[]> {
     const order = owners.map((_, i) => i).sort((a, b) => sizes[b].bytes - sizes[a].bytes);
     const top = order.slice(0, largestMax).filter((i) => sizes[i].points > 0);
-    const signals = await this.#meta.signalsById(top.map((i) => owners[i].id));
+    const signals = await this.#meta.signals.byId(top.map((i) => owners[i].id));
     const byId = new Map(signals.map((signal) => [signal.id, signal]));
     return top.flatMap((i) => {
       const signal = byId.get(owners[i].id);

@@ -4,7 +4,8 @@ import type { Points } from '#model/frame';
 import { instantUsMax } from '#model/instant';
 import type { Attributes } from '#model/signal';
 import type { Window } from '#model/window';
-import type { MetaStore, SeriesStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
+import type { SeriesStore } from '#storage/store';
 
 /** The times between the newest points of a signal, µs. */
 export interface SpacingFigures {
@@ -43,7 +44,7 @@ export class Spacing {
 
   /** The spacing of one signal's newest points; null when there is no such signal. */
   async ofSignal(id: string, signal: AbortSignal): Promise<SpacingFigures | null> {
-    const [found] = await this.#meta.signalsById([id]);
+    const [found] = await this.#meta.signals.byId([id]);
     if (found === undefined) return null;
     const { number, attributes } = found;
     const points = await this.#newest(number, attributes.sampleIntervalUs, signal);

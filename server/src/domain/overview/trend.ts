@@ -1,7 +1,8 @@
 /** Trends of signals in a time range: a few averages of each, for sparklines. */
 import { cutBuckets } from '#model/bucket';
 import type { Window } from '#model/window';
-import type { MetaStore, SeriesStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
+import type { SeriesStore } from '#storage/store';
 import { readRollups } from '../query/read.ts';
 
 /** Averages of each signal. */
@@ -23,7 +24,7 @@ export class Trend {
     window: Window,
     signal: AbortSignal,
   ): Promise<Map<string, Float64Array>> {
-    const signals = await this.#meta.signalsById(ids);
+    const signals = await this.#meta.signals.byId(ids);
     const us = (window.endUs - window.startUs) / trendParts;
     const width = { kind: 'fixed', us } as const;
     const rule = { width, timeZone: 'UTC', firstDayOfWeek: 1, originUs: window.startUs };

@@ -6,7 +6,7 @@ import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Person } from '#model/person';
-import type { MetaStore, MetaWrites } from '#storage/store';
+import type { MetaStore, MetaWrites } from '#storage/meta-store';
 import { record } from '../audit/record.ts';
 import { digestOf } from '../identity/secret.ts';
 import { type Instance, instanceOf, preferencesOf } from './instance.ts';
@@ -103,9 +103,9 @@ export class Entrance {
     const person = await this.#options.people.prepare({ name, password, role: 'admin' });
     this.#addresses.forget(addressKey(place.address));
     const first = async (tx: MetaWrites) => {
-      if ((await tx.people()).length > 0) throw alreadySetUp();
+      if ((await tx.people.all()).length > 0) throw alreadySetUp();
       await this.#options.people.add(tx, { actor: 'setup', origin: place.address }, person);
-      for (const [key, value] of preferences) await tx.savePreference(key, value);
+      for (const [key, value] of preferences) await tx.preferences.save(key, value);
     };
     return this.#enter(person, place, { first });
   }
@@ -155,10 +155,10 @@ export class Entrance {
     const { meta, register, sessions, clock, limits } = this.#options;
     const created = await meta.write<NewSession>(async (tx) => {
       await first?.(tx);
-      const stored = (await tx.people()).find(({ id }) => id === person.id);
+      const stored = (await tx.people.all()).find(({ id }) => id === person.id);
       if (stored?.passwordHash !== person.passwordHash)
         throw new AppError('conflict', 'This person has just been changed: try again');
-      if (renewedHash) await tx.updatePerson({ ...stored, passwordHash: renewedHash });
+      if (renewedHash) await tx.people.update({ ...stored, passwordHash: renewedHash });
       const begun = await sessions.begin(tx, stored, place);
       const act: Act = { actor: `person:${person.id}`, origin: place.address };
       const nowMs = Math.floor(clock.nowUs() / 1000);

@@ -2,7 +2,7 @@
 import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { XidSource } from '#model/xid';
-import type { MetaStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
 import { Entrance } from './entrance.ts';
 import { type PasswordCost, Passwords } from './password.ts';
 import { People } from './people.ts';

@@ -5,7 +5,7 @@ import type { Clock, Stopwatch } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import type { Person } from '#model/person';
 import type { XidSource } from '#model/xid';
-import type { MetaReads, MetaStore, MetaWrites } from '#storage/store';
+import type { MetaReads, MetaStore, MetaWrites } from '#storage/meta-store';
 import { changesOf, record } from '../audit/record.ts';
 import type { Passwords } from './password.ts';
 import type { Register } from './register.ts';
@@ -81,9 +81,9 @@ export class People {
 
   /** Adds a prepared person inside a write. `conflict` when the name is taken. */
   async add(tx: MetaWrites, act: Act, person: Person): Promise<void> {
-    const taken = (await tx.people()).some((other) => nameKey(other.name) === nameKey(person.name));
+    const taken = (await tx.people.all()).some((other) => nameKey(other.name) === nameKey(person.name));
     if (taken) throw new AppError('conflict', `the name ${JSON.stringify(person.name)} is taken`);
-    await tx.insertPerson(person);
+    await tx.people.insert(person);
     const change = changesOf({}, view(person));
     await record(tx, act, this.#nowMs(), { action: 'person.create', target: person.id, change });
   }
@@ -109,7 +109,7 @@ export class People {
         updatedAtMs: this.#nowMs(),
       };
       if (after.role !== 'admin') await requireOtherAdmin(tx, before);
-      await tx.updatePerson(after);
+      await tx.people.update(after);
       if (passwordHash !== null) await this.#options.sessions.endOthers(tx, id, keptSession);
       const changes = {
         ...changesOf(view(before), view(after)),
@@ -145,7 +145,7 @@ export class People {
     return this.#change(async (tx) => {
       const person = await find(tx, id);
       await requireOtherAdmin(tx, person);
-      await tx.deletePerson(id);
+      await tx.people.delete(id);
       const change = changesOf(view(person), {});
       await record(tx, act, this.#nowMs(), { action: 'person.delete', target: id, change });
     });
@@ -176,7 +176,7 @@ function view({ name, role }: Person): { name: string; role: Role } {
 }
 
 async function find(reads: MetaReads, id: string): Promise<Person> {
-  return (await reads.people()).find((person) => person.id === id) ?? notFound(id);
+  return (await reads.people.all()).find((person) => person.id === id) ?? notFound(id);
 }
 
 function notFound(id: string): never {
@@ -186,6 +186,6 @@ function notFound(id: string): never {
 async function requireOtherAdmin(reads: MetaReads, person: Person): Promise<void> {
   if (person.role !== 'admin') return;
   const isOther = (other: Person) => other.role === 'admin' && other.id !== person.id;
-  if (!(await reads.people()).some(isOther))
+  if (!(await reads.people.all()).some(isOther))
     throw new AppError('conflict', `${JSON.stringify(person.name)} is the only administrator left`);
 }

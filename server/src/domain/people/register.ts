@@ -2,7 +2,7 @@
 
 import type { Log } from '#model/environment';
 import type { Person, Session } from '#model/person';
-import type { MetaStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
 import { nameKey } from './rules.ts';
 
 /** Delay before a retry after the store could not be read, ms. */
@@ -82,9 +82,9 @@ export class Register {
 
   async #load(): Promise<void> {
     const [people, sessions, preferences] = await Promise.all([
-      this.#meta.people(),
-      this.#meta.sessions(),
-      this.#meta.preferences(),
+      this.#meta.people.all(),
+      this.#meta.sessions.all(),
+      this.#meta.preferences.all(),
     ]);
     this.#people = new Map(byAge(people).map((person) => [person.id, person]));
     this.#byName = new Map(people.map((person) => [nameKey(person.name), person]));

@@ -6,7 +6,7 @@ import type { Limits } from '#model/limits';
 import type { SavedView } from '#model/saved-view';
 import { compareText } from '#model/text';
 import type { XidSource } from '#model/xid';
-import type { MetaStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
 import { changesOf, record } from '../audit/record.ts';
 
 /** Dependencies of {@link SavedViews}. */
@@ -32,7 +32,7 @@ export class SavedViews {
 
   /** All, by name. */
   async list(): Promise<SavedView[]> {
-    const views = await this.#options.meta.savedViews();
+    const views = await this.#options.meta.savedViews.all();
     return views.sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id));
   }
 
@@ -45,7 +45,7 @@ export class SavedViews {
     const { meta, ids, limits } = this.#options;
     const { savedViewsMax, savedViewsPerPersonMax } = limits;
     return meta.write(async (tx) => {
-      const views = await tx.savedViews();
+      const views = await tx.savedViews.all();
       const nowMs = this.#nowMs();
       const before = views.find((view) => view.owner === owner && view.name === name);
       if (before === undefined) {
@@ -57,7 +57,7 @@ export class SavedViews {
       }
       const view = { ...(before ?? { id: ids.next(), createdAtMs: nowMs }), owner, name, query };
       const saved: SavedView = { ...view, updatedAtMs: nowMs };
-      await tx.saveSavedView(saved);
+      await tx.savedViews.save(saved);
       return saved;
     });
   }
@@ -68,10 +68,10 @@ export class SavedViews {
    */
   async remove(act: Act, id: string, owner: string | null): Promise<void> {
     await this.#options.meta.write(async (tx) => {
-      const view = (await tx.savedViews()).find((one) => one.id === id);
+      const view = (await tx.savedViews.all()).find((one) => one.id === id);
       if (view === undefined || (owner !== null && view.owner !== owner))
         throw new AppError('not-found', `no saved view${owner === null ? '' : ' of yours'} has the ID ${id}`);
-      await tx.deleteSavedView(id);
+      await tx.savedViews.delete(id);
       if (act.actor === `person:${view.owner}`) return;
       const change = changesOf({ name: view.name, query: view.query, owner: view.owner }, {});
       await record(tx, act, this.#nowMs(), { action: 'view.delete', target: id, change });

@@ -7,7 +7,7 @@ import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Person, Session } from '#model/person';
 import type { XidSource } from '#model/xid';
-import type { MetaStore, MetaWrites } from '#storage/store';
+import type { MetaStore, MetaWrites } from '#storage/meta-store';
 import { record } from '../audit/record.ts';
 import { newSecret, printDigest } from '../identity/secret.ts';
 import type { Register } from './register.ts';
@@ -77,7 +77,7 @@ export class Sessions {
       userAgent: place.userAgent.toWellFormed().slice(0, userAgentMax),
     };
     await this.#makeRoom(tx, person.id);
-    await tx.insertSession(session);
+    await tx.sessions.insert(session);
     return { token, session };
   }
 
@@ -102,7 +102,7 @@ export class Sessions {
   async end(act: Act, id: string, person: string | null): Promise<void> {
     const { meta, register } = this.#options;
     await meta.write(async (tx) => {
-      const session = (await tx.sessions()).find((one) => one.id === id);
+      const session = (await tx.sessions.all()).find((one) => one.id === id);
       if (session === undefined || (person !== null && session.person !== person))
         throw new AppError('not-found', `no session has the ID ${id}`);
       await this.#forget(tx, session);
@@ -114,7 +114,7 @@ export class Sessions {
 
   /** Ends all sessions of a person except one, inside a write. */
   async endOthers(tx: MetaWrites, person: string, kept: string | null): Promise<void> {
-    for (const session of await tx.sessions())
+    for (const session of await tx.sessions.all())
       if (session.person === person && session.id !== kept) await this.#forget(tx, session);
   }
 
@@ -125,7 +125,7 @@ export class Sessions {
 
   /** Deletes expired sessions, and the person's oldest ones above the limit. */
   async #makeRoom(tx: MetaWrites, person: string): Promise<void> {
-    const sessions = await tx.sessions();
+    const sessions = await tx.sessions.all();
     const mine = sessions.filter((session) => session.person === person && this.#isLive(session));
     const tooMany = Math.max(0, mine.length + 1 - this.#options.limits.sessionsPerPersonMax);
     const oldest = mine.sort((a, b) => a.createdAtMs - b.createdAtMs).slice(0, tooMany);
@@ -134,7 +134,7 @@ export class Sessions {
   }
 
   async #forget(tx: MetaWrites, session: Session): Promise<void> {
-    await tx.deleteSession(session.id);
+    await tx.sessions.delete(session.id);
     this.#usedMs.delete(session.id);
   }
 
@@ -156,7 +156,7 @@ export class Sessions {
     const used = { ...session, usedAtMs: nowMs };
     const { meta, log } = this.#options;
     this.#noting = this.#noting
-      .then(() => meta.write((tx) => tx.updateSession(used)))
+      .then(() => meta.write((tx) => tx.sessions.update(used)))
       .catch((error: unknown) => log.warn('the use of a session cannot be noted', { error }));
   }
 

@@ -1,7 +1,7 @@
 /** Changes the name, colour and time zone of the instance after the set-up. */
 import type { Act } from '#model/act';
 import type { Clock } from '#model/environment';
-import type { MetaStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
 import { changesOf, record } from '../audit/record.ts';
 import { type Instance, instanceOf, preferencesOf } from './instance.ts';
 import type { Register } from './register.ts';
@@ -26,11 +26,11 @@ export class Settings {
     const { meta, register, clock } = this.#options;
     const preferences = preferencesOf(choice, 'name');
     const after = await meta.write(async (tx) => {
-      const before = await tx.preferences();
+      const before = await tx.preferences.all();
       const merged = instanceOf(new Map([...before, ...preferences]));
       const change = changesOf({ ...instanceOf(before) }, { ...merged });
       if (Object.keys(change).length === 0) return merged;
-      for (const [key, value] of preferences) await tx.savePreference(key, value);
+      for (const [key, value] of preferences) await tx.preferences.save(key, value);
       const nowMs = Math.floor(clock.nowUs() / 1000);
       await record(tx, act, nowMs, { action: 'instance.set', target: 'instance', change });
       return merged;

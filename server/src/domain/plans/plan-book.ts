@@ -2,7 +2,7 @@
 
 import type { Log } from '#model/environment';
 import { defaultPlanName, type Plan, unlimitedPlan } from '#model/plan';
-import type { MetaStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
 
 /** Delay before a retry after the store could not be read, ms. */
 const retryMs = 200;
@@ -71,7 +71,7 @@ export class PlanBook {
 
   async #load(): Promise<void> {
     this.#isQueued = false;
-    const [plans, integrations] = await Promise.all([this.#meta.plans(), this.#meta.integrations()]);
+    const [plans, integrations] = await Promise.all([this.#meta.plans.all(), this.#meta.integrations.all()]);
     this.#plans = new Map(plans.map((plan) => [plan.name, plan]));
     this.#assignments = new Map(integrations.map(({ id, plan }) => [id, plan]));
     for (const listener of this.#listeners) listener();

@@ -4,7 +4,7 @@ import type { Clock } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import { defaultPlanName, type Plan } from '#model/plan';
 import { counted } from '#model/text';
-import type { Integration, MetaStore, MetaWrites } from '#storage/store';
+import type { Integration, MetaStore, MetaWrites } from '#storage/meta-store';
 import type { Json } from '../audit/canonical.ts';
 import { changesOf, record } from '../audit/record.ts';
 import type { PlanBook } from './plan-book.ts';
@@ -37,7 +37,7 @@ export class Plans {
 
   /** All plans, by name. */
   async list(): Promise<ListedPlan[]> {
-    const [plans, integrations] = await Promise.all([this.#meta.plans(), this.#meta.integrations()]);
+    const [plans, integrations] = await Promise.all([this.#meta.plans.all(), this.#meta.integrations.all()]);
     return plans.map((plan) => ({
       ...plan,
       integrations: integrations.filter((integration) => integration.plan === plan.name).length,
@@ -51,7 +51,7 @@ export class Plans {
       if ((await findPlan(tx, plan.name)) !== undefined) {
         throw new AppError('conflict', `there is a plan "${plan.name}" already; change it with "plan set"`);
       }
-      await tx.insertPlan(plan);
+      await tx.plans.insert(plan);
       await this.#record(tx, act, 'plan.create', plan.name, changesOf({}, viewOf(plan)));
       return plan;
     });
@@ -65,7 +65,7 @@ export class Plans {
       checkPlan(after);
       const changes = changesOf(viewOf(before), viewOf(after));
       if (Object.keys(changes).length === 0) return before;
-      await tx.updatePlan(after);
+      await tx.plans.update(after);
       await this.#record(tx, act, 'plan.set', name, changes);
       return after;
     });
@@ -75,11 +75,11 @@ export class Plans {
   async assign(act: Act, integration: string, name: string): Promise<Integration> {
     return this.#change(async (tx) => {
       await requirePlan(tx, name);
-      const before = (await tx.integrations()).find(({ id }) => id === integration);
+      const before = (await tx.integrations.all()).find(({ id }) => id === integration);
       if (before === undefined) throw new AppError('not-found', `unknown integration ${integration}`);
       if (before.plan === name) return before;
       const after = { ...before, plan: name };
-      await tx.updateIntegration(after);
+      await tx.integrations.update(after);
       await this.#record(tx, act, 'plan.assign', integration, { plan: [before.plan, name] });
       return after;
     });
@@ -90,7 +90,7 @@ export class Plans {
     return this.#change(async (tx) => {
       const before = await requirePlan(tx, name);
       if (name === defaultPlanName) throw new AppError('conflict', 'the default plan cannot be deleted');
-      const assigned = (await tx.integrations()).filter(({ plan }) => plan === name);
+      const assigned = (await tx.integrations.all()).filter(({ plan }) => plan === name);
       if (assigned.length > 0) {
         const ids = assigned.slice(0, 5).map(({ id }) => id);
         const isOne = assigned.length === 1;
@@ -98,7 +98,7 @@ export class Plans {
         const advice = `assign ${isOne ? 'it' : 'them'} to another one first`;
         throw new AppError('conflict', `${words}; ${advice}: ${ids.join(' ')}`);
       }
-      await tx.deletePlan(name);
+      await tx.plans.delete(name);
       await this.#record(tx, act, 'plan.delete', name, changesOf(viewOf(before), {}));
     });
   }
@@ -115,7 +115,7 @@ export class Plans {
 }
 
 async function findPlan(tx: MetaWrites, name: string): Promise<Plan | undefined> {
-  return (await tx.plans()).find((plan) => plan.name === name);
+  return (await tx.plans.all()).find((plan) => plan.name === name);
 }
 
 async function requirePlan(tx: MetaWrites, name: string): Promise<Plan> {

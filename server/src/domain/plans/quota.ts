@@ -7,7 +7,7 @@ import { RateExceeded } from '#model/rate-exceeded';
 import type { RateStatus } from '#model/rate-status';
 import { counted } from '#model/text';
 import { bucketStatus, TokenBucket } from '#model/token-bucket';
-import type { MetaReads, ResourceCounts } from '#storage/store';
+import type { MetaReads, ResourceCounts } from '#storage/meta-store';
 import type { PointQuota, PointsTaken } from '../ingest/ingest.ts';
 import type { Permit, ResourceQuota } from '../signals/quota.ts';
 import type { Usage } from '../usage/usage.ts';
@@ -83,7 +83,7 @@ export class Quota implements ResourceQuota, PointQuota {
     const has =
       signalsMax === null && itemsMax === null
         ? { signals: 0, items: 0 }
-        : await reads.resourceCounts(integration);
+        : await reads.signals.counts(integration);
     const over = {
       signals: excess(has.signals, creating.signals, signalsMax),
       items: excess(has.items, creating.items, itemsMax),

@@ -4,7 +4,7 @@ import type { ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import type { Item } from '#model/signal';
-import type { MetaStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
 import { describeUnknownItems } from '../signals/unknown-ids.ts';
 import type { Aggregated, EvaluateRequest, GroupAggregation } from './request.ts';
 
@@ -27,7 +27,7 @@ export async function columnsAsked(
 ): Promise<Column[]> {
   const ids = [...new Set(request.items.map(({ id }) => id))];
   checkCount(ids.length, 'items', limits);
-  const known = new Map((await meta.itemsById(ids)).map((item) => [item.id, item]));
+  const known = new Map((await meta.items.byId(ids)).map((item) => [item.id, item]));
   const unknown = ids.filter((id) => !known.has(id));
   const described = unknown.length === 0 ? null : await describeUnknownItems(meta, unknown);
   const problems = new ProblemList();
@@ -50,7 +50,7 @@ async function groupColumns(
 ): Promise<Column[]> {
   const columns: Column[] = [];
   for (const [i, group] of groups.entries()) {
-    const { records } = await meta.selectItems(group.query, signal);
+    const { records } = await meta.items.select(group.query, signal);
     for (const { id } of records) ids.add(id);
     checkCount(ids.size, `groups.${i}`, limits, isCut(group.query, records.length, limits));
     columns.push({ ...group, members: records });

@@ -3,7 +3,8 @@
 import type { ReadMemory } from '#load/read-memory';
 import type { Clock } from '#model/environment';
 import type { Limits } from '#model/limits';
-import type { MetaStore, SeriesStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
+import type { SeriesStore } from '#storage/store';
 
 /** The plan and cost of a read, for finding out why it was slow; unknown figures are left out. */
 export interface ReadFacts {

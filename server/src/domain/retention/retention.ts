@@ -5,7 +5,8 @@ import type { Clock, Log } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import { printInstant } from '#model/instant-printer';
 import { keptFromUs, printScope, type RetentionRule, type RetentionScope } from '#model/retention';
-import type { MetaStore, MetaWrites, SeriesStore } from '#storage/store';
+import type { MetaStore, MetaWrites } from '#storage/meta-store';
+import type { SeriesStore } from '#storage/store';
 import type { Json } from '../audit/canonical.ts';
 import { record } from '../audit/record.ts';
 import { windowOf } from '../deletion/open-window.ts';
@@ -61,7 +62,7 @@ export class Retention {
 
   /** All rules, by scope. */
   rules(): Promise<RetentionRule[]> {
-    return this.#options.meta.retentionRules();
+    return this.#options.meta.retentionRules.all();
   }
 
   /** Creates or replaces the rule of a scope. `not-found`: unknown integration; `invalid-params`. */
@@ -71,7 +72,7 @@ export class Retention {
     await meta.write(async (tx) => {
       await requireIntegration(tx, rule.scope);
       const before = await findRule(tx, rule.scope);
-      await tx.saveRetentionRule(rule);
+      await tx.retentionRules.save(rule);
       const change = { keep: [before === undefined ? null : keepOf(before), keepOf(rule)] };
       await this.#record(tx, act, 'retention.set', rule.scope, change);
     });
@@ -82,7 +83,7 @@ export class Retention {
     await this.#options.meta.write(async (tx) => {
       const before = await findRule(tx, scope);
       if (before === undefined) throw new AppError('not-found', `no rule for ${printScope(scope)}`);
-      await tx.deleteRetentionRule(scope);
+      await tx.retentionRules.delete(scope);
       await this.#record(tx, act, 'retention.remove', scope, { keep: [keepOf(before), null] });
     });
   }
@@ -95,7 +96,7 @@ export class Retention {
     const { meta, series, clock } = this.#options;
     // First the stored signals: a signal that is created later is not among them.
     const stored = await series.storedSignals();
-    const rules = await meta.retentionRules();
+    const rules = await meta.retentionRules.all();
     const { byRule, isKnown } = await surveySignals(meta, rules);
     const nowUs = clock.nowUs();
     const outcomes: RetentionOutcome[] = [];
@@ -240,12 +241,12 @@ function checkKeep(keep: Duration | null): void {
 
 async function requireIntegration(tx: MetaWrites, scope: RetentionScope): Promise<void> {
   if (scope.kind !== 'integration') return;
-  const known = await tx.integrations();
+  const known = await tx.integrations.all();
   if (known.some(({ id }) => id === scope.integration)) return;
   throw new AppError('not-found', `unknown integration ${scope.integration}`);
 }
 
 async function findRule(tx: MetaWrites, scope: RetentionScope): Promise<RetentionRule | undefined> {
   const name = printScope(scope);
-  return (await tx.retentionRules()).find((rule) => printScope(rule.scope) === name);
+  return (await tx.retentionRules.all()).find((rule) => printScope(rule.scope) === name);
 }

@@ -2,7 +2,7 @@
 import { type Filter, matchAll, type ResourceQuery } from '#model/filter';
 import { type RetentionRule, ruleFinder } from '#model/retention';
 import type { Signal } from '#model/signal';
-import type { MetaReads } from '#storage/store';
+import type { MetaReads } from '#storage/meta-store';
 
 /** All signals, by retention rule. */
 export interface Survey {
@@ -40,7 +40,7 @@ async function* everySignal(meta: MetaReads): AsyncGenerator<Signal, void, undef
       skip: 0,
       total: false,
     };
-    const { records } = await meta.selectSignals(query, null);
+    const { records } = await meta.signals.select(query, null);
     yield* records;
     if (records.length < pageSignals) return;
     filter = { op: 'gt', path, value: records[records.length - 1].id };

@@ -1,6 +1,6 @@
 /** Changes of signals and items as the audit shows them (L4a). */
 import type { Item, Signal } from '#model/signal';
-import type { MetaReads } from '#storage/store';
+import type { MetaReads } from '#storage/meta-store';
 import type { Json } from '../audit/canonical.ts';
 import { changesOf } from '../audit/record.ts';
 import type { Plan } from './plan.ts';
@@ -12,9 +12,9 @@ type View = { [field: string]: Json };
 
 /** What a plan changes, in parts for one row each: `{items: {id: changes}, signals: {id: changes}}`. */
 export async function changesOfPlan(reads: MetaReads, plan: Plan<unknown>): Promise<Json[]> {
-  const items = new Map((await reads.itemsById(idsOf(plan.changedItems))).map((item) => [item.id, item]));
+  const items = new Map((await reads.items.byId(idsOf(plan.changedItems))).map((item) => [item.id, item]));
   const signals = new Map(
-    (await reads.signalsById(idsOf(plan.changedSignals))).map((signal) => [signal.id, signal]),
+    (await reads.signals.byId(idsOf(plan.changedSignals))).map((signal) => [signal.id, signal]),
   );
   const changes = [
     ...[...plan.newItems, ...plan.changedItems].map((item) => ['items', item, items.get(item.id)] as const),

@@ -2,7 +2,7 @@
 import { AppError } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Attributes, Item, Signal } from '#model/signal';
-import type { MetaReads } from '#storage/store';
+import type { MetaReads } from '#storage/meta-store';
 import {
   attributesOf,
   checkChange,
@@ -50,7 +50,7 @@ export async function planSignalEdit(
   edit: ResourceEdit,
   nowMs: number,
 ): Promise<Plan<EditOutcome<Signal>>> {
-  const { records, total } = await reads.selectSignals(query, integration);
+  const { records, total } = await reads.signals.select(query, integration);
   const edited = records.map((before) => ({ before, after: editedResource(before, edit, nowMs) }));
   const plan = emptyPlan({ edited, total });
   plan.changedSignals.push(...edited.filter(isChanged).map(({ after }) => after));
@@ -64,7 +64,7 @@ export async function planItemEdit(
   edit: ResourceEdit,
   nowMs: number,
 ): Promise<Plan<EditOutcome<Item>>> {
-  const { records, total } = await reads.selectItems(query);
+  const { records, total } = await reads.items.select(query);
   const edited = records.map((before) => ({ before, after: editedItem(before, edit, nowMs) }));
   const plan = emptyPlan({ edited, total });
   plan.changedItems.push(...edited.filter(isChanged).map(({ after }) => after));

@@ -1,6 +1,6 @@
 /** A change of signals and items worked out before it is written: reading and deciding first, then one write, or none. */
 import type { Item, Signal } from '#model/signal';
-import type { MetaReads, MetaStore, MetaWrites, NewSignal } from '#storage/store';
+import type { MetaReads, MetaStore, MetaWrites, NewSignal } from '#storage/meta-store';
 
 /** What is to be written, and what is to be answered then. */
 export interface Plan<R> {
@@ -48,8 +48,8 @@ function writesNothing(plan: Plan<unknown>): boolean {
 }
 
 async function write(tx: MetaWrites, plan: Plan<unknown>): Promise<void> {
-  await tx.insertItems(plan.newItems);
-  await tx.updateItems(plan.changedItems);
-  await tx.insertSignals(plan.newSignals);
-  await tx.updateSignals(plan.changedSignals);
+  await tx.items.insert(plan.newItems);
+  await tx.items.update(plan.changedItems);
+  await tx.signals.insert(plan.newSignals);
+  await tx.signals.update(plan.changedSignals);
 }

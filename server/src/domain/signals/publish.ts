@@ -1,7 +1,7 @@
 /** Publishing items from signals (R10). */
 import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
-import type { MetaReads } from '#storage/store';
+import type { MetaReads } from '#storage/meta-store';
 import { attributesOf, mergeAnnotations, sameAttributes } from './attributes.ts';
 import type { ItemChange, Saved } from './change.ts';
 import { inTurns } from './in-turns.ts';
@@ -46,7 +46,7 @@ async function signalsOf(
   integration: string,
   ids: readonly string[],
 ): Promise<Map<string, Signal>> {
-  const found = new Map((await reads.signalsById(ids)).map((signal) => [signal.id, signal]));
+  const found = new Map((await reads.signals.byId(ids)).map((signal) => [signal.id, signal]));
   const isKnown = (id: string) => found.get(id)?.integration === integration;
   const unknown = ids.filter((id) => !isKnown(id));
   if (unknown.length === 0) return new Map(ids.map((id) => [id, found.get(id) as Signal]));
@@ -58,7 +58,7 @@ async function signalsOf(
 
 async function itemsOf(reads: MetaReads, signals: Iterable<Signal>): Promise<Map<string, Item>> {
   const ids = [...signals].flatMap(({ item }) => (item === null ? [] : [item]));
-  const items = ids.length === 0 ? [] : await reads.itemsById(ids);
+  const items = ids.length === 0 ? [] : await reads.items.byId(ids);
   return new Map(items.map((item) => [item.id, item]));
 }
 

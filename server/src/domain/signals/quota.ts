@@ -1,5 +1,5 @@
 /** The interface through which Signals checks the plan's limits before it creates resources (L4). */
-import type { MetaReads, ResourceCounts } from '#storage/store';
+import type { MetaReads, ResourceCounts } from '#storage/meta-store';
 
 /** New resources that are within the plan's limits, checked inside an open transaction. */
 export interface Permit {

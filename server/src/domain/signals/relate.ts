@@ -3,7 +3,7 @@ import { invalidParams } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import { ProblemList } from '#model/problem-list';
 import type { Annotations, Signal } from '#model/signal';
-import type { MetaReads, Selected } from '#storage/store';
+import type { MetaReads, Selected } from '#storage/meta-store';
 import { mergeAnnotations } from './attributes.ts';
 import { emptyPlan, type Plan } from './plan.ts';
 import { describeUnknownItems, describeUnknownSignals } from './unknown-ids.ts';
@@ -22,11 +22,11 @@ export async function planConnection(
   item: string | null,
   nowMs: number,
 ): Promise<Plan<Selected<Signal>>> {
-  if (item !== null && (await reads.itemsById([item])).length === 0) {
+  if (item !== null && (await reads.items.byId([item])).length === 0) {
     const problems = await describeUnknownItems(reads, [item]);
     throw invalidParams({ item: [...problems.values()] });
   }
-  const { records, total } = await reads.selectSignals(query, integration);
+  const { records, total } = await reads.signals.select(query, integration);
   const after = records.map((signal) =>
     signal.item === item ? signal : { ...signal, item, updatedAtMs: nowMs },
   );
@@ -42,7 +42,7 @@ export async function planAnnotations(
   changes: readonly Annotating[],
   nowMs: number,
 ): Promise<Plan<Selected<Signal>>> {
-  const stored = await reads.signalsById(changes.map(({ id }) => id));
+  const stored = await reads.signals.byId(changes.map(({ id }) => id));
   const before = new Map(
     stored.filter((signal) => signal.integration === integration).map((signal) => [signal.id, signal]),
   );

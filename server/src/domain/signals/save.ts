@@ -1,6 +1,6 @@
 /** Saving signals by input key (R8). */
 import type { Signal } from '#model/signal';
-import type { MetaReads, NewSignal } from '#storage/store';
+import type { MetaReads, NewSignal } from '#storage/meta-store';
 import { attributesOf, mergeAnnotations, sameAttributes } from './attributes.ts';
 import type { Saved, SignalChange } from './change.ts';
 import { inTurns } from './in-turns.ts';
@@ -22,7 +22,7 @@ export async function planSave(
   making: Making,
 ): Promise<Plan<Map<string, Saved>>> {
   const plan = emptyPlan(new Map<string, Saved>());
-  const stored = await reads.signalsByInput(integration, [...changes.keys()]);
+  const stored = await reads.signals.byInput(integration, [...changes.keys()]);
   const byInput = new Map(stored.map((signal) => [signal.input, signal]));
   await inTurns(changes, ([input, change]) => {
     const signal = byInput.get(input);

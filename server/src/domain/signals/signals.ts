@@ -8,7 +8,7 @@ import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import { compareText } from '#model/text';
 import type { XidSource } from '#model/xid';
-import type { MetaReads, MetaStore, MetaWrites, NewSignal, Selected } from '#storage/store';
+import type { MetaReads, MetaStore, MetaWrites, NewSignal, Selected } from '#storage/meta-store';
 import { record } from '../audit/record.ts';
 import { checkAnnotations, checkChange, inputPattern, type Report } from './attributes.ts';
 import { changesOfPlan } from './audit-view.ts';
@@ -186,28 +186,28 @@ export class Signals {
     integration: string | null,
     signal?: AbortSignal,
   ): Promise<Selected<Signal>> {
-    return this.#meta.selectSignals(query, integration, signal);
+    return this.#meta.signals.select(query, integration, signal);
   }
 
   /** Items (R13). `signal` ends it early, with its reason. */
   selectItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>> {
-    return this.#meta.selectItems(query, signal);
+    return this.#meta.items.select(query, signal);
   }
 
   /** Items by ID, ascending by ID; unknown ones are left out. For `included` (R12). */
   async itemsById(ids: readonly string[]): Promise<Item[]> {
     if (ids.length === 0) return [];
-    return (await this.#meta.itemsById(ids)).sort((a, b) => compareText(a.id, b.id));
+    return (await this.#meta.items.byId(ids)).sort((a, b) => compareText(a.id, b.id));
   }
 
   /** Signals by ID, in no order; unknown ones are left out. */
   signalsById(ids: readonly string[]): Promise<Signal[]> {
-    return this.#meta.signalsById(ids);
+    return this.#meta.signals.byId(ids);
   }
 
   /** The signals that feed these items, ascending by number (R10). */
   signalsOfItems(items: readonly string[]): Promise<Signal[]> {
-    return this.#meta.signalsOfItems(items);
+    return this.#meta.signals.ofItems(items);
   }
 
   /** The numbers of these input keys in their order, when all are remembered; else null: ask {@link numbers}. For the hot path. */
@@ -247,13 +247,13 @@ export class Signals {
     found: Map<string, Signal>,
   ): Promise<Signal[]> {
     const { created, permit } = await this.#meta.write(async (tx) => {
-      for (const signal of await tx.signalsByInput(integration, inputs)) found.set(signal.input, signal);
+      for (const signal of await tx.signals.byInput(integration, inputs)) found.set(signal.input, signal);
       const making = this.#making();
       const absent = inputs.filter((input) => !found.has(input));
       const fresh: NewSignal[] = [];
       await inTurns(absent, (input) => fresh.push(newSignal(integration, input, {}, making)));
       const permit = await this.#permit(tx, integration, fresh.length, 0);
-      return { created: await tx.insertSignals(fresh), permit };
+      return { created: await tx.signals.insert(fresh), permit };
     });
     permit?.settle();
     for (const signal of created) found.set(signal.input, signal);
@@ -261,7 +261,7 @@ export class Signals {
   }
 
   async #stored(integration: string, inputs: readonly string[]): Promise<Map<string, Signal>> {
-    const signals = await this.#meta.signalsByInput(integration, inputs);
+    const signals = await this.#meta.signals.byInput(integration, inputs);
     return new Map(signals.map((signal) => [signal.input, signal]));
   }
 
@@ -314,7 +314,7 @@ export class Signals {
 
   /** Numbers only end with their integration; a failure to look leaves entries that no caller can reach any more. */
   #forgetDeleted(): void {
-    this.#meta.integrations().then(
+    this.#meta.integrations.all().then(
       (integrations) => this.#numbers.keepOnly(new Set(integrations.map(({ id }) => id))),
       () => undefined,
     );

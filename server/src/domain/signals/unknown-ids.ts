@@ -1,6 +1,6 @@
 /** What to say of an ID that is unknown where it is used: often it is the signal's where the item's is needed, or the reverse (E2). */
 import { pathsMax, quote } from '#model/problem-list';
-import type { MetaReads } from '#storage/store';
+import type { MetaReads } from '#storage/meta-store';
 
 /** For each ID of no item what to say of it; IDs beyond those that an answer lists are not looked up. */
 export async function describeUnknownItems(
@@ -8,7 +8,7 @@ export async function describeUnknownItems(
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const looked = ids.slice(0, pathsMax);
-  const signals = new Map((await reads.signalsById(looked)).map((signal) => [signal.id, signal]));
+  const signals = new Map((await reads.signals.byId(looked)).map((signal) => [signal.id, signal]));
   return describeEach(ids, (id) => {
     const signal = signals.get(id);
     if (signal === undefined) return `no item has the ID ${quote(id)}`;
@@ -24,8 +24,8 @@ export async function describeUnknownSignals(
   ids: readonly string[],
   integration: string,
 ): Promise<Map<string, string>> {
-  const items = new Set((await reads.itemsById(ids.slice(0, pathsMax))).map(({ id }) => id));
-  const feeding = items.size === 0 ? [] : await reads.signalsOfItems([...items]);
+  const items = new Set((await reads.items.byId(ids.slice(0, pathsMax))).map(({ id }) => id));
+  const feeding = items.size === 0 ? [] : await reads.signals.ofItems([...items]);
   return describeEach(ids, (id) => {
     if (!items.has(id)) return `no signal of integration ${integration} has this ID`;
     const own = feeding.filter((signal) => signal.item === id && signal.integration === integration);

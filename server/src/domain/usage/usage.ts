@@ -6,7 +6,7 @@
 import type { Clock, Log } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { addTally, dayOf, emptyTally, type Tally, type UsageRow } from '#model/usage';
-import type { MetaStore } from '#storage/store';
+import type { MetaStore } from '#storage/meta-store';
 
 /** What {@link Usage.open} works with. */
 export interface UsageOptions {
@@ -89,7 +89,7 @@ export class Usage {
 
   /** The stored rows of one integration, or of all when null, for the last `days` days including today. */
   list(integration: string | null, days: number): Promise<UsageRow[]> {
-    return this.#meta.usage(integration, this.today() - days + 1);
+    return this.#meta.usage.list(integration, this.today() - days + 1);
   }
 
   /** Writes the counts to the store; on failure they are kept for the next time. Never rejects. */
@@ -109,7 +109,7 @@ export class Usage {
 
   async #load(): Promise<void> {
     const day = this.today();
-    for (const row of await this.#meta.usage(null, day)) {
+    for (const row of await this.#meta.usage.list(null, day)) {
       if (row.day === day) this.#counter(row.integration).storedPoints = row.tally.points;
     }
   }
@@ -123,8 +123,8 @@ export class Usage {
     this.#ended = [];
     try {
       const sums = await this.#meta.write(async (tx) => {
-        if (isNewDay) await tx.deleteUsage(today - this.#limits.usageDaysMax + 1);
-        return tx.addUsage(merged([...ended, ...current]));
+        if (isNewDay) await tx.usage.deleteBefore(today - this.#limits.usageDaysMax + 1);
+        return tx.usage.add(merged([...ended, ...current]));
       });
       this.#prunedDay = today;
       for (const sum of sums) this.#noteStored(sum);

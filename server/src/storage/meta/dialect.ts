@@ -1,12 +1,15 @@
 /** The differences between SQL databases for metadata; all other SQL is common. */
 import {
   type DialectAdapter,
+  DummyDriver,
+  Kysely,
   type QueryCompiler,
   type RawBuilder,
   SqliteAdapter,
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
+import { bug } from '#model/error';
 
 /** The properties of one database. Code depends on properties, never on which database it is. */
 export interface SqlDialect {
@@ -66,3 +69,18 @@ export const sqliteDialect: SqlDialect = {
     };
   },
 };
+
+/** Writes the SQL of one dialect; a SqlRunner executes it. */
+export type Builder = Kysely<unknown>;
+
+/** A builder that never executes by itself. */
+export function createBuilder(dialect: SqlDialect): Builder {
+  return new Kysely({
+    dialect: {
+      createDriver: () => new DummyDriver(),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createAdapter: () => dialect.createAdapter(),
+      createIntrospector: () => bug('the schema is known, not looked up'),
+    },
+  });
+}

@@ -66,13 +66,16 @@ export function splitFilter(filter: Filter, label: LabelWanted | null): SplitFil
 }
 
 /** Selects one row with the frequency of each label in columns `n0`, `n1`, …; counted up to a thousand. */
-export function labelCounts(tables: FilterableTables, labels: readonly LabelWanted[]): RawBuilder<unknown> {
+export function labelCounts(
+  tables: FilterableTables,
+  labels: readonly LabelWanted[],
+): RawBuilder<Record<string, number>> {
   const table = sql.table(tables.labelTable);
   const counts = labels.map(
     ({ key, value }, i) =>
       sql`(select count(*) from (select 1 from ${table} where key = ${key} and value = ${value} limit ${countMax}) as m) as ${sql.ref(`n${i}`)}`,
   );
-  return sql`select ${sql.join(counts)}`;
+  return sql<Record<string, number>>`select ${sql.join(counts)}`;
 }
 
 /** The matches of a filter within a scope. */

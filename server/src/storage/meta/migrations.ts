@@ -1,8 +1,7 @@
 /** The history of the tables: numbered steps that every database goes through once, in order. A step is never changed. */
 import { type Compilable, sql } from 'kysely';
 import { AppError } from '#model/error';
-import type { SqlDialect } from './dialect.ts';
-import { type Builder, createBuilder } from './schema.ts';
+import { type Builder, createBuilder, type SqlDialect } from './dialect.ts';
 import type { SqlExecute, SqlRunner } from './sql-runner.ts';
 
 type Step = (db: Builder, dialect: SqlDialect) => Compilable[];

@@ -1,62 +1,77 @@
-/** People, their sessions and the views that they save: records ⇄ rows of their tables. */
-import type { Role } from '#model/caller';
+/** People, their sessions and the views that they save, in SQL. */
+import { sql } from 'kysely';
 import type { Person, Session } from '#model/person';
 import type { SavedView } from '#model/saved-view';
-import type { SqlRow } from './sql-runner.ts';
+import type { RecordWrites, SavedWrites } from '../meta-store.ts';
+import { type Mapping, RecordTable } from './record-table.ts';
+import type { SqlAccess } from './sql-access.ts';
 
-/** The person in a row. */
-export function personOf(row: SqlRow): Person {
-  return {
-    id: String(row.id),
-    name: String(row.name),
-    role: row.role as Role,
-    passwordHash: String(row.password_hash),
-    createdAtMs: Number(row.created_at_ms),
-    updatedAtMs: Number(row.updated_at_ms),
-  };
+const people: Mapping<Person, 'id'> = {
+  table: 'person',
+  key: 'id',
+  topic: 'people',
+  fields: {
+    id: 'plain',
+    name: 'plain',
+    role: 'plain',
+    passwordHash: 'plain',
+    createdAtMs: 'plain',
+    updatedAtMs: 'plain',
+  },
+  updated: ['name', 'role', 'passwordHash', 'updatedAtMs'],
+};
+
+const sessions: Mapping<Session, 'id'> = {
+  table: 'session',
+  key: 'id',
+  topic: 'people',
+  isUpdateQuiet: true,
+  fields: {
+    id: 'plain',
+    person: 'plain',
+    tokenSha256: 'plain',
+    createdAtMs: 'plain',
+    usedAtMs: 'plain',
+    expiresAtMs: 'plain',
+    address: 'plain',
+    userAgent: 'plain',
+  },
+  updated: ['usedAtMs'],
+};
+
+const savedViews: Mapping<SavedView, 'id'> = {
+  table: 'saved_view',
+  key: 'id',
+  topic: null,
+  fields: {
+    id: 'plain',
+    name: 'plain',
+    query: 'plain',
+    owner: 'plain',
+    createdAtMs: 'plain',
+    updatedAtMs: 'plain',
+  },
+  updated: ['name', 'query', 'updatedAtMs'],
+};
+
+/** The people of a store. */
+export class SqlPeople extends RecordTable<Person, 'id'> {
+  constructor(access: SqlAccess) {
+    super(access, people);
+  }
+
+  override async delete(id: string): Promise<void> {
+    await this.access.rows(sql`delete from session where person = ${id}`);
+    await super.delete(id);
+  }
 }
 
-/** The columns of a person that may change. */
-export function personColumns({ name, role, passwordHash, updatedAtMs }: Person) {
-  return { name, role, password_hash: passwordHash, updated_at_ms: updatedAtMs };
+/** The sessions of a store. */
+export function sessionsIn(access: SqlAccess): RecordWrites<Session> {
+  return new RecordTable(access, sessions);
 }
 
-/** The session in a row. */
-export function sessionOf(row: SqlRow): Session {
-  return {
-    id: String(row.id),
-    person: String(row.person),
-    tokenSha256: String(row.token_sha256),
-    createdAtMs: Number(row.created_at_ms),
-    usedAtMs: Number(row.used_at_ms),
-    expiresAtMs: Number(row.expires_at_ms),
-    address: String(row.address),
-    userAgent: String(row.user_agent),
-  };
-}
-
-/** The row of a session. */
-export function sessionRow(session: Session) {
-  return {
-    id: session.id,
-    person: session.person,
-    token_sha256: session.tokenSha256,
-    created_at_ms: session.createdAtMs,
-    used_at_ms: session.usedAtMs,
-    expires_at_ms: session.expiresAtMs,
-    address: session.address,
-    user_agent: session.userAgent,
-  };
-}
-
-/** The saved view in a row. */
-export function savedViewOf(row: SqlRow): SavedView {
-  return {
-    id: String(row.id),
-    name: String(row.name),
-    query: String(row.query),
-    owner: String(row.owner),
-    createdAtMs: Number(row.created_at_ms),
-    updatedAtMs: Number(row.updated_at_ms),
-  };
+/** The saved views of a store. */
+export function savedViewsIn(access: SqlAccess): SavedWrites<SavedView> {
+  return new RecordTable(access, savedViews);
 }

@@ -1,10 +1,6 @@
 /** The mapping of signals and items to columns. */
-import { type RawBuilder, sql } from 'kysely';
 import type { FieldPath, ScalarField } from '#model/filter';
 import type { Attributes, Item, Signal, SourceType, ValueType } from '#model/signal';
-import type { FedItem } from '#storage/store';
-import type { SqlDialect } from './dialect.ts';
-import type { SqlRow, SqlValue } from './sql-runner.ts';
 
 /** What a column holds, and so what it can be compared with; a flag is 0 or 1. */
 export type ColumnKind = 'text' | 'number' | 'flag';
@@ -23,18 +19,47 @@ export interface FilterableTables {
   fields: ReadonlyMap<ScalarField, Column>;
 }
 
-/** One kind of resource in tables. */
-export interface ResourceTables<T> extends FilterableTables {
-  /** All columns, as {@link valuesOf} gives them; `id` comes first. */
-  columns: readonly string[];
-  /** The columns that an update replaces. */
-  updated: readonly string[];
-  valuesOf(record: T): SqlValue[];
-  recordOf(row: SqlRow): T;
+/** What the rows of signals and items have in common; the three maps are JSON objects. */
+interface ResourceRow {
+  id: string;
+  name: string;
+  description: string;
+  value_type: ValueType;
+  source_type: SourceType;
+  eng_unit: string;
+  sample_interval_us: number | null;
+  gap_detection_us: number | null;
+  labels: string;
+  enum_values: string;
+  annotations: string;
+  created_at_ms: number;
+  updated_at_ms: number;
 }
 
-const sharedColumns = [
-  'id',
+/** The row of a signal. */
+export interface SignalRow extends ResourceRow {
+  number: number;
+  integration: string;
+  input: string;
+  item: string | null;
+}
+
+/** The row of an item. */
+export interface ItemRow extends ResourceRow {
+  /** 0 or 1. */
+  visible: number;
+}
+
+/** One kind of resource in tables. */
+export interface ResourceTables<T, Row extends ResourceRow> extends FilterableTables {
+  columns: readonly (keyof Row & string)[];
+  /** The columns that an update replaces. */
+  updated: readonly (keyof Row & string)[];
+  rowOf(record: T): Row;
+  recordOf(row: Row): T;
+}
+
+const updatedColumns = [
   'name',
   'description',
   'value_type',
@@ -45,9 +70,10 @@ const sharedColumns = [
   'labels',
   'enum_values',
   'annotations',
-  'created_at_ms',
   'updated_at_ms',
 ] as const;
+
+const sharedColumns = ['id', ...updatedColumns, 'created_at_ms'] as const;
 
 const sharedFields: readonly (readonly [ScalarField, Column])[] = [
   ['id', { name: 'id', kind: 'text' }],
@@ -62,69 +88,55 @@ const sharedFields: readonly (readonly [ScalarField, Column])[] = [
   ['updatedAt', { name: 'updated_at_ms', kind: 'number' }],
 ];
 
-const unchanging = ['id', 'created_at_ms'];
-
 /** Signals in tables. */
-export const signalTables: ResourceTables<Signal> = {
+export const signalTables: ResourceTables<Signal, SignalRow> = {
   table: 'signal',
   labelTable: 'signal_label',
   columns: [...sharedColumns, 'number', 'integration', 'input', 'item'],
-  updated: [...sharedColumns.filter((column) => !unchanging.includes(column)), 'item'],
+  updated: [...updatedColumns, 'item'],
   fields: new Map([
     ...sharedFields,
     ['input', { name: 'input', kind: 'text' }],
     ['item', { name: 'item', kind: 'text' }],
     ['integration', { name: 'integration', kind: 'text' }],
   ]),
-  valuesOf: (signal) => [
-    ...sharedValues(signal),
-    signal.number,
-    signal.integration,
-    signal.input,
-    signal.item,
-  ],
+  rowOf: (signal) => ({
+    ...sharedRow(signal),
+    number: signal.number,
+    integration: signal.integration,
+    input: signal.input,
+    item: signal.item,
+  }),
   recordOf: (row) => ({
-    id: String(row.id),
-    number: Number(row.number),
-    integration: String(row.integration),
-    input: String(row.input),
+    id: row.id,
+    number: row.number,
+    integration: row.integration,
+    input: row.input,
     attributes: attributesOf(row),
-    annotations: textMapOf(row.annotations),
-    item: row.item === null ? null : String(row.item),
-    createdAtMs: Number(row.created_at_ms),
-    updatedAtMs: Number(row.updated_at_ms),
+    annotations: mapOf<string>(row.annotations),
+    item: row.item,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
   }),
 };
 
 /** Items in tables. */
-export const itemTables: ResourceTables<Item> = {
+export const itemTables: ResourceTables<Item, ItemRow> = {
   table: 'item',
   labelTable: 'item_label',
   columns: [...sharedColumns, 'visible'],
-  updated: [...sharedColumns.filter((column) => !unchanging.includes(column)), 'visible'],
+  updated: [...updatedColumns, 'visible'],
   fields: new Map([...sharedFields, ['visible', { name: 'visible', kind: 'flag' }]]),
-  valuesOf: (item) => [...sharedValues(item), Number(item.visible)],
+  rowOf: (item) => ({ ...sharedRow(item), visible: Number(item.visible) }),
   recordOf: (row) => ({
-    id: String(row.id),
+    id: row.id,
     attributes: attributesOf(row),
-    annotations: textMapOf(row.annotations),
-    visible: Number(row.visible) === 1,
-    createdAtMs: Number(row.created_at_ms),
-    updatedAtMs: Number(row.updated_at_ms),
+    annotations: mapOf<string>(row.annotations),
+    visible: row.visible === 1,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
   }),
 };
-
-/** The columns that {@link fedItemOf} reads. */
-export function fedItemColumns(dialect: SqlDialect): RawBuilder<unknown> {
-  const numbers = dialect.arrayOf(sql`number`);
-  return sql`item.*, (select ${numbers} from signal where signal.item = item.id) as signals`;
-}
-
-/** An item with the numbers of its signals. */
-export function fedItemOf(row: SqlRow): FedItem {
-  const signals: number[] = JSON.parse(String(row.signals));
-  return { ...itemTables.recordOf(row), signals: signals.sort((a, b) => a - b) };
-}
 
 /** The name of a JSON column by the field that it holds. */
 export const mapColumns = {
@@ -133,42 +145,36 @@ export const mapColumns = {
   enumValues: 'enum_values',
 } as const satisfies Partial<Record<Extract<FieldPath, { key: string }>['field'], string>>;
 
-/** In the order of {@link sharedColumns}. */
-function sharedValues({ id, attributes, annotations, createdAtMs, updatedAtMs }: Signal | Item): SqlValue[] {
-  return [
-    id,
-    attributes.name,
-    attributes.description,
-    attributes.valueType,
-    attributes.sourceType,
-    attributes.engUnit,
-    attributes.sampleIntervalUs,
-    attributes.gapDetectionUs,
-    printMap(attributes.labels),
-    printMap(attributes.enumValues),
-    printMap(annotations),
-    createdAtMs,
-    updatedAtMs,
-  ];
-}
-
-function attributesOf(row: SqlRow): Attributes {
+function sharedRow({ id, attributes, annotations, createdAtMs, updatedAtMs }: Signal | Item): ResourceRow {
   return {
-    name: String(row.name),
-    description: String(row.description),
-    valueType: row.value_type as ValueType,
-    sourceType: row.source_type as SourceType,
-    engUnit: String(row.eng_unit),
-    sampleIntervalUs: numberOrNull(row.sample_interval_us),
-    gapDetectionUs: numberOrNull(row.gap_detection_us),
-    labels: mapOf<string[]>(row.labels),
-    enumValues: textMapOf(row.enum_values),
+    id,
+    name: attributes.name,
+    description: attributes.description,
+    value_type: attributes.valueType,
+    source_type: attributes.sourceType,
+    eng_unit: attributes.engUnit,
+    sample_interval_us: attributes.sampleIntervalUs,
+    gap_detection_us: attributes.gapDetectionUs,
+    labels: printMap(attributes.labels),
+    enum_values: printMap(attributes.enumValues),
+    annotations: printMap(annotations),
+    created_at_ms: createdAtMs,
+    updated_at_ms: updatedAtMs,
   };
 }
 
-/** A number from a column that may be null. */
-export function numberOrNull(value: SqlValue): number | null {
-  return value === null ? null : Number(value);
+function attributesOf(row: ResourceRow): Attributes {
+  return {
+    name: row.name,
+    description: row.description,
+    valueType: row.value_type,
+    sourceType: row.source_type,
+    engUnit: row.eng_unit,
+    sampleIntervalUs: row.sample_interval_us,
+    gapDetectionUs: row.gap_detection_us,
+    labels: mapOf<string[]>(row.labels),
+    enumValues: mapOf<string>(row.enum_values),
+  };
 }
 
 /** `Object.fromEntries` and `JSON.parse` make every key, `__proto__` too, a plain own member. */
@@ -176,12 +182,8 @@ function printMap(map: ReadonlyMap<string, unknown>): string {
   return map.size === 0 ? '{}' : JSON.stringify(Object.fromEntries(map));
 }
 
-function textMapOf(json: SqlValue): ReadonlyMap<string, string> {
-  return mapOf<string>(json);
-}
-
 const noEntries: ReadonlyMap<string, never> = new Map<string, never>();
 
-function mapOf<V>(json: SqlValue): ReadonlyMap<string, V> {
-  return json === '{}' ? noEntries : new Map(Object.entries<V>(JSON.parse(String(json))));
+function mapOf<V>(json: string): ReadonlyMap<string, V> {
+  return json === '{}' ? noEntries : new Map(Object.entries<V>(JSON.parse(json)));
 }

@@ -1,12 +1,12 @@
 /** A resource query (R13, R14) as the statements with which {@link search} answers it. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Filter, ResourceQuery } from '#model/filter';
-import type { SqlDialect } from './dialect.ts';
+
 import { FilterSql } from './filter-sql.ts';
 import { type MatchScope, matchesOf, type SplitFilter } from './matches.ts';
 import type { FilterableTables } from './resource.ts';
-import type { Builder } from './schema.ts';
 import type { Rule, SearchPlan, SearchStatement, Slot } from './search.ts';
+import type { SqlContext } from './sql-access.ts';
 import type { SqlValue } from './sql-runner.ts';
 
 /** Approximate number of comparisons of one statement of a search, which takes a few milliseconds. */
@@ -29,8 +29,7 @@ const patternTerms = 20;
 
 /** The input of a plan. */
 export interface PlanSource {
-  db: Builder;
-  dialect: SqlDialect;
+  context: SqlContext;
   tables: FilterableTables;
   /** The columns of the records. */
   columns: RawBuilder<unknown>;
@@ -39,12 +38,12 @@ export interface PlanSource {
   split: SplitFilter;
   /** Only signals of this integration; null: any. */
   integration: string | null;
-  patternWorkMax: number;
 }
 
 /** Compiles the statements of a search. */
 export function planSearch(source: PlanSource): SearchPlan {
-  const { query, split, tables, patternWorkMax } = source;
+  const { query, split, tables, context } = source;
+  const { patternWorkMax } = context.limits;
   const terms = termsOf(query.filter) + query.sort.length + 1;
   const { candidates, rule } = candidatesOf(source);
   const { limit, skip, total } = query;
@@ -57,7 +56,7 @@ export function planSearch(source: PlanSource): SearchPlan {
     sorted: query.sort.length === 0 ? null : sortedOf(source),
     records: compiled(
       source,
-      sql`select ${source.columns} from ${sql.table(tables.table)} where id in ${source.dialect.elementsOf(slot('ids'))}`,
+      sql`select ${source.columns} from ${sql.table(tables.table)} where id in ${source.context.dialect.elementsOf(slot('ids'))}`,
     ),
     ...{ limit, skip, total, patternWorkMax },
   };
@@ -68,8 +67,8 @@ function isDirect(filter: Filter): boolean {
 }
 
 function directOf(source: PlanSource, terms: number) {
-  const { dialect, query } = source;
-  const spent = dialect.spendWork(terms);
+  const { context, query } = source;
+  const spent = context.dialect.spendWork(terms);
   const { from, id, order } = matchesIn(source, { ...scopeOf(source), conditions: [spent] });
   const limits = sql`limit ${query.limit} offset ${query.skip}`;
   return {
@@ -90,7 +89,7 @@ function endOf({ tables, split: { label }, integration }: PlanSource): RawBuilde
 }
 
 function candidatesOf(source: PlanSource): { candidates: RawBuilder<unknown>; rule: Rule | null } {
-  const { split, tables, dialect } = source;
+  const { split, tables, context } = source;
   const narrowing = { ...split, rest: withoutPatterns(split.rest) };
   const id = sql.ref(split.label === null ? 'r.id' : 'd.resource');
   const { from } = matchesIn(
@@ -103,7 +102,7 @@ function candidatesOf(source: PlanSource): { candidates: RawBuilder<unknown>; ru
   );
   const columns: RawBuilder<unknown>[] = [sql`${id} as id`];
   if (!hasPattern(split.rest)) return { candidates: selectInOrder(columns, from, id), rule: null };
-  const filters = new FilterSql(tables, dialect, { alias: 'r', id: idName(split), narrowed: true });
+  const filters = new FilterSql(tables, context.dialect, { alias: 'r', id: idName(split), narrowed: true });
   const rule = ruleOf(split.rest, filters, columns);
   return { candidates: selectInOrder(columns, from, id), rule };
 }
@@ -139,7 +138,8 @@ function ruleOf(filter: Filter, filters: FilterSql, columns: RawBuilder<unknown>
 }
 
 function sortedOf(source: PlanSource): SearchPlan['sorted'] {
-  const { dialect, tables, query } = source;
+  const { context, tables, query } = source;
+  const { dialect } = context;
   const { sort, limit, skip } = query;
   const filters = new FilterSql(tables, dialect, { alias: 'r', id: 'r.id', narrowed: true });
   const keys = sort.map(({ path }) => filters.sortValue(path));
@@ -167,12 +167,12 @@ function scopeOf({ integration }: PlanSource): MatchScope {
   return { scope: integration === null ? [] : [sql`r.integration = ${integration}`], conditions: [] };
 }
 
-function matchesIn({ tables, dialect, split }: PlanSource, scope: MatchScope) {
-  return matchesOf(tables, dialect, split, scope);
+function matchesIn({ tables, context, split }: PlanSource, scope: MatchScope) {
+  return matchesOf(tables, context.dialect, split, scope);
 }
 
-function compiled({ db }: PlanSource, statement: RawBuilder<unknown>): SearchStatement {
-  const { sql: text, parameters } = statement.compile(db);
+function compiled({ context }: PlanSource, statement: RawBuilder<unknown>): SearchStatement {
+  const { sql: text, parameters } = statement.compile(context.builder);
   return { sql: text, params: parameters as readonly (SqlValue | Slot)[] };
 }
 

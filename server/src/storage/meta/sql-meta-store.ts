@@ -1,20 +1,29 @@
 /** A MetaStore on an SQL database: one implementation for every dialect. */
 
+import { sql } from 'kysely';
 import type { Log } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { Item, Signal } from '#model/signal';
-import type { MetaStore, MetaTopic, MetaWrites } from '#storage/store';
-import type { SqlDialect } from './dialect.ts';
+import type { MetaStore, MetaTopic, MetaWrites } from '../meta-store.ts';
+import { SqlAudit } from './audit.ts';
+import { SqlCredentials, signingKeysIn } from './credentials.ts';
+import { createBuilder, type SqlDialect } from './dialect.ts';
+import { SqlIntegrations } from './integrations.ts';
+import { SqlItems } from './items.ts';
 import { migrate } from './migrations.ts';
-import { itemTables, signalTables } from './resource.ts';
-import { ResourceSql } from './resource-sql.ts';
-import { type Builder, createBuilder } from './schema.ts';
-import type { Searcher } from './search.ts';
-import { type SqlContext, SqlReads } from './sql-reads.ts';
-import type { SqlRunner } from './sql-runner.ts';
-import { SqlWrites } from './sql-writes.ts';
+import { SqlPeople, savedViewsIn, sessionsIn } from './people.ts';
+import { plansIn } from './plans.ts';
+import { preferencesIn } from './preferences.ts';
+import { type ItemRow, itemTables, type SignalRow, signalTables } from './resource.ts';
+import { ResourceStatements } from './resource-table.ts';
+import { retentionRulesIn } from './retention-rules.ts';
+import { type Searcher, searchAsync } from './search.ts';
+import { SqlSignals } from './signals.ts';
+import { SqlAccess, type SqlReader } from './sql-access.ts';
+import type { SqlExecute, SqlRunner } from './sql-runner.ts';
+import { SqlUsage } from './usage.ts';
 
-/** Options of {@link SqlMetaStore.open}. */
+/** Options of {@link openSqlMetaStore}. */
 export interface SqlMetaStoreOptions {
   /** Stays open when the store is closed. */
   runner: SqlRunner & Searcher;
@@ -26,50 +35,104 @@ export interface SqlMetaStoreOptions {
   pollMs?: number;
 }
 
-/** A {@link MetaStore} over a {@link SqlRunner}. */
-export class SqlMetaStore extends SqlReads implements MetaStore {
-  readonly #runner: SqlRunner & Searcher;
-  readonly #context: SqlContext;
+/** Brings the tables up to date and follows them. Fails with `conflict` when a newer release has written them. */
+export async function openSqlMetaStore(options: SqlMetaStoreOptions): Promise<MetaStore> {
+  const { runner, dialect, limits = limitDefaults } = options;
+  await migrate(runner, dialect);
+  const context = { builder: createBuilder(dialect), dialect, limits };
+  const statements: Statements = {
+    signals: new ResourceStatements(context, signalTables),
+    items: new ResourceStatements(context, itemTables),
+  };
+  const changes = new Changes(options, await readRevisions(runner));
+  return {
+    ...subjectsOf(new SqlAccess(context, runner), statements),
+    write: async (work) => {
+      const { result, revisions } = await runner.transaction(async (execute) => {
+        const access = new SqlAccess(context, readerIn(execute, runner));
+        const result = await work(subjectsOf(access, statements));
+        return { result, revisions: await raiseRevisions(access) };
+      });
+      changes.notify(revisions);
+      return result;
+    },
+    subscribe: (listener) => changes.subscribe(listener),
+    close: () => changes.close(),
+  };
+}
+
+interface Statements {
+  signals: ResourceStatements<Signal, SignalRow>;
+  items: ResourceStatements<Item, ItemRow>;
+}
+
+/** Outside of a transaction only the reads of a subject work. */
+function subjectsOf(access: SqlAccess, { signals, items }: Statements): MetaWrites {
+  return {
+    integrations: new SqlIntegrations(access),
+    credentials: new SqlCredentials(access),
+    signingKeys: signingKeysIn(access),
+    signals: new SqlSignals(access, signals),
+    items: new SqlItems(access, items),
+    plans: plansIn(access),
+    usage: new SqlUsage(access),
+    audit: new SqlAudit(access),
+    retentionRules: retentionRulesIn(access),
+    people: new SqlPeople(access),
+    sessions: sessionsIn(access),
+    savedViews: savedViewsIn(access),
+    preferences: preferencesIn(access),
+  };
+}
+
+/** Reads of an open transaction, which see its changes; patterns are matched by the runner. */
+function readerIn(execute: SqlExecute, runner: Searcher): SqlReader {
+  const read: SqlReader['read'] = async (text, params) => (await execute(text, params)).rows;
+  const search: SqlReader['search'] = (plan) =>
+    searchAsync(plan, (step) =>
+      step.kind === 'match' ? runner.match(step.pattern, step.texts) : read(step.sql, step.params),
+    );
+  return { read, follow: read, search };
+}
+
+interface Revision {
+  topic: MetaTopic;
+  number: number;
+}
+
+/** Raises the revision of each topic that a transaction touched; topic → its revision now. */
+async function raiseRevisions(access: SqlAccess): Promise<Map<MetaTopic, number>> {
+  if (access.topics.size === 0) return new Map();
+  const touched = access.oneOf('topic', [...access.topics]);
+  await access.rows(sql`update revision set number = number + 1 where ${touched}`);
+  return byTopic(await access.rows(sql<Revision>`select * from revision where ${touched}`));
+}
+
+async function readRevisions(runner: SqlRunner): Promise<Map<MetaTopic, number>> {
+  const rows = await runner.follow('select topic, number from revision', []);
+  return byTopic(rows as unknown as Revision[]);
+}
+
+function byTopic(revisions: readonly Revision[]): Map<MetaTopic, number> {
+  return new Map(revisions.map(({ topic, number }) => [topic, number]));
+}
+
+/** Notifies subscribers of changes, of this process and of others. */
+class Changes {
+  readonly #runner: SqlRunner;
   readonly #log: Log;
-  readonly #signals: ResourceSql<Signal>;
-  readonly #items: ResourceSql<Item>;
   readonly #listeners = new Set<(topic: MetaTopic) => void>();
   readonly #revisions: Map<MetaTopic, number>;
   readonly #timer: NodeJS.Timeout;
   #poll: Promise<void> = Promise.resolve();
-  #polling = false;
+  #isPolling = false;
 
-  /** Brings the tables up to date and follows them. Fails with `conflict` when a newer release has written them. */
-  static async open(options: SqlMetaStoreOptions): Promise<SqlMetaStore> {
-    await migrate(options.runner, options.dialect);
-    const db = createBuilder(options.dialect);
-    return new SqlMetaStore(options, db, await readRevisions(options.runner));
-  }
-
-  private constructor(options: SqlMetaStoreOptions, db: Builder, revisions: Map<MetaTopic, number>) {
-    const { runner, dialect, limits = limitDefaults } = options;
-    const context = { db, dialect, limits };
-    super(context, runner);
-    this.#context = context;
+  constructor({ runner, log, pollMs = 200 }: SqlMetaStoreOptions, revisions: Map<MetaTopic, number>) {
     this.#runner = runner;
-    this.#log = options.log;
-    this.#signals = new ResourceSql(db, dialect, signalTables);
-    this.#items = new ResourceSql(db, dialect, itemTables);
+    this.#log = log;
     this.#revisions = revisions;
-    this.#timer = setInterval(() => this.#follow(), options.pollMs ?? 200);
+    this.#timer = setInterval(() => this.#check(), pollMs);
     this.#timer.unref();
-  }
-
-  async write<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {
-    const { result, revisions } = await this.#runner.transaction(async (execute) => {
-      const resources = { signals: this.#signals, items: this.#items };
-      const match: Searcher['match'] = (pattern, texts) => this.#runner.match(pattern, texts);
-      const tx = new SqlWrites(this.#context, execute, match, resources);
-      const result = await work(tx);
-      return { result, revisions: await tx.raiseRevisions() };
-    });
-    this.#tell(revisions);
-    return result;
   }
 
   subscribe(listener: (topic: MetaTopic) => void): () => void {
@@ -83,29 +146,24 @@ export class SqlMetaStore extends SqlReads implements MetaStore {
     await this.#poll;
   }
 
-  /** Checks for changes of other processes, one check at a time. A failed check is repeated at the next tick. */
-  #follow(): void {
-    if (this.#polling || this.#listeners.size === 0) return;
-    this.#polling = true;
-    this.#poll = readRevisions(this.#runner)
-      .then((revisions) => this.#tell(revisions))
-      .catch((error: unknown) => this.#log.warn('meta-data changes cannot be followed', { error }))
-      .finally(() => {
-        this.#polling = false;
-      });
-  }
-
-  /** Notifies subscribers of raised revisions. Revisions only grow, so a delayed older answer is ignored. */
-  #tell(revisions: ReadonlyMap<MetaTopic, number>): void {
+  /** Reports raised revisions. Revisions only grow, so a delayed older answer is ignored. */
+  notify(revisions: ReadonlyMap<MetaTopic, number>): void {
     for (const [topic, revision] of revisions) {
       if (revision <= (this.#revisions.get(topic) ?? 0)) continue;
       this.#revisions.set(topic, revision);
       for (const listener of this.#listeners) listener(topic);
     }
   }
-}
 
-async function readRevisions(runner: SqlRunner): Promise<Map<MetaTopic, number>> {
-  const rows = await runner.follow('select topic, number from revision', []);
-  return new Map(rows.map(({ topic, number }) => [topic as MetaTopic, Number(number)]));
+  /** Checks for changes of other processes, one check at a time. A failed check is repeated at the next tick. */
+  #check(): void {
+    if (this.#isPolling || this.#listeners.size === 0) return;
+    this.#isPolling = true;
+    this.#poll = readRevisions(this.#runner)
+      .then((revisions) => this.notify(revisions))
+      .catch((error: unknown) => this.#log.warn('changes of the metadata cannot be followed', { error }))
+      .finally(() => {
+        this.#isPolling = false;
+      });
+  }
 }

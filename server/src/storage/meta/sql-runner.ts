@@ -1,4 +1,4 @@
-/** How SQL reaches a database: the one thing that {@link SqlMetaStore} asks of a backend. */
+/** How SQL reaches a database: all that the metadata needs of a backend. */
 
 /** A value that goes in as a bound parameter, or comes out as a column. */
 export type SqlValue = string | number | bigint | null | Uint8Array;

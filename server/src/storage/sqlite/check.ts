@@ -4,9 +4,10 @@ import type { Points } from '#model/frame';
 import { counted } from '#model/text';
 import { crcOf, decodeBlock } from '../codec/block.ts';
 import { StoredDamage } from '../codec/damage.ts';
-import { auditRowOf } from '../meta/administration.ts';
+import { auditRowOf, type StoredAuditRow } from '../meta/audit.ts';
 import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
-import type { AuditRow, CheckReport, SignalName, StoreInspection, StoreStats } from '../store.ts';
+import type { AuditRow } from '../meta-store.ts';
+import type { CheckReport, SignalName, StoreInspection, StoreStats } from '../store.ts';
 import { openFile } from './connection.ts';
 import { summarise } from './cut.ts';
 import {
@@ -62,7 +63,8 @@ export class FileCheck implements StoreInspection {
 
   /** The rows of the audit, oldest first. */
   *auditRows(): Generator<AuditRow, void, undefined> {
-    for (const row of this.#rows('select * from audit order by seq')) yield auditRowOf(row);
+    const rows = this.#rows<StoredAuditRow>('select * from audit order by seq');
+    for (const row of rows) yield auditRowOf(row);
   }
 
   /** What the file holds. */
@@ -99,8 +101,8 @@ export class FileCheck implements StoreInspection {
     return this.#db.prepare(sql).all(...params) as SqlRow[];
   }
 
-  *#rows(sql: string): Generator<SqlRow, void, undefined> {
-    for (const row of this.#db.prepare(sql).iterate()) yield row as SqlRow;
+  *#rows<Row = SqlRow>(sql: string): Generator<Row, void, undefined> {
+    for (const row of this.#db.prepare(sql).iterate()) yield row as Row;
   }
 
   #number(sql: string): number {

@@ -118,13 +118,13 @@ test('a forecast is made of the days before, what a point takes, and the rule fo
     const { integration } = old;
     const data = { times: [0], series: { a: [1] } };
     await old.call('integration.insert', { integration, data });
-    const [{ number }] = await old.meta.signalsByInput(integration, ['a']);
+    const [{ number }] = await old.meta.signals.byInput(integration, ['a']);
     const timesUs = Float64Array.from({ length: 2 ** 20 }, (_, row) => row);
     await old.series.append({ timesUs, signals: [number], values: timesUs });
     const tally = { ...emptyTally(), points: 2 ** 20 };
     const today = dayOf(old.clock.nowUs());
     const rows = [1, 2, 3].map((back) => ({ integration, day: today - back, tally }));
-    await old.meta.write((tx) => tx.addUsage(rows));
+    await old.meta.write((tx) => tx.usage.add(rows));
     const forecast = async () => (await browser.result('console.sizes')).forecast;
     const expected = { bytesPerDay: 4096, freeBytes: 1e9, daysLeft: 1e9 / 4096, keptBytes: null };
     assert.deepEqual(await forecast(), expected);

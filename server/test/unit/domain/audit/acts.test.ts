@@ -47,14 +47,14 @@ afterEach(async () => {
 
 /** The rows since the first key: action, target and change. */
 async function acts(): Promise<[string, string, unknown][]> {
-  const rows = await meta.auditRows({ ...everyRow, afterSeq: 1, limit: 1000 });
+  const rows = await meta.audit.list({ ...everyRow, afterSeq: 1, limit: 1000 });
   for (const { actor, origin } of rows) assert.deepEqual([actor, origin], ['cli:test', 'test']);
   return rows.map(({ action, target, change }) => [action, target, JSON.parse(change)]);
 }
 
 it('L4a the first signing key is an act of the service', async () => {
-  const [first] = await meta.auditRows({ ...everyRow, limit: 1 });
-  const [key] = await meta.signingKeys();
+  const [first] = await meta.audit.list({ ...everyRow, limit: 1 });
+  const [key] = await meta.signingKeys.all();
   assert.deepEqual([first.actor, first.origin, first.action], ['service', 'service', 'key.tend']);
   assert.deepEqual(JSON.parse(first.change), { created: [key.id], deleted: [] });
 });
@@ -96,7 +96,7 @@ it('L4a credentials and keys: made, rotated, revoked, and no secret of them', as
   const second = await identity.rotateCredential(testAct, first.credential.id, 3_600_000);
   await identity.revokeCredential(testAct, first.credential.id);
   await identity.rotateSigningKey(testAct);
-  const keys = await meta.signingKeys();
+  const keys = await meta.signingKeys.all();
   const type = [null, 'basic-auth'];
   assert.deepEqual((await acts()).slice(1), [
     [
@@ -121,7 +121,7 @@ it('L4a credentials and keys: made, rotated, revoked, and no secret of them', as
     ],
     ['key.rotate', 'key', { created: [keys[1].id], deleted: [] }],
   ]);
-  const text = JSON.stringify(await meta.auditRows({ ...everyRow, limit: 1000 }));
+  const text = JSON.stringify(await meta.audit.list({ ...everyRow, limit: 1000 }));
   const secrets = [first, second].flatMap(({ secret, credential }) => [secret, credential.secretSha256]);
   for (const secret of [...secrets, ...keys.map(({ secret }) => secret)]) assert.ok(!text.includes(secret));
 });

@@ -7,7 +7,7 @@ import { Audit } from '#domain/audit/audit';
 import { canonicalJson, type Json } from '#domain/audit/canonical';
 import { auditView, ChainWalk, hashOf } from '#domain/audit/chain';
 import { changesOf, everyRow, record } from '#domain/audit/record';
-import type { AuditRow } from '#storage/store';
+import type { AuditRow } from '#storage/meta-store';
 import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { FixedClock, KeptLog, testAct } from '../../../support/world.ts';
 
@@ -28,7 +28,7 @@ async function act(count = 1, change: Json = { name: [null, 'x'] }): Promise<voi
   }
 }
 
-const rows = () => meta.auditRows({ ...everyRow, limit: 10_000 });
+const rows = () => meta.audit.list({ ...everyRow, limit: 10_000 });
 
 /** What a walk over rows finds first; null: all is well. */
 function problemOf(all: readonly AuditRow[]): string | null {

@@ -24,14 +24,14 @@ beforeEach(async () => {
   series = new MemorySeriesStore();
   deletion = new Deletion({ meta, series, clock: new FixedClock() });
   const made = [signal(integration, 'a'), signal(integration, 'b'), signal(newId(), 'a')];
-  signals = await meta.write((tx) => tx.insertSignals(made));
+  signals = await meta.write((tx) => tx.signals.insert(made));
   await series.append(batchOf([0, second, 2 * second], [1, 1, 2, 3], [2, null, null, 3], [3, 1, 2, 3]));
 });
 
 const remove = (dryRun = false) =>
   deletion.deletePoints(testAct, { integration, query: query(), times }, { dryRun });
 
-const rows = async () => meta.auditRows({ ...everyRow, limit: 10 });
+const rows = async () => meta.audit.list({ ...everyRow, limit: 10 });
 
 it('R15a the audit has who, when, which stretch, and the points of each signal that had some', async () => {
   const [a, b] = signals;

@@ -237,7 +237,7 @@ describe('tokens', () => {
   it('A1 only our algorithm, key, issuer and audience, and all our claims', async () => {
     const { token } = await client();
     const claims = decodeJwt(token);
-    const [{ id: kid, secret }] = await meta.signingKeys();
+    const [{ id: kid, secret }] = await meta.signingKeys.all();
     const key = Buffer.from(secret, 'hex');
     const sign = (changes: object, header: object = {}, signing = key) =>
       new SignJWT({ ...claims, ...changes })
@@ -301,8 +301,8 @@ describe('tokens', () => {
 
   it('A1 deleting the integration ends its tokens', async () => {
     const { token, integration } = await client();
-    await meta.write((tx) => tx.insertSignals([signal(integration, 'x')]));
-    const [{ number }] = await meta.signalsByInput(integration, ['x']);
+    await meta.write((tx) => tx.signals.insert([signal(integration, 'x')]));
+    const [{ number }] = await meta.signals.byInput(integration, ['x']);
     assert.deepEqual(await identity.deleteIntegration(testAct, integration), [number]);
     assert.equal(await bearer(token), null);
   });
@@ -317,10 +317,10 @@ describe('signing keys', () => {
     assert.notEqual(await bearer(token), null);
     assert.notEqual(await bearer(newer), null);
     await identity.rotateSigningKey(testAct);
-    assert.equal((await meta.signingKeys()).length, 3);
+    assert.equal((await meta.signingKeys.all()).length, 3);
     clock.advance(tokenTtlS + 61);
     await identity.rotateSigningKey(testAct);
-    const kept = (await meta.signingKeys()).length;
+    const kept = (await meta.signingKeys.all()).length;
     assert.equal(kept, 2, 'the one that signed until now, and the new one');
     assert.notEqual(await bearer(await tokenOf(clientId, secret)), null);
   });
@@ -328,18 +328,18 @@ describe('signing keys', () => {
   it('A1 a token of a deleted key is refused, also where it was verified before', async () => {
     const { token } = await client();
     assert.notEqual(await bearer(token), null);
-    const [{ id }] = await meta.signingKeys();
+    const [{ id }] = await meta.signingKeys.all();
     await identity.rotateSigningKey(testAct);
-    await meta.write((tx) => tx.deleteSigningKey(id));
+    await meta.write((tx) => tx.signingKeys.delete(id));
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(await bearer(token), null);
   });
 
   it('A1 the first start makes one key, the next ones none', async () => {
-    const [{ secret }] = await meta.signingKeys();
+    const [{ secret }] = await meta.signingKeys.all();
     assert.match(secret, /^[0-9a-f]{64}$/);
     const others = await Promise.all([Identity.open(options), Identity.open(options)]);
-    assert.equal((await meta.signingKeys()).length, 1);
+    assert.equal((await meta.signingKeys.all()).length, 1);
     for (const other of others) await other.close();
   });
 });
@@ -349,9 +349,9 @@ describe('administration', () => {
     const { secret, credential } = await client();
     assert.match(secret, /^[A-Za-z0-9_-]{43}$/);
     const digest = createHash('sha256').update(secret).digest('hex');
-    const [stored] = await meta.credentials();
+    const [stored] = await meta.credentials.all();
     assert.deepEqual(stored, { ...credential, secretSha256: digest, lastUsedAtMs: stored.lastUsedAtMs });
-    assert.ok(!JSON.stringify(await meta.credentials()).includes(secret));
+    assert.ok(!JSON.stringify(await meta.credentials.all()).includes(secret));
   });
 
   it('A4 the last use is noted, at most once a minute', async () => {
@@ -388,7 +388,7 @@ describe('administration', () => {
       identity.authenticateBasic(integration, made.secret, from);
       await new Promise((resolve) => setImmediate(resolve));
       const [{ lastUsedFrom }] = await identity.listCredentials(integration);
-      return [lastUsedFrom?.userAgent, (await meta.lastSeen()).get(integration)];
+      return [lastUsedFrom?.userAgent, (await meta.integrations.lastSeen()).get(integration)];
     };
     const startMs = clock.nowUs() / 1000;
     assert.deepEqual(await use('connection-test Firefox'), ['connection-test Firefox', undefined]);
@@ -397,7 +397,11 @@ describe('administration', () => {
     clock.advance(60);
     assert.deepEqual(await use('connection-test'), ['connection-test', startMs + 1000]);
     await identity.revokeCredential(testAct, made.credential.id);
-    assert.equal((await meta.lastSeen()).get(integration), startMs + 1000, 'also without the credential');
+    assert.equal(
+      (await meta.integrations.lastSeen()).get(integration),
+      startMs + 1000,
+      'also without the credential',
+    );
   });
 
   it('A4 a use that cannot be noted fails no request', async () => {
@@ -433,7 +437,7 @@ describe('administration', () => {
     await assert.rejects(identity.deleteIntegration(testAct, newId()), fails('not-found'));
     await assert.rejects(identity.createCredential(testAct, newId(), 'basic-auth', ''), fails('not-found'));
     await assert.rejects(identity.revokeCredential(testAct, newId()), fails('not-found'));
-    assert.deepEqual(await meta.credentials(), []);
+    assert.deepEqual(await meta.credentials.all(), []);
   });
 
   it('R2 names are 1 to 128 characters, labels at most 128', async () => {
@@ -526,7 +530,7 @@ describe('a disabled integration', () => {
     await identity.renameIntegration(testAct, integration, 'new');
     assert.equal((await identity.listIntegrations()).at(-1)?.disabledAtMs, nowMs);
     await identity.setDisabled(testAct, integration, false);
-    const rows = (await meta.auditRows({ ...everyRow, limit: 100 })).filter(
+    const rows = (await meta.audit.list({ ...everyRow, limit: 100 })).filter(
       ({ target }) => target === integration,
     );
     assert.deepEqual(

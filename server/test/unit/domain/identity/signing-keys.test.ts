@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { byAge } from '#domain/identity/roster';
 import { type KeyMaking, overdueKeys, rotateKeys, tendKeys } from '#domain/identity/signing-keys';
-import type { SigningKey } from '#storage/store';
+import type { SigningKey } from '#storage/meta-store';
 import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { newId } from '../../../support/resources.ts';
 import { SeededRandom } from '../../../support/world.ts';
@@ -47,12 +47,12 @@ test('A1 keys made at the same millisecond, or after the clock was set back, hav
       made.length === 0 ? tendKeys(tx, making(nowMs)) : rotateKeys(tx, making(nowMs)),
     );
     made.push(...(change?.created ?? []));
-    const keys = byAge(await meta.signingKeys());
+    const keys = byAge(await meta.signingKeys.all());
     assert.deepEqual(
       keys.map((one) => one.id),
       made,
     );
   }
-  const times = (await meta.signingKeys()).map(({ createdAtMs }) => createdAtMs);
+  const times = (await meta.signingKeys.all()).map(({ createdAtMs }) => createdAtMs);
   assert.equal(new Set(times).size, times.length);
 });

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 /** A signal with a point of value i at each of these ages, µs. */
 async function add(agesUs: readonly number[]): Promise<string> {
-  const [{ id, number }] = await meta.write((tx) => tx.insertSignals([signal(newId(), 'x')]));
+  const [{ id, number }] = await meta.write((tx) => tx.signals.insert([signal(newId(), 'x')]));
   const timesUs = Float64Array.from(agesUs, (us) => clock.nowUs() - us).sort();
   await series.append({ timesUs, signals: [number], values: timesUs.map((_, i) => i) });
   return id;

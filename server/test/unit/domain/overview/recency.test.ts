@@ -29,7 +29,7 @@ async function add(
   owner = integration,
 ): Promise<void> {
   const one = signal(owner, input, { attributes: attributes({ name: input, ...changes }) });
-  const [{ number }] = await meta.write((tx) => tx.insertSignals([one]));
+  const [{ number }] = await meta.write((tx) => tx.signals.insert([one]));
   if (agesUs.length === 0) return;
   const timesUs = Float64Array.from(agesUs, (us) => clock.nowUs() - us).sort();
   await series.append({ timesUs, signals: [number], values: timesUs.map(() => 1) });
@@ -53,7 +53,7 @@ const all: AgeQuery = {
 
 async function list(changes: Partial<AgeQuery>): Promise<string[]> {
   const { ages } = await recency.list({ ...all, ...changes }, AbortSignal.timeout(5000));
-  const found = await meta.signalsById(ages.map(({ id }) => id));
+  const found = await meta.signals.byId(ages.map(({ id }) => id));
   return ages.map((age) => found.find(({ id }) => id === age.id)!.input);
 }
 

@@ -20,7 +20,7 @@ test('integrations and signals come with the largest first; who has nothing is l
   const [meta, series] = [new MemoryMetaStore(), new CountedStore()];
   const [small, large] = [newId(), newId()];
   const made = await meta.write((tx) =>
-    tx.insertSignals([signal(small, 'a'), signal(large, 'b'), signal(large, 'c'), signal(large, 'empty')]),
+    tx.signals.insert([signal(small, 'a'), signal(large, 'b'), signal(large, 'c'), signal(large, 'empty')]),
   );
   for (const [i, count] of [2, 5, 1].entries()) {
     const timesUs = Float64Array.from({ length: count }, (_, row) => row);
@@ -52,9 +52,9 @@ test('integrations and signals come with the largest first; who has nothing is l
 test('a count that fails is begun again by who asks next', async () => {
   const [meta, series] = [new MemoryMetaStore(), new MemorySeriesStore()];
   const sizes = new Sizes({ meta, series });
-  const owners = meta.signalOwners;
-  meta.signalOwners = () => Promise.reject(new Error('disk trouble'));
+  const owners = meta.signals.owners;
+  meta.signals.owners = () => Promise.reject(new Error('disk trouble'));
   await assert.rejects(sizes.ofAll(), /disk trouble/);
-  meta.signalOwners = owners;
+  meta.signals.owners = owners;
   assert.deepEqual((await sizes.ofAll()).total, { points: 0, bytes: 0 });
 });

@@ -40,7 +40,7 @@ test('without points, or with one, there is nothing between them', () => {
 async function spacingAt(timesUs: Float64Array) {
   const meta = new MemoryMetaStore();
   const series = new MemorySeriesStore();
-  const [{ id, number }] = await meta.write((tx) => tx.insertSignals([signal(newId(), 's')]));
+  const [{ id, number }] = await meta.write((tx) => tx.signals.insert([signal(newId(), 's')]));
   await series.append({ timesUs, signals: [number], values: new Float64Array(timesUs.length) });
   return (await new Spacing({ meta, series }).ofSignal(id, new AbortController().signal))!;
 }

@@ -41,7 +41,7 @@ test('A5d the set-up code makes the first administrator, and no second one', asy
   assert.equal(services.entrance.setupCode(), null);
   assert.equal(services.entrance.authenticate(entry.token)?.caller.person?.role, 'admin');
   await assert.rejects(setUp(code), { kind: 'conflict' });
-  assert.equal((await services.meta.people())[0].passwordHash.includes(goodPassword), false);
+  assert.equal((await services.meta.people.all())[0].passwordHash.includes(goodPassword), false);
 });
 
 test('a set-up with a bad password, time zone or colour leaves nobody behind', async () => {
@@ -100,7 +100,7 @@ test('A5e a hash of another cost is replaced when its person signs in', async ()
     random: new SeededRandom(2),
     passwordCost: { logN: 5, r: 8, p: 1 },
   });
-  const hash = async () => (await meta.people())[0].passwordHash;
+  const hash = async () => (await meta.people.all())[0].passwordHash;
   assert.match(await hash(), /^scrypt\$4/);
   assert.equal((await dearer.entrance.signIn('Ada', 'wrong', place)).ok, false);
   assert.match(await hash(), /^scrypt\$4/);
@@ -111,11 +111,11 @@ test('A5e a hash of another cost is replaced when its person signs in', async ()
 
 test('A5b a password changed during a sign-in with the old one refuses that sign-in', async () => {
   const { entrance, meta } = await withAda();
-  const [stored] = await meta.people();
+  const [stored] = await meta.people.all();
   const signingIn = entrance.signIn('Ada', goodPassword, place);
-  await meta.write((tx) => tx.updatePerson({ ...stored, passwordHash: 'scrypt$another' }));
+  await meta.write((tx) => tx.people.update({ ...stored, passwordHash: 'scrypt$another' }));
   await assert.rejects(signingIn, { kind: 'conflict' });
-  assert.equal((await meta.people())[0].passwordHash, 'scrypt$another');
+  assert.equal((await meta.people.all())[0].passwordHash, 'scrypt$another');
 });
 
 test('A5b of more than fifty sessions of a person the oldest ends', async () => {
@@ -174,7 +174,7 @@ test('A5b a session ends when it is left unused, when it is old, and when it is 
 
 test('tokens are stored as digests; the CSRF token is another for each session, and no token', async () => {
   const { meta, entry, entrance } = await withAda();
-  const [session] = await meta.sessions();
+  const [session] = await meta.sessions.all();
   assert.equal(JSON.stringify(session).includes(entry.token), false);
   assert.match(session.tokenSha256, /^[0-9a-f]{64}$/);
   assert.equal(entry.token.length, 43);
@@ -246,7 +246,7 @@ test('L4a every act is in the audit, without a secret', async () => {
   const { people, meta, ada } = await withAda();
   await people.update(act, ada.id, { password: 'staple your own paper' });
   const query = { isDescending: false, afterSeq: 0, limit: 100, actor: null, action: null, target: null };
-  const rows = await meta.auditRows(query);
+  const rows = await meta.audit.list(query);
   assert.deepEqual(
     rows.map(({ action }) => action),
     ['person.create', 'session.begin', 'person.update'],

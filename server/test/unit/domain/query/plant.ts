@@ -124,7 +124,7 @@ export class Plant {
       createdAtMs: 0,
       updatedAtMs: 0,
     };
-    await this.meta.write((tx) => tx.insertItems([item]));
+    await this.meta.write((tx) => tx.items.insert([item]));
     for (const rows of points) await this.#signal(item, rows);
     return item;
   }
@@ -143,7 +143,7 @@ export class Plant {
       createdAtMs: 0,
       updatedAtMs: 0,
     };
-    const [{ number }] = await this.meta.write((tx) => tx.insertSignals([signal]));
+    const [{ number }] = await this.meta.write((tx) => tx.signals.insert([signal]));
     const sorted = rows.map(([time, value]) => [parseInstant(time), value]).sort(([a], [b]) => a - b);
     const timesUs = Float64Array.from(sorted, ([us]) => us);
     const values = Float64Array.from(sorted, ([, value]) => value);

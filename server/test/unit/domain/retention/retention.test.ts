@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { Retention } from '#domain/retention/retention';
 import { dayUs, parseDuration } from '#model/duration';
 import { parseScope } from '#model/retention';
-import type { Integration } from '#storage/store';
+import type { Integration } from '#storage/meta-store';
 import { batchOf, readAll } from '../../../contract/series-store.ts';
 import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
@@ -32,10 +32,10 @@ describe('Retention', () => {
     plant = integration();
     const other = integration();
     await meta.write(async (tx) => {
-      for (const one of [plant, other]) await tx.insertIntegration(one);
+      for (const one of [plant, other]) await tx.integrations.insert(one);
       const plain = signal(plant.id, 'a');
       const attributes = { ...plain.attributes, labels: new Map([['site', ['x']]]) };
-      await tx.insertSignals([plain, signal(other.id, 'b', { attributes })]);
+      await tx.signals.insert([plain, signal(other.id, 'b', { attributes })]);
     });
     await series.append(batchOf(days, [1, 1, 2, 3, 4, 5], [2, 1, 2, 3, 4, 5]));
   });
@@ -53,7 +53,7 @@ describe('Retention', () => {
 
   const acts = async () =>
     (
-      await meta.auditRows({
+      await meta.audit.list({
         ...{ isDescending: false, afterSeq: 0, limit: 100 },
         ...{ actor: null, action: null, target: null },
       })

@@ -50,7 +50,7 @@ async function edit(change: ResourceEdit, dryRun = false) {
 }
 
 async function stored(input: string) {
-  const [found] = await meta.signalsByInput(mine, [input]);
+  const [found] = await meta.signals.byInput(mine, [input]);
   return found;
 }
 
@@ -99,7 +99,7 @@ test('R8a a dry run answers the same and changes nothing; what changes nothing w
   assert.deepEqual(await stored('a'), before);
   assert.deepEqual(
     (
-      await meta.auditRows({
+      await meta.audit.list({
         isDescending: false,
         afterSeq: 0,
         limit: 10,
@@ -114,7 +114,7 @@ test('R8a a dry run answers the same and changes nothing; what changes nothing w
 
 test('R8a, L4a each signal that changes is in the audit, those of other integrations are left alone', async () => {
   await edit({ engUnit: 'K' });
-  const rows = await meta.auditRows({
+  const rows = await meta.audit.list({
     isDescending: true,
     afterSeq: 0,
     limit: 1,
@@ -127,7 +127,7 @@ test('R8a, L4a each signal that changes is in the audit, those of other integrat
     [(await stored('a')).id]: { engUnit: ['m', 'K'] },
     [(await stored('b')).id]: { engUnit: [null, 'K'] },
   });
-  const { records } = await meta.selectSignals(query(), null);
+  const { records } = await meta.signals.select(query(), null);
   assert.equal(records.filter(({ attributes }) => attributes.engUnit === '').length, 1);
 });
 
@@ -162,14 +162,14 @@ test('R8a items are edited too, those that no signal feeds as well, and their fl
   await signals.disconnect(testAct, mine, query(), { dryRun: false });
   const id = saved.get(a.id)?.id ?? '';
   clock.advance(1);
-  const [before] = await meta.itemsById([id]);
+  const [before] = await meta.items.byId([id]);
   const edit = { visible: true, labels: new Map([['site', ['x']]]) };
   const { edited } = await signals.editItems(testAct, query(), edit, { dryRun: false });
-  const [after] = await meta.itemsById([id]);
+  const [after] = await meta.items.byId([id]);
   assert.deepEqual([after!.visible, after!.attributes.name], [true, 'Item']);
   assert.deepEqual(after!.attributes.labels, new Map([['site', ['x']]]));
   assert.deepEqual(edited, [{ before, after }]);
-  const [row] = await meta.auditRows({
+  const [row] = await meta.audit.list({
     isDescending: true,
     afterSeq: 0,
     limit: 1,

@@ -5,7 +5,7 @@ import type { SignalChange } from '#domain/signals/change';
 import { Signals } from '#domain/signals/signals';
 import { AppError } from '#model/error';
 import { XidSource } from '#model/xid';
-import type { MetaTopic } from '#storage/store';
+import type { MetaTopic } from '#storage/meta-store';
 import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { integration, newId, query } from '../../../support/resources.ts';
 import { FixedClock, SeededRandom, testAct } from '../../../support/world.ts';
@@ -41,7 +41,7 @@ async function save(changes: Record<string, SignalChange>, options = replace) {
 }
 
 async function stored(input: string) {
-  const [found] = await meta.signalsByInput(mine, [input]);
+  const [found] = await meta.signals.byInput(mine, [input]);
   return found;
 }
 
@@ -231,7 +231,7 @@ describe('connect, disconnect, annotate', () => {
       [item, item, item],
     );
     assert.equal(total, 3);
-    assert.deepEqual(await meta.signalsByInput(mine, ['a', 'b', 'c']), records);
+    assert.deepEqual(await meta.signals.byInput(mine, ['a', 'b', 'c']), records);
     assert.notEqual(records[0].updatedAtMs, records[1].updatedAtMs, 'the first one was connected before');
   });
 
@@ -357,10 +357,10 @@ describe('numbers', () => {
     const { id } = integration();
     const kept = integration();
     for (const one of [integration({ id }), kept]) {
-      await meta.write((tx) => tx.insertIntegration(one));
+      await meta.write((tx) => tx.integrations.insert(one));
       await signals.numbers(one.id, ['a']);
     }
-    await meta.write((tx) => tx.deleteIntegration(id));
+    await meta.write((tx) => tx.integrations.deleteWithSignals(id));
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(signals.cachedNumbers(id, ['a']), null);
     assert.notEqual(signals.cachedNumbers(kept.id, ['a']), null);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { Usage } from '#domain/usage/usage';
 import { dayOf, emptyTally, printDay } from '#model/usage';
-import type { MetaWrites } from '#storage/store';
+import type { MetaWrites } from '#storage/meta-store';
 import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { newId } from '../../../support/resources.ts';
 import { FixedClock, KeptLog } from '../../../support/world.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => usage.close());
 
 const stored = async () =>
-  (await meta.usage(null, 0)).map(({ day, tally }) => [printDay(day), tally.points, tally.requests]);
+  (await meta.usage.list(null, 0)).map(({ day, tally }) => [printDay(day), tally.points, tally.requests]);
 
 it('L4 what is counted is added to the store, once', async () => {
   usage.tally(mine).points += 5;
@@ -68,7 +68,7 @@ it('L4 counts come back after a start, and those of other processes with the nex
   usage = await open();
   assert.equal(usage.pointsToday(mine), 5);
   const other = { integration: mine, day: dayOf(clock.nowUs()), tally: { ...emptyTally(), points: 100 } };
-  await meta.write((tx) => tx.addUsage([other]));
+  await meta.write((tx) => tx.usage.add([other]));
   usage.tally(mine).points += 1;
   await usage.flush();
   assert.equal(usage.pointsToday(mine), 106);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, it } from 'node:test';
 import { AppError } from '#model/error';
 import { sqliteDialect } from '#storage/meta/dialect';
 import { migrate, schemaVersion } from '#storage/meta/migrations';
-import { SqlMetaStore } from '#storage/meta/sql-meta-store';
+import { openSqlMetaStore } from '#storage/meta/sql-meta-store';
 import { DatabaseSyncRunner } from '../../../support/database-sync-runner.ts';
 import { KeptLog } from '../../../support/world.ts';
 
@@ -38,7 +38,7 @@ it('a database of a newer release is refused with both versions, and stays as it
   await migrate(runner, sqliteDialect);
   await runner.transaction((execute) => execute('update meta_version set version = 99', []));
   await assert.rejects(
-    SqlMetaStore.open({ runner, dialect: sqliteDialect, log: new KeptLog() }),
+    openSqlMetaStore({ runner, dialect: sqliteDialect, log: new KeptLog() }),
     (error: unknown) =>
       error instanceof AppError && error.kind === 'conflict' && /99.*newer one/s.test(error.message),
   );

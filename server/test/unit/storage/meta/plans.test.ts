@@ -7,15 +7,16 @@ import { after, before, it } from 'node:test';
 import type { Comparison, Filter } from '#model/filter';
 import { sqliteDialect } from '#storage/meta/dialect';
 import type { Searcher, Slot } from '#storage/meta/search';
-import { SqlMetaStore } from '#storage/meta/sql-meta-store';
+import { openSqlMetaStore } from '#storage/meta/sql-meta-store';
 import type { SqlRunner, SqlValue } from '#storage/meta/sql-runner';
+import type { MetaStore } from '#storage/meta-store';
 import { DatabaseSyncRunner } from '../../../support/database-sync-runner.ts';
 import { newId, query } from '../../../support/resources.ts';
 import { KeptLog } from '../../../support/world.ts';
 
 let directory = '';
 let runner: DatabaseSyncRunner;
-let store: SqlMetaStore;
+let store: MetaStore;
 const asked: [string, readonly SqlValue[]][] = [];
 
 before(async () => {
@@ -36,7 +37,7 @@ before(async () => {
     follow: (sql, params) => runner.follow(sql, params),
     transaction: (work) => runner.transaction(work),
   };
-  store = await SqlMetaStore.open({ runner: listening, dialect: sqliteDialect, log: new KeptLog() });
+  store = await openSqlMetaStore({ runner: listening, dialect: sqliteDialect, log: new KeptLog() });
 });
 
 after(async () => {
@@ -74,10 +75,10 @@ const byLabel: [string, Filter][] = [
 
 it('R14 where patterns decide, candidates are read by ranges of ID', async () => {
   const pattern: Filter = { op: 'regex', path: { field: 'name' }, pattern: 'x' };
-  const plan = await planOf(() => store.selectSignals(query(pattern), null));
+  const plan = await planOf(() => store.signals.select(query(pattern), null));
   assert.match(plan, /^SEARCH r USING INDEX sqlite_autoindex_signal_\d \(id>\? AND id<\?\)/);
   const both: Filter = { op: 'and', filters: [pattern, labelled('site', 'a')] };
-  const labels = await planOf(() => store.selectSignals(query(both), newId()));
+  const labels = await planOf(() => store.signals.select(query(both), newId()));
   assert.match(
     labels,
     /^SEARCH d USING COVERING INDEX .* \(key=\? AND value=\? AND resource>\? AND resource<\?\)/,
@@ -88,7 +89,7 @@ it('R14 where patterns decide, candidates are read by ranges of ID', async () =>
 for (const [title, filter] of byLabel) {
   for (const integration of [null, newId()]) {
     it(`R14 ${title}${integration === null ? '' : ' of one integration'} begins at the label, in order of ID`, async () => {
-      const plan = await planOf(() => store.selectSignals(query(filter, { limit: 50 }), integration));
+      const plan = await planOf(() => store.signals.select(query(filter, { limit: 50 }), integration));
       assert.match(plan, /^SEARCH d USING COVERING INDEX signal_label_by_key_value_resource/);
       assert.doesNotMatch(plan, /SCAN|TEMP B-TREE/);
     });
@@ -96,13 +97,13 @@ for (const [title, filter] of byLabel) {
 }
 
 it('R14 items by label are found the same way', async () => {
-  const plan = await planOf(() => store.selectItems(query(labelled('site', 'a'), { limit: 50 })));
+  const plan = await planOf(() => store.items.select(query(labelled('site', 'a'), { limit: 50 })));
   assert.match(plan, /^SEARCH d USING COVERING INDEX item_label_by_key_value_resource/);
   assert.doesNotMatch(plan, /SCAN|TEMP B-TREE/);
 });
 
 it('R13 a page of an integration in order of ID is not sorted', async () => {
-  const plan = await planOf(() => store.selectSignals(query(undefined, { limit: 50 }), newId()));
+  const plan = await planOf(() => store.signals.select(query(undefined, { limit: 50 }), newId()));
   assert.doesNotMatch(plan, /SCAN|TEMP B-TREE/);
 });
 
@@ -113,7 +114,7 @@ for (const [title, filter, index] of [
 ] as [string, Filter, string][]) {
   it(`R14 signals by ${title} are found by an index`, async () => {
     assert.match(
-      await planOf(() => store.selectSignals(query(filter), null)),
+      await planOf(() => store.signals.select(query(filter), null)),
       new RegExp(`USING (COVERING )?INDEX ${index}`),
     );
   });
@@ -121,12 +122,12 @@ for (const [title, filter, index] of [
 
 it('R13 the newest signals come from an index, without a look at all others', async () => {
   const newest = query(undefined, { sort: [{ path: { field: 'createdAt' }, descending: true }], limit: 20 });
-  const plan = await planOf(() => store.selectSignals(newest, null));
+  const plan = await planOf(() => store.signals.select(newest, null));
   assert.match(plan, /^SCAN r USING (COVERING )?INDEX signal_by_created_at_ms\n.*LAST TERM/);
 });
 
 it('R9 input keys of an integration are found by an index', async () => {
-  const plan = await planOf(() => store.signalsByInput(newId(), ['a', 'b', 'c']));
+  const plan = await planOf(() => store.signals.byInput(newId(), ['a', 'b', 'c']));
   assert.match(plan, /SEARCH signal USING INDEX .*integration=\? AND input=\?/);
 });
 
@@ -135,7 +136,7 @@ it('R14 operands are bound, never part of the SQL', async () => {
   for (const path of ['labels', 'annotations', 'enumValues'] as const) {
     for (const op of ['eq', 'ne', 'lt', 'gte'] as const) {
       asked.length = 0;
-      await store.selectSignals(query({ op, path: { field: path, key: evil }, value: evil }), evil);
+      await store.signals.select(query({ op, path: { field: path, key: evil }, value: evil }), evil);
       assert.ok(asked.every(([sql]) => !sql.includes(evil)));
     }
   }

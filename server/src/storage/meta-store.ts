@@ -1,0 +1,323 @@
+/**
+ * INTERFACE: MetaStore, which keeps everything but points, by subject: integrations, credentials, signals, items, plans …
+ * Long because it documents every record and call, and an interface is read as a whole.
+ */
+import type { Grant } from '#model/caller';
+import type { ResourceQuery } from '#model/filter';
+import type { Person, Session } from '#model/person';
+import type { Plan } from '#model/plan';
+import type { RetentionRule, RetentionScope } from '#model/retention';
+import type { SavedView } from '#model/saved-view';
+import type { Item, Signal } from '#model/signal';
+import type { UsageRow } from '#model/usage';
+
+/** A client of the service. */
+export interface Integration {
+  id: string;
+  name: string;
+  /** What it may use beside its own `integration` namespace (A5). */
+  grants: readonly Grant[];
+  /** The name of its plan (L4). */
+  plan: string;
+  createdAtMs: number;
+  /** Since when its credentials are refused (A1b); null: they are not. */
+  disabledAtMs: number | null;
+}
+
+/** How a credential proves itself (A1). */
+export type CredentialType = 'client-credentials' | 'basic-auth';
+
+/** Where a credential was used. */
+export interface UsePlace {
+  /** An IP address. */
+  address: string;
+  /** What the client called itself; at most 256 characters. */
+  userAgent: string;
+}
+
+/** A stored credential; the secret itself is never stored (A4). */
+export interface Credential {
+  /** The client ID; for `basic-auth` the user name is the integration's ID and this only names the credential. */
+  id: string;
+  integration: string;
+  type: CredentialType;
+  label: string;
+  /** SHA-256 of the secret, lower-case hex. */
+  secretSha256: string;
+  createdAtMs: number;
+  /** The latest use that was noted, at most a minute behind; null when never used. */
+  lastUsedAtMs: number | null;
+  /** Where that use came from; null where that is not known. */
+  lastUsedFrom: UsePlace | null;
+  /** When it stops to be accepted; null: never. */
+  expiresAtMs: number | null;
+}
+
+/** A key that signs access tokens. The newest signs; every one stored verifies. */
+export interface SigningKey {
+  id: string;
+  /** 32 random bytes, lower-case hex. */
+  secret: string;
+  createdAtMs: number;
+}
+
+/** One administrative act in the audit. domain/audit says what is in it and how rows are chained; a store only keeps them. */
+export interface AuditRow {
+  /** 1, 2, 3 …, without gaps. */
+  seq: number;
+  timeMs: number;
+  actor: string;
+  origin: string;
+  /** For example `credential.revoke`. */
+  action: string;
+  /** What was acted on: an ID or a name. */
+  target: string;
+  /** What changed, as JSON text. */
+  change: string;
+  /** {@link hash} of the row before, lower-case hex. */
+  previous: string;
+  /** SHA-256 of the rest of the row, lower-case hex. */
+  hash: string;
+}
+
+/** Which rows of the audit. */
+export interface AuditQuery {
+  /** Newest first; else oldest first. */
+  isDescending: boolean;
+  /** Only rows above this seq. */
+  afterSeq: number;
+  /** Only rows below this seq; default any. */
+  beforeSeq?: number;
+  limit: number;
+  /** Only rows with exactly this; null: any. */
+  actor: string | null;
+  action: string | null;
+  target: string | null;
+}
+
+/** How many resources an integration has. */
+export interface ResourceCounts {
+  signals: number;
+  /** Items that its signals feed. */
+  items: number;
+}
+
+/** A signal to be created; the store gives it its number. */
+export type NewSignal = Omit<Signal, 'number'>;
+
+/** One page of a query, in the query's order. */
+export interface Selected<T> {
+  records: T[];
+  /** The number of all matches, when the query asked for it or it is known for free; else null. */
+  total: number | null;
+}
+
+/** An item that is about to be read. */
+export interface FedItem extends Item {
+  /** The numbers of the signals that feed it, ascending; empty: none does. */
+  signals: readonly number[];
+}
+
+/** Whose a signal is. */
+export interface SignalOwner {
+  id: string;
+  number: number;
+  integration: string;
+}
+
+/** Reading records of which there are few. */
+export interface RecordReads<T> {
+  all(): Promise<T[]>;
+}
+
+/** Changing such records. */
+export interface RecordWrites<T> extends RecordReads<T> {
+  /** Fails when the key is taken. */
+  insert(record: T): Promise<void>;
+  /** Replaces what can change of the record with its key; does nothing if there is none. */
+  update(record: T): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/** Changing records that are replaced as a whole. */
+export interface SavedWrites<T, Key = string> extends RecordReads<T> {
+  /** Adds a record, or replaces the one with its key. */
+  save(record: T): Promise<void>;
+  delete(key: Key): Promise<void>;
+}
+
+/** Reading integrations. */
+export interface IntegrationReads extends RecordReads<Integration> {
+  /** When each integration was seen last, ms, also by deleted credentials; integrations that were never seen are left out. */
+  lastSeen(): Promise<Map<string, number>>;
+}
+
+/** Changing integrations. */
+export interface IntegrationWrites extends IntegrationReads {
+  insert(integration: Integration): Promise<void>;
+  /** Replaces name, grants, plan and disabledAtMs. */
+  update(integration: Integration): Promise<void>;
+  /** Records when it was last seen; an earlier time than the stored one is ignored. Subscribers are not notified. */
+  noteSeen(id: string, atMs: number): Promise<void>;
+  /**
+   * Deletes it with its credentials, signals and retention rule; items are kept. Returns the numbers of its signals, whose
+   * points the caller has to delete.
+   */
+  deleteWithSignals(id: string): Promise<number[]>;
+}
+
+/** Reading signals. */
+export interface SignalReads {
+  /** The signals of an integration under these input keys, in no order; unknown keys are left out. */
+  byInput(integration: string, inputs: readonly string[]): Promise<Signal[]>;
+  /** In no order; unknown IDs are left out. */
+  byId(ids: readonly string[]): Promise<Signal[]>;
+  /** The signals that feed these items, ascending by number. */
+  ofItems(items: readonly string[]): Promise<Signal[]>;
+  /**
+   * Signals of one integration, or of all when it is null. `invalid-params` when the patterns of the filter would look at more
+   * than the limit `patternWorkMax`. Aborted outside a write, it rejects with the signal's reason and ends soon.
+   */
+  select(query: ResourceQuery, integration: string | null, signal?: AbortSignal): Promise<Selected<Signal>>;
+  /** Scans the integration's signals in an index. */
+  counts(integration: string): Promise<ResourceCounts>;
+  /** All signals, ascending by number. Scans all of them. */
+  owners(): Promise<SignalOwner[]>;
+}
+
+/** Changing signals. */
+export interface SignalWrites extends SignalReads {
+  /** Numbers ascend in the order given. Fails when an input key is taken. */
+  insert(signals: readonly NewSignal[]): Promise<Signal[]>;
+  /** Replaces attributes, annotations, item and updatedAtMs, by ID. */
+  update(signals: readonly Signal[]): Promise<void>;
+}
+
+/** Reading items. */
+export interface ItemReads {
+  /** In no order; unknown IDs are left out. */
+  byId(ids: readonly string[]): Promise<Item[]>;
+  /** As {@link byId}, with what is needed to read their points. */
+  fedById(ids: readonly string[]): Promise<FedItem[]>;
+  /** As {@link SignalReads.select}. */
+  select(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>>;
+  /** As {@link select}, with what is needed to read their points. */
+  selectFed(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<FedItem>>;
+}
+
+/** Changing items. */
+export interface ItemWrites extends ItemReads {
+  insert(items: readonly Item[]): Promise<void>;
+  /** Replaces attributes, annotations, visible and updatedAtMs, by ID. */
+  update(items: readonly Item[]): Promise<void>;
+}
+
+/** Reading usage. */
+export interface UsageReads {
+  /** Usage of one integration, or of all when it is null, from a day on; ascending by day, then integration. */
+  list(integration: string | null, fromDay: number): Promise<UsageRow[]>;
+}
+
+/** Changing usage. */
+export interface UsageWrites extends UsageReads {
+  /** Adds counts to those stored and returns the sums, in no order. Each pair of integration and day may occur once. */
+  add(rows: readonly UsageRow[]): Promise<UsageRow[]>;
+  /** Deletes the usage of all days before this one. */
+  deleteBefore(day: number): Promise<void>;
+}
+
+/** Reading the audit. */
+export interface AuditReads {
+  list(query: AuditQuery): Promise<AuditRow[]>;
+}
+
+/** Changing the audit. */
+export interface AuditWrites extends AuditReads {
+  /** Fails when its seq is taken. */
+  insert(row: AuditRow): Promise<void>;
+  /** Deletes rows up to and including this seq. */
+  deleteThrough(seq: number): Promise<void>;
+}
+
+/** The preferences of this instance, such as its name. */
+export interface PreferenceReads {
+  /** By key. */
+  all(): Promise<Map<string, string>>;
+}
+
+/** Changing preferences. */
+export interface PreferenceWrites extends PreferenceReads {
+  save(key: string, value: string): Promise<void>;
+}
+
+/** What can be read of a MetaStore. Every answer is a snapshot of one committed state (inside a write: of that write). */
+export interface MetaReads {
+  readonly integrations: IntegrationReads;
+  readonly credentials: RecordReads<Credential>;
+  readonly signingKeys: RecordReads<SigningKey>;
+  readonly signals: SignalReads;
+  readonly items: ItemReads;
+  /** By name; the default plan is always among them. */
+  readonly plans: RecordReads<Plan>;
+  readonly usage: UsageReads;
+  readonly audit: AuditReads;
+  /** By scope. */
+  readonly retentionRules: RecordReads<RetentionRule>;
+  readonly people: RecordReads<Person>;
+  readonly sessions: RecordReads<Session>;
+  readonly savedViews: RecordReads<SavedView>;
+  readonly preferences: PreferenceReads;
+}
+
+/**
+ * What can be read and changed inside {@link MetaStore.write}. Subscribers are notified of changes, except of those to usage,
+ * audit, retention rules and saved views.
+ */
+export interface MetaWrites {
+  readonly integrations: IntegrationWrites;
+  /**
+   * An update replaces label, expiresAtMs and the details of the last use. Subscribers are not notified if only the last use
+   * has changed.
+   */
+  readonly credentials: RecordWrites<Credential>;
+  readonly signingKeys: Omit<RecordWrites<SigningKey>, 'update'>;
+  readonly signals: SignalWrites;
+  readonly items: ItemWrites;
+  /** A plan must not be deleted while an integration is assigned to it. */
+  readonly plans: RecordWrites<Plan>;
+  readonly usage: UsageWrites;
+  readonly audit: AuditWrites;
+  readonly retentionRules: SavedWrites<RetentionRule, RetentionScope>;
+  /** An update replaces all but ID and createdAtMs. A person's sessions are deleted too. */
+  readonly people: RecordWrites<Person>;
+  /** An update replaces usedAtMs; subscribers are not notified of it. */
+  readonly sessions: RecordWrites<Session>;
+  /** Replaces all but ID, owner and createdAtMs. */
+  readonly savedViews: SavedWrites<SavedView>;
+  readonly preferences: PreferenceWrites;
+}
+
+/** What has changed: `identity` = integrations, credentials, keys; `signals` = signals and items; `plans` = plans; `people` = people, sessions, preferences. */
+export type MetaTopic = 'identity' | 'signals' | 'plans' | 'people';
+
+/**
+ * Keeps integrations, credentials, signals, items, plans, usage, the audit, people and what they save.
+ *
+ * Promises: {@link write} is all or nothing, serialised with every other write of any process, and on disk when its
+ * promise resolves; a read that starts afterwards sees it. Subscribers are notified of committed changes, including those of
+ * other processes, within a second.
+ *
+ * Does not promise: an order among concurrent writes; one notification for each change.
+ */
+export interface MetaStore extends MetaReads {
+  /** Runs `work` in one exclusive transaction; a rejection rolls it back and is passed on. Must not be nested. */
+  write<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T>;
+  /** Calls `listener` after changes. The returned function ends the subscription. */
+  subscribe(listener: (topic: MetaTopic) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** The part of a {@link MetaStore} that a service reads and changes: the subjects that it names. */
+export type MetaPart<Subject extends keyof MetaReads> = Pick<MetaReads, Subject> & {
+  write<T>(work: (tx: Pick<MetaWrites, Subject>) => Promise<T>): Promise<T>;
+};

@@ -1,0 +1,55 @@
+/** The audit in SQL. */
+import { sql } from 'kysely';
+import type { AuditQuery, AuditRow, AuditWrites } from '../meta-store.ts';
+import { all } from './filter-sql.ts';
+import type { SqlAccess } from './sql-access.ts';
+
+/** A row of the table. */
+export type StoredAuditRow = Omit<AuditRow, 'timeMs'> & { time_ms: number };
+
+/** The audit of a store. */
+export class SqlAudit implements AuditWrites {
+  readonly #access: SqlAccess;
+
+  constructor(access: SqlAccess) {
+    this.#access = access;
+  }
+
+  async list({ isDescending, afterSeq, beforeSeq, limit, ...equal }: AuditQuery): Promise<AuditRow[]> {
+    const conditions = (['actor', 'action', 'target'] as const).flatMap((column) =>
+      equal[column] === null ? [] : [sql`${sql.ref(column)} = ${equal[column]}`],
+    );
+    if (beforeSeq !== undefined) conditions.push(sql`seq < ${beforeSeq}`);
+    const order = isDescending ? sql`desc` : sql`asc`;
+    const rows = await this.#access.rows(
+      sql<StoredAuditRow>`select * from audit where ${all([sql`seq > ${afterSeq}`, ...conditions])} order by seq ${order} limit ${limit}`,
+    );
+    return rows.map(auditRowOf);
+  }
+
+  async insert({
+    seq,
+    timeMs,
+    actor,
+    origin,
+    action,
+    target,
+    change,
+    previous,
+    hash,
+  }: AuditRow): Promise<void> {
+    const values = sql.join([seq, timeMs, actor, origin, action, target, change, previous, hash]);
+    await this.#access.rows(
+      sql`insert into audit (seq, time_ms, actor, origin, action, target, change, previous, hash) values (${values})`,
+    );
+  }
+
+  async deleteThrough(seq: number): Promise<void> {
+    await this.#access.rows(sql`delete from audit where seq <= ${seq}`);
+  }
+}
+
+/** The row of the audit in a row of the table. */
+export function auditRowOf({ time_ms: timeMs, ...row }: StoredAuditRow): AuditRow {
+  return { ...row, timeMs };
+}

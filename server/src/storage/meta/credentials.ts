@@ -1,0 +1,89 @@
+/** Credentials and signing keys in SQL. */
+import { sql } from 'kysely';
+import type { Credential, MetaWrites, RecordWrites, SigningKey } from '../meta-store.ts';
+import { type Mapping, RecordTable } from './record-table.ts';
+import type { SqlAccess } from './sql-access.ts';
+
+/** A credential with the two parts of `lastUsedFrom` in columns of their own. */
+interface StoredCredential extends Omit<Credential, 'lastUsedFrom'> {
+  lastUsedAddress: string | null;
+  lastUsedAgent: string | null;
+}
+
+const credentials: Mapping<StoredCredential, 'id'> = {
+  table: 'credential',
+  key: 'id',
+  topic: 'identity',
+  isUpdateQuiet: true,
+  fields: {
+    id: 'plain',
+    integration: 'plain',
+    type: 'plain',
+    label: 'plain',
+    secretSha256: 'plain',
+    createdAtMs: 'plain',
+    lastUsedAtMs: 'plain',
+    lastUsedAddress: 'plain',
+    lastUsedAgent: 'plain',
+    expiresAtMs: 'plain',
+  },
+  updated: ['label', 'lastUsedAtMs', 'lastUsedAddress', 'lastUsedAgent', 'expiresAtMs'],
+};
+
+const signingKeys: Mapping<SigningKey, 'id'> = {
+  table: 'signing_key',
+  key: 'id',
+  topic: 'identity',
+  fields: { id: 'plain', secret: 'plain', createdAtMs: 'plain' },
+  updated: [],
+};
+
+/** The signing keys of a store. */
+export function signingKeysIn(access: SqlAccess): MetaWrites['signingKeys'] {
+  return new RecordTable(access, signingKeys);
+}
+
+/** The credentials of a store. */
+export class SqlCredentials implements RecordWrites<Credential> {
+  readonly #access: SqlAccess;
+  readonly #table: RecordTable<StoredCredential, 'id'>;
+
+  constructor(access: SqlAccess) {
+    this.#access = access;
+    this.#table = new RecordTable(access, credentials);
+  }
+
+  async all(): Promise<Credential[]> {
+    return (await this.#table.all()).map(({ lastUsedAddress: address, lastUsedAgent, ...credential }) => ({
+      ...credential,
+      lastUsedFrom: address === null ? null : { address, userAgent: lastUsedAgent ?? '' },
+    }));
+  }
+
+  insert(credential: Credential): Promise<void> {
+    return this.#table.insert(stored(credential));
+  }
+
+  async update(credential: Credential): Promise<void> {
+    const { id, label, expiresAtMs } = credential;
+    const [before] = await this.#access.rows(
+      sql<{ label: string; expires_at_ms: number | null }>`
+        select label, expires_at_ms from credential where id = ${id}`,
+    );
+    if (before === undefined) return;
+    if (before.label !== label || before.expires_at_ms !== expiresAtMs) this.#access.touch('identity');
+    await this.#table.update(stored(credential));
+  }
+
+  delete(id: string): Promise<void> {
+    return this.#table.delete(id);
+  }
+}
+
+function stored({ lastUsedFrom, ...credential }: Credential): StoredCredential {
+  return {
+    ...credential,
+    lastUsedAddress: lastUsedFrom?.address ?? null,
+    lastUsedAgent: lastUsedFrom?.userAgent ?? null,
+  };
+}

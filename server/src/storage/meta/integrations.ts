@@ -1,0 +1,59 @@
+/** Integrations in SQL. */
+import { sql } from 'kysely';
+import type { Integration, IntegrationWrites } from '../meta-store.ts';
+import { json, type Mapping, RecordTable } from './record-table.ts';
+import { retentionRulesIn } from './retention-rules.ts';
+import type { SqlAccess } from './sql-access.ts';
+
+/** The table has also `last_seen_at_ms`. */
+const mapping: Mapping<Integration, 'id'> = {
+  table: 'integration',
+  key: 'id',
+  topic: 'identity',
+  fields: {
+    id: 'plain',
+    name: 'plain',
+    grants: json(),
+    plan: 'plain',
+    createdAtMs: 'plain',
+    disabledAtMs: 'plain',
+  },
+  updated: ['name', 'grants', 'plan', 'disabledAtMs'],
+};
+
+/** The integrations of a store. */
+export class SqlIntegrations extends RecordTable<Integration, 'id'> implements IntegrationWrites {
+  constructor(access: SqlAccess) {
+    super(access, mapping);
+  }
+
+  async lastSeen(): Promise<Map<string, number>> {
+    const rows = await this.access.rows(
+      sql<{ id: string; last_seen_at_ms: number }>`
+        select id, last_seen_at_ms from integration where last_seen_at_ms is not null`,
+    );
+    return new Map(rows.map((row) => [row.id, row.last_seen_at_ms]));
+  }
+
+  async noteSeen(id: string, atMs: number): Promise<void> {
+    await this.access.rows(
+      sql`update integration set last_seen_at_ms = ${atMs}
+        where id = ${id} and (last_seen_at_ms is null or last_seen_at_ms < ${atMs})`,
+    );
+  }
+
+  async deleteWithSignals(id: string): Promise<number[]> {
+    this.access.touch('signals');
+    const rows = await this.access.rows(
+      sql<{ number: number }>`select number from signal where integration = ${id} order by number`,
+    );
+    await this.access.rows(
+      sql`delete from signal_label where resource in (select id from signal where integration = ${id})`,
+    );
+    await this.access.rows(sql`delete from signal where integration = ${id}`);
+    await this.access.rows(sql`delete from credential where integration = ${id}`);
+    await this.delete(id);
+    await retentionRulesIn(this.access).delete({ kind: 'integration', integration: id });
+    return rows.map(({ number }) => number);
+  }
+}

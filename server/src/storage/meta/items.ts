@@ -1,0 +1,38 @@
+/** Items in SQL. */
+import { type RawBuilder, sql } from 'kysely';
+import type { ResourceQuery } from '#model/filter';
+import type { Item } from '#model/signal';
+import type { FedItem, ItemWrites, Selected } from '../meta-store.ts';
+import { type ItemRow, itemTables } from './resource.ts';
+import { type RecordForm, ResourceTable } from './resource-table.ts';
+
+/** The items of a store. */
+export class SqlItems extends ResourceTable<Item, ItemRow> implements ItemWrites {
+  fedById(ids: readonly string[]): Promise<FedItem[]> {
+    return this.records(this.#fed(), this.access.oneOf('id', ids));
+  }
+
+  select(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>> {
+    return this.selected(this.whole, query, null, signal);
+  }
+
+  selectFed(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<FedItem>> {
+    return this.selected(this.#fed(), query, null, signal);
+  }
+
+  insert(items: readonly Item[]): Promise<void> {
+    return this.insertAll(items);
+  }
+
+  /** Items with the numbers of their signals. */
+  #fed(): RecordForm<FedItem, ItemRow & { signals: string }> {
+    const numbers: RawBuilder<unknown> = this.access.context.dialect.arrayOf(sql`number`);
+    return {
+      columns: sql`item.*, (select ${numbers} from signal where signal.item = item.id) as signals`,
+      recordOf: ({ signals, ...row }) => {
+        const fed: number[] = JSON.parse(signals);
+        return { ...itemTables.recordOf(row), signals: fed.sort((a, b) => a - b) };
+      },
+    };
+  }
+}

@@ -1,0 +1,53 @@
+/** Signals in SQL. */
+import { sql } from 'kysely';
+import type { ResourceQuery } from '#model/filter';
+import type { Signal } from '#model/signal';
+import type { NewSignal, ResourceCounts, Selected, SignalOwner, SignalWrites } from '../meta-store.ts';
+import type { SignalRow } from './resource.ts';
+import { ResourceTable } from './resource-table.ts';
+
+/** The signals of a store. */
+export class SqlSignals extends ResourceTable<Signal, SignalRow> implements SignalWrites {
+  byInput(integration: string, inputs: readonly string[]): Promise<Signal[]> {
+    return this.records(
+      this.whole,
+      sql`integration = ${integration} and ${this.access.oneOf('input', inputs)}`,
+    );
+  }
+
+  ofItems(items: readonly string[]): Promise<Signal[]> {
+    return this.records(this.whole, sql`${this.access.oneOf('item', items)} order by number`);
+  }
+
+  select(query: ResourceQuery, integration: string | null, signal?: AbortSignal): Promise<Selected<Signal>> {
+    return this.selected(this.whole, query, integration, signal);
+  }
+
+  async counts(integration: string): Promise<ResourceCounts> {
+    const [counts] = await this.access.rows(
+      sql<ResourceCounts>`select count(*) as signals, count(distinct item) as items from signal where integration = ${integration}`,
+    );
+    return counts;
+  }
+
+  owners(): Promise<SignalOwner[]> {
+    return this.access.rows(sql<SignalOwner>`select id, number, integration from signal order by number`);
+  }
+
+  async insert(signals: readonly NewSignal[]): Promise<Signal[]> {
+    if (signals.length === 0) return [];
+    const first = await this.#takeNumbers(signals.length);
+    const numbered = signals.map((signal, i) => ({ ...signal, number: first + i }));
+    await this.insertAll(numbered);
+    return numbered;
+  }
+
+  /** Reserves `count` numbers that are never used again, and returns the first one. */
+  async #takeNumbers(count: number): Promise<number> {
+    await this.access.rows(sql`update sequence set next = next + ${count} where name = 'signal'`);
+    const [{ next }] = await this.access.rows(
+      sql<{ next: number }>`select next from sequence where name = 'signal'`,
+    );
+    return next - count;
+  }
+}

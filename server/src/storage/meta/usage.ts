@@ -1,0 +1,67 @@
+/** Usage in SQL. */
+import { sql } from 'kysely';
+import { type Tally, tallied, type UsageRow } from '#model/usage';
+import type { UsageWrites } from '../meta-store.ts';
+import { columnOf } from './record-table.ts';
+import type { SqlAccess } from './sql-access.ts';
+import type { SqlRow } from './sql-runner.ts';
+
+/** Rows in one statement: each has a dozen parameters, and a statement is compiled for each count of rows. */
+const rowsMax = 100;
+
+/** With a column for each count. */
+interface StoredUsage extends SqlRow {
+  integration: string;
+  day: number;
+}
+
+const columns = tallied.map(columnOf);
+
+/** The usage of a store. */
+export class SqlUsage implements UsageWrites {
+  readonly #access: SqlAccess;
+
+  constructor(access: SqlAccess) {
+    this.#access = access;
+  }
+
+  async list(integration: string | null, fromDay: number): Promise<UsageRow[]> {
+    const mine = integration === null ? sql`` : sql`and integration = ${integration}`;
+    const rows = await this.#access.rows(
+      sql<StoredUsage>`select * from usage where day >= ${fromDay} ${mine} order by day, integration`,
+    );
+    return rows.map(usageOf);
+  }
+
+  async add(rows: readonly UsageRow[]): Promise<UsageRow[]> {
+    const sums: UsageRow[] = [];
+    for (let start = 0; start < rows.length; start += rowsMax) {
+      const stored = await this.#access.rows(additionOf(rows.slice(start, start + rowsMax)));
+      sums.push(...stored.map(usageOf));
+    }
+    return sums;
+  }
+
+  async deleteBefore(day: number): Promise<void> {
+    await this.#access.rows(sql`delete from usage where day < ${day}`);
+  }
+}
+
+function usageOf({ integration, day, ...counts }: StoredUsage): UsageRow {
+  const tally = Object.fromEntries(tallied.map((name, i) => [name, counts[columns[i]]])) as Tally;
+  return { integration, day, tally };
+}
+
+/** Adds counts to rows, or creates them, and returns them. Each key occurs once. */
+function additionOf(rows: readonly UsageRow[]) {
+  const names = sql.join(columns.map((name) => sql.ref(name)));
+  const values = rows.map(
+    ({ integration, day, tally }) =>
+      sql`(${sql.join([day, integration, ...tallied.map((name) => tally[name])])})`,
+  );
+  const sums = columns.map(
+    (name) => sql`${sql.ref(name)} = ${sql.ref(`usage.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
+  );
+  return sql<StoredUsage>`insert into usage (day, integration, ${names}) values ${sql.join(values)}
+    on conflict (day, integration) do update set ${sql.join(sums)} returning *`;
+}
