@@ -317,7 +317,7 @@ export interface MetaStore extends MetaReads {
   close(): Promise<void>;
 }
 
-/** The part of a {@link MetaStore} that a service reads and changes: the subjects that it names. */
-export type MetaPart<Subject extends keyof MetaReads> = Pick<MetaReads, Subject> & {
+/** The part of a {@link MetaStore} that a service reads, follows and changes: the subjects that it names. */
+export type MetaPart<Subject extends keyof MetaReads> = Pick<MetaReads & MetaStore, Subject | 'subscribe'> & {
   write<T>(work: (tx: Pick<MetaWrites, Subject>) => Promise<T>): Promise<T>;
 };

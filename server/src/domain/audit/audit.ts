@@ -1,7 +1,7 @@
 /** The audit log of administrative acts: reading, verifying its hash chain, pruning old rows. */
 import { type Act, serviceAct } from '#model/act';
 import type { Clock, Log } from '#model/environment';
-import type { AuditQuery, AuditRow, MetaStore } from '#storage/meta-store';
+import type { AuditQuery, AuditRow, MetaPart } from '#storage/meta-store';
 import { type ChainHead, type ChainVerdict, ChainWalk, pruneAction } from './chain.ts';
 import { type Deed, everyRow, record } from './record.ts';
 
@@ -12,14 +12,14 @@ const dayMs = 86_400_000;
 
 /** What {@link Audit} works with. */
 export interface AuditOptions {
-  meta: MetaStore;
+  meta: MetaPart<'audit'>;
   clock: Clock;
   log: Log;
 }
 
 /** The audit of one store. */
 export class Audit {
-  readonly #meta: MetaStore;
+  readonly #meta: MetaPart<'audit'>;
   readonly #clock: Clock;
   readonly #log: Log;
   #timer: NodeJS.Timeout | undefined;

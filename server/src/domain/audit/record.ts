@@ -17,7 +17,12 @@ export interface Deed {
 /**
  * Adds a row to the audit. Call it inside the transaction of the act, so that both are stored or neither.
  */
-export async function record(tx: MetaWrites, act: Act, nowMs: number, deed: Deed): Promise<void> {
+export async function record(
+  tx: Pick<MetaWrites, 'audit'>,
+  act: Act,
+  nowMs: number,
+  deed: Deed,
+): Promise<void> {
   const last = await lastRow(tx);
   const row = {
     seq: (last?.seq ?? 0) + 1,
@@ -33,7 +38,7 @@ export async function record(tx: MetaWrites, act: Act, nowMs: number, deed: Deed
 }
 
 /** The newest row; null when there is none. */
-export async function lastRow(reads: MetaReads): Promise<AuditRow | null> {
+export async function lastRow(reads: Pick<MetaReads, 'audit'>): Promise<AuditRow | null> {
   const [row] = await reads.audit.list({ ...everyRow, isDescending: true, limit: 1 });
   return row ?? null;
 }

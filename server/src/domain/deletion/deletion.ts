@@ -3,7 +3,7 @@ import type { Act } from '#model/act';
 import type { Clock } from '#model/environment';
 import type { ResourceQuery } from '#model/filter';
 import { printInstant } from '#model/instant-printer';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaPart } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 import type { Json } from '../audit/canonical.ts';
 import { record } from '../audit/record.ts';
@@ -19,7 +19,7 @@ export interface DeletionRequest {
 
 /** What {@link Deletion} works with. */
 export interface DeletionOptions {
-  meta: MetaStore;
+  meta: MetaPart<'signals' | 'audit'>;
   series: SeriesStore;
   clock: Clock;
 }

@@ -6,14 +6,17 @@ import type { Credential, Integration, MetaReads } from '#storage/meta-store';
 const nameMax = 128;
 
 /** An integration. `not-found`. */
-export async function findIntegration(reads: MetaReads, id: string): Promise<Integration> {
+export async function findIntegration(
+  reads: Pick<MetaReads, 'integrations'>,
+  id: string,
+): Promise<Integration> {
   const found = (await reads.integrations.all()).find((integration) => integration.id === id);
   if (found === undefined) throw notFound('integration', id);
   return found;
 }
 
 /** A credential. `not-found`. */
-export async function findCredential(reads: MetaReads, id: string): Promise<Credential> {
+export async function findCredential(reads: Pick<MetaReads, 'credentials'>, id: string): Promise<Credential> {
   const found = (await reads.credentials.all()).find((credential) => credential.id === id);
   if (found === undefined) throw notFound('credential', id);
   return found;

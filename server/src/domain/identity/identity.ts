@@ -7,20 +7,23 @@ import type { Limits } from '#model/limits';
 import { defaultPlanName } from '#model/plan';
 import type { TokenAnswer, TokenRequest } from '#model/token-request';
 import type { XidSource } from '#model/xid';
-import type { Credential, CredentialType, Integration, MetaStore, MetaWrites } from '#storage/meta-store';
+import type { Credential, CredentialType, Integration, MetaPart, MetaWrites } from '#storage/meta-store';
 import { changesOf, type Deed, record } from '../audit/record.ts';
+import { byAge } from '../follower.ts';
 import { credentialView, integrationView } from './audit-view.ts';
 import { checkText, findCredential, findIntegration } from './checks.ts';
 import { LastUsed } from './last-used.ts';
-import { byAge, Roster, type RosterCredential } from './roster.ts';
+import { Roster, type RosterCredential } from './roster.ts';
 import { digestOf, newSecret, printDigest, sameDigest } from './secret.ts';
 import { type KeyMaking, rotateKeys, tendKeys } from './signing-keys.ts';
 import { grantsOfRequest, tokenRefusal } from './token-request.ts';
 import { type Claims, scopesOf, Tokens } from './tokens.ts';
 
+type Subject = 'integrations' | 'credentials' | 'signingKeys' | 'audit';
+
 /** Dependencies of {@link Identity}. */
 export interface IdentityOptions {
-  meta: MetaStore;
+  meta: MetaPart<Subject>;
   clock: Clock;
   random: Random;
   ids: XidSource;
@@ -345,12 +348,12 @@ export class Identity {
     });
   }
 
-  #record(tx: MetaWrites, act: Act, deed: Deed): Promise<void> {
+  #record(tx: Pick<MetaWrites, 'audit'>, act: Act, deed: Deed): Promise<void> {
     return record(tx, act, this.#nowMs(), deed);
   }
 
   /** Writes, and reloads the cache before it resolves. */
-  async #change<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {
+  async #change<T>(work: (tx: Pick<MetaWrites, Subject>) => Promise<T>): Promise<T> {
     const result = await this.#options.meta.write(work);
     await this.#roster.reload();
     return result;

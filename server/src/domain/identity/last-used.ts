@@ -4,7 +4,7 @@
  */
 import type { ClientOrigin } from '#model/caller';
 import type { Log } from '#model/environment';
-import type { MetaStore, UsePlace } from '#storage/meta-store';
+import type { MetaPart, UsePlace } from '#storage/meta-store';
 import type { RosterCredential } from './roster.ts';
 
 const intervalMs = 60_000;
@@ -24,14 +24,14 @@ interface Use {
 
 /** Writes dates of last use in the background, all that have come up together in one write. */
 export class LastUsed {
-  readonly #meta: MetaStore;
+  readonly #meta: MetaPart<'integrations' | 'credentials'>;
   readonly #log: Log;
   /** By credential; the uses of a program and those of connection tests are counted apart. */
   readonly #notedMs = { program: new Map<string, number>(), test: new Map<string, number>() };
   #pending = new Map<string, Use>();
   #writing: Promise<void> | null = null;
 
-  constructor(meta: MetaStore, log: Log) {
+  constructor(meta: MetaPart<'integrations' | 'credentials'>, log: Log) {
     this.#meta = meta;
     this.#log = log;
   }

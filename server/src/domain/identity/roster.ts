@@ -1,7 +1,10 @@
 /** Integrations, credentials and signing keys, cached in memory so that requests do not wait for the store (A1: within a second). */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Log } from '#model/environment';
-import type { Credential, Integration, MetaStore, SigningKey } from '#storage/meta-store';
+import type { Credential, Integration, MetaPart, SigningKey } from '#storage/meta-store';
+import { byAge, Follower } from '../follower.ts';
+
+type RosterMeta = MetaPart<'integrations' | 'credentials' | 'signingKeys'>;
 
 /** A credential with the digest of its secret in bytes. */
 export interface RosterCredential extends Credential {
@@ -13,28 +16,22 @@ export interface RosterKey extends SigningKey {
   key: KeyObject;
 }
 
-/** Delay before a retry after the store could not be read, ms. */
-const retryMs = 200;
-
 /** Integrations, credentials and signing keys as last read from the store. */
-export class Roster {
-  readonly #meta: MetaStore;
-  readonly #log: Log;
-  readonly #unsubscribe: () => void;
+export class Roster extends Follower {
+  readonly #meta: RosterMeta;
   #integrations = new Map<string, Integration>();
   #credentials = new Map<string, RosterCredential>();
   #basicByIntegration = new Map<string, RosterCredential[]>();
   #keys = new Map<string, RosterKey>();
-  #running: Promise<void> = Promise.resolve();
-  #queued: Promise<void> | null = null;
-  #retry: NodeJS.Timeout | undefined;
 
-  constructor(meta: MetaStore, log: Log) {
-    this.#meta = meta;
-    this.#log = log;
-    this.#unsubscribe = meta.subscribe((topic) => {
-      if (topic === 'identity') this.#follow();
+  constructor(meta: RosterMeta, log: Log) {
+    super({
+      meta,
+      topics: ['identity'],
+      warning: 'integrations and credentials cannot be read; trying again',
+      log,
     });
+    this.#meta = meta;
   }
 
   /** Oldest first. */
@@ -59,42 +56,12 @@ export class Roster {
     return this.#keys.get(id);
   }
 
-  /** The key that signs; undefined only before the first {@link reload}. */
+  /** The key that signs; undefined only before the first load. */
   newestKey(): RosterKey | undefined {
     return [...this.#keys.values()].at(-1);
   }
 
-  /** Reads the store again. When it resolves, everything committed before the call is known. */
-  reload(): Promise<void> {
-    this.#queued ??= this.#running
-      .catch(() => undefined)
-      .then(() => {
-        this.#queued = null;
-        this.#running = this.#load();
-        return this.#running;
-      });
-    return this.#queued;
-  }
-
-  /** Stops following the store. */
-  async close(): Promise<void> {
-    this.#unsubscribe();
-    clearTimeout(this.#retry);
-    await this.#queued?.catch(() => undefined);
-    await this.#running.catch(() => undefined);
-    clearTimeout(this.#retry);
-  }
-
-  #follow(): void {
-    this.reload().catch((error: unknown) => {
-      this.#log.warn('integrations and credentials cannot be read; trying again', { error });
-      clearTimeout(this.#retry);
-      this.#retry = setTimeout(() => this.#follow(), retryMs);
-      this.#retry.unref();
-    });
-  }
-
-  async #load(): Promise<void> {
+  protected override async load(): Promise<void> {
     const [integrations, credentials, keys] = await Promise.all([
       this.#meta.integrations.all(),
       this.#meta.credentials.all(),
@@ -116,9 +83,4 @@ export class Roster {
 
 function byId<T extends { id: string; createdAtMs: number }>(records: readonly T[]): Map<string, T> {
   return new Map(byAge(records).map((record) => [record.id, record]));
-}
-
-/** Oldest first; IDs decide between those of the same millisecond. */
-export function byAge<T extends { id: string; createdAtMs: number }>(records: readonly T[]): T[] {
-  return [...records].sort((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 /** The life of signing keys: the newest signs, older ones verify until their last token has expired, then they are deleted. */
 import type { Random } from '#model/environment';
 import type { MetaWrites, SigningKey } from '#storage/meta-store';
-import { byAge } from './roster.ts';
+import { byAge } from '../follower.ts';
 
 /** Processes hear of a new key within a second; until then they sign with the one before. */
 const overlapMs = 60_000;
@@ -23,7 +23,10 @@ export interface KeyChange {
 }
 
 /** Makes the first key where there is none, and deletes those whose time is over. What changed, or null. */
-export async function tendKeys(tx: MetaWrites, making: KeyMaking): Promise<KeyChange | null> {
+export async function tendKeys(
+  tx: Pick<MetaWrites, 'signingKeys'>,
+  making: KeyMaking,
+): Promise<KeyChange | null> {
   const keys = byAge(await tx.signingKeys.all());
   if (keys.length > 0) {
     const deleted = await deleteOverdue(tx, keys, making);
@@ -35,7 +38,7 @@ export async function tendKeys(tx: MetaWrites, making: KeyMaking): Promise<KeyCh
 }
 
 /** Makes a new key, which signs from now on, and deletes those whose time is over. What changed. */
-export async function rotateKeys(tx: MetaWrites, making: KeyMaking): Promise<KeyChange> {
+export async function rotateKeys(tx: Pick<MetaWrites, 'signingKeys'>, making: KeyMaking): Promise<KeyChange> {
   const keys = byAge(await tx.signingKeys.all());
   const newestMs = keys.at(-1)?.createdAtMs ?? Number.NEGATIVE_INFINITY;
   const key = newKey(making, Math.max(making.nowMs, newestMs + 1));
@@ -44,7 +47,7 @@ export async function rotateKeys(tx: MetaWrites, making: KeyMaking): Promise<Key
 }
 
 async function deleteOverdue(
-  tx: MetaWrites,
+  tx: Pick<MetaWrites, 'signingKeys'>,
   keys: readonly SigningKey[],
   making: KeyMaking,
 ): Promise<string[]> {

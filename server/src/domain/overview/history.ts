@@ -5,14 +5,14 @@ import { AppError } from '#model/error';
 import { instantUsMax } from '#model/instant';
 import type { Statistic } from '#model/rollup';
 import type { Window } from '#model/window';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 import { readRollups } from '../query/read.ts';
 import type { LatestPoint } from './latest.ts';
 
 /** Dependencies of {@link History}. */
 export interface HistoryOptions {
-  meta: MetaStore;
+  meta: Pick<MetaReads, 'signals'>;
   series: SeriesStore;
   clock: Clock;
 }

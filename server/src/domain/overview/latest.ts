@@ -1,6 +1,6 @@
 /** The newest point of signals and items, for tables. */
 import { instantUsMax } from '#model/instant';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore, Source } from '#storage/store';
 import { readPoints } from '../query/read.ts';
 
@@ -12,10 +12,10 @@ export interface LatestPoint {
 
 /** Finds newest points. */
 export class Latest {
-  readonly #meta: MetaStore;
+  readonly #meta: Pick<MetaReads, 'signals' | 'items'>;
   readonly #series: SeriesStore;
 
-  constructor({ meta, series }: { meta: MetaStore; series: SeriesStore }) {
+  constructor({ meta, series }: { meta: Pick<MetaReads, 'signals' | 'items'>; series: SeriesStore }) {
     this.#meta = meta;
     this.#series = series;
   }

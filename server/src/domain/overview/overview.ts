@@ -2,7 +2,7 @@
 import { type Duration, dayUs } from '#model/duration';
 import { matchAll } from '#model/filter';
 import { addTally, emptyTally, type Tally, type UsageRow } from '#model/usage';
-import type { Integration, MetaStore, ResourceCounts } from '#storage/meta-store';
+import type { Integration, MetaReads, ResourceCounts } from '#storage/meta-store';
 import type { Identity } from '../identity/identity.ts';
 import type { Usage } from '../usage/usage.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
@@ -11,7 +11,7 @@ import type { ErrorSum, RecentErrors } from './recent-errors.ts';
 
 /** Dependencies of {@link Overview}. */
 export interface OverviewOptions {
-  meta: MetaStore;
+  meta: Pick<MetaReads, 'integrations' | 'signals' | 'items' | 'retentionRules'>;
   identity: Identity;
   usage: Usage;
   errors: RecentErrors;

@@ -4,13 +4,13 @@ import type { Clock } from '#model/environment';
 import type { Filter } from '#model/filter';
 import { instantUsMax } from '#model/instant';
 import type { Signal } from '#model/signal';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 import { silenceAfterUs } from './usual-gap.ts';
 
 /** Dependencies of {@link Recency}. */
 export interface RecencyOptions {
-  meta: MetaStore;
+  meta: Pick<MetaReads, 'signals'>;
   series: SeriesStore;
   clock: Clock;
 }

@@ -1,7 +1,7 @@
 /** Deletes integrations with their credentials, signals and points; items are kept. */
 import type { Act } from '#model/act';
 import { AppError } from '#model/error';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 import type { Identity } from '../identity/identity.ts';
 import type { RecentErrors } from './recent-errors.ts';
@@ -14,7 +14,7 @@ export interface Impact {
 
 /** Dependencies of {@link Removal}. */
 export interface RemovalOptions {
-  meta: MetaStore;
+  meta: Pick<MetaReads, 'signals'>;
   series: SeriesStore;
   identity: Identity;
   errors: RecentErrors;

@@ -1,6 +1,6 @@
 /** Sizes of signals and of integrations. */
 import type { Signal } from '#model/signal';
-import type { MetaStore, SignalOwner } from '#storage/meta-store';
+import type { MetaReads, SignalOwner } from '#storage/meta-store';
 import type { SeriesStore, SignalSize } from '#storage/store';
 
 /** The total size of an integration's signals. */
@@ -33,12 +33,12 @@ const largestMax = 20;
 
 /** Finds sizes. */
 export class Sizes {
-  readonly #meta: MetaStore;
+  readonly #meta: Pick<MetaReads, 'signals'>;
   readonly #series: SeriesStore;
   #known: { atMs: number; sizes: Omit<StoreSizes, 'ageS'> } | null = null;
   #counting: Promise<Omit<StoreSizes, 'ageS'>> | null = null;
 
-  constructor({ meta, series }: { meta: MetaStore; series: SeriesStore }) {
+  constructor({ meta, series }: { meta: Pick<MetaReads, 'signals'>; series: SeriesStore }) {
     this.#meta = meta;
     this.#series = series;
   }

@@ -4,7 +4,7 @@ import type { Points } from '#model/frame';
 import { instantUsMax } from '#model/instant';
 import type { Attributes } from '#model/signal';
 import type { Window } from '#model/window';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 
 /** The times between the newest points of a signal, µs. */
@@ -34,10 +34,10 @@ const missedSamples = 3;
 
 /** Finds spacings. */
 export class Spacing {
-  readonly #meta: MetaStore;
+  readonly #meta: Pick<MetaReads, 'signals'>;
   readonly #series: SeriesStore;
 
-  constructor({ meta, series }: { meta: MetaStore; series: SeriesStore }) {
+  constructor({ meta, series }: { meta: Pick<MetaReads, 'signals'>; series: SeriesStore }) {
     this.#meta = meta;
     this.#series = series;
   }

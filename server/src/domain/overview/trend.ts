@@ -1,7 +1,7 @@
 /** Trends of signals in a time range: a few averages of each, for sparklines. */
 import { cutBuckets } from '#model/bucket';
 import type { Window } from '#model/window';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 import { readRollups } from '../query/read.ts';
 
@@ -10,10 +10,10 @@ export const trendParts = 48;
 
 /** Finds trends. */
 export class Trend {
-  readonly #meta: MetaStore;
+  readonly #meta: Pick<MetaReads, 'signals'>;
   readonly #series: SeriesStore;
 
-  constructor({ meta, series }: { meta: MetaStore; series: SeriesStore }) {
+  constructor({ meta, series }: { meta: Pick<MetaReads, 'signals'>; series: SeriesStore }) {
     this.#meta = meta;
     this.#series = series;
   }

@@ -6,7 +6,7 @@ import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Person } from '#model/person';
-import type { MetaStore, MetaWrites } from '#storage/meta-store';
+import type { MetaPart, MetaWrites } from '#storage/meta-store';
 import { record } from '../audit/record.ts';
 import { digestOf } from '../identity/secret.ts';
 import { type Instance, instanceOf, preferencesOf } from './instance.ts';
@@ -19,7 +19,7 @@ import { Throttle } from './throttle.ts';
 
 /** Dependencies of {@link Entrance}. */
 export interface EntranceOptions {
-  meta: MetaStore;
+  meta: MetaPart<'people' | 'sessions' | 'preferences' | 'audit'>;
   register: Register;
   people: People;
   sessions: Sessions;
@@ -58,7 +58,7 @@ const codeAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
 /** Further changes in the transaction that begins a session. */
 interface Entering {
   /** Before it. */
-  first?: (tx: MetaWrites) => Promise<void>;
+  first?: (tx: Pick<MetaWrites, 'people' | 'sessions' | 'preferences' | 'audit'>) => Promise<void>;
   /** Replaces the hash of the password. */
   renewedHash?: string | null;
 }
@@ -102,7 +102,7 @@ export class Entrance {
     const preferences = preferencesOf(instance, 'instanceName');
     const person = await this.#options.people.prepare({ name, password, role: 'admin' });
     this.#addresses.forget(addressKey(place.address));
-    const first = async (tx: MetaWrites) => {
+    const first = async (tx: Pick<MetaWrites, 'people' | 'sessions' | 'preferences' | 'audit'>) => {
       if ((await tx.people.all()).length > 0) throw alreadySetUp();
       await this.#options.people.add(tx, { actor: 'setup', origin: place.address }, person);
       for (const [key, value] of preferences) await tx.preferences.save(key, value);

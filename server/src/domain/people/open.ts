@@ -2,7 +2,7 @@
 import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { XidSource } from '#model/xid';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaPart } from '#storage/meta-store';
 import { Entrance } from './entrance.ts';
 import { type PasswordCost, Passwords } from './password.ts';
 import { People } from './people.ts';
@@ -13,7 +13,7 @@ import { Settings } from './settings.ts';
 
 /** Dependencies of {@link openPeople}. */
 export interface OpenPeopleOptions {
-  meta: MetaStore;
+  meta: MetaPart<'people' | 'sessions' | 'savedViews' | 'preferences' | 'audit'>;
   clock: Clock;
   /** Measures the delays after wrong passwords. */
   stopwatch: Stopwatch;

@@ -5,7 +5,7 @@ import type { Clock, Stopwatch } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import type { Person } from '#model/person';
 import type { XidSource } from '#model/xid';
-import type { MetaReads, MetaStore, MetaWrites } from '#storage/meta-store';
+import type { MetaPart, MetaReads, MetaWrites } from '#storage/meta-store';
 import { changesOf, record } from '../audit/record.ts';
 import type { Passwords } from './password.ts';
 import type { Register } from './register.ts';
@@ -15,7 +15,7 @@ import { Throttle } from './throttle.ts';
 
 /** Dependencies of {@link People}. */
 export interface PeopleOptions {
-  meta: MetaStore;
+  meta: MetaPart<'people' | 'sessions' | 'audit'>;
   register: Register;
   sessions: Sessions;
   passwords: Passwords;
@@ -80,7 +80,7 @@ export class People {
   }
 
   /** Adds a prepared person inside a write. `conflict` when the name is taken. */
-  async add(tx: MetaWrites, act: Act, person: Person): Promise<void> {
+  async add(tx: Pick<MetaWrites, 'people' | 'sessions' | 'audit'>, act: Act, person: Person): Promise<void> {
     const taken = (await tx.people.all()).some((other) => nameKey(other.name) === nameKey(person.name));
     if (taken) throw new AppError('conflict', `the name ${JSON.stringify(person.name)} is taken`);
     await tx.people.insert(person);
@@ -159,7 +159,7 @@ export class People {
   }
 
   /** Writes, and reloads the register before it resolves. */
-  async #change<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {
+  async #change<T>(work: (tx: Pick<MetaWrites, 'people' | 'sessions' | 'audit'>) => Promise<T>): Promise<T> {
     const result = await this.#options.meta.write(work);
     await this.#options.register.reload();
     return result;
@@ -175,7 +175,7 @@ function view({ name, role }: Person): { name: string; role: Role } {
   return { name, role };
 }
 
-async function find(reads: MetaReads, id: string): Promise<Person> {
+async function find(reads: Pick<MetaReads, 'people'>, id: string): Promise<Person> {
   return (await reads.people.all()).find((person) => person.id === id) ?? notFound(id);
 }
 
@@ -183,7 +183,7 @@ function notFound(id: string): never {
   throw new AppError('not-found', `no person has the ID ${id}`);
 }
 
-async function requireOtherAdmin(reads: MetaReads, person: Person): Promise<void> {
+async function requireOtherAdmin(reads: Pick<MetaReads, 'people'>, person: Person): Promise<void> {
   if (person.role !== 'admin') return;
   const isOther = (other: Person) => other.role === 'admin' && other.id !== person.id;
   if (!(await reads.people.all()).some(isOther))

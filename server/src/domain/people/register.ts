@@ -2,31 +2,24 @@
 
 import type { Log } from '#model/environment';
 import type { Person, Session } from '#model/person';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaPart } from '#storage/meta-store';
+import { byAge, Follower } from '../follower.ts';
 import { nameKey } from './rules.ts';
 
-/** Delay before a retry after the store could not be read, ms. */
-const retryMs = 200;
+type RegisterMeta = MetaPart<'people' | 'sessions' | 'preferences'>;
 
 /** People, sessions and preferences as last read from the store. */
-export class Register {
-  readonly #meta: MetaStore;
-  readonly #log: Log;
-  readonly #unsubscribe: () => void;
+export class Register extends Follower {
+  readonly #meta: RegisterMeta;
   #people = new Map<string, Person>();
   #byName = new Map<string, Person>();
   #sessions = new Map<string, Session>();
   #byDigest = new Map<string, Session>();
   #preferences: ReadonlyMap<string, string> = new Map();
-  #running: Promise<void> = Promise.resolve();
-  #retry: NodeJS.Timeout | undefined;
 
-  constructor(meta: MetaStore, log: Log) {
+  constructor(meta: RegisterMeta, log: Log) {
+    super({ meta, topics: ['people'], warning: 'people and sessions cannot be read; trying again', log });
     this.#meta = meta;
-    this.#log = log;
-    this.#unsubscribe = meta.subscribe((topic) => {
-      if (topic === 'people') this.#follow();
-    });
   }
 
   /** Oldest first. */
@@ -57,30 +50,7 @@ export class Register {
     return this.#preferences;
   }
 
-  /** Reads the store again, after a read in progress. When it resolves, everything committed before the call is known. */
-  reload(): Promise<void> {
-    const done = this.#running.catch(() => undefined).then(() => this.#load());
-    this.#running = done;
-    return done;
-  }
-
-  /** Stops following the store. */
-  async close(): Promise<void> {
-    this.#unsubscribe();
-    await this.#running.catch(() => undefined);
-    clearTimeout(this.#retry);
-  }
-
-  #follow(): void {
-    this.reload().catch((error: unknown) => {
-      this.#log.warn('people and sessions cannot be read; trying again', { error });
-      clearTimeout(this.#retry);
-      this.#retry = setTimeout(() => this.#follow(), retryMs);
-      this.#retry.unref();
-    });
-  }
-
-  async #load(): Promise<void> {
+  protected override async load(): Promise<void> {
     const [people, sessions, preferences] = await Promise.all([
       this.#meta.people.all(),
       this.#meta.sessions.all(),
@@ -92,8 +62,4 @@ export class Register {
     this.#byDigest = new Map(sessions.map((session) => [session.tokenSha256, session]));
     this.#preferences = preferences;
   }
-}
-
-function byAge<T extends { id: string; createdAtMs: number }>(records: readonly T[]): T[] {
-  return [...records].sort((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
 }

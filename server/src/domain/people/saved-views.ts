@@ -6,12 +6,12 @@ import type { Limits } from '#model/limits';
 import type { SavedView } from '#model/saved-view';
 import { compareText } from '#model/text';
 import type { XidSource } from '#model/xid';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaPart } from '#storage/meta-store';
 import { changesOf, record } from '../audit/record.ts';
 
 /** Dependencies of {@link SavedViews}. */
 export interface SavedViewsOptions {
-  meta: MetaStore;
+  meta: MetaPart<'savedViews' | 'audit'>;
   clock: Clock;
   ids: XidSource;
   /** Limits in total and for one person (A5g); evaluated for each save. */

@@ -7,14 +7,14 @@ import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Person, Session } from '#model/person';
 import type { XidSource } from '#model/xid';
-import type { MetaStore, MetaWrites } from '#storage/meta-store';
+import type { MetaPart, MetaWrites } from '#storage/meta-store';
 import { record } from '../audit/record.ts';
 import { newSecret, printDigest } from '../identity/secret.ts';
 import type { Register } from './register.ts';
 
 /** Dependencies of {@link Sessions}. */
 export interface SessionsOptions {
-  meta: MetaStore;
+  meta: MetaPart<'sessions' | 'audit'>;
   register: Register;
   clock: Clock;
   random: Random;
@@ -62,7 +62,7 @@ export class Sessions {
   }
 
   /** Begins a session inside a write, and deletes expired ones. */
-  async begin(tx: MetaWrites, person: Person, place: Place): Promise<NewSession> {
+  async begin(tx: Pick<MetaWrites, 'sessions'>, person: Person, place: Place): Promise<NewSession> {
     const { random, ids, limits } = this.#options;
     const token = newSecret(random);
     const nowMs = this.#nowMs();
@@ -113,7 +113,7 @@ export class Sessions {
   }
 
   /** Ends all sessions of a person except one, inside a write. */
-  async endOthers(tx: MetaWrites, person: string, kept: string | null): Promise<void> {
+  async endOthers(tx: Pick<MetaWrites, 'sessions'>, person: string, kept: string | null): Promise<void> {
     for (const session of await tx.sessions.all())
       if (session.person === person && session.id !== kept) await this.#forget(tx, session);
   }
@@ -124,7 +124,7 @@ export class Sessions {
   }
 
   /** Deletes expired sessions, and the person's oldest ones above the limit. */
-  async #makeRoom(tx: MetaWrites, person: string): Promise<void> {
+  async #makeRoom(tx: Pick<MetaWrites, 'sessions'>, person: string): Promise<void> {
     const sessions = await tx.sessions.all();
     const mine = sessions.filter((session) => session.person === person && this.#isLive(session));
     const tooMany = Math.max(0, mine.length + 1 - this.#options.limits.sessionsPerPersonMax);
@@ -133,7 +133,7 @@ export class Sessions {
     for (const session of [...over, ...oldest]) await this.#forget(tx, session);
   }
 
-  async #forget(tx: MetaWrites, session: Session): Promise<void> {
+  async #forget(tx: Pick<MetaWrites, 'sessions'>, session: Session): Promise<void> {
     await tx.sessions.delete(session.id);
     this.#usedMs.delete(session.id);
   }

@@ -1,14 +1,14 @@
 /** Changes the name, colour and time zone of the instance after the set-up. */
 import type { Act } from '#model/act';
 import type { Clock } from '#model/environment';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaPart } from '#storage/meta-store';
 import { changesOf, record } from '../audit/record.ts';
 import { type Instance, instanceOf, preferencesOf } from './instance.ts';
 import type { Register } from './register.ts';
 
 /** Dependencies of {@link Settings}. */
 export interface SettingsOptions {
-  meta: MetaStore;
+  meta: MetaPart<'preferences' | 'audit'>;
   register: Register;
   clock: Clock;
 }

@@ -2,29 +2,21 @@
 
 import type { Log } from '#model/environment';
 import { defaultPlanName, type Plan, unlimitedPlan } from '#model/plan';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaPart } from '#storage/meta-store';
+import { Follower } from '../follower.ts';
 
-/** Delay before a retry after the store could not be read, ms. */
-const retryMs = 200;
+type BookMeta = MetaPart<'plans' | 'integrations'>;
 
 /** The plans as last read from the store. */
-export class PlanBook {
-  readonly #meta: MetaStore;
-  readonly #log: Log;
-  readonly #unsubscribe: () => void;
+export class PlanBook extends Follower {
+  readonly #meta: BookMeta;
   readonly #listeners: (() => void)[] = [];
   #plans = new Map<string, Plan>([[defaultPlanName, unlimitedPlan(defaultPlanName)]]);
   #assignments = new Map<string, string>();
-  #loading: Promise<void> = Promise.resolve();
-  #isQueued = false;
-  #retry: NodeJS.Timeout | undefined;
 
-  constructor(meta: MetaStore, log: Log) {
+  constructor(meta: BookMeta, log: Log) {
+    super({ meta, topics: ['identity', 'plans'], warning: 'plans cannot be read; trying again', log });
     this.#meta = meta;
-    this.#log = log;
-    this.#unsubscribe = meta.subscribe((topic) => {
-      if (topic !== 'signals') this.#follow();
-    });
   }
 
   /** The plan of an integration; the default one where it is not known yet. */
@@ -43,34 +35,7 @@ export class PlanBook {
     this.#listeners.push(listener);
   }
 
-  /** Reads the store again. When it resolves, everything committed before the call is known. */
-  reload(): Promise<void> {
-    if (!this.#isQueued) {
-      this.#isQueued = true;
-      this.#loading = this.#loading.catch(() => undefined).then(() => this.#load());
-    }
-    return this.#loading;
-  }
-
-  /** Stops following the store. */
-  async close(): Promise<void> {
-    this.#unsubscribe();
-    clearTimeout(this.#retry);
-    await this.#loading.catch(() => undefined);
-    clearTimeout(this.#retry);
-  }
-
-  #follow(): void {
-    this.reload().catch((error: unknown) => {
-      this.#log.warn('plans cannot be read; trying again', { error });
-      clearTimeout(this.#retry);
-      this.#retry = setTimeout(() => this.#follow(), retryMs);
-      this.#retry.unref();
-    });
-  }
-
-  async #load(): Promise<void> {
-    this.#isQueued = false;
+  protected override async load(): Promise<void> {
     const [plans, integrations] = await Promise.all([this.#meta.plans.all(), this.#meta.integrations.all()]);
     this.#plans = new Map(plans.map((plan) => [plan.name, plan]));
     this.#assignments = new Map(integrations.map(({ id, plan }) => [id, plan]));

@@ -4,7 +4,7 @@ import type { Clock } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import { defaultPlanName, type Plan } from '#model/plan';
 import { counted } from '#model/text';
-import type { Integration, MetaStore, MetaWrites } from '#storage/meta-store';
+import type { Integration, MetaPart, MetaReads, MetaWrites } from '#storage/meta-store';
 import type { Json } from '../audit/canonical.ts';
 import { changesOf, record } from '../audit/record.ts';
 import type { PlanBook } from './plan-book.ts';
@@ -14,9 +14,11 @@ export interface ListedPlan extends Plan {
   integrations: number;
 }
 
+type Subject = 'plans' | 'integrations' | 'audit';
+
 /** Dependencies of {@link Plans}. */
 export interface PlansOptions {
-  meta: MetaStore;
+  meta: MetaPart<Subject>;
   clock: Clock;
   book: PlanBook;
 }
@@ -25,7 +27,7 @@ const nameForm = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** Plans of one store. A change takes effect in this process when its promise resolves, in others within a second. */
 export class Plans {
-  readonly #meta: MetaStore;
+  readonly #meta: PlansOptions['meta'];
   readonly #clock: Clock;
   readonly #book: PlanBook;
 
@@ -103,22 +105,28 @@ export class Plans {
     });
   }
 
-  async #change<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {
+  async #change<T>(work: (tx: Pick<MetaWrites, Subject>) => Promise<T>): Promise<T> {
     const result = await this.#meta.write(work);
     await this.#book.reload();
     return result;
   }
 
-  #record(tx: MetaWrites, act: Act, action: string, target: string, change: Json): Promise<void> {
+  #record(
+    tx: Pick<MetaWrites, 'audit'>,
+    act: Act,
+    action: string,
+    target: string,
+    change: Json,
+  ): Promise<void> {
     return record(tx, act, Math.floor(this.#clock.nowUs() / 1000), { action, target, change });
   }
 }
 
-async function findPlan(tx: MetaWrites, name: string): Promise<Plan | undefined> {
+async function findPlan(tx: Pick<MetaReads, 'plans'>, name: string): Promise<Plan | undefined> {
   return (await tx.plans.all()).find((plan) => plan.name === name);
 }
 
-async function requirePlan(tx: MetaWrites, name: string): Promise<Plan> {
+async function requirePlan(tx: Pick<MetaReads, 'plans'>, name: string): Promise<Plan> {
   const plan = await findPlan(tx, name);
   if (plan === undefined) throw new AppError('not-found', `there is no plan "${name}"`);
   return plan;

@@ -77,7 +77,11 @@ export class Quota implements ResourceQuota, PointQuota {
     return { giveBack: () => this.#usage.takeBack(integration, day, points, over) };
   }
 
-  async permit(reads: MetaReads, integration: string, creating: ResourceCounts): Promise<Permit> {
+  async permit(
+    reads: Pick<MetaReads, 'signals'>,
+    integration: string,
+    creating: ResourceCounts,
+  ): Promise<Permit> {
     const plan = this.#book.planOf(integration);
     const { signalsMax, itemsMax } = plan;
     const has =

@@ -4,7 +4,7 @@ import type { ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import type { Item } from '#model/signal';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaReads } from '#storage/meta-store';
 import { describeUnknownItems } from '../signals/unknown-ids.ts';
 import type { Aggregated, EvaluateRequest, GroupAggregation } from './request.ts';
 
@@ -20,7 +20,7 @@ export interface Column extends Aggregated {
  * item does not exist, or when they are too many. `signal` ends it early, with its reason.
  */
 export async function columnsAsked(
-  meta: MetaStore,
+  meta: Pick<MetaReads, 'signals' | 'items'>,
   request: EvaluateRequest,
   limits: Limits,
   signal?: AbortSignal,
@@ -42,7 +42,7 @@ export async function columnsAsked(
 }
 
 async function groupColumns(
-  meta: MetaStore,
+  meta: Pick<MetaReads, 'signals' | 'items'>,
   { groups }: EvaluateRequest,
   limits: Limits,
   ids: Set<string>,

@@ -3,7 +3,7 @@
 import type { ReadMemory } from '#load/read-memory';
 import type { Clock } from '#model/environment';
 import type { Limits } from '#model/limits';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 
 /** The plan and cost of a read, for finding out why it was slow; unknown figures are left out. */
@@ -18,7 +18,7 @@ export interface ReadFacts {
 
 /** The parts that the reading side works with. */
 export interface Reading {
-  meta: MetaStore;
+  meta: Pick<MetaReads, 'signals' | 'items'>;
   series: SeriesStore;
   clock: Clock;
   limits: Limits;

@@ -5,7 +5,7 @@ import type { Clock, Log } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import { printInstant } from '#model/instant-printer';
 import { keptFromUs, printScope, type RetentionRule, type RetentionScope } from '#model/retention';
-import type { MetaStore, MetaWrites } from '#storage/meta-store';
+import type { MetaPart, MetaReads, MetaWrites } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 import type { Json } from '../audit/canonical.ts';
 import { record } from '../audit/record.ts';
@@ -15,7 +15,7 @@ import { surveySignals } from './survey.ts';
 
 /** What {@link Retention} works with. */
 export interface RetentionOptions {
-  meta: MetaStore;
+  meta: MetaPart<'retentionRules' | 'signals' | 'integrations' | 'audit'>;
   series: SeriesStore;
   clock: Clock;
   log: Log;
@@ -201,7 +201,13 @@ export class Retention {
     }
   }
 
-  #record(tx: MetaWrites, act: Act, action: string, scope: RetentionScope, change: Json): Promise<void> {
+  #record(
+    tx: Pick<MetaWrites, 'audit'>,
+    act: Act,
+    action: string,
+    scope: RetentionScope,
+    change: Json,
+  ): Promise<void> {
     const nowMs = Math.floor(this.#options.clock.nowUs() / 1000);
     return record(tx, act, nowMs, { action, target: printScope(scope), change });
   }
@@ -239,14 +245,17 @@ function checkKeep(keep: Duration | null): void {
   throw invalidParams({ keep: [`must be at least PT1H, got ${printDuration(keep)}`] });
 }
 
-async function requireIntegration(tx: MetaWrites, scope: RetentionScope): Promise<void> {
+async function requireIntegration(tx: Pick<MetaReads, 'integrations'>, scope: RetentionScope): Promise<void> {
   if (scope.kind !== 'integration') return;
   const known = await tx.integrations.all();
   if (known.some(({ id }) => id === scope.integration)) return;
   throw new AppError('not-found', `unknown integration ${scope.integration}`);
 }
 
-async function findRule(tx: MetaWrites, scope: RetentionScope): Promise<RetentionRule | undefined> {
+async function findRule(
+  tx: Pick<MetaReads, 'retentionRules'>,
+  scope: RetentionScope,
+): Promise<RetentionRule | undefined> {
   const name = printScope(scope);
   return (await tx.retentionRules.all()).find((rule) => printScope(rule.scope) === name);
 }

@@ -16,7 +16,10 @@ export interface Survey {
 const pageSignals = 1000;
 
 /** Reads every signal once. */
-export async function surveySignals(meta: MetaReads, rules: readonly RetentionRule[]): Promise<Survey> {
+export async function surveySignals(
+  meta: Pick<MetaReads, 'signals'>,
+  rules: readonly RetentionRule[],
+): Promise<Survey> {
   const findRule = ruleFinder(rules);
   const byRule = new Map<RetentionRule, number[]>(rules.map((rule) => [rule, []]));
   const known = new Set<number>();
@@ -29,7 +32,7 @@ export async function surveySignals(meta: MetaReads, rules: readonly RetentionRu
 }
 
 /** Pages that begin after the last ID: signals that are created or deleted meanwhile shift nothing. */
-async function* everySignal(meta: MetaReads): AsyncGenerator<Signal, void, undefined> {
+async function* everySignal(meta: Pick<MetaReads, 'signals'>): AsyncGenerator<Signal, void, undefined> {
   const path = { field: 'id' } as const;
   let filter: Filter = matchAll;
   while (true) {

@@ -1,9 +1,8 @@
 /** Changes of signals and items as the audit shows them (L4a). */
 import type { Item, Signal } from '#model/signal';
-import type { MetaReads } from '#storage/meta-store';
 import type { Json } from '../audit/canonical.ts';
 import { changesOf } from '../audit/record.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, ResourceReads } from './plan.ts';
 
 /** Resources that one row of the audit names at most: a row stays short enough to be read. */
 const resourcesMax = 100;
@@ -11,7 +10,7 @@ const resourcesMax = 100;
 type View = { [field: string]: Json };
 
 /** What a plan changes, in parts for one row each: `{items: {id: changes}, signals: {id: changes}}`. */
-export async function changesOfPlan(reads: MetaReads, plan: Plan<unknown>): Promise<Json[]> {
+export async function changesOfPlan(reads: ResourceReads, plan: Plan<unknown>): Promise<Json[]> {
   const items = new Map((await reads.items.byId(idsOf(plan.changedItems))).map((item) => [item.id, item]));
   const signals = new Map(
     (await reads.signals.byId(idsOf(plan.changedSignals))).map((signal) => [signal.id, signal]),

@@ -2,7 +2,6 @@
 import { AppError } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Attributes, Item, Signal } from '#model/signal';
-import type { MetaReads } from '#storage/meta-store';
 import {
   attributesOf,
   checkChange,
@@ -12,7 +11,7 @@ import {
   withEnumKeys,
 } from './attributes.ts';
 import type { ItemChange, SignalChange } from './change.ts';
-import { emptyPlan, type Plan } from './plan.ts';
+import { emptyPlan, type Plan, type ResourceReads } from './plan.ts';
 
 /** What is to be changed, as read from the wire: well-typed, not yet checked against R2. */
 export interface ResourceEdit extends Omit<ItemChange, 'labels' | 'enumValues'> {
@@ -44,7 +43,7 @@ export function checkEdit(edit: ResourceEdit, report: Report): void {
 
 /** Works out what a checked edit means for the selected signals; `visible` means nothing to them. `invalid-resource` where one would not keep to R2. */
 export async function planSignalEdit(
-  reads: MetaReads,
+  reads: ResourceReads,
   integration: string,
   query: ResourceQuery,
   edit: ResourceEdit,
@@ -59,7 +58,7 @@ export async function planSignalEdit(
 
 /** As {@link planSignalEdit}, for items. */
 export async function planItemEdit(
-  reads: MetaReads,
+  reads: ResourceReads,
   query: ResourceQuery,
   edit: ResourceEdit,
   nowMs: number,

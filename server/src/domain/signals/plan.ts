@@ -1,6 +1,12 @@
 /** A change of signals and items worked out before it is written: reading and deciding first, then one write, or none. */
 import type { Item, Signal } from '#model/signal';
-import type { MetaReads, MetaStore, MetaWrites, NewSignal } from '#storage/meta-store';
+import type { MetaPart, MetaReads, MetaWrites, NewSignal } from '#storage/meta-store';
+
+/** What plans are worked out from. */
+export type ResourceReads = Pick<MetaReads, 'signals' | 'items'>;
+
+/** What writing them needs: changes are recorded in the audit. */
+type ResourceWrites = Pick<MetaWrites, 'signals' | 'items' | 'audit'>;
 
 /** What is to be written, and what is to be answered then. */
 export interface Plan<R> {
@@ -17,19 +23,22 @@ export function emptyPlan<R>(result: R): Plan<R> {
 }
 
 /** Works a plan out from a committed state, and writes nothing: a dry run. */
-export async function preview<R>(meta: MetaStore, plan: (reads: MetaReads) => Promise<Plan<R>>): Promise<R> {
+export async function preview<R>(
+  meta: ResourceReads,
+  plan: (reads: ResourceReads) => Promise<Plan<R>>,
+): Promise<R> {
   return (await plan(meta)).result;
 }
 
 /**
- * Carries a plan out. It is worked out twice: first beside all writers, since most saves repeat what is there and need no
+ * Carries a plan out. It is worked out twice: first concurrently with all writers, since most saves repeat what is there and need no
  * write at all; then, when there is something to write, again inside the transaction, where nothing can have changed since.
  * `prepare` is called there before anything is written: it may look, refuse and record.
  */
 export async function carryOut<R>(
-  meta: MetaStore,
-  plan: (reads: MetaReads) => Promise<Plan<R>>,
-  prepare: (tx: MetaWrites, plan: Plan<R>) => Promise<void>,
+  meta: MetaPart<'signals' | 'items' | 'audit'>,
+  plan: (reads: ResourceReads) => Promise<Plan<R>>,
+  prepare: (tx: ResourceWrites, plan: Plan<R>) => Promise<void>,
 ): Promise<R> {
   const before = await plan(meta);
   if (writesNothing(before)) return before.result;
@@ -47,7 +56,7 @@ function writesNothing(plan: Plan<unknown>): boolean {
   return newSignals.length + changedSignals.length + newItems.length + changedItems.length === 0;
 }
 
-async function write(tx: MetaWrites, plan: Plan<unknown>): Promise<void> {
+async function write(tx: ResourceWrites, plan: Plan<unknown>): Promise<void> {
   await tx.items.insert(plan.newItems);
   await tx.items.update(plan.changedItems);
   await tx.signals.insert(plan.newSignals);

@@ -1,17 +1,16 @@
 /** Publishing items from signals (R10). */
 import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
-import type { MetaReads } from '#storage/meta-store';
 import { attributesOf, mergeAnnotations, sameAttributes } from './attributes.ts';
 import type { ItemChange, Saved } from './change.ts';
 import { inTurns } from './in-turns.ts';
-import { emptyPlan, type Plan } from './plan.ts';
+import { emptyPlan, type Plan, type ResourceReads } from './plan.ts';
 import type { Making } from './save.ts';
 import { describeUnknownSignals } from './unknown-ids.ts';
 
 /** Works out what publishing checked changes means; `invalid-params` for a signal that the integration does not have. */
 export async function planPublish(
-  reads: MetaReads,
+  reads: ResourceReads,
   integration: string,
   changes: ReadonlyMap<string, ItemChange>,
   createOnly: boolean,
@@ -42,7 +41,7 @@ export async function planPublish(
 
 /** The signals in the order asked for; every one must be of this integration. */
 async function signalsOf(
-  reads: MetaReads,
+  reads: ResourceReads,
   integration: string,
   ids: readonly string[],
 ): Promise<Map<string, Signal>> {
@@ -56,7 +55,7 @@ async function signalsOf(
   throw problems.toError();
 }
 
-async function itemsOf(reads: MetaReads, signals: Iterable<Signal>): Promise<Map<string, Item>> {
+async function itemsOf(reads: ResourceReads, signals: Iterable<Signal>): Promise<Map<string, Item>> {
   const ids = [...signals].flatMap(({ item }) => (item === null ? [] : [item]));
   const items = ids.length === 0 ? [] : await reads.items.byId(ids);
   return new Map(items.map((item) => [item.id, item]));

@@ -13,7 +13,7 @@ export interface ResourceQuota {
    * Checks whether the plan allows so many more resources. Must be called inside the transaction that creates them, so that
    * concurrent transactions cannot exceed the limit together. `try-again`, with limit and value, if a hard plan does not.
    */
-  permit(reads: MetaReads, integration: string, creating: ResourceCounts): Promise<Permit>;
+  permit(reads: Pick<MetaReads, 'signals'>, integration: string, creating: ResourceCounts): Promise<Permit>;
 }
 
 /** Unlimited and not metered. */

@@ -3,9 +3,10 @@ import { invalidParams } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import { ProblemList } from '#model/problem-list';
 import type { Annotations, Signal } from '#model/signal';
-import type { MetaReads, Selected } from '#storage/meta-store';
+import type { Selected } from '#storage/meta-store';
+
 import { mergeAnnotations } from './attributes.ts';
-import { emptyPlan, type Plan } from './plan.ts';
+import { emptyPlan, type Plan, type ResourceReads } from './plan.ts';
 import { describeUnknownItems, describeUnknownSignals } from './unknown-ids.ts';
 
 /** Annotations to be merged into one signal. */
@@ -16,7 +17,7 @@ export interface Annotating {
 
 /** Works out what it means that the selected signals feed `item`, or none when it is null. */
 export async function planConnection(
-  reads: MetaReads,
+  reads: ResourceReads,
   integration: string,
   query: ResourceQuery,
   item: string | null,
@@ -37,7 +38,7 @@ export async function planConnection(
 
 /** Works out what annotating means; the result has each signal once, where it was named first. */
 export async function planAnnotations(
-  reads: MetaReads,
+  reads: ResourceReads,
   integration: string,
   changes: readonly Annotating[],
   nowMs: number,
@@ -61,7 +62,7 @@ export async function planAnnotations(
 }
 
 async function refuseUnknown(
-  reads: MetaReads,
+  reads: ResourceReads,
   changes: readonly Annotating[],
   known: ReadonlyMap<string, Signal>,
   integration: string,

@@ -1,10 +1,11 @@
 /** Saving signals by input key (R8). */
 import type { Signal } from '#model/signal';
-import type { MetaReads, NewSignal } from '#storage/meta-store';
+import type { NewSignal } from '#storage/meta-store';
+
 import { attributesOf, mergeAnnotations, sameAttributes } from './attributes.ts';
 import type { Saved, SignalChange } from './change.ts';
 import { inTurns } from './in-turns.ts';
-import { emptyPlan, type Plan } from './plan.ts';
+import { emptyPlan, type Plan, type ResourceReads } from './plan.ts';
 
 /** What making a resource needs. */
 export interface Making {
@@ -15,7 +16,7 @@ export interface Making {
 
 /** Works out what saving checked changes means for one integration's signals. */
 export async function planSave(
-  reads: MetaReads,
+  reads: ResourceReads,
   integration: string,
   changes: ReadonlyMap<string, SignalChange>,
   createOnly: boolean,

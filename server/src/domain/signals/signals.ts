@@ -8,7 +8,8 @@ import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import { compareText } from '#model/text';
 import type { XidSource } from '#model/xid';
-import type { MetaReads, MetaStore, MetaWrites, NewSignal, Selected } from '#storage/meta-store';
+import type { MetaPart, MetaWrites, NewSignal, Selected } from '#storage/meta-store';
+
 import { record } from '../audit/record.ts';
 import { checkAnnotations, checkChange, inputPattern, type Report } from './attributes.ts';
 import { changesOfPlan } from './audit-view.ts';
@@ -17,7 +18,7 @@ import { checkEdit, type EditOutcome, planItemEdit, planSignalEdit, type Resourc
 import { inTurns, type Steps } from './in-turns.ts';
 import { NewSignalRate } from './new-signal-rate.ts';
 import { NumberCache, type SignalNumber } from './number-cache.ts';
-import { carryOut, type Plan, preview } from './plan.ts';
+import { carryOut, type Plan, preview, type ResourceReads } from './plan.ts';
 import { planPublish } from './publish.ts';
 import { noQuota, type Permit, type ResourceQuota } from './quota.ts';
 import { type Annotating, planAnnotations, planConnection } from './relate.ts';
@@ -41,7 +42,7 @@ export interface ChangeOptions {
 
 /** What {@link Signals} works with. */
 export interface SignalsOptions {
-  meta: MetaStore;
+  meta: MetaPart<'signals' | 'items' | 'integrations' | 'audit'>;
   clock: Clock;
   ids: XidSource;
   /** Default: room for everything. */
@@ -60,7 +61,7 @@ interface Audited {
 
 /** Signals and items of every integration. */
 export class Signals {
-  readonly #meta: MetaStore;
+  readonly #meta: SignalsOptions['meta'];
   readonly #clock: Clock;
   readonly #ids: XidSource;
   readonly #quota: ResourceQuota;
@@ -270,7 +271,7 @@ export class Signals {
     owner: string,
     audited: Audited,
     { dryRun }: ChangeOptions,
-    plan: (reads: MetaReads) => Promise<Plan<R>>,
+    plan: (reads: ResourceReads) => Promise<Plan<R>>,
   ): Promise<R> {
     return dryRun ? preview(this.#meta, plan) : this.#carryOut(owner, audited, plan);
   }
@@ -279,7 +280,7 @@ export class Signals {
   async #carryOut<R>(
     integration: string,
     audited: Audited | null,
-    plan: (reads: MetaReads) => Promise<Plan<R>>,
+    plan: (reads: ResourceReads) => Promise<Plan<R>>,
   ): Promise<R> {
     let permit: Permit | null = null;
     const result = await carryOut(this.#meta, plan, async (tx, final) => {
@@ -290,7 +291,12 @@ export class Signals {
     return result;
   }
 
-  async #permit(tx: MetaReads, integration: string, signals: number, items: number): Promise<Permit | null> {
+  async #permit(
+    tx: ResourceReads,
+    integration: string,
+    signals: number,
+    items: number,
+  ): Promise<Permit | null> {
     if (signals + items === 0) return null;
     const permit = await this.#quota.permit(tx, integration, { signals, items });
     this.#rate.take(integration, signals);
@@ -298,7 +304,7 @@ export class Signals {
   }
 
   async #record(
-    tx: MetaWrites,
+    tx: ResourceReads & Pick<MetaWrites, 'audit'>,
     integration: string,
     { act, action }: Audited,
     plan: Plan<unknown>,

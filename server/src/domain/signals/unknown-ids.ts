@@ -1,10 +1,10 @@
 /** What to say of an ID that is unknown where it is used: often it is the signal's where the item's is needed, or the reverse (E2). */
 import { pathsMax, quote } from '#model/problem-list';
-import type { MetaReads } from '#storage/meta-store';
+import type { ResourceReads } from './plan.ts';
 
 /** For each ID of no item what to say of it; IDs beyond those that an answer lists are not looked up. */
 export async function describeUnknownItems(
-  reads: MetaReads,
+  reads: ResourceReads,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const looked = ids.slice(0, pathsMax);
@@ -20,7 +20,7 @@ export async function describeUnknownItems(
 
 /** The same for each ID of no signal of the integration. */
 export async function describeUnknownSignals(
-  reads: MetaReads,
+  reads: ResourceReads,
   ids: readonly string[],
   integration: string,
 ): Promise<Map<string, string>> {

@@ -6,11 +6,11 @@
 import type { Clock, Log } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { addTally, dayOf, emptyTally, type Tally, type UsageRow } from '#model/usage';
-import type { MetaStore } from '#storage/meta-store';
+import type { MetaPart } from '#storage/meta-store';
 
 /** What {@link Usage.open} works with. */
 export interface UsageOptions {
-  meta: MetaStore;
+  meta: MetaPart<'usage'>;
   clock: Clock;
   log: Log;
   /** Days that are kept; read at each flush. */
@@ -33,7 +33,7 @@ interface Counter {
 
 /** Counts usage and stores the counts. */
 export class Usage {
-  readonly #meta: MetaStore;
+  readonly #meta: MetaPart<'usage'>;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #limits: Pick<Limits, 'usageDaysMax'>;

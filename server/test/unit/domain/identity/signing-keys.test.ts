@@ -1,7 +1,7 @@
 /** The life of signing keys (A1): how long an old one verifies, and which one is the newest. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { byAge } from '#domain/identity/roster';
+import { byAge } from '#domain/follower';
 import { type KeyMaking, overdueKeys, rotateKeys, tendKeys } from '#domain/identity/signing-keys';
 import type { SigningKey } from '#storage/meta-store';
 import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
