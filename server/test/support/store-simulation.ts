@@ -1,0 +1,208 @@
+/** A simulation of processes that use one file of the embedded store, compared with the memory store. */
+import assert from 'node:assert/strict';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Buckets } from '#model/bucket';
+import { type Rollup, rollUp } from '#model/rollup';
+import type { Window } from '#model/window';
+import { openForWriting } from '#storage/sqlite/connection';
+import type { ThreadRole } from '#storage/sqlite/messages';
+import type { SqliteSeriesStore } from '#storage/sqlite/series-store';
+import type { Batch, RollupSource, ScanRequest } from '#storage/store';
+import { MemorySeriesStore } from '../memory-store/series-store.ts';
+import { LocalStore, turns } from './local-store.ts';
+
+/** Two processes on one file, a service and a command, and the memory store with what they have acknowledged. */
+export class Simulation {
+  readonly memory = new MemorySeriesStore();
+  readonly #directory: string;
+  readonly #stores: LocalStore[];
+  readonly #file: DatabaseSync;
+  /** Blocks that were damaged, as they were before. */
+  readonly #sound = new Map<number, Uint8Array>();
+
+  private constructor(directory: string, stores: LocalStore[]) {
+    this.#directory = directory;
+    this.#stores = stores;
+    this.#file = openForWriting(directory);
+  }
+
+  static async open(directory: string): Promise<Simulation> {
+    const service = await LocalStore.open(directory, true);
+    return new Simulation(directory, [service, await LocalStore.open(directory, false)]);
+  }
+
+  /** Begins an append; the memory store has the batch when it is acknowledged. */
+  async append(process: number, batch: Batch): Promise<void> {
+    this.#stores[process].series.append(batch).then(() => this.memory.append(batch), assert.fail);
+    await turns();
+  }
+
+  /** Lets a thread handle some calls. */
+  async deliver(process: number, role: ThreadRole, count: number): Promise<void> {
+    for (let i = 0; i < count; i++) await this.#stores[process].deliver(role);
+  }
+
+  async sealOnce(process: number): Promise<void> {
+    this.#stores[process].sealOnce();
+    await turns();
+  }
+
+  /** A process ends; what was not acknowledged is lost, and another one takes its place. */
+  async restart(process: number): Promise<void> {
+    this.#stores[process].kill();
+    this.#stores[process] = await LocalStore.open(this.#directory, process === 0);
+  }
+
+  /** Deletes points while sealing goes on in both processes, in an order that depends on `seed`. */
+  async deletePoints(process: number, signals: number[], window: Window, seed: number): Promise<void> {
+    // How many points of a damaged block are deleted cannot be counted.
+    this.repair();
+    const counts = await this.#during(process, seed, ({ series }) => series.deletePoints(signals, window));
+    assert.deepEqual(counts, await this.memory.deletePoints(signals, window));
+  }
+
+  async deleteSignals(process: number, signals: number[], seed: number): Promise<void> {
+    await this.#during(process, seed, ({ series }) => series.deleteSignals(signals));
+    await this.memory.deleteSignals(signals);
+  }
+
+  /** Handles all calls, in an order that depends on `seed`, until there are none. */
+  async settle(seed: number): Promise<void> {
+    while (await this.#deliverAny(seed));
+  }
+
+  /** Seals everything; without damage nothing stays in the log. */
+  async sealAll(): Promise<void> {
+    // A cycle that has begun may leave points that were damaged then.
+    await this.settle(0);
+    this.#stores[0].look();
+    await turns();
+    await this.settle(0);
+  }
+
+  /** Flips a bit of a block. */
+  damage(index: number): void {
+    const blocks = this.#file.prepare('select id, data from series_block order by id').all();
+    if (blocks.length === 0) return;
+    const { id, data } = blocks[index % blocks.length] as { id: number; data: Uint8Array };
+    if (!this.#sound.has(id)) this.#sound.set(id, data);
+    const flipped = data.slice();
+    flipped[flipped.length >> 1] ^= 4;
+    this.#file.prepare('update series_block set data = ? where id = ?').run(flipped, id);
+  }
+
+  repair(): void {
+    for (const [id, data] of this.#sound) {
+      this.#file.prepare('update series_block set data = ? where id = ?').run(data, id);
+    }
+    this.#sound.clear();
+  }
+
+  logRowCount(): number {
+    return Number(this.#file.prepare('select count(*) as count from series_log').get()?.count);
+  }
+
+  close(): void {
+    for (const store of this.#stores) store.kill();
+    this.#file.close();
+  }
+
+  /** Every answer is right, or an error that names a damaged block. */
+  async compare(process: number, request: ScanRequest): Promise<void> {
+    const { series } = this.#stores[process];
+    const expected = await this.memory.scan(request);
+    await this.#unlessDamaged(async () => assert.deepEqual(await series.scan(request), expected));
+    for (const [i, source] of request.sources.entries()) {
+      await this.#unlessDamaged(() => compareStatistics(series, source, expected[i]));
+    }
+    const neighboured = request.sources.map((source) => ({ ...source, before: true, after: true }));
+    for (const [i, points] of (await this.memory.scan({ sources: neighboured })).entries()) {
+      await this.#unlessDamaged(() => compareStates(series, request.sources[i], points));
+    }
+  }
+
+  async #unlessDamaged(read: () => Promise<void>): Promise<void> {
+    try {
+      await read();
+    } catch (error) {
+      const named = /^block (\d+) of signal \d in tidemark.db is damaged/.exec((error as Error).message);
+      if (named === null || !this.#sound.has(Number(named[1]))) throw error;
+    }
+  }
+
+  /** Waits for work of a process, during which batches that were begun before are stored and sealing goes on. */
+  async #during<T>(process: number, seed: number, work: (store: LocalStore) => Promise<T>): Promise<T> {
+    for (const store of this.#stores) await store.storeAll();
+    let isDone = false;
+    const result = work(this.#stores[process]).finally(() => {
+      isDone = true;
+    });
+    await turns();
+    for (let i = 0; !isDone; i++) await this.#deliverAny(seed * 31 + i);
+    return result;
+  }
+
+  /** Lets one of the waiting threads handle a call. Returns whether there was one. */
+  async #deliverAny(seed: number): Promise<boolean> {
+    const waiting = this.#stores.flatMap((store) => store.waiting);
+    if (waiting.length > 0) waiting[(Math.imul(seed + 1, 2654435761) >>> 8) % waiting.length].deliver();
+    await turns();
+    return waiting.length > 0;
+  }
+}
+
+type Source = ScanRequest['sources'][number];
+type ComparedPoints = Parameters<typeof rollUp>[0];
+
+/** Seconds in states (Q10), where the present lies in the middle of the points. */
+async function compareStates(
+  series: SqliteSeriesStore,
+  { signals, window }: Source,
+  points: ComparedPoints,
+): Promise<void> {
+  const buckets = bucketsFrom(window.startUs - 50);
+  const source = { signals, window, statistics: [], states: 'seen', gapUs: 9000 } as const;
+  const nowUs = 5000;
+  const [found] = await series.rollup({ sources: [source], buckets, nowUs });
+  assert.deepEqual(found, rollUp(points, source, buckets, nowUs));
+}
+
+/** So many sources that the readers share them. */
+const sharedCount = 16;
+
+async function compareStatistics(
+  series: SqliteSeriesStore,
+  { signals, window }: Source,
+  points: ComparedPoints,
+): Promise<void> {
+  const buckets = bucketsFrom(window.startUs - 50);
+  const mergeable = ['count', 'sum', 'min', 'max', 'avg', 'first', 'last', 'stddev'] as const;
+  for (const [statistics, count] of [
+    [mergeable, sharedCount],
+    [[...mergeable, 'median', 'p95'] as const, 1],
+  ] as const) {
+    const source: RollupSource = { signals, window, statistics, states: [], gapUs: Infinity };
+    const expected = rollUp({ ...points }, source, buckets, 0);
+    const sources = new Array(count).fill(source);
+    const rollups = await series.rollup({ sources, buckets, nowUs: 0 });
+    assert.equal(rollups.length, count);
+    for (const found of rollups) assertNearAll(found, expected);
+  }
+}
+
+function assertNearAll(found: Rollup, expected: Rollup): void {
+  for (const [statistic, column] of expected.statistics) {
+    const other = found.statistics.get(statistic)!;
+    for (const [i, value] of column.entries()) assertNear(other[i], value, `${statistic} of bucket ${i}`);
+  }
+}
+
+function bucketsFrom(startUs: number): Buckets {
+  return { edgesUs: Float64Array.from({ length: 6 }, (_, i) => startUs + i * 4000), stepUs: 4000 };
+}
+
+function assertNear(found: number, expected: number, what: string): void {
+  const tolerance = 1e-9 * Math.max(1, Math.abs(expected));
+  const isNear = Object.is(found, expected) || Math.abs(found - expected) <= tolerance;
+  assert.ok(isNear, `${what}: ${found} for ${expected}`);
+}
