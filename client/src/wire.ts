@@ -8,23 +8,23 @@ export type Version = '1.0' | '1.1beta1' | '1.1beta2' | '1.1' | '1.2';
 
 /** AuditRow in version 1.2. */
 export type AuditRow = {
-  /** 1, 2, 3 …, without gaps. */
+  /** 1, 2, 3 … without gaps. */
   seq: number;
   /** RFC 3339, UTC. */
   time: string;
   /** Such as person:<ID>, integration:<ID>/<credential>, cli:<user>, service. */
   actor: string;
-  /** The name of the person or integration now; null when it has none, or is gone. */
+  /** Current name of the person or integration; null: it has none, or was deleted. */
   actorName: string | null;
-  /** The address that the call came from; or cli, service. */
+  /** IP address of the client; or cli, service. */
   origin: string;
   /** Such as credential.revoke. */
   action: string;
-  /** The ID or name of what it was done to. */
+  /** ID or name of the object of the act. */
   target: string;
-  /** The name of that integration or person, or the label of that credential, now; null when it has none, or is gone. */
+  /** Current name of that integration or person, or label of that credential; null: it has none, or was deleted. */
   targetName: string | null;
-  /** As a rule field: [before, after]. */
+  /** Usually by field: [before, after]. */
   change: unknown;
 };
 
@@ -58,7 +58,7 @@ export type Credential = {
   createdAt: string;
   /** RFC 3339, UTC; null: never used. */
   lastUsedAt: string | null;
-  /** Where that use came from; null: not known. */
+  /** Client of the last use; null: unknown. */
   lastUsedFrom: {
     address: string;
     userAgent: string;
@@ -124,9 +124,9 @@ export type DeletedPoints = {
 export type DurationSummary = {
   /** Calls since the start. */
   count: number;
-  /** Half of the last 256 took no longer. */
+  /** Median of the last 256 calls. */
   medianMs: number;
-  /** Nineteen in twenty of them took no longer. */
+  /** 95th percentile of the last 256 calls. */
   p95Ms: number;
   maxMs: number;
 };
@@ -139,19 +139,19 @@ export type EditedResource = {
   input?: string;
   /** Before the edit. */
   name: string;
-  /** Field to [before, after]; entries of maps stand under a path such as labels.site. */
+  /** Field to [before, after]; entries of maps have a path such as labels.site. */
   changes: Record<string, unknown[]>;
 };
 
 /** Forecast in version 1.2. */
 export type Forecast = {
-  /** What the store grows on a usual one of the last seven days. */
+  /** Median daily growth of the store in the last seven days. */
   bytesPerDay: number;
-  /** Of the disk. */
+  /** Free bytes of the disk. */
   freeBytes: number;
-  /** Until the disk is full; null: it does not grow, or retention gives back in time. */
+  /** Days until the disk is full; null: the store does not grow, or retention frees enough space. */
   daysLeft: number | null;
-  /** What all that the rule for all signals keeps will take; null: it keeps everything. */
+  /** Expected size when the rule for all signals takes effect; null: it keeps everything. */
   keptBytes: number | null;
 };
 
@@ -178,9 +178,9 @@ export type GroupAggregation = {
 
 /** HistoryPart in version 1.2. */
 export type HistoryPart = {
-  /** RFC 3339, UTC: where it begins. */
+  /** RFC 3339, UTC: the start of the part. */
   time: string;
-  /** Points in it. */
+  /** Number of points. */
   count: number;
   /** Null: no points. */
   min: number | null;
@@ -203,32 +203,32 @@ export type HistoryPoint = {
 export type Instance = {
   /** 1-64 characters. */
   name: string;
-  /** #rrggbb; empty: the usual one. */
+  /** #rrggbb; empty: the default. */
   color: string;
-  /** An IANA name. */
+  /** IANA name of a time zone. */
   timeZone: string;
 };
 
 /** IntegrationError in version 1.2. */
 export type IntegrationError = {
-  /** Null: no call was made, or there is no such method. */
+  /** Null: no call was made, or the method is unknown. */
   method: string | null;
-  /** Of the fault, below 0; or the HTTP status of a request that was no call. */
+  /** Error code, negative; or the HTTP status of a request without a call. */
   code: number;
   message: string;
-  /** Of the first parameter at fault; null: none is. */
+  /** Path of the first invalid parameter; null: none. */
   path: string | null;
-  /** What is wrong there, without the value that was sent. */
+  /** The problem at that path, without the value that was sent. */
   problem: string | null;
-  /** How often since firstAt. */
+  /** Number since firstAt. */
   count: number;
   /** RFC 3339, UTC. */
   firstAt: string;
   /** RFC 3339, UTC. */
   lastAt: string;
-  /** Where the last one came from. */
+  /** IP address of the client of the last one. */
   address: string;
-  /** Of the last one; the log has more under it. */
+  /** Trace ID of the last one, by which the log is searched. */
   trace: string;
 };
 
@@ -244,25 +244,25 @@ export type IntegrationFigures = {
   createdAt: string;
   /** RFC 3339, UTC; null: it is not disabled. */
   disabledAt: string | null;
-  /** Its signals. */
+  /** Number of its signals. */
   signals: number;
-  /** Items that its signals feed. */
+  /** Number of items that its signals feed. */
   items: number;
-  /** Its credentials. */
+  /** Number of its credentials. */
   credentials: number;
   /** Values accepted today (UTC). */
   pointsToday: number;
-  /** Values accepted in seven days (UTC), today among them. */
+  /** Values accepted in the last seven days (UTC), including today. */
   points7d: number;
   /** Calls today (UTC). */
   requestsToday: number;
-  /** Calls that a limit of its plan refused today (UTC). */
+  /** Calls rejected by a limit of its plan today (UTC). */
   rejectedToday: number;
   /** RFC 3339, UTC; null: no program has used a credential yet; connection tests do not count. */
   lastSeenAt: string | null;
-  /** What went wrong for it since the service was started. */
+  /** Failed calls since the service was started. */
   errors: number;
-  /** RFC 3339, UTC; null: nothing went wrong. */
+  /** RFC 3339, UTC; null: no call failed. */
   lastErrorAt: string | null;
 };
 
@@ -270,9 +270,9 @@ export type IntegrationFigures = {
 export type IntegrationSilence = {
   /** ID of the integration. */
   integration: string;
-  /** Its signals. */
+  /** Number of its signals. */
   signals: number;
-  /** Those without a point for longer than their gap, or than usual. */
+  /** Signals without a point for longer than their gap or than usual. */
   silent: number;
   /** RFC 3339, UTC; null: it has no points. */
   lastTime: string | null;
@@ -347,7 +347,7 @@ export type ItemEdit = {
   enumValues?: Record<string, string | null>;
   /** Merged into the stored ones; null or "" removes one. */
   annotations?: Record<string, string | null>;
-  /** A flag for screens. */
+  /** A flag for user interfaces. */
   visible?: boolean;
 };
 
@@ -375,7 +375,7 @@ export type ItemSave = {
   sampleInterval?: string;
   /** A fixed duration such as PT15M; null: unset. */
   gapDetection?: string;
-  /** A flag for screens, default false. */
+  /** A flag for user interfaces, default false. */
   visible?: boolean;
 };
 
@@ -404,25 +404,25 @@ export type Overview = {
     }[];
   };
   requestsToday: number;
-  /** Calls that a limit of a plan refused. */
+  /** Calls rejected by a limit of a plan. */
   rejectedToday: number;
-  /** Values accepted a second, over the last minute. */
+  /** Values accepted per second, averaged over the last minute. */
   pointsPerS: number;
   queues: {
-    /** Calls under way, those included whose body still comes in. */
+    /** Calls in progress, including those whose body is still being received. */
     requests: number;
-    /** Calls that run, inserts apart. */
+    /** Running calls except inserts. */
     running: number;
-    /** Calls that wait for their turn. */
+    /** Queued calls. */
     waiting: number;
-    /** Batches that wait for the disk. */
+    /** Bytes of batches that are queued for the disk. */
     queueBytes: number;
-    /** Points that are stored, but not in blocks yet. */
+    /** Bytes of points that are stored, but not in blocks yet. */
     logBytes: number;
-    /** For how long there has been something to put into blocks. */
+    /** Age of the oldest points that are not in blocks yet. */
     sealLagS: number;
   };
-  /** How long the last calls that insert, read and change took. */
+  /** Durations of recent calls, by kind. */
   durations: {
     insert: DurationSummary | null;
     read: DurationSummary | null;
@@ -434,9 +434,9 @@ export type Overview = {
 export type Person = {
   /** ID of the person. */
   id: string;
-  /** 1-64 characters; unique whatever its case. */
+  /** 1-64 characters; unique, ignoring case. */
   name: string;
-  /** "admin": everything; "viewer": look at everything, change nothing. */
+  /** "admin": may do everything; "viewer": may read everything and change nothing. */
   role: 'admin' | 'viewer';
   /** RFC 3339, UTC. */
   createdAt: string;
@@ -445,28 +445,28 @@ export type Person = {
 /** Plan in version 1.2. */
 export type Plan = {
   name: string;
-  /** Null: without limit. */
+  /** Null: unlimited. */
   signalsMax: number | null;
-  /** Null: without limit. */
+  /** Null: unlimited. */
   itemsMax: number | null;
-  /** Null: without limit. */
+  /** Null: unlimited. */
   pointsPerDayMax: number | null;
   /** Method to rate, such as 10/s,burst=50. */
   rates: Record<string, string>;
-  /** Those that are on it. */
+  /** Number of integrations with this plan. */
   integrations: number;
-  /** Whether what is above a limit is refused; else it is metered. */
+  /** Whether calls above a limit are rejected; otherwise they are metered. */
   isHard: boolean;
 };
 
 /** PublishState in version 1.2. */
 export type PublishState = {
-  /** What has changed since the signal was published; where both have, "signal-changed". */
+  /** What has changed since the signal was published; if both have, "signal-changed". */
   state: 'unpublished' | 'in-sync' | 'signal-changed' | 'item-edited';
   item: string | null;
   /** Whether the item was changed since it was published. */
   isItemEdited: boolean;
-  /** Attributes in which signal and item differ now. */
+  /** Attributes in which signal and item differ. */
   differs: string[];
 };
 
@@ -474,7 +474,7 @@ export type PublishState = {
 export type ResourceQuery = {
   /** {} matches all; members are AND-ed: a field path with a scalar or {operator: value}, or $and / $or with arrays of filters. */
   filter?: Record<string, unknown>;
-  /** Field paths, the first counts most; a leading - is descending. Ties end at the ID. */
+  /** Field paths in order of precedence; a leading - means descending. Ties are ordered by ID. */
   sort?: string[];
   /** Number of resources; negative: the maximum; 0: the default. */
   limit?: number;
@@ -486,47 +486,47 @@ export type ResourceQuery = {
 
 /** RetentionOutcome in version 1.2. */
 export type RetentionOutcome = {
-  /** Of which signals: "all", "integration:<ID>" or "label:<key>=<value>". */
+  /** The signals of the rule: "all", "integration:<ID>" or "label:<key>=<value>". */
   scope: string;
-  /** For how long points are kept: P400D, P2Y, PT36H, or "forever". */
+  /** How long points are kept: P400D, P2Y, PT36H, or "forever". */
   keep: string;
-  /** RFC 3339, UTC: points before this go; null: none. */
+  /** RFC 3339, UTC: points before this time are deleted; null: none. */
   before: string | null;
-  /** Signals under the rule. */
+  /** Number of signals of the rule. */
   signals: number;
-  /** Those of them that have points that go. */
+  /** Number of them with points that are deleted. */
   affected: number;
-  /** Points that go. */
+  /** Number of points that are deleted. */
   points: number;
 };
 
 /** RetentionRule in version 1.2. */
 export type RetentionRule = {
-  /** Of which signals: "all", "integration:<ID>" or "label:<key>=<value>". */
+  /** The signals of the rule: "all", "integration:<ID>" or "label:<key>=<value>". */
   scope: string;
-  /** For how long points are kept: P400D, P2Y, PT36H, or "forever". */
+  /** How long points are kept: P400D, P2Y, PT36H, or "forever". */
   keep: string;
 };
 
 /** RunningCall in version 1.2. */
 export type RunningCall = {
-  /** Of a running call. */
+  /** ID of a running call. */
   id: number;
   method: string;
   caller: {
-    /** Of the integration or person. */
+    /** ID of the integration or person. */
     id: string;
     kind: 'integration' | 'person';
-    /** Null: it is gone. */
+    /** Null: it was deleted. */
     name: string | null;
   };
-  /** Where it came from. */
+  /** IP address of the client. */
   address: string;
   trace: string;
   /** RFC 3339, UTC. */
   startedAt: string;
   durationMs: number;
-  /** What was decided before reading; null: nothing. */
+  /** Plan of the read; null: none. */
   plan: unknown;
 };
 
@@ -534,17 +534,17 @@ export type RunningCall = {
 export type SavedView = {
   /** ID of the saved view. */
   id: string;
-  /** 1-128 characters; each person uses a name once. */
+  /** 1-128 characters; unique for each person. */
   name: string;
-  /** Everything that it shows: the query of the explorer's address, at most 8,192 characters. */
+  /** The query string of the explorer's address, at most 8,192 characters. */
   query: string;
   owner: {
     /** ID of the person. */
     id: string;
-    /** Null: the person is gone. */
+    /** Null: the person was deleted. */
     name: string | null;
   };
-  /** Whether it was saved by who makes this call. */
+  /** Whether the caller saved it. */
   mine: boolean;
   /** RFC 3339, UTC. */
   createdAt: string;
@@ -569,14 +569,14 @@ export type Session = {
   };
   /** RFC 3339, UTC. */
   createdAt: string;
-  /** RFC 3339, UTC; at most a minute behind. */
+  /** RFC 3339, UTC; up to a minute late. */
   usedAt: string;
   /** RFC 3339, UTC. */
   expiresAt: string;
-  /** Where it was begun. */
+  /** IP address from which it was created. */
   address: string;
   userAgent: string;
-  /** Whether it is the one that makes this call. */
+  /** Whether it is the session of this call. */
   current: boolean;
 };
 
@@ -634,7 +634,7 @@ export type SignalAge = {
   input: string;
   /** RFC 3339, UTC; null: it has no points. */
   lastTime: string | null;
-  /** The duration after which it counts as silent: its gapDetection; else three sample intervals; else three times the usual distance of its points. */
+  /** Duration after which it counts as silent: its gapDetection, else three sample intervals, else three times the usual distance of its points. */
   gap: string;
   isSilent: boolean;
 };
@@ -671,7 +671,7 @@ export type SignalHistory = {
   before: string;
   /** 240 equal parts, oldest first. */
   parts: HistoryPart[];
-  /** The newest points, 50 at most, the newest first. */
+  /** Newest points, at most 50, newest first. */
   newest: HistoryPoint[];
 };
 
@@ -703,30 +703,30 @@ export type SignalSave = {
 
 /** SignalSize in version 1.2. */
 export type SignalSize = {
-  /** Points; of those of the last moments, one that was overwritten may still count. */
+  /** Number of points; recent points that were overwritten may be counted. */
   points: number;
-  /** Bytes that they take on disk; estimated, with 16 a point, for those of the last moments. */
+  /** Bytes on disk; estimated as 16 per point for recent ones. */
   bytes: number;
 };
 
 /** SignalSpacing in version 1.2. */
 export type SignalSpacing = {
-  /** How many of the newest points were looked at. */
+  /** Number of newest points that were examined. */
   points: number;
   /** RFC 3339, UTC; null: there are no points. */
   from: string | null;
   /** RFC 3339, UTC; null: there are no points. */
   to: string | null;
-  /** A duration such as PT1M3S; null: there are too few points to tell. */
+  /** A duration such as PT1M3S; null: too few points. */
   median: string | null;
-  /** A duration such as PT1M3S; null: there are too few points to tell. */
+  /** A duration such as PT1M3S; null: too few points. */
   least: string | null;
-  /** A duration such as PT1M3S; null: there are too few points to tell. */
+  /** A duration such as PT1M3S; null: too few points. */
   most: string | null;
-  /** Longer is a gap: gapDetection of the signal, else three times its sampleInterval, else three times the median. */
+  /** Longer intervals are gaps: gapDetection of the signal, else three times its sampleInterval, else three times the median. */
   gap: string | null;
   gapCount: number;
-  /** The newest ones, the newest first: from the point before to the point after. */
+  /** Newest gaps, newest first: from the point before to the point after. */
   gaps: {
     /** RFC 3339, UTC. */
     from: string;
@@ -746,39 +746,39 @@ export type SignalStatus = {
 export type SlowCall = {
   method: string;
   caller: {
-    /** Of the integration or person. */
+    /** ID of the integration or person. */
     id: string;
     kind: 'integration' | 'person';
-    /** Null: it is gone. */
+    /** Null: it was deleted. */
     name: string | null;
   };
-  /** Where it came from. */
+  /** IP address of the client. */
   address: string;
   trace: string;
   /** RFC 3339, UTC. */
   startedAt: string;
   durationMs: number;
-  /** What was decided before reading; null: nothing. */
+  /** Plan of the read; null: none. */
   plan: unknown;
-  /** Of the fault; 0 when it succeeded. */
+  /** Error code; 0: success. */
   code: number;
 };
 
 /** StoreSizes in version 1.2. */
 export type StoreSizes = {
-  /** For how long the sizes have been known; five minutes at most. */
+  /** Age of the figures, at most five minutes. */
   ageS: number;
   total: {
     points: number;
-    /** On disk; estimated, with 16 a point, for those of the last moments. */
+    /** Bytes on disk; estimated as 16 per point for recent ones. */
     bytes: number;
   };
-  /** The largest first; those without signals are left out. */
+  /** Largest first; integrations without signals are left out. */
   integrations: {
     /** ID of the integration. */
     integration: string;
     points: number;
-    /** On disk; estimated, with 16 a point, for those of the last moments. */
+    /** Bytes on disk; estimated as 16 per point for recent ones. */
     bytes: number;
   }[];
   /** The twenty largest signals. */
@@ -790,10 +790,10 @@ export type StoreSizes = {
     input: string;
     name: string;
     points: number;
-    /** On disk; estimated, with 16 a point, for those of the last moments. */
+    /** Bytes on disk; estimated as 16 per point for recent ones. */
     bytes: number;
   }[];
-  /** Null: it is too early to tell. */
+  /** Null: not enough data yet. */
   forecast: Forecast | null;
 };
 
@@ -801,7 +801,7 @@ export type StoreSizes = {
 export type UsageRow = {
   /** A UTC day, such as 2026-03-01. */
   day: string;
-  /** ID of the integration; it may be gone. */
+  /** ID of the integration; it may have been deleted. */
   integration: string;
   points: number;
   requests: number;
@@ -856,7 +856,7 @@ export type FlatResourceQuery1_1 = {
   include?: boolean;
   /** {} matches all; members are AND-ed: a field path with a scalar or {operator: value}, or $and / $or with arrays of filters. */
   filter?: Record<string, unknown>;
-  /** Field paths, the first counts most; a leading - is descending. Ties end at the ID. */
+  /** Field paths in order of precedence; a leading - means descending. Ties are ordered by ID. */
   sort?: string[];
   /** Number of resources; negative: the maximum; 0: the default. */
   limit?: number;
@@ -915,7 +915,7 @@ export type ItemSave1_1beta2 = {
   sampleInterval?: string;
   /** A fixed duration such as PT15M; null: unset. */
   gapDetection?: string;
-  /** A flag for screens, default false. */
+  /** A flag for user interfaces, default false. */
   visible?: boolean;
 };
 
@@ -1012,7 +1012,7 @@ export interface Methods1_0 {
       signalsByInput: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
       }>;
     };
@@ -1031,7 +1031,7 @@ export interface Methods1_0 {
       signalsByInput: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
       }>;
     };
@@ -1054,7 +1054,7 @@ export interface Methods1_1beta1 {
       itemsBySignal: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
       }>;
     };
@@ -1092,7 +1092,7 @@ export interface Methods1_1beta1 {
       signalsByInput: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
       }>;
     };
@@ -1111,7 +1111,7 @@ export interface Methods1_1beta1 {
       signalsByInput: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
       }>;
     };
@@ -1148,9 +1148,9 @@ export interface Methods1_1beta2 {
       itemsBySignal: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
-        /** Whether it was there and is changed now. */
+        /** Whether it existed and was changed. */
         updated: boolean;
       }>;
     };
@@ -1196,7 +1196,7 @@ export interface Methods1_1beta2 {
       signalsByInput: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
       }>;
     };
@@ -1215,9 +1215,9 @@ export interface Methods1_1beta2 {
       signalsByInput: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
-        /** Whether it was there and is changed now. */
+        /** Whether it existed and was changed. */
         updated: boolean;
       }>;
     };
@@ -1287,9 +1287,9 @@ export interface Methods1_1 {
       itemsBySignal: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
-        /** Whether it was there and is changed now. */
+        /** Whether it existed and was changed. */
         updated: boolean;
       }>;
     };
@@ -1339,7 +1339,7 @@ export interface Methods1_1 {
       signalsByInput: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
       }>;
     };
@@ -1358,9 +1358,9 @@ export interface Methods1_1 {
       signalsByInput: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
-        /** Whether it was there and is changed now. */
+        /** Whether it existed and was changed. */
         updated: boolean;
       }>;
     };
@@ -1476,7 +1476,7 @@ export interface Methods1_2 {
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */
       groupIncludedByType?: boolean;
-      /** Write nothing; answer with what would be. */
+      /** Change nothing; return what the result would be. */
       dryRun?: boolean;
     };
     result: {
@@ -1509,7 +1509,7 @@ export interface Methods1_2 {
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */
       groupIncludedByType?: boolean;
-      /** Write nothing; answer with what would be. */
+      /** Change nothing; return what the result would be. */
       dryRun?: boolean;
     };
     result: {
@@ -1535,7 +1535,7 @@ export interface Methods1_2 {
       /** Integration ID. */
       integration: string;
       query?: ResourceQuery;
-      /** Which points: one bound of times at least. */
+      /** The points: at least one bound of times. */
       data: {
         filter: {
           /** The window (Q1). */
@@ -1547,7 +1547,7 @@ export interface Methods1_2 {
           };
         };
       };
-      /** Write nothing; answer with what would be. */
+      /** Change nothing; return what the result would be. */
       dryRun?: boolean;
     };
     result: DeletedPoints;
@@ -1564,7 +1564,7 @@ export interface Methods1_2 {
       format?: SelectionFormat;
       /** Whether `included` is an object by type. */
       groupIncludedByType?: boolean;
-      /** Write nothing; answer with what would be. */
+      /** Change nothing; return what the result would be. */
       dryRun?: boolean;
     };
     result: {
@@ -1598,9 +1598,9 @@ export interface Methods1_2 {
       itemsBySignal: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
-        /** Whether it was there and is changed now. */
+        /** Whether it existed and was changed. */
         updated: boolean;
       }>;
     };
@@ -1638,33 +1638,33 @@ export interface Methods1_2 {
   /** Lists administrative acts, newest first. */
   'console.audit.list': {
     params: {
-      /** Only rows below this seq: the next page. */
+      /** Only rows with a lower seq, for the next page. */
       before?: number;
       limit?: number;
-      /** Only rows with exactly these. */
+      /** Only rows with exactly these values. */
       filter?: {
         actor?: string;
         action?: string;
         target?: string;
       };
-      /** RFC 3339: only acts at or after it. */
+      /** RFC 3339: only acts at or after this time. */
       from?: string;
-      /** RFC 3339: only acts before it. */
+      /** RFC 3339: only acts before this time. */
       until?: string;
     };
     result: {
       rows: AuditRow[];
     };
   };
-  /** Ends a running call as soon as it looks; what it has changed stays. */
+  /** Cancels a running call; what it has changed already remains. */
   'console.calls.cancel': {
     params: {
-      /** Of a running call. */
+      /** ID of a running call. */
       id: number;
     };
     result: Record<string, never>;
   };
-  /** Lists the calls that run, inserts apart, the longest first; and those that were slow, the newest first. */
+  /** Lists running calls except inserts, longest first, and slow calls, newest first. */
   'console.calls.list': {
     params: Record<string, never>;
     result: {
@@ -1672,22 +1672,22 @@ export interface Methods1_2 {
       slow: SlowCall[];
     };
   };
-  /** Gives every setting and limit, with its default and where it comes from; no secrets. */
+  /** Lists all settings and limits with their default and origin, without secrets. */
   'console.config': {
     params: Record<string, never>;
     result: {
       rows: ConfigRow[];
     };
   };
-  /** Makes a credential; its file, with the secret, is answered this once. */
+  /** Creates a credential, and returns its file; the secret cannot be shown again. */
   'console.credentials.create': {
     params: {
       /** ID of the integration. */
       integration: string;
       type: 'client-credentials' | 'basic-auth';
-      /** What it is for; at most 128 characters. */
+      /** Purpose, at most 128 characters. */
       label?: string;
-      /** RFC 3339: when it stops to be accepted; default never. */
+      /** RFC 3339: when it expires; default never. */
       expiresAt?: string;
     };
     result: {
@@ -1705,7 +1705,7 @@ export interface Methods1_2 {
       credentials: Credential[];
     };
   };
-  /** Ends a credential and its tokens, within a second. */
+  /** Revokes a credential and its tokens, within a second. */
   'console.credentials.revoke': {
     params: {
       /** ID of the credential. */
@@ -1713,14 +1713,14 @@ export interface Methods1_2 {
     };
     result: Record<string, never>;
   };
-  /** Replaces a credential by a new one of the same type and label; the old one stays valid for a while. */
+  /** Replaces a credential by a new one of the same type and label; the old one remains valid for a limited time. */
   'console.credentials.rotate': {
     params: {
       /** ID of the credential. */
       id: string;
-      /** For how long the old one stays valid, such as PT24H. */
+      /** How long the old one remains valid, such as PT24H. */
       overlap?: string;
-      /** RFC 3339: when it stops to be accepted; default never. */
+      /** RFC 3339: when it expires; default never. */
       expiresAt?: string;
     };
     result: {
@@ -1728,7 +1728,7 @@ export interface Methods1_2 {
       file: CredentialsFile;
     };
   };
-  /** Says of each part of the service what is wrong with it, if anything. */
+  /** Returns the health of each component of the service. */
   'console.health': {
     params: Record<string, never>;
     result: {
@@ -1738,19 +1738,19 @@ export interface Methods1_2 {
       }[];
     };
   };
-  /** Changes what the instance is called, its colour, or its time zone. */
+  /** Changes the name, the colour or the time zone of the instance. */
   'console.instance.update': {
     params: {
       /** 1-64 characters. */
       name?: string;
-      /** #rrggbb; empty: the usual one. */
+      /** #rrggbb; empty: the default. */
       color?: string;
-      /** An IANA name. */
+      /** IANA name of a time zone. */
       timeZone?: string;
     };
     result: Instance;
   };
-  /** Makes an integration, still without a credential. */
+  /** Creates an integration without a credential. */
   'console.integrations.create': {
     params: {
       /** 1-128 characters. */
@@ -1762,22 +1762,22 @@ export interface Methods1_2 {
       id: string;
     };
   };
-  /** Deletes an integration with its credentials, signals and points; items stay. */
+  /** Deletes an integration with its credentials, signals and points; items remain. */
   'console.integrations.delete': {
     params: {
       /** ID of the integration. */
       id: string;
-      /** Delete nothing; say what would go. */
+      /** Delete nothing; only return the counts. */
       dryRun?: boolean;
     };
     result: {
-      /** Signals that go, with their points. */
+      /** Signals that are deleted, with their points. */
       signals: number;
-      /** Credentials that go. */
+      /** Credentials that are deleted. */
       credentials: number;
     };
   };
-  /** Refuses the credentials and tokens of an integration, within a second; what it has stored stays (A1b). */
+  /** Rejects the credentials and tokens of an integration, within a second; its data remain (A1b). */
   'console.integrations.disable': {
     params: {
       /** ID of the integration. */
@@ -1793,7 +1793,7 @@ export interface Methods1_2 {
     };
     result: Record<string, never>;
   };
-  /** Lists the errors of an integration since the start, by kind, the most recent first. */
+  /** Lists the errors of an integration since the service was started, by kind, most recent first. */
   'console.integrations.errors': {
     params: {
       /** ID of the integration. */
@@ -1801,16 +1801,16 @@ export interface Methods1_2 {
     };
     result: {
       errors: IntegrationError[];
-      /** Errors since the start, also those of kinds that are not listed any more. */
+      /** Errors since the service was started, including those of kinds that are no longer listed. */
       total: number;
     };
   };
-  /** Lets an integration use a namespace. */
+  /** Grants a namespace to an integration. */
   'console.integrations.grant': {
     params: {
       /** ID of the integration. */
       id: string;
-      /** A namespace beside "integration", which every integration has. */
+      /** A namespace in addition to "integration", which every integration has. */
       grant: 'admin' | 'service';
     };
     result: Record<string, never>;
@@ -1822,7 +1822,7 @@ export interface Methods1_2 {
       integrations: IntegrationFigures[];
     };
   };
-  /** Gives an integration another name. */
+  /** Renames an integration. */
   'console.integrations.rename': {
     params: {
       /** ID of the integration. */
@@ -1832,36 +1832,36 @@ export interface Methods1_2 {
     };
     result: Record<string, never>;
   };
-  /** Takes a namespace from an integration, within a second. */
+  /** Revokes a namespace from an integration, within a second. */
   'console.integrations.revoke': {
     params: {
       /** ID of the integration. */
       id: string;
-      /** A namespace beside "integration", which every integration has. */
+      /** A namespace in addition to "integration", which every integration has. */
       grant: 'admin' | 'service';
     };
     result: Record<string, never>;
   };
-  /** Changes some fields of the items that a query selects; what is not named stays. */
+  /** Changes some fields of the items that a query selects. */
   'console.items.edit': {
     params: {
       query?: ResourceQuery;
       change: ItemEdit;
-      /** Write nothing; answer with what would be. */
+      /** Change nothing; return what the result would be. */
       dryRun?: boolean;
     };
     result: {
-      /** All matches, when the query asked for it. */
+      /** Number of all matches, if the query asked for it. */
       total: number | null;
-      /** How many the query selected. */
+      /** Number of selected resources. */
       selected: number;
-      /** The last one selected: where the next call of many goes on, sorted by ID, with {"id": {"$gt": last}}. */
+      /** ID of the last selected resource; if sorted by ID, the next call continues with {"id": {"$gt": last}}. */
       last: string | null;
-      /** Those of them that the edit changes. */
+      /** Resources that the edit changes. */
       edited: EditedResource[];
     };
   };
-  /** Gives the newest point of items; null for one without points. */
+  /** Returns the newest point of each item; null without points. */
   'console.items.status': {
     params: {
       /** Item IDs; unknown ones are left out. */
@@ -1871,7 +1871,7 @@ export interface Methods1_2 {
       byId: Record<string, SignalStatus | null>;
     };
   };
-  /** Gives the service in figures. */
+  /** Returns the state of the service in figures. */
   'console.overview': {
     params: Record<string, never>;
     result: Overview;
@@ -1879,26 +1879,26 @@ export interface Methods1_2 {
   /** Changes your password; your other sessions end. */
   'console.password.change': {
     params: {
-      /** Your password. */
+      /** Your current password. */
       current: string;
       /** 12-256 characters. */
       next: string;
     };
     result: Record<string, never>;
   };
-  /** Makes a person. */
+  /** Creates a person. */
   'console.people.create': {
     params: {
-      /** 1-64 characters; unique whatever its case. */
+      /** 1-64 characters; unique, ignoring case. */
       name: string;
       /** 12-256 characters. */
       password: string;
-      /** "admin": everything; "viewer": look at everything, change nothing. */
+      /** "admin": may do everything; "viewer": may read everything and change nothing. */
       role: 'admin' | 'viewer';
     };
     result: Person;
   };
-  /** Removes a person, and ends all sessions of that person. */
+  /** Deletes a person, and ends all sessions of that person. */
   'console.people.delete': {
     params: {
       /** ID of the person. */
@@ -1913,12 +1913,12 @@ export interface Methods1_2 {
       people: Person[];
     };
   };
-  /** Changes a person's role, or sets another password, which ends all sessions of that person. */
+  /** Changes a person's role or password; a new password ends all sessions of that person. */
   'console.people.update': {
     params: {
       /** ID of the person. */
       id: string;
-      /** "admin": everything; "viewer": look at everything, change nothing. */
+      /** "admin": may do everything; "viewer": may read everything and change nothing. */
       role?: 'admin' | 'viewer';
       /** 12-256 characters. */
       password?: string;
@@ -1932,7 +1932,7 @@ export interface Methods1_2 {
       plans: Plan[];
     };
   };
-  /** Publishes signals as admin.publishSignals does, and notes in the items from what. */
+  /** Publishes signals as admin.publishSignals does, and records their state in annotations of the items. */
   'console.publish.apply': {
     params: {
       /** Integration ID. */
@@ -1944,14 +1944,14 @@ export interface Methods1_2 {
       itemsBySignal: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
-        /** Whether it was there and is changed now. */
+        /** Whether it existed and was changed. */
         updated: boolean;
       }>;
     };
   };
-  /** Says of signals whether they are published, and what has changed since. */
+  /** Returns whether signals are published, and what has changed since. */
   'console.publish.status': {
     params: {
       /** Signal IDs; unknown ones are left out. */
@@ -1961,51 +1961,51 @@ export interface Methods1_2 {
       byId: Record<string, PublishState>;
     };
   };
-  /** Lists the rules of retention, by scope (L5). */
+  /** Lists the retention rules, by scope (L5). */
   'console.retention.list': {
     params: Record<string, never>;
     result: {
       rules: RetentionRule[];
     };
   };
-  /** Says what would go at once by the rules as they are, or with one rule more or another one; deletes nothing. */
+  /** Returns what the rules would delete now, optionally with one rule added, replaced or removed; deletes nothing. */
   'console.retention.preview': {
     params: {
-      /** Of which signals: "all", "integration:<ID>" or "label:<key>=<value>". */
+      /** The signals of the rule: "all", "integration:<ID>" or "label:<key>=<value>". */
       scope?: string;
-      /** For how long points are kept: P400D, P2Y, PT36H, or "forever". */
+      /** How long points are kept: P400D, P2Y, PT36H, or "forever". */
       keep?: string;
     };
     result: {
       rules: RetentionOutcome[];
     };
   };
-  /** Removes the rule of a scope. */
+  /** Removes the retention rule of a scope. */
   'console.retention.remove': {
     params: {
-      /** Of which signals: "all", "integration:<ID>" or "label:<key>=<value>". */
+      /** The signals of the rule: "all", "integration:<ID>" or "label:<key>=<value>". */
       scope: string;
     };
     result: Record<string, never>;
   };
-  /** Makes a rule of retention, or changes the one of its scope; it is carried out within the hour. */
+  /** Creates or replaces the retention rule of a scope; it is applied within an hour. */
   'console.retention.set': {
     params: {
-      /** Of which signals: "all", "integration:<ID>" or "label:<key>=<value>". */
+      /** The signals of the rule: "all", "integration:<ID>" or "label:<key>=<value>". */
       scope: string;
-      /** For how long points are kept: P400D, P2Y, PT36H, or "forever". */
+      /** How long points are kept: P400D, P2Y, PT36H, or "forever". */
       keep: string;
     };
     result: Record<string, never>;
   };
-  /** Lists your sessions; for an administrator those of everybody. */
+  /** Lists your sessions; for administrators, the sessions of all people. */
   'console.sessions.list': {
     params: Record<string, never>;
     result: {
       sessions: Session[];
     };
   };
-  /** Ends a session of yours; for an administrator anybody's. */
+  /** Ends one of your sessions; for administrators, any session. */
   'console.sessions.revoke': {
     params: {
       /** ID of the session. */
@@ -2033,35 +2033,35 @@ export interface Methods1_2 {
       skip?: number;
     };
     result: {
-      /** RFC 3339, UTC: the time that the answer is about, seconds or, with very many signals, minutes ago. */
+      /** RFC 3339, UTC: the time of the answer, some seconds ago, or with very many signals minutes ago. */
       asOf: string;
       /** All matches. */
       total: number;
       signals: SignalAge[];
     };
   };
-  /** Changes some fields of the signals that a query selects; what is not named stays. */
+  /** Changes some fields of the signals that a query selects. */
   'console.signals.edit': {
     params: {
       /** Integration ID. */
       integration: string;
       query?: ResourceQuery;
       change: SignalEdit;
-      /** Write nothing; answer with what would be. */
+      /** Change nothing; return what the result would be. */
       dryRun?: boolean;
     };
     result: {
-      /** All matches, when the query asked for it. */
+      /** Number of all matches, if the query asked for it. */
       total: number | null;
-      /** How many the query selected. */
+      /** Number of selected resources. */
       selected: number;
-      /** The last one selected: where the next call of many goes on, sorted by ID, with {"id": {"$gt": last}}. */
+      /** ID of the last selected resource; if sorted by ID, the next call continues with {"id": {"$gt": last}}. */
       last: string | null;
-      /** Those of them that the edit changes. */
+      /** Resources that the edit changes. */
       edited: EditedResource[];
     };
   };
-  /** Gives the last part of one signal, or of several read as one: 240 equal parts, and the newest points. */
+  /** Returns the recent history of one signal, or of several read as one: 240 equal parts, and the newest points. */
   'console.signals.history': {
     params: {
       ids: string[];
@@ -2074,17 +2074,17 @@ export interface Methods1_2 {
   'console.signals.silent': {
     params: Record<string, never>;
     result: {
-      /** RFC 3339, UTC: the time that the answer is about, seconds or, with very many signals, minutes ago. */
+      /** RFC 3339, UTC: the time of the answer, some seconds ago, or with very many signals minutes ago. */
       asOf: string;
-      /** All signals. */
+      /** Number of all signals. */
       signals: number;
-      /** The silent ones among them. */
+      /** Number of silent signals. */
       silent: number;
       /** Most silent signals first. */
       integrations: IntegrationSilence[];
     };
   };
-  /** Gives how many points signals have, and how many bytes these take on disk. */
+  /** Returns the number of points of signals, and their bytes on disk. */
   'console.signals.sizes': {
     params: {
       /** Signal IDs; unknown ones are left out. */
@@ -2094,7 +2094,7 @@ export interface Methods1_2 {
       byId: Record<string, SignalSize>;
     };
   };
-  /** Says how far apart the newest points of a signal are, and where there are gaps. */
+  /** Returns the intervals between the newest points of a signal, and its gaps. */
   'console.signals.spacing': {
     params: {
       /** ID of the signal. */
@@ -2102,7 +2102,7 @@ export interface Methods1_2 {
     };
     result: SignalSpacing;
   };
-  /** Gives the newest point of signals; null for one without points. */
+  /** Returns the newest point of each signal; null without points. */
   'console.signals.status': {
     params: {
       /** Signal IDs; unknown ones are left out. */
@@ -2112,14 +2112,14 @@ export interface Methods1_2 {
       byId: Record<string, SignalStatus | null>;
     };
   };
-  /** Gives averages of signals in 48 equal parts of a stretch of time. */
+  /** Returns averages of signals in 48 equal parts of a time range. */
   'console.signals.trends': {
     params: {
       /** Signal IDs; unknown ones are left out. */
       ids: string[];
-      /** RFC 3339: where the first part begins. */
+      /** RFC 3339: start of the first part. */
       from: string;
-      /** RFC 3339: where the last part ends, at most 31 days later. */
+      /** RFC 3339: end of the last part, at most 31 days later. */
       before: string;
     };
     result: {
@@ -2127,24 +2127,24 @@ export interface Methods1_2 {
       byId: Record<string, (number | null)[]>;
     };
   };
-  /** Says how much room integrations and the largest signals take, and how long the disk will last. */
+  /** Returns the disk usage of integrations and of the largest signals, and a forecast. */
   'console.sizes': {
     params: Record<string, never>;
     result: StoreSizes;
   };
-  /** Gives what integrations did on each day, oldest first. */
+  /** Returns the usage of integrations by day, oldest first. */
   'console.usage': {
     params: {
       /** ID of the integration; default all. */
       integration?: string;
-      /** How many UTC days, today among them. */
+      /** Number of UTC days, including today. */
       days?: number;
     };
     result: {
       rows: UsageRow[];
     };
   };
-  /** Deletes a saved view of yours; for an administrator anybody's. */
+  /** Deletes one of your saved views; for administrators, any view. */
   'console.views.delete': {
     params: {
       /** ID of the saved view. */
@@ -2152,19 +2152,19 @@ export interface Methods1_2 {
     };
     result: Record<string, never>;
   };
-  /** Lists the saved views of everybody, by name. */
+  /** Lists the saved views of all people, by name. */
   'console.views.list': {
     params: Record<string, never>;
     result: {
       views: SavedView[];
     };
   };
-  /** Saves a view, in the place of your own one of the same name. */
+  /** Saves a view; replaces your view of the same name. */
   'console.views.save': {
     params: {
-      /** 1-128 characters; each person uses a name once. */
+      /** 1-128 characters; unique for each person. */
       name: string;
-      /** Everything that it shows: the query of the explorer's address, at most 8,192 characters. */
+      /** The query string of the explorer's address, at most 8,192 characters. */
       query: string;
     };
     result: SavedView;
@@ -2186,7 +2186,7 @@ export interface Methods1_2 {
       signalsByInput: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
       }>;
     };
@@ -2205,9 +2205,9 @@ export interface Methods1_2 {
       signalsByInput: Record<string, {
         /** Resource ID. */
         id: string;
-        /** Whether it is new. */
+        /** Whether it was created. */
         created: boolean;
-        /** Whether it was there and is changed now. */
+        /** Whether it existed and was changed. */
         updated: boolean;
       }>;
     };

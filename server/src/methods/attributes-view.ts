@@ -1,13 +1,15 @@
 /** Attributes as clients read them: the part that every view of signals and items has in common (R5, R6). */
+
 import Type from 'typebox';
 import { printDuration } from '#model/duration';
 import { printInstant } from '#model/instant-printer';
 import type { Attributes } from '#model/signal';
+import { nullable } from '#protocol/schema';
 
 /** A map of texts, as a view holds it. */
 export const textMapSchema = Type.Record(Type.String(), Type.String());
 
-const intervalSchema = Type.Union([Type.String(), Type.Null()], {
+const intervalSchema = nullable(Type.String(), {
   description: 'A fixed duration in canonical form, such as PT15M; null: unset (R4).',
 });
 
@@ -64,6 +66,11 @@ export function sortedKeys(map: ReadonlyMap<string, unknown>): string[] {
 /** A resource's date: RFC 3339, UTC (R3). */
 export function printDate(ms: number): string {
   return printInstant(ms * 1000);
+}
+
+/** The same, or null. */
+export function printDateOrNull(ms: number | null): string | null {
+  return ms === null ? null : printDate(ms);
 }
 
 function printInterval(us: number | null): string | null {

@@ -4,7 +4,7 @@ import type { DataPaths, DataQuery, Width } from '#domain/query/request';
 import { durationProblem, parseDuration } from '#model/duration';
 import { instantProblem, parseInstant, parseQueryBound } from '#model/instant';
 import { ProblemList } from '#model/problem-list';
-import { strict } from '#protocol/schema';
+import { closed, strict, titled } from '#protocol/schema';
 
 function instant(description: string) {
   return Type.Optional(
@@ -19,15 +19,12 @@ const rollup = Type.Optional(
 );
 
 /** The data query of the flat form (interface.md). */
-export const flatDataQuerySchema = Type.Object(
-  {
-    include: Type.Optional(Type.Boolean({ description: 'Whether the answer has data, default false.' })),
-    notBefore: instant('Inclusive start, default 7 days ago.'),
-    before: instant('Exclusive end, default 14 days after the start.'),
-    rollup,
-  },
-  { ...strict, title: 'FlatDataQuery' },
-);
+export const flatDataQuerySchema = titled('FlatDataQuery', {
+  include: Type.Optional(Type.Boolean({ description: 'Whether the answer has data, default false.' })),
+  notBefore: instant('Inclusive start, default 7 days ago.'),
+  before: instant('Exclusive end, default 14 days after the start.'),
+  rollup,
+});
 
 /** The window of a query, on the wire. */
 export const timesSchema = Type.Object(
@@ -41,24 +38,19 @@ const seriesSchema = Type.Object(
 );
 
 /** The data query of data frames and evaluations. */
-export const dataQuerySchema = Type.Object(
-  {
-    filter: Type.Optional(
-      Type.Object({ times: Type.Optional(timesSchema), series: Type.Optional(seriesSchema) }, strict),
-    ),
-    rollup,
-    timeZone: Type.Optional(Type.String({ description: 'TZ database name, default UTC (Q3).' })),
-    firstDayOfWeek: Type.Optional(Type.Integer({ description: '1 Monday … 7 Sunday, default 1 (Q2).' })),
-    origin: instant('Where the counting of buckets begins (Q2).'),
-    last: Type.Optional(
-      Type.Integer({ description: 'Keeps the newest N values of each series; 0 or less: all (Q8).' }),
-    ),
-    outsidePoints: Type.Optional(
-      Type.Boolean({ description: 'Adds the nearest point outside the window on either side (Q13).' }),
-    ),
-  },
-  { ...strict, title: 'DataQuery' },
-);
+export const dataQuerySchema = titled('DataQuery', {
+  filter: Type.Optional(closed({ times: Type.Optional(timesSchema), series: Type.Optional(seriesSchema) })),
+  rollup,
+  timeZone: Type.Optional(Type.String({ description: 'TZ database name, default UTC (Q3).' })),
+  firstDayOfWeek: Type.Optional(Type.Integer({ description: '1 Monday … 7 Sunday, default 1 (Q2).' })),
+  origin: instant('Where the counting of buckets begins (Q2).'),
+  last: Type.Optional(
+    Type.Integer({ description: 'Keeps the newest N values of each series; 0 or less: all (Q8).' }),
+  ),
+  outsidePoints: Type.Optional(
+    Type.Boolean({ description: 'Adds the nearest point outside the window on either side (Q13).' }),
+  ),
+});
 
 /** The paths of the parts of the flat form's data query. */
 export const flatDataPaths: DataPaths = {

@@ -17,7 +17,7 @@ import { type AppError, invalidParams } from '#model/error';
 import { matchAll, type ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { ProblemList, quote } from '#model/problem-list';
-import { strict } from '#protocol/schema';
+import { titled } from '#protocol/schema';
 import type { Version } from '#protocol/version';
 import { parseResourceQuery, resourceQuerySchema } from './resource-query.ts';
 
@@ -35,37 +35,28 @@ const aggregatedMembers = {
   alias: aliasSchema,
 };
 
-const itemSchema = Type.Object(
-  {
-    id: Type.String({ description: 'Item ID.' }),
-    aggregation: Type.Optional(Type.String({ description: 'A synonym of timeAggregation.' })),
-    ...aggregatedMembers,
-  },
-  { ...strict, title: 'ItemAggregation' },
-);
+const itemSchema = titled('ItemAggregation', {
+  id: Type.String({ description: 'Item ID.' }),
+  aggregation: Type.Optional(Type.String({ description: 'A synonym of timeAggregation.' })),
+  ...aggregatedMembers,
+});
 
-const groupSchema = Type.Object(
-  {
-    query: Type.Optional(resourceQuerySchema),
-    filter: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'Instead of query: only its filter.' }),
-    ),
-    aggregation: Type.Optional(Type.String({ description: 'A synonym of timeAggregation.' })),
-    ...aggregatedMembers,
-    groupAggregation: Type.Optional(
-      Type.String({ description: `Across items: ${groupAggregationNames.join(', ')}; default avg (Q12).` }),
-    ),
-  },
-  { ...strict, title: 'GroupAggregation' },
-);
+const groupSchema = titled('GroupAggregation', {
+  query: Type.Optional(resourceQuerySchema),
+  filter: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'Instead of query: only its filter.' }),
+  ),
+  aggregation: Type.Optional(Type.String({ description: 'A synonym of timeAggregation.' })),
+  ...aggregatedMembers,
+  groupAggregation: Type.Optional(
+    Type.String({ description: `Across items: ${groupAggregationNames.join(', ')}; default avg (Q12).` }),
+  ),
+});
 
-const calculationSchema = Type.Object(
-  {
-    formula: Type.String({ description: 'See the grammar of formulas.' }),
-    alias: aliasSchema,
-  },
-  { ...strict, title: 'Calculation' },
-);
+const calculationSchema = titled('Calculation', {
+  formula: Type.String({ description: 'See the grammar of formulas.' }),
+  alias: aliasSchema,
+});
 
 /** The parameter `items`. */
 export const itemsSchema = Type.Array(itemSchema, { default: [] });

@@ -7,7 +7,7 @@ import type { Limits } from '#model/limits';
 import { readTogether } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Call } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed } from '#protocol/schema';
 import { flatDataPaths, flatDataQuerySchema, parseFlatDataQuery } from './data-query.ts';
 import {
   flatItem,
@@ -31,14 +31,11 @@ export const flatParams = Type.Object({
 
 /** The result of the flat form. Members are present if they were requested. */
 export function flatResultSchema(name: ValueTypeName) {
-  return Type.Object(
-    {
-      items: Type.Optional(Type.Record(Type.String(), flatItemSchema(name))),
-      data: Type.Optional(frameSchema),
-      signals: Type.Optional(Type.Record(Type.String(), flatSignalSchema(name))),
-    },
-    strict,
-  );
+  return closed({
+    items: Type.Optional(Type.Record(Type.String(), flatItemSchema(name))),
+    data: Type.Optional(frameSchema),
+    signals: Type.Optional(Type.Record(Type.String(), flatSignalSchema(name))),
+  });
 }
 
 interface Services {

@@ -1,7 +1,7 @@
 /** The flat view of signals and items: the fields of the interface's resource table side by side (R6). */
 import Type, { type TSchema } from 'typebox';
 import type { Item, Signal, ValueType } from '#model/signal';
-import { strict } from '#protocol/schema';
+import { closed, nullable, strict, titled } from '#protocol/schema';
 import type { Version } from '#protocol/version';
 import {
   attributeFields,
@@ -26,10 +26,7 @@ function flatSchemas(name: ValueTypeName): Record<string, TSchema> {
   const { valueType, ...others } = attributeSchemas;
   return {
     id: idSchema,
-    meta: Type.Object(
-      { contentHash: Type.String(), createdAt: Type.String(), updatedAt: Type.String() },
-      strict,
-    ),
+    meta: closed({ contentHash: Type.String(), createdAt: Type.String(), updatedAt: Type.String() }),
     annotations: textMapSchema,
     [name]: valueType,
     ...others,
@@ -38,11 +35,8 @@ function flatSchemas(name: ValueTypeName): Record<string, TSchema> {
 
 /** A signal as {@link flatSignal} writes it. */
 export function flatSignalSchema(name: ValueTypeName) {
-  const item = Type.Union([idSchema, Type.Null()]);
-  return Type.Object(
-    { ...flatSchemas(name), inputId: Type.String(), item },
-    { ...strict, title: 'FlatSignal' },
-  );
+  const item = nullable(idSchema);
+  return titled('FlatSignal', { ...flatSchemas(name), inputId: Type.String(), item });
 }
 
 /** An item as {@link flatItem} writes it. */

@@ -1,10 +1,9 @@
 /** The table of contents of the API: every operation, in every version (W9). `rpc.discover` is the protocol's own. */
 import type { Method } from '#protocol/method';
 import { annotateSignals } from './admin/annotate-signals.ts';
-import { connectSignals } from './admin/connect-signals.ts';
 import { deleteData } from './admin/delete-data.ts';
-import { disconnectSignals } from './admin/disconnect-signals.ts';
 import { publishSignals } from './admin/publish-signals.ts';
+import { relateSignals } from './admin/relate-signals.ts';
 import { selectSignals } from './admin/select-signals.ts';
 import { consoleActivity } from './console/activity.ts';
 import { consoleAudit } from './console/audit-list.ts';
@@ -32,8 +31,7 @@ const factories = [
   saveSignals,
   selectSignals,
   publishSignals,
-  connectSignals,
-  disconnectSignals,
+  relateSignals,
   annotateSignals,
   deleteData,
   selectItems,

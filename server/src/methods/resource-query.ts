@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { ResourceQuery, SortKey } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { ProblemList, quote } from '#model/problem-list';
-import { strict } from '#protocol/schema';
+import { strict, titled } from '#protocol/schema';
 import { parseFieldPath, type ResourceType, unknownField } from './field-path.ts';
 import { parseFilter } from './filter.ts';
 
@@ -16,7 +16,8 @@ const members = {
   ),
   sort: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'Field paths, the first counts most; a leading - is descending. Ties end at the ID.',
+      description:
+        'Field paths in order of precedence; a leading - means descending. Ties are ordered by ID.',
     }),
   ),
   limit: Type.Optional(
@@ -32,13 +33,10 @@ const members = {
 export const resourceQuerySchema = Type.Object(members, { ...strict, title: 'ResourceQuery' });
 
 /** The same as the flat form has it: it also says whether the resources come along (interface.md). */
-export const flatQuerySchema = Type.Object(
-  {
-    include: Type.Optional(Type.Boolean({ description: 'Whether the answer has the resources.' })),
-    ...members,
-  },
-  { ...strict, title: 'FlatResourceQuery' },
-);
+export const flatQuerySchema = titled('FlatResourceQuery', {
+  include: Type.Optional(Type.Boolean({ description: 'Whether the answer has the resources.' })),
+  ...members,
+});
 
 /** What a client may ask of one kind of resource in one operation. */
 export interface QueryRules {

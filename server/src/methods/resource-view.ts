@@ -1,7 +1,7 @@
 /** The relational view of signals and items (R5). Strict clients refuse unknown members: nothing is to be added here. */
 import Type, { type Static } from 'typebox';
 import type { Item, Signal } from '#model/signal';
-import { strict } from '#protocol/schema';
+import { closed, nullable, titled } from '#protocol/schema';
 import {
   attributeFields,
   attributeSchemas,
@@ -17,48 +17,36 @@ const hashSchema = Type.String({ pattern: '^[0-9a-f]{40}$' });
 /** A resource ID (R1). */
 export const idSchema = Type.String({ pattern: '^[a-v0-9]{20}$', description: 'Resource ID.' });
 
-const metaSchema = Type.Object(
-  {
-    annotations: textMapSchema,
-    attributesHash: hashSchema,
-    relationshipsHash: hashSchema,
-    createdAt: Type.String(),
-    updatedAt: Type.String(),
-  },
-  strict,
-);
+const metaSchema = closed({
+  annotations: textMapSchema,
+  attributesHash: hashSchema,
+  relationshipsHash: hashSchema,
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+});
 
 function toOneSchema(type: string) {
-  const identifier = Type.Object({ type: Type.Literal(type), id: idSchema }, strict);
-  return Type.Object({ data: Type.Union([identifier, Type.Null()]) }, strict);
+  const identifier = closed({ type: Type.Literal(type), id: idSchema });
+  return closed({ data: nullable(identifier) });
 }
 
 /** A signal as {@link signalResource} writes it. */
-export const signalResourceSchema = Type.Object(
-  {
-    id: idSchema,
-    type: Type.Literal('signals'),
-    meta: metaSchema,
-    attributes: Type.Object({ ...attributeSchemas, input: Type.String() }, strict),
-    relationships: Type.Object(
-      { integration: toOneSchema('integrations'), item: toOneSchema('items') },
-      strict,
-    ),
-  },
-  { ...strict, title: 'Signal' },
-);
+export const signalResourceSchema = titled('Signal', {
+  id: idSchema,
+  type: Type.Literal('signals'),
+  meta: metaSchema,
+  attributes: closed({ ...attributeSchemas, input: Type.String() }),
+  relationships: closed({ integration: toOneSchema('integrations'), item: toOneSchema('items') }),
+});
 
 /** An item as {@link itemResource} writes it. */
-export const itemResourceSchema = Type.Object(
-  {
-    id: idSchema,
-    type: Type.Literal('items'),
-    meta: metaSchema,
-    attributes: Type.Object({ ...attributeSchemas, visible: Type.Boolean() }, strict),
-    relationships: Type.Object({}, strict),
-  },
-  { ...strict, title: 'Item' },
-);
+export const itemResourceSchema = titled('Item', {
+  id: idSchema,
+  type: Type.Literal('items'),
+  meta: metaSchema,
+  attributes: closed({ ...attributeSchemas, visible: Type.Boolean() }),
+  relationships: closed({}),
+});
 
 /** A signal in the relational view. */
 export type SignalResource = Static<typeof signalResourceSchema>;

@@ -1,9 +1,11 @@
 /** Signals and items as clients save them (R2, R8, R10). The rules of the values are the domain's; here are the types. */
+
 import Type, { type Static } from 'typebox';
 import type { ItemChange, SignalChange } from '#domain/signals/change';
 import { inTurns, type Steps } from '#domain/signals/in-turns';
 import { AppError, invalidParams, type ParamProblems } from '#model/error';
 import { ProblemList } from '#model/problem-list';
+import { nullable } from '#protocol/schema';
 import { ignoresUnknown, type Version } from '#protocol/version';
 import { parseFixedDuration } from './interval.ts';
 
@@ -12,7 +14,7 @@ function text(description: string) {
 }
 
 const texts = Type.Record(Type.String(), Type.String());
-const values = Type.Union([Type.Array(Type.String()), Type.Null()]);
+const values = nullable(Type.Array(Type.String()));
 
 const signalMembers = {
   annotations: Type.Optional({ ...texts, description: 'Merged into the stored ones; "" removes one.' }),
@@ -33,7 +35,7 @@ const signalMembers = {
 
 const itemMembers = {
   ...signalMembers,
-  visible: Type.Optional(Type.Boolean({ description: 'A flag for screens, default false.' })),
+  visible: Type.Optional(Type.Boolean({ description: 'A flag for user interfaces, default false.' })),
 };
 
 /** The save view of a signal. Versions before 1.1 ignore members that they do not know (W4). */

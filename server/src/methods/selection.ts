@@ -3,7 +3,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Frame } from '#model/frame';
 import { ProblemList, quote } from '#model/problem-list';
 import type { Item } from '#model/signal';
-import { strict } from '#protocol/schema';
+import { closed, nullable, strict } from '#protocol/schema';
 import type { Version } from '#protocol/version';
 import { type ItemResource, itemResource, itemResourceSchema, type SignalResource } from './resource-view.ts';
 
@@ -134,7 +134,7 @@ export function selectionSchema(version: Version, resource: TSchema) {
   const data = Type.Union([Type.Array(resource), Type.Record(Type.String(), resource)], {
     description: 'An array, or with format.dataAsArray false an object by ID.',
   });
-  return Type.Object({ meta: metaSchema(version), data, included: includedSchema }, strict);
+  return closed({ meta: metaSchema(version), data, included: includedSchema });
 }
 
 /** The schema of a selection whose data is a frame. */
@@ -142,28 +142,25 @@ export function frameSelectionSchema(version: Version) {
   const data = Type.Union([frameSchema, Type.Array(frameSchema)], {
     description: 'One frame, or with format.dataAsArray one for each series.',
   });
-  return Type.Object({ meta: metaSchema(version), data, included: includedSchema }, strict);
+  return closed({ meta: metaSchema(version), data, included: includedSchema });
 }
 
 /** A data frame as clients read it. */
 export const frameSchema = Type.Object(
   {
     times: Type.Array(Type.String({ description: 'RFC 3339, UTC' })),
-    series: Type.Record(Type.String(), Type.Array(Type.Union([Type.Number(), Type.Null()]))),
+    series: Type.Record(Type.String(), Type.Array(nullable(Type.Number()))),
   },
   { ...strict, title: 'DataFrame', description: 'Each series is as long as times; null: no value.' },
 );
 
 const includedSchema = Type.Optional(
-  Type.Union([
-    Type.Array(itemResourceSchema),
-    Type.Object({ items: Type.Array(itemResourceSchema) }, strict),
-  ]),
+  Type.Union([Type.Array(itemResourceSchema), closed({ items: Type.Array(itemResourceSchema) })]),
 );
 
 function metaSchema(version: Version) {
   const total = Type.Integer({ minimum: -1, description: 'Number of all matches; -1: not counted.' });
-  if (version === '1.1beta2') return Type.Object({ total, groupIncludedByType: Type.Boolean() }, strict);
-  const format = Type.Object({ dataAsArray: Type.Boolean(), groupIncludedByType: Type.Boolean() }, strict);
-  return Type.Object({ total, format }, strict);
+  if (version === '1.1beta2') return closed({ total, groupIncludedByType: Type.Boolean() });
+  const format = closed({ dataAsArray: Type.Boolean(), groupIncludedByType: Type.Boolean() });
+  return closed({ total, format });
 }

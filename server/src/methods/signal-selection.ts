@@ -27,7 +27,7 @@ import {
 /** The parameter `dryRun` of the operations that change the signals they select (R11). */
 export const dryRunSchema = Type.Boolean({
   default: false,
-  description: 'Write nothing; answer with what would be.',
+  description: 'Change nothing; return what the result would be.',
 });
 
 /** The rules of a query that selects signals (R13). */

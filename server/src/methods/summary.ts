@@ -1,23 +1,20 @@
 /** Summaries: what became of each resource of a save (R8-R10). */
 import Type, { type TSchema } from 'typebox';
 import type { Saved } from '#domain/signals/change';
-import { strict } from '#protocol/schema';
+import { closed } from '#protocol/schema';
 import { type Version, versions } from '#protocol/version';
 import { idSchema } from './resource-view.ts';
 
-const created = Type.Boolean({ description: 'Whether it is new.' });
+const created = Type.Boolean({ description: 'Whether it was created.' });
 
 /** A summary without `updated`: of inserts, and of saves in 1.0 and 1.1beta1. */
-export const createSummarySchema = Type.Object({ id: idSchema, created }, strict);
+export const createSummarySchema = closed({ id: idSchema, created });
 
-const saveSummarySchema = Type.Object(
-  {
-    id: idSchema,
-    created,
-    updated: Type.Boolean({ description: 'Whether it was there and is changed now.' }),
-  },
-  strict,
-);
+const saveSummarySchema = closed({
+  id: idSchema,
+  created,
+  updated: Type.Boolean({ description: 'Whether it existed and was changed.' }),
+});
 
 /** Whether the summaries of saves say `updated` in a version (R8). */
 export function tellsUpdated(version: Version): boolean {
@@ -26,7 +23,7 @@ export function tellsUpdated(version: Version): boolean {
 
 /** The schema of a result with one summary for each key of the request. */
 export function summariesSchema(member: string, summary: TSchema) {
-  return Type.Object({ [member]: Type.Record(Type.String(), summary) }, strict);
+  return closed({ [member]: Type.Record(Type.String(), summary) });
 }
 
 /** The schema of a save's result in a version. */

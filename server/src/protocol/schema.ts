@@ -1,5 +1,13 @@
 /** Compiles TypeBox schemas of parameters, and explains violations. */
-import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
+import Type, {
+  type Static,
+  type TNull,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TUnion,
+  type TUnsafe,
+} from 'typebox';
 import { Compile } from 'typebox/compile';
 import { compileDefaults } from './defaults.ts';
 import { explain, type JsonSchema } from './explain.ts';
@@ -17,6 +25,24 @@ export function describedOnly<S extends TSchema>(schema: S): TUnsafe<unknown> {
 
 /** For objects that must have no other members than those of their schema. */
 export const strict = { additionalProperties: false } as const;
+
+/** An object with these members and no others. */
+export function closed<P extends TProperties>(members: P): TObject<P> {
+  return Type.Object(members, strict);
+}
+
+/** The same under a name of its own in the documents of the API. */
+export function titled<P extends TProperties>(title: string, members: P): TObject<P> {
+  return Type.Object(members, { ...strict, title });
+}
+
+/** Null, or a value of a schema. */
+export function nullable<S extends TSchema>(
+  schema: S,
+  options: { description?: string } = {},
+): TUnion<[S, TNull]> {
+  return Type.Union([schema, Type.Null()], options);
+}
 
 /** A compiled schema. */
 export interface Reader<T> {

@@ -5,23 +5,20 @@ import type { Signals } from '#domain/signals/signals';
 import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { idSchema } from '../resource-view.ts';
 import { readInclude, wrappingSchemas } from '../selection.ts';
 import { answerSignals, dryRunSchema, signalSelectionSchema } from '../signal-selection.ts';
 
-const annotationSchema = Type.Object(
-  {
-    id: idSchema,
-    annotations: Type.Record(Type.String(), Type.String(), {
-      default: {},
-      description: 'Merged into the stored ones; "" removes one.',
-    }),
-  },
-  strict,
-);
+const annotationSchema = closed({
+  id: idSchema,
+  annotations: Type.Record(Type.String(), Type.String(), {
+    default: {},
+    description: 'Merged into the stored ones; "" removes one.',
+  }),
+});
 
 interface Services {
   signals: Signals;

@@ -8,7 +8,7 @@ import { instantProblem, parseBound } from '#model/instant';
 import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed, strict, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { timesSchema } from '../data-query.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
@@ -16,8 +16,8 @@ import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
 import { dryRunSchema, signalRules } from '../signal-selection.ts';
 
 const dataSchema = Type.Object(
-  { filter: Type.Object({ times: timesSchema }, strict) },
-  { ...strict, description: 'Which points: one bound of times at least.' },
+  { filter: closed({ times: timesSchema }) },
+  { ...strict, description: 'The points: at least one bound of times.' },
 );
 
 const params = Type.Object({
@@ -27,14 +27,11 @@ const params = Type.Object({
   dryRun: dryRunSchema,
 });
 
-const result = Type.Object(
-  {
-    pointsBySignal: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
-      description: 'Points that were deleted, or would be, by signal ID.',
-    }),
-  },
-  { ...strict, title: 'DeletedPoints' },
-);
+const result = titled('DeletedPoints', {
+  pointsBySignal: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+    description: 'Points that were deleted, or would be, by signal ID.',
+  }),
+});
 
 interface Services {
   deletion: Deletion;

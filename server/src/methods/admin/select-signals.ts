@@ -4,7 +4,7 @@ import type { Identity } from '#domain/identity/identity';
 import type { Signals } from '#domain/signals/signals';
 import type { Limits } from '#model/limits';
 import { defineMethod, type Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed } from '#protocol/schema';
 import type { Version } from '#protocol/version';
 import { flatItem, flatItemSchema, flatMap, flatSignal, flatSignalSchema } from '../flat-view.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
@@ -62,13 +62,10 @@ const flatItemsSchema = Type.Object({
   include: Type.Optional(Type.Boolean({ description: 'Whether the answer has the items of the signals.' })),
 });
 
-const flatResultSchema = Type.Object(
-  {
-    signals: Type.Optional(Type.Record(Type.String(), flatSignalSchema('type'))),
-    items: Type.Optional(Type.Record(Type.String(), flatItemSchema('type'))),
-  },
-  strict,
-);
+const flatResultSchema = closed({
+  signals: Type.Optional(Type.Record(Type.String(), flatSignalSchema('type'))),
+  items: Type.Optional(Type.Record(Type.String(), flatItemSchema('type'))),
+});
 
 function selectFlat({ signals, identity, limits }: Services): Method {
   return defineMethod({

@@ -5,49 +5,44 @@ import type { People } from '#domain/people/people';
 import { invalidParams } from '#model/error';
 import type { SeenCall } from '#model/seen-call';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed, nullable, titled } from '#protocol/schema';
 import { printDate } from '../attributes-view.ts';
-import { dateSchema, doneSchema } from './console-schemas.ts';
-import { defineConsole } from './define-console.ts';
+import { dateSchema } from './console-schemas.ts';
+import { defineAct, defineConsole } from './define-console.ts';
 import type { CallWatch } from './host.ts';
+import { namesOf } from './names.ts';
 
 /** The kinds of load; calls of each kind are queued and measured separately. */
 export const loads = ['insert', 'read', 'change'] as const;
 
 /** Durations of the recent calls of a kind. */
-export const durationSchema = Type.Object(
-  {
-    count: Type.Integer({ description: 'Calls since the start.' }),
-    medianMs: Type.Number({ description: 'Half of the last 256 took no longer.' }),
-    p95Ms: Type.Number({ description: 'Nineteen in twenty of them took no longer.' }),
-    maxMs: Type.Number(),
-  },
-  { ...strict, title: 'DurationSummary' },
-);
+export const durationSchema = titled('DurationSummary', {
+  count: Type.Integer({ description: 'Calls since the start.' }),
+  medianMs: Type.Number({ description: 'Median of the last 256 calls.' }),
+  p95Ms: Type.Number({ description: '95th percentile of the last 256 calls.' }),
+  maxMs: Type.Number(),
+});
 
 const seen = {
   method: Type.String(),
-  caller: Type.Object(
-    {
-      id: Type.String({ description: 'Of the integration or person.' }),
-      kind: Type.Enum(['integration', 'person']),
-      name: Type.Union([Type.String(), Type.Null()], { description: 'Null: it is gone.' }),
-    },
-    strict,
-  ),
-  address: Type.String({ description: 'Where it came from.' }),
+  caller: closed({
+    id: Type.String({ description: 'ID of the integration or person.' }),
+    kind: Type.Enum(['integration', 'person']),
+    name: nullable(Type.String(), { description: 'Null: it was deleted.' }),
+  }),
+  address: Type.String({ description: 'IP address of the client.' }),
   trace: Type.String(),
   startedAt: dateSchema,
   durationMs: Type.Number(),
-  plan: Type.Unknown({ description: 'What was decided before reading; null: nothing.' }),
+  plan: Type.Unknown({ description: 'Plan of the read; null: none.' }),
 };
 
-const idSchema = Type.Integer({ minimum: 1, description: 'Of a running call.' });
-const runningSchema = Type.Object({ id: idSchema, ...seen }, { ...strict, title: 'RunningCall' });
-const slowSchema = Type.Object(
-  { ...seen, code: Type.Integer({ description: 'Of the fault; 0 when it succeeded.' }) },
-  { ...strict, title: 'SlowCall' },
-);
+const idSchema = Type.Integer({ minimum: 1, description: 'ID of a running call.' });
+const runningSchema = titled('RunningCall', { id: idSchema, ...seen });
+const slowSchema = titled('SlowCall', {
+  ...seen,
+  code: Type.Integer({ description: 'Error code; 0: success.' }),
+});
 
 interface Services {
   calls: CallWatch;
@@ -61,10 +56,9 @@ export function consoleActivity(services: Services): Method[] {
     defineConsole({
       role: 'viewer',
       name: 'console.calls.list',
-      summary:
-        'Lists the calls that run, inserts apart, the longest first; and those that were slow, the newest first.',
+      summary: 'Lists running calls except inserts, longest first, and slow calls, newest first.',
       params: Type.Object({}),
-      result: Type.Object({ running: Type.Array(runningSchema), slow: Type.Array(slowSchema) }, strict),
+      result: closed({ running: Type.Array(runningSchema), slow: Type.Array(slowSchema) }),
       async run() {
         const names = await namesOf(services);
         const { calls } = services;
@@ -74,14 +68,12 @@ export function consoleActivity(services: Services): Method[] {
         };
       },
     }),
-    defineConsole({
+    defineAct({
       name: 'console.calls.cancel',
-      summary: 'Ends a running call as soon as it looks; what it has changed stays.',
+      summary: 'Cancels a running call; what it has changed already remains.',
       params: Type.Object({ id: idSchema }),
-      result: doneSchema,
-      async run(_call, { id }) {
-        if (!services.calls.cancel(id)) throw invalidParams({ id: [`no call ${id} runs any more`] });
-        return {};
+      async act(_call, { id }) {
+        if (!services.calls.cancel(id)) throw invalidParams({ id: [`call ${id} is not running`] });
       },
     }),
   ];
@@ -98,10 +90,4 @@ function view(call: SeenCall, names: ReadonlyMap<string, string>) {
     durationMs,
     plan,
   };
-}
-
-/** ID → name, of integrations and people. */
-async function namesOf({ people, identity }: Services): Promise<Map<string, string>> {
-  const all = [...people.list(), ...(await identity.listIntegrations())];
-  return new Map(all.map(({ id, name }) => [id, name]));
 }

@@ -7,33 +7,31 @@ import type { People } from '#domain/people/people';
 import { instantProblem, parseInstant } from '#model/instant';
 import { ProblemList } from '#model/problem-list';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed, nullable, strict, titled } from '#protocol/schema';
 import { dateSchema } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
+import { namesOf } from './names.ts';
 
 const rowsMax = 1000;
 
-const rowSchema = Type.Object(
-  {
-    seq: Type.Integer({ description: '1, 2, 3 …, without gaps.' }),
-    time: dateSchema,
-    actor: Type.String({
-      description: 'Such as person:<ID>, integration:<ID>/<credential>, cli:<user>, service.',
-    }),
-    actorName: Type.Union([Type.String(), Type.Null()], {
-      description: 'The name of the person or integration now; null when it has none, or is gone.',
-    }),
-    origin: Type.String({ description: 'The address that the call came from; or cli, service.' }),
-    action: Type.String({ description: 'Such as credential.revoke.' }),
-    target: Type.String({ description: 'The ID or name of what it was done to.' }),
-    targetName: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'The name of that integration or person, or the label of that credential, now; null when it has none, or is gone.',
-    }),
-    change: Type.Unknown({ description: 'As a rule field: [before, after].' }),
-  },
-  { ...strict, title: 'AuditRow' },
-);
+const rowSchema = titled('AuditRow', {
+  seq: Type.Integer({ description: '1, 2, 3 … without gaps.' }),
+  time: dateSchema,
+  actor: Type.String({
+    description: 'Such as person:<ID>, integration:<ID>/<credential>, cli:<user>, service.',
+  }),
+  actorName: nullable(Type.String(), {
+    description: 'Current name of the person or integration; null: it has none, or was deleted.',
+  }),
+  origin: Type.String({ description: 'IP address of the client; or cli, service.' }),
+  action: Type.String({ description: 'Such as credential.revoke.' }),
+  target: Type.String({ description: 'ID or name of the object of the act.' }),
+  targetName: nullable(Type.String(), {
+    description:
+      'Current name of that integration or person, or label of that credential; null: it has none, or was deleted.',
+  }),
+  change: Type.Unknown({ description: 'Usually by field: [before, after].' }),
+});
 
 const filterSchema = Type.Object(
   {
@@ -41,7 +39,7 @@ const filterSchema = Type.Object(
     action: Type.Optional(Type.String()),
     target: Type.Optional(Type.String()),
   },
-  { ...strict, description: 'Only rows with exactly these.' },
+  { ...strict, description: 'Only rows with exactly these values.' },
 );
 
 interface Services {
@@ -58,14 +56,14 @@ export function consoleAudit(services: Services): Method[] {
     summary: 'Lists administrative acts, newest first.',
     params: Type.Object({
       before: Type.Optional(
-        Type.Integer({ minimum: 1, description: 'Only rows below this seq: the next page.' }),
+        Type.Integer({ minimum: 1, description: 'Only rows with a lower seq, for the next page.' }),
       ),
       limit: Type.Integer({ default: 100, minimum: 1, maximum: rowsMax }),
       filter: Type.Optional(filterSchema),
-      from: Type.Optional(Type.String({ description: 'RFC 3339: only acts at or after it.' })),
-      until: Type.Optional(Type.String({ description: 'RFC 3339: only acts before it.' })),
+      from: Type.Optional(Type.String({ description: 'RFC 3339: only acts at or after this time.' })),
+      until: Type.Optional(Type.String({ description: 'RFC 3339: only acts before this time.' })),
     }),
-    result: Type.Object({ rows: Type.Array(rowSchema) }, strict),
+    result: closed({ rows: Type.Array(rowSchema) }),
     async run(_call, { before, limit, filter = {}, from, until }) {
       const { fromMs, untilMs } = parseTimes(from, until);
       const { audit } = services;
@@ -73,7 +71,7 @@ export function consoleAudit(services: Services): Method[] {
       const beforeSeq = Math.min(...ends.map((seq) => seq ?? Number.MAX_SAFE_INTEGER));
       const afterSeq = fromMs === undefined ? 0 : (await audit.seqAt(fromMs)) - 1;
       const rows = await audit.list({ ...filter, limit, beforeSeq, afterSeq });
-      const names = await namesOf(services);
+      const names = await allNames(services);
       return {
         rows: rows.map((row) => {
           const { previous: _previous, ...view } = auditView(row);
@@ -88,16 +86,11 @@ export function consoleAudit(services: Services): Method[] {
 }
 
 /** ID → name or label, of people, integrations and credentials. */
-async function namesOf({ people, identity }: Services): Promise<Map<string, string>> {
-  const [integrations, credentials] = await Promise.all([
-    identity.listIntegrations(),
-    identity.listCredentials(),
-  ]);
-  const labelled = credentials.filter(({ label }) => label !== '');
-  return new Map([
-    ...labelled.map(({ id, label }) => [id, label] as const),
-    ...[...people.list(), ...integrations].map(({ id, name }) => [id, name] as const),
-  ]);
+async function allNames(services: Services): Promise<Map<string, string>> {
+  const labelled = (await services.identity.listCredentials()).filter(({ label }) => label !== '');
+  const names = await namesOf(services);
+  for (const { id, label } of labelled) names.set(id, label);
+  return names;
 }
 
 function parseTimes(from: string | undefined, until: string | undefined) {

@@ -1,13 +1,13 @@
 /** Schemas that several of the console's methods use. */
 import Type from 'typebox';
-import { strict } from '#protocol/schema';
+import { nullable } from '#protocol/schema';
 
 /** A date: RFC 3339, UTC. */
 export const dateSchema = Type.String({ description: 'RFC 3339, UTC.' });
 
 /** A date, or null. */
 export function dateOrNull(meaning: string) {
-  return Type.Union([Type.String(), Type.Null()], { description: `RFC 3339, UTC; null: ${meaning}.` });
+  return nullable(Type.String(), { description: `RFC 3339, UTC; null: ${meaning}.` });
 }
 
 /** The ID of a record. */
@@ -15,15 +15,19 @@ export function idParam(of: string) {
   return Type.String({ pattern: '^[a-v0-9]{20}$', description: `ID of the ${of}.` });
 }
 
+/** IDs of records. */
+export function idsParam(of: string, maxItems: number) {
+  const [first, ...others] = of;
+  const description = `${first.toUpperCase()}${others.join('')} IDs; unknown ones are left out.`;
+  return Type.Array(idParam(of), { maxItems, description });
+}
+
 /** What a person may do. */
 export const roleSchema = Type.Enum(['admin', 'viewer'], {
-  description: '"admin": everything; "viewer": look at everything, change nothing.',
+  description: '"admin": may do everything; "viewer": may read everything and change nothing.',
 });
 
 /** The namespaces that an integration may be given. */
 export const grantSchema = Type.Enum(['admin', 'service'], {
-  description: 'A namespace beside "integration", which every integration has.',
+  description: 'A namespace in addition to "integration", which every integration has.',
 });
-
-/** The result of methods that return nothing. */
-export const doneSchema = Type.Object({}, strict);

@@ -5,49 +5,39 @@ import type { Identity, NewCredential } from '#domain/identity/identity';
 import { invalidParams } from '#model/error';
 import { instantProblem, parseInstant } from '#model/instant';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed, nullable, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
-import { printDate } from '../attributes-view.ts';
+import { printDate, printDateOrNull } from '../attributes-view.ts';
 import { parseFixedDuration } from '../interval.ts';
-import { dateOrNull, dateSchema, doneSchema, idParam } from './console-schemas.ts';
-import { defineConsole } from './define-console.ts';
+import { dateOrNull, dateSchema, idParam } from './console-schemas.ts';
+import { defineAct, defineConsole } from './define-console.ts';
 
 const typeSchema = Type.Enum(['client-credentials', 'basic-auth']);
-const labelSchema = Type.String({ default: '', description: 'What it is for; at most 128 characters.' });
+const labelSchema = Type.String({ default: '', description: 'Purpose, at most 128 characters.' });
 const expiresAtSchema = Type.Optional(
-  Type.String({ description: 'RFC 3339: when it stops to be accepted; default never.' }),
+  Type.String({ description: 'RFC 3339: when it expires; default never.' }),
 );
 
-const credentialSchema = Type.Object(
-  {
-    id: idParam('credential'),
-    integration: idParam('integration'),
-    type: typeSchema,
-    label: Type.String(),
-    createdAt: dateSchema,
-    lastUsedAt: dateOrNull('never used'),
-    lastUsedFrom: Type.Union(
-      [Type.Object({ address: Type.String(), userAgent: Type.String() }, strict), Type.Null()],
-      { description: 'Where that use came from; null: not known.' },
-    ),
-    expiresAt: dateOrNull('never'),
-  },
-  { ...strict, title: 'Credential' },
-);
+const credentialSchema = titled('Credential', {
+  id: idParam('credential'),
+  integration: idParam('integration'),
+  type: typeSchema,
+  label: Type.String(),
+  createdAt: dateSchema,
+  lastUsedAt: dateOrNull('never used'),
+  lastUsedFrom: nullable(closed({ address: Type.String(), userAgent: Type.String() }), {
+    description: 'Client of the last use; null: unknown.',
+  }),
+  expiresAt: dateOrNull('never'),
+});
 
-const fileSchema = Type.Object(
-  {
-    apiUrl: Type.String({ description: 'Ends in /v1/.' }),
-    integration: Type.String(),
-    credentials: Type.Object(
-      { type: typeSchema, clientId: Type.String(), clientSecret: Type.String() },
-      strict,
-    ),
-  },
-  { ...strict, title: 'CredentialsFile' },
-);
+const fileSchema = titled('CredentialsFile', {
+  apiUrl: Type.String({ description: 'Ends in /v1/.' }),
+  integration: Type.String(),
+  credentials: closed({ type: typeSchema, clientId: Type.String(), clientSecret: Type.String() }),
+});
 
-const newCredentialSchema = Type.Object({ credential: credentialSchema, file: fileSchema }, strict);
+const newCredentialSchema = closed({ credential: credentialSchema, file: fileSchema });
 
 interface Services {
   identity: Identity;
@@ -55,30 +45,25 @@ interface Services {
 }
 
 /** The definitions. */
-export function consoleCredentials(services: Services): Method[] {
-  return [...lookMethods(services), ...changeMethods(services)];
-}
-
-function lookMethods(services: Services): Method[] {
+export function consoleCredentials({ identity, apiUrl }: Services): Method[] {
+  const viewNew = ({ credential, secret }: NewCredential) => ({
+    credential: view(credential),
+    file: credentialsFile(apiUrl, credential, secret),
+  });
   return [
     defineConsole({
       role: 'viewer',
       name: 'console.credentials.list',
       summary: 'Lists the credentials of an integration, oldest first, without their secrets.',
       params: Type.Object({ integration: idParam('integration') }),
-      result: Type.Object({ credentials: Type.Array(credentialSchema) }, strict),
+      result: closed({ credentials: Type.Array(credentialSchema) }),
       async run(_call, { integration }) {
-        return { credentials: (await services.identity.listCredentials(integration)).map(view) };
+        return { credentials: (await identity.listCredentials(integration)).map(view) };
       },
     }),
-  ];
-}
-
-function changeMethods(services: Services): Method[] {
-  return [
     defineConsole({
       name: 'console.credentials.create',
-      summary: 'Makes a credential; its file, with the secret, is answered this once.',
+      summary: 'Creates a credential, and returns its file; the secret cannot be shown again.',
       params: Type.Object({
         integration: idParam('integration'),
         type: typeSchema,
@@ -88,22 +73,18 @@ function changeMethods(services: Services): Method[] {
       result: newCredentialSchema,
       async run(call, { integration, type, label, expiresAt }) {
         const expiresAtMs = parseExpiry(expiresAt);
-        const act = actOf(call);
-        return viewNew(
-          services,
-          await services.identity.createCredential(act, integration, type, label, expiresAtMs),
-        );
+        return viewNew(await identity.createCredential(actOf(call), integration, type, label, expiresAtMs));
       },
     }),
     defineConsole({
       name: 'console.credentials.rotate',
       summary:
-        'Replaces a credential by a new one of the same type and label; the old one stays valid for a while.',
+        'Replaces a credential by a new one of the same type and label; the old one remains valid for a limited time.',
       params: Type.Object({
         id: idParam('credential'),
         overlap: Type.String({
           default: 'PT24H',
-          description: 'For how long the old one stays valid, such as PT24H.',
+          description: 'How long the old one remains valid, such as PT24H.',
         }),
         expiresAt: expiresAtSchema,
       }),
@@ -111,21 +92,14 @@ function changeMethods(services: Services): Method[] {
       async run(call, { id, overlap, expiresAt }) {
         const overlapMs = parseOverlap(overlap);
         const expiresAtMs = parseExpiry(expiresAt);
-        return viewNew(
-          services,
-          await services.identity.rotateCredential(actOf(call), id, overlapMs, expiresAtMs),
-        );
+        return viewNew(await identity.rotateCredential(actOf(call), id, overlapMs, expiresAtMs));
       },
     }),
-    defineConsole({
+    defineAct({
       name: 'console.credentials.revoke',
-      summary: 'Ends a credential and its tokens, within a second.',
+      summary: 'Revokes a credential and its tokens, within a second.',
       params: Type.Object({ id: idParam('credential') }),
-      result: doneSchema,
-      async run(call, { id }) {
-        await services.identity.revokeCredential(actOf(call), id);
-        return {};
-      },
+      act: (call, { id }) => identity.revokeCredential(actOf(call), id),
     }),
   ];
 }
@@ -144,32 +118,12 @@ function parseOverlap(text: string): number {
   return Math.floor(us / 1000);
 }
 
-function viewNew({ apiUrl }: Services, { credential, secret }: NewCredential) {
-  return { credential: view(credential), file: credentialsFile(apiUrl, credential, secret) };
-}
-
-function view({
-  id,
-  integration,
-  type,
-  label,
-  createdAtMs,
-  lastUsedAtMs,
-  lastUsedFrom,
-  expiresAtMs,
-}: NewCredential['credential']) {
+function view({ createdAtMs, lastUsedAtMs, expiresAtMs, ...credential }: NewCredential['credential']) {
+  const { id, integration, type, label, lastUsedFrom } = credential;
   return {
-    id,
-    integration,
-    type,
-    label,
+    ...{ id, integration, type, label, lastUsedFrom },
     createdAt: printDate(createdAtMs),
-    lastUsedAt: dateOf(lastUsedAtMs),
-    lastUsedFrom,
-    expiresAt: dateOf(expiresAtMs),
+    lastUsedAt: printDateOrNull(lastUsedAtMs),
+    expiresAt: printDateOrNull(expiresAtMs),
   };
-}
-
-function dateOf(ms: number | null): string | null {
-  return ms === null ? null : printDate(ms);
 }

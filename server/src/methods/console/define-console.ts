@@ -1,10 +1,11 @@
 /** Defines methods of the console: for 1.2 and for people (A5a). `not-found` errors are reported at the parameter concerned. */
 import type { Static, TObject, TSchema } from 'typebox';
 import { AppError, invalidParams } from '#model/error';
-import { defineMethod, type Method, type MethodDefinition } from '#protocol/method';
+import { type Call, defineMethod, type Method, type MethodDefinition } from '#protocol/method';
+import { closed } from '#protocol/schema';
 
 /** A definition without the common parts. */
-export type ConsoleDefinition<P extends TObject, R extends TSchema> = Omit<
+type ConsoleDefinition<P extends TObject, R extends TSchema> = Omit<
   MethodDefinition<P, R>,
   'versions' | 'grant'
 >;
@@ -13,7 +14,7 @@ export type ConsoleDefinition<P extends TObject, R extends TSchema> = Omit<
 export function defineConsole<P extends TObject, R extends TSchema>(
   definition: ConsoleDefinition<P, R>,
 ): Method {
-  const idName = ['id', 'integration'].find((name) => name in definition.params.properties) ?? '';
+  const idName = ['id', 'integration', 'scope'].find((name) => name in definition.params.properties) ?? '';
   return defineMethod<P, R>({
     ...definition,
     versions: ['1.2'],
@@ -22,14 +23,28 @@ export function defineConsole<P extends TObject, R extends TSchema>(
       try {
         return await definition.run(call, params);
       } catch (error) {
-        throw namingParam(error, idName);
+        const isMissing = error instanceof AppError && error.kind === 'not-found';
+        throw isMissing ? invalidParams({ [idName]: [error.message] }) : error;
       }
     },
   });
 }
 
-/** Converts an error to one that names the parameter (E2). */
-function namingParam(error: unknown, idName: string): unknown {
-  const isMissing = error instanceof AppError && error.kind === 'not-found';
-  return isMissing ? invalidParams({ [idName]: [error.message] }) : error;
+const nothing = closed({});
+
+/** A method that changes something, and has no result. */
+export type ActDefinition<P extends TObject> = Omit<ConsoleDefinition<P, TObject>, 'run' | 'result'> & {
+  act(call: Call, params: Static<P>): unknown;
+};
+
+/** Defines a method of the console that returns nothing. */
+export function defineAct<P extends TObject>({ act, ...definition }: ActDefinition<P>): Method {
+  return defineConsole<P, typeof nothing>({
+    ...definition,
+    result: nothing,
+    async run(call, params) {
+      await act(call, params);
+      return {};
+    },
+  });
 }

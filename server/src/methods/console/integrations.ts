@@ -5,65 +5,59 @@ import type { IntegrationFigures, Overview } from '#domain/overview/overview';
 import type { RecentError, RecentErrors } from '#domain/overview/recent-errors';
 import type { Removal } from '#domain/overview/removal';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed, nullable, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
-import { printDate } from '../attributes-view.ts';
-import { dateOrNull, dateSchema, doneSchema, grantSchema, idParam } from './console-schemas.ts';
-import { defineConsole } from './define-console.ts';
+import { printDate, printDateOrNull } from '../attributes-view.ts';
+import { dateOrNull, dateSchema, grantSchema, idParam } from './console-schemas.ts';
+import { defineAct, defineConsole } from './define-console.ts';
 
 const nameSchema = Type.String({ description: '1-128 characters.' });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-const integrationSchema = Type.Object(
-  {
-    id: idParam('integration'),
-    name: nameSchema,
-    grants: Type.Array(grantSchema),
-    plan: Type.String(),
-    createdAt: dateSchema,
-    disabledAt: dateOrNull('it is not disabled'),
-    signals: count('Its signals.'),
-    items: count('Items that its signals feed.'),
-    credentials: count('Its credentials.'),
-    pointsToday: count('Values accepted today (UTC).'),
-    points7d: count('Values accepted in seven days (UTC), today among them.'),
-    requestsToday: count('Calls today (UTC).'),
-    rejectedToday: count('Calls that a limit of its plan refused today (UTC).'),
-    lastSeenAt: dateOrNull('no program has used a credential yet; connection tests do not count'),
-    errors: count('What went wrong for it since the service was started.'),
-    lastErrorAt: dateOrNull('nothing went wrong'),
-  },
-  { ...strict, title: 'IntegrationFigures' },
-);
+const integrationSchema = titled('IntegrationFigures', {
+  id: idParam('integration'),
+  name: nameSchema,
+  grants: Type.Array(grantSchema),
+  plan: Type.String(),
+  createdAt: dateSchema,
+  disabledAt: dateOrNull('it is not disabled'),
+  signals: count('Number of its signals.'),
+  items: count('Number of items that its signals feed.'),
+  credentials: count('Number of its credentials.'),
+  pointsToday: count('Values accepted today (UTC).'),
+  points7d: count('Values accepted in the last seven days (UTC), including today.'),
+  requestsToday: count('Calls today (UTC).'),
+  rejectedToday: count('Calls rejected by a limit of its plan today (UTC).'),
+  lastSeenAt: dateOrNull('no program has used a credential yet; connection tests do not count'),
+  errors: count('Failed calls since the service was started.'),
+  lastErrorAt: dateOrNull('no call failed'),
+});
 
-const errorSchema = Type.Object(
-  {
-    method: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null: no call was made, or there is no such method.',
-    }),
-    code: Type.Integer({
-      description: 'Of the fault, below 0; or the HTTP status of a request that was no call.',
-    }),
-    message: Type.String(),
-    path: Type.Union([Type.String(), Type.Null()], {
-      description: 'Of the first parameter at fault; null: none is.',
-    }),
-    problem: Type.Union([Type.String(), Type.Null()], {
-      description: 'What is wrong there, without the value that was sent.',
-    }),
-    count: Type.Integer({ description: 'How often since firstAt.' }),
-    firstAt: dateSchema,
-    lastAt: dateSchema,
-    address: Type.String({ description: 'Where the last one came from.' }),
-    trace: Type.String({ description: 'Of the last one; the log has more under it.' }),
-  },
-  { ...strict, title: 'IntegrationError' },
-);
+const errorSchema = titled('IntegrationError', {
+  method: nullable(Type.String(), {
+    description: 'Null: no call was made, or the method is unknown.',
+  }),
+  code: Type.Integer({
+    description: 'Error code, negative; or the HTTP status of a request without a call.',
+  }),
+  message: Type.String(),
+  path: nullable(Type.String(), {
+    description: 'Path of the first invalid parameter; null: none.',
+  }),
+  problem: nullable(Type.String(), {
+    description: 'The problem at that path, without the value that was sent.',
+  }),
+  count: Type.Integer({ description: 'Number since firstAt.' }),
+  firstAt: dateSchema,
+  lastAt: dateSchema,
+  address: Type.String({ description: 'IP address of the client of the last one.' }),
+  trace: Type.String({ description: 'Trace ID of the last one, by which the log is searched.' }),
+});
 
-const impactSchema = Type.Object(
-  { signals: count('Signals that go, with their points.'), credentials: count('Credentials that go.') },
-  strict,
-);
+const impactSchema = closed({
+  signals: count('Signals that are deleted, with their points.'),
+  credentials: count('Credentials that are deleted.'),
+});
 
 const integration = idParam('integration');
 
@@ -86,35 +80,31 @@ function lifeMethods(services: Services): Method[] {
       name: 'console.integrations.list',
       summary: 'Lists all integrations with their figures, oldest first.',
       params: Type.Object({}),
-      result: Type.Object({ integrations: Type.Array(integrationSchema) }, strict),
+      result: closed({ integrations: Type.Array(integrationSchema) }),
       run: async () => ({ integrations: (await services.overview.integrations()).map(view) }),
     }),
     defineConsole({
       name: 'console.integrations.create',
-      summary: 'Makes an integration, still without a credential.',
+      summary: 'Creates an integration without a credential.',
       params: Type.Object({ name: nameSchema, grants: Type.Array(grantSchema, { default: [] }) }),
-      result: Type.Object({ id: integration }, strict),
+      result: closed({ id: integration }),
       async run(call, { name, grants }) {
         const { id } = await services.identity.createIntegration(actOf(call), name, grants);
         return { id };
       },
     }),
-    defineConsole({
+    defineAct({
       name: 'console.integrations.rename',
-      summary: 'Gives an integration another name.',
+      summary: 'Renames an integration.',
       params: Type.Object({ id: integration, name: nameSchema }),
-      result: doneSchema,
-      async run(call, { id, name }) {
-        await services.identity.renameIntegration(actOf(call), id, name);
-        return {};
-      },
+      act: (call, { id, name }) => services.identity.renameIntegration(actOf(call), id, name),
     }),
     defineConsole({
       name: 'console.integrations.delete',
-      summary: 'Deletes an integration with its credentials, signals and points; items stay.',
+      summary: 'Deletes an integration with its credentials, signals and points; items remain.',
       params: Type.Object({
         id: integration,
-        dryRun: Type.Boolean({ default: false, description: 'Delete nothing; say what would go.' }),
+        dryRun: Type.Boolean({ default: false, description: 'Delete nothing; only return the counts.' }),
       }),
       result: impactSchema,
       run: (call, { id, dryRun }) =>
@@ -126,20 +116,16 @@ function lifeMethods(services: Services): Method[] {
 function accessMethods(services: Services): Method[] {
   const params = Type.Object({ id: integration, grant: grantSchema });
   const setDisabled = (name: string, summary: string, isDisabled: boolean) =>
-    defineConsole({
+    defineAct({
       name,
       summary,
       params: Type.Object({ id: integration }),
-      result: doneSchema,
-      async run(call, { id }) {
-        await services.identity.setDisabled(actOf(call), id, isDisabled);
-        return {};
-      },
+      act: (call, { id }) => services.identity.setDisabled(actOf(call), id, isDisabled),
     });
   return [
     setDisabled(
       'console.integrations.disable',
-      'Refuses the credentials and tokens of an integration, within a second; what it has stored stays (A1b).',
+      'Rejects the credentials and tokens of an integration, within a second; its data remain (A1b).',
       true,
     ),
     setDisabled(
@@ -147,25 +133,17 @@ function accessMethods(services: Services): Method[] {
       'Accepts the credentials of a disabled integration again.',
       false,
     ),
-    defineConsole({
+    defineAct({
       name: 'console.integrations.grant',
-      summary: 'Lets an integration use a namespace.',
+      summary: 'Grants a namespace to an integration.',
       params,
-      result: doneSchema,
-      async run(call, { id, grant }) {
-        await services.identity.grant(actOf(call), id, grant);
-        return {};
-      },
+      act: (call, { id, grant }) => services.identity.grant(actOf(call), id, grant),
     }),
-    defineConsole({
+    defineAct({
       name: 'console.integrations.revoke',
-      summary: 'Takes a namespace from an integration, within a second.',
+      summary: 'Revokes a namespace from an integration, within a second.',
       params,
-      result: doneSchema,
-      async run(call, { id, grant }) {
-        await services.identity.revokeGrant(actOf(call), id, grant);
-        return {};
-      },
+      act: (call, { id, grant }) => services.identity.revokeGrant(actOf(call), id, grant),
     }),
   ];
 }
@@ -186,7 +164,7 @@ function view({
     grants,
     plan,
     createdAt: printDate(createdAtMs),
-    disabledAt: dateOf(disabledAtMs),
+    disabledAt: printDateOrNull(disabledAtMs),
     signals,
     items,
     credentials,
@@ -194,14 +172,10 @@ function view({
     points7d: week.points,
     requestsToday: today.requests,
     rejectedToday: today.rejected,
-    lastSeenAt: dateOf(lastSeenAtMs),
+    lastSeenAt: printDateOrNull(lastSeenAtMs),
     errors: errors?.count ?? 0,
-    lastErrorAt: dateOf(errors?.lastAtMs ?? null),
+    lastErrorAt: printDateOrNull(errors?.lastAtMs ?? null),
   };
-}
-
-function dateOf(ms: number | null): string | null {
-  return ms === null ? null : printDate(ms);
 }
 
 function viewError({ method, code, message, path, problem, count, address, traceId, ...times }: RecentError) {
@@ -213,15 +187,14 @@ function errorsMethod(services: Services): Method {
   return defineConsole({
     role: 'viewer',
     name: 'console.integrations.errors',
-    summary: 'Lists the errors of an integration since the start, by kind, the most recent first.',
+    summary: 'Lists the errors of an integration since the service was started, by kind, most recent first.',
     params: Type.Object({ id: integration }),
-    result: Type.Object(
-      {
-        errors: Type.Array(errorSchema),
-        total: count('Errors since the start, also those of kinds that are not listed any more.'),
-      },
-      strict,
-    ),
+    result: closed({
+      errors: Type.Array(errorSchema),
+      total: count(
+        'Errors since the service was started, including those of kinds that are no longer listed.',
+      ),
+    }),
     run: async (_call, { id }) => ({
       errors: services.errors.list(id).map(viewError),
       total: services.errors.sumOf(id)?.count ?? 0,

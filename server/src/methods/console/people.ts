@@ -4,33 +4,32 @@ import type { People } from '#domain/people/people';
 import type { Sessions } from '#domain/people/sessions';
 import type { Person, Session } from '#model/person';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed, titled } from '#protocol/schema';
 import { actOf, personOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
-import { dateSchema, doneSchema, idParam, roleSchema } from './console-schemas.ts';
-import { defineConsole } from './define-console.ts';
+import { dateSchema, idParam, roleSchema } from './console-schemas.ts';
+import { defineAct, defineConsole } from './define-console.ts';
 
-const nameSchema = Type.String({ description: '1-64 characters; unique whatever its case.' });
+const nameSchema = Type.String({ description: '1-64 characters; unique, ignoring case.' });
 const passwordSchema = Type.String({ description: '12-256 characters.' });
 
-const personSchema = Type.Object(
-  { id: idParam('person'), name: nameSchema, role: roleSchema, createdAt: dateSchema },
-  { ...strict, title: 'Person' },
-);
+const personSchema = titled('Person', {
+  id: idParam('person'),
+  name: nameSchema,
+  role: roleSchema,
+  createdAt: dateSchema,
+});
 
-const sessionSchema = Type.Object(
-  {
-    id: idParam('session'),
-    person: Type.Object({ id: idParam('person'), name: Type.String() }, strict),
-    createdAt: dateSchema,
-    usedAt: Type.String({ description: 'RFC 3339, UTC; at most a minute behind.' }),
-    expiresAt: dateSchema,
-    address: Type.String({ description: 'Where it was begun.' }),
-    userAgent: Type.String(),
-    current: Type.Boolean({ description: 'Whether it is the one that makes this call.' }),
-  },
-  { ...strict, title: 'Session' },
-);
+const sessionSchema = titled('Session', {
+  id: idParam('session'),
+  person: closed({ id: idParam('person'), name: Type.String() }),
+  createdAt: dateSchema,
+  usedAt: Type.String({ description: 'RFC 3339, UTC; up to a minute late.' }),
+  expiresAt: dateSchema,
+  address: Type.String({ description: 'IP address from which it was created.' }),
+  userAgent: Type.String(),
+  current: Type.Boolean({ description: 'Whether it is the session of this call.' }),
+});
 
 interface Services {
   people: People;
@@ -48,19 +47,19 @@ function peopleMethods(services: Services): Method[] {
       name: 'console.people.list',
       summary: 'Lists the people who may sign in, oldest first.',
       params: Type.Object({}),
-      result: Type.Object({ people: Type.Array(personSchema) }, strict),
+      result: closed({ people: Type.Array(personSchema) }),
       run: async () => ({ people: services.people.list().map(viewPerson) }),
     }),
     defineConsole({
       name: 'console.people.create',
-      summary: 'Makes a person.',
+      summary: 'Creates a person.',
       params: Type.Object({ name: nameSchema, password: passwordSchema, role: roleSchema }),
       result: personSchema,
       run: async (call, params) => viewPerson(await services.people.create(actOf(call), params)),
     }),
     defineConsole({
       name: 'console.people.update',
-      summary: "Changes a person's role, or sets another password, which ends all sessions of that person.",
+      summary: "Changes a person's role or password; a new password ends all sessions of that person.",
       params: Type.Object({
         id: idParam('person'),
         role: Type.Optional(roleSchema),
@@ -70,15 +69,11 @@ function peopleMethods(services: Services): Method[] {
       run: async (call, { id, ...change }) =>
         viewPerson(await services.people.update(actOf(call), id, change)),
     }),
-    defineConsole({
+    defineAct({
       name: 'console.people.delete',
-      summary: 'Removes a person, and ends all sessions of that person.',
+      summary: 'Deletes a person, and ends all sessions of that person.',
       params: Type.Object({ id: idParam('person') }),
-      result: doneSchema,
-      async run(call, { id }) {
-        await services.people.remove(actOf(call), id);
-        return {};
-      },
+      act: (call, { id }) => services.people.remove(actOf(call), id),
     }),
   ];
 }
@@ -86,24 +81,25 @@ function peopleMethods(services: Services): Method[] {
 /** The methods by which people manage their own account. */
 function ownMethods(services: Services): Method[] {
   return [
-    defineConsole({
+    defineAct({
       role: 'viewer',
       name: 'console.password.change',
       summary: 'Changes your password; your other sessions end.',
-      params: Type.Object({ current: Type.String({ description: 'Your password.' }), next: passwordSchema }),
-      result: doneSchema,
-      async run(call, { current, next }) {
+      params: Type.Object({
+        current: Type.String({ description: 'Your current password.' }),
+        next: passwordSchema,
+      }),
+      async act(call, { current, next }) {
         const { id, session } = personOf(call);
         await services.people.changePassword(actOf(call), { id, session, current, next });
-        return {};
       },
     }),
     defineConsole({
       role: 'viewer',
       name: 'console.sessions.list',
-      summary: 'Lists your sessions; for an administrator those of everybody.',
+      summary: 'Lists your sessions; for administrators, the sessions of all people.',
       params: Type.Object({}),
-      result: Type.Object({ sessions: Type.Array(sessionSchema) }, strict),
+      result: closed({ sessions: Type.Array(sessionSchema) }),
       async run(call) {
         const me = personOf(call);
         const names = new Map(services.people.list().map(({ id, name }) => [id, name]));
@@ -111,16 +107,14 @@ function ownMethods(services: Services): Method[] {
         return { sessions: sessions.map((session) => viewSession(session, names, me.session)) };
       },
     }),
-    defineConsole({
+    defineAct({
       role: 'viewer',
       name: 'console.sessions.revoke',
-      summary: "Ends a session of yours; for an administrator anybody's.",
+      summary: 'Ends one of your sessions; for administrators, any session.',
       params: Type.Object({ id: idParam('session') }),
-      result: doneSchema,
-      async run(call, { id }) {
+      async act(call, { id }) {
         const me = personOf(call);
         await services.sessions.end(actOf(call), id, me.role === 'admin' ? null : me.id);
-        return {};
       },
     }),
   ];

@@ -6,14 +6,14 @@ import type { ItemChange } from '#domain/signals/change';
 import type { Signals } from '#domain/signals/signals';
 import type { Item, Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed, nullable, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { attributeFields } from '../attributes-view.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { idSchema, itemResource, signalResource } from '../resource-view.ts';
 import { itemSaveSchema, parseItemSaves } from '../save-view.ts';
 import { printSaved, savedSchema } from '../summary.ts';
-import { idParam } from './console-schemas.ts';
+import { idsParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 /** The annotations of an item that record what it was published from. */
@@ -25,17 +25,14 @@ const noteKeys = {
 /** Signals of one call. */
 const idsMax = 1000;
 
-const stateSchema = Type.Object(
-  {
-    state: Type.Enum(['unpublished', 'in-sync', 'signal-changed', 'item-edited'], {
-      description: 'What has changed since the signal was published; where both have, "signal-changed".',
-    }),
-    item: Type.Union([idSchema, Type.Null()]),
-    isItemEdited: Type.Boolean({ description: 'Whether the item was changed since it was published.' }),
-    differs: Type.Array(Type.String(), { description: 'Attributes in which signal and item differ now.' }),
-  },
-  { ...strict, title: 'PublishState' },
-);
+const stateSchema = titled('PublishState', {
+  state: Type.Enum(['unpublished', 'in-sync', 'signal-changed', 'item-edited'], {
+    description: 'What has changed since the signal was published; if both have, "signal-changed".',
+  }),
+  item: nullable(idSchema),
+  isItemEdited: Type.Boolean({ description: 'Whether the item was changed since it was published.' }),
+  differs: Type.Array(Type.String(), { description: 'Attributes in which signal and item differ.' }),
+});
 
 type State = Static<typeof stateSchema>;
 
@@ -45,59 +42,54 @@ interface Services {
 }
 
 /** The definitions. */
-export function consolePublish(services: Services): Method[] {
-  return [statusMethod(services), applyMethod(services)];
-}
-
-function statusMethod({ signals }: Services): Method {
-  return defineConsole({
-    role: 'viewer',
-    name: 'console.publish.status',
-    summary: 'Says of signals whether they are published, and what has changed since.',
-    params: Type.Object({
-      ids: Type.Array(idParam('signal'), {
-        maxItems: idsMax,
-        description: 'Signal IDs; unknown ones are left out.',
+export function consolePublish({ signals, identity }: Services): Method[] {
+  return [
+    defineConsole({
+      role: 'viewer',
+      name: 'console.publish.status',
+      summary: 'Returns whether signals are published, and what has changed since.',
+      params: Type.Object({
+        ids: idsParam('signal', idsMax),
       }),
+      result: closed({ byId: Type.Record(Type.String(), stateSchema) }),
+      async run(_call, { ids }) {
+        const found = await signals.signalsById(ids);
+        const itemIds = found.flatMap(({ item }) => (item === null ? [] : [item]));
+        const items = new Map((await signals.itemsById(itemIds)).map((item) => [item.id, item]));
+        return { byId: Object.fromEntries(found.map((signal) => [signal.id, stateOf(signal, items)])) };
+      },
     }),
-    result: Type.Object({ byId: Type.Record(Type.String(), stateSchema) }, strict),
-    async run(_call, { ids }) {
-      const found = await signals.signalsById(ids);
-      const itemIds = found.flatMap(({ item }) => (item === null ? [] : [item]));
-      const items = new Map((await signals.itemsById(itemIds)).map((item) => [item.id, item]));
-      return { byId: Object.fromEntries(found.map((signal) => [signal.id, stateOf(signal, items)])) };
-    },
-  });
-}
-
-function applyMethod({ signals, identity }: Services): Method {
-  return defineConsole({
-    name: 'console.publish.apply',
-    summary: 'Publishes signals as admin.publishSignals does, and notes in the items from what.',
-    params: Type.Object({
-      integration: integrationSchema,
-      itemsBySignal: Type.Record(Type.String(), itemSaveSchema('1.2'), { description: 'Signal ID to item.' }),
+    defineConsole({
+      name: 'console.publish.apply',
+      summary:
+        'Publishes signals as admin.publishSignals does, and records their state in annotations of the items.',
+      params: Type.Object({
+        integration: integrationSchema,
+        itemsBySignal: Type.Record(Type.String(), itemSaveSchema('1.2'), {
+          description: 'Signal ID to item.',
+        }),
+      }),
+      result: savedSchema('itemsBySignal', '1.2'),
+      async run(call, { integration, itemsBySignal }) {
+        await requireKnown(identity, integration);
+        const { changes, problems } = await parseItemSaves(
+          itemsBySignal,
+          'itemsBySignal',
+          idsMax,
+          [],
+          call.ticket,
+        );
+        const found = new Map((await signals.signalsById([...changes.keys()])).map((one) => [one.id, one]));
+        const noted = new Map([...changes].map(([id, change]) => [id, withNotes(change, found.get(id))]));
+        const saved = await signals.publish(actOf(call), integration, noted, {
+          createOnly: false,
+          problems,
+          steps: call.ticket,
+        });
+        return { itemsBySignal: printSaved(saved, '1.2') };
+      },
     }),
-    result: savedSchema('itemsBySignal', '1.2'),
-    async run(call, { integration, itemsBySignal }) {
-      await requireKnown(identity, integration);
-      const { changes, problems } = await parseItemSaves(
-        itemsBySignal,
-        'itemsBySignal',
-        idsMax,
-        [],
-        call.ticket,
-      );
-      const found = new Map((await signals.signalsById([...changes.keys()])).map((one) => [one.id, one]));
-      const noted = new Map([...changes].map(([id, change]) => [id, withNotes(change, found.get(id))]));
-      const saved = await signals.publish(actOf(call), integration, noted, {
-        createOnly: false,
-        problems,
-        steps: call.ticket,
-      });
-      return { itemsBySignal: printSaved(saved, '1.2') };
-    },
-  });
+  ];
 }
 
 /** Unknown signals are skipped here; publishing rejects them with their path. */

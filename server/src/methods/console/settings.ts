@@ -3,42 +3,40 @@ import Type from 'typebox';
 import type { Settings } from '#domain/people/settings';
 import { keepOf, type Retention, type RetentionOutcome } from '#domain/retention/retention';
 import { type Duration, durationProblem, parseDuration } from '#model/duration';
-import { AppError, invalidParams } from '#model/error';
+import { invalidParams } from '#model/error';
 import { printInstant } from '#model/instant-printer';
 import { quote } from '#model/problem-list';
 import { parseScope, printScope, type RetentionRule, type RetentionScope } from '#model/retention';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed, nullable, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
-import { doneSchema } from './console-schemas.ts';
-import { defineConsole } from './define-console.ts';
+import { defineAct, defineConsole } from './define-console.ts';
 
 const instance = {
   name: Type.String({ description: '1-64 characters.' }),
-  color: Type.String({ description: '#rrggbb; empty: the usual one.' }),
-  timeZone: Type.String({ description: 'An IANA name.' }),
+  color: Type.String({ description: '#rrggbb; empty: the default.' }),
+  timeZone: Type.String({ description: 'IANA name of a time zone.' }),
 };
 
 const scopeSchema = Type.String({
-  description: 'Of which signals: "all", "integration:<ID>" or "label:<key>=<value>".',
+  description: 'The signals of the rule: "all", "integration:<ID>" or "label:<key>=<value>".',
 });
 const keepSchema = Type.String({
-  description: 'For how long points are kept: P400D, P2Y, PT36H, or "forever".',
+  description: 'How long points are kept: P400D, P2Y, PT36H, or "forever".',
 });
 
-const outcomeSchema = Type.Object(
-  {
-    scope: scopeSchema,
-    keep: keepSchema,
-    before: Type.Union([Type.String(), Type.Null()], {
-      description: 'RFC 3339, UTC: points before this go; null: none.',
-    }),
-    signals: Type.Integer({ description: 'Signals under the rule.' }),
-    affected: Type.Integer({ description: 'Those of them that have points that go.' }),
-    points: Type.Integer({ description: 'Points that go.' }),
-  },
-  { ...strict, title: 'RetentionOutcome' },
-);
+const ruleSchema = titled('RetentionRule', { scope: scopeSchema, keep: keepSchema });
+
+const outcomeSchema = titled('RetentionOutcome', {
+  scope: scopeSchema,
+  keep: keepSchema,
+  before: nullable(Type.String(), {
+    description: 'RFC 3339, UTC: points before this time are deleted; null: none.',
+  }),
+  signals: Type.Integer({ description: 'Number of signals of the rule.' }),
+  affected: Type.Integer({ description: 'Number of them with points that are deleted.' }),
+  points: Type.Integer({ description: 'Number of points that are deleted.' }),
+});
 
 interface Services {
   settings: Settings;
@@ -46,80 +44,58 @@ interface Services {
 }
 
 /** The definitions. */
-export function consoleSettings(services: Services): Method[] {
-  return [instanceMethod(services), ...ruleMethods(services), previewMethod(services)];
-}
-
-function instanceMethod(services: Services): Method {
-  return defineConsole({
+export function consoleSettings({ settings, retention }: Services): Method[] {
+  const instanceMethod = defineConsole({
     name: 'console.instance.update',
-    summary: 'Changes what the instance is called, its colour, or its time zone.',
+    summary: 'Changes the name, the colour or the time zone of the instance.',
     params: Type.Object({
       name: Type.Optional(instance.name),
       color: Type.Optional(instance.color),
       timeZone: Type.Optional(instance.timeZone),
     }),
-    result: Type.Object(instance, { ...strict, title: 'Instance' }),
-    run: (call, choice) => services.settings.change(actOf(call), choice),
+    result: titled('Instance', instance),
+    run: (call, choice) => settings.change(actOf(call), choice),
   });
-}
-
-function ruleMethods(services: Services): Method[] {
-  const ruleSchema = Type.Object(
-    { scope: scopeSchema, keep: keepSchema },
-    { ...strict, title: 'RetentionRule' },
-  );
   return [
+    instanceMethod,
     defineConsole({
       role: 'viewer',
       name: 'console.retention.list',
-      summary: 'Lists the rules of retention, by scope (L5).',
+      summary: 'Lists the retention rules, by scope (L5).',
       params: Type.Object({}),
-      result: Type.Object({ rules: Type.Array(ruleSchema) }, strict),
-      run: async () => ({ rules: (await services.retention.rules()).map(viewRule) }),
+      result: closed({ rules: Type.Array(ruleSchema) }),
+      run: async () => ({ rules: (await retention.rules()).map(viewRule) }),
     }),
-    defineConsole({
+    defineAct({
       name: 'console.retention.set',
-      summary:
-        'Makes a rule of retention, or changes the one of its scope; it is carried out within the hour.',
+      summary: 'Creates or replaces the retention rule of a scope; it is applied within an hour.',
       params: Type.Object({ scope: scopeSchema, keep: keepSchema }),
-      result: doneSchema,
-      async run(call, { scope, keep }) {
-        await atScope(services.retention.set(actOf(call), ruleOf(scope, keep)));
-        return {};
-      },
+      act: (call, { scope, keep }) => retention.set(actOf(call), ruleOf(scope, keep)),
+    }),
+    defineAct({
+      name: 'console.retention.remove',
+      summary: 'Removes the retention rule of a scope.',
+      params: Type.Object({ scope: scopeSchema }),
+      act: (call, { scope }) => retention.remove(actOf(call), scopeOf(scope)),
     }),
     defineConsole({
-      name: 'console.retention.remove',
-      summary: 'Removes the rule of a scope.',
-      params: Type.Object({ scope: scopeSchema }),
-      result: doneSchema,
-      async run(call, { scope }) {
-        await atScope(services.retention.remove(actOf(call), scopeOf(scope)));
-        return {};
+      role: 'viewer',
+      name: 'console.retention.preview',
+      summary:
+        'Returns what the rules would delete now, optionally with one rule added, replaced or removed; deletes nothing.',
+      load: 'read',
+      params: Type.Object({
+        scope: Type.Optional(scopeSchema),
+        keep: Type.Optional(keepSchema),
+      }),
+      result: closed({ rules: Type.Array(outcomeSchema) }),
+      async run(_call, { scope, keep }) {
+        const rules = await retention.rules();
+        const outcomes = await retention.preview(withRule(rules, scope, keep));
+        return { rules: outcomes.map(viewOutcome) };
       },
     }),
   ];
-}
-
-function previewMethod(services: Services): Method {
-  return defineConsole({
-    role: 'viewer',
-    name: 'console.retention.preview',
-    summary:
-      'Says what would go at once by the rules as they are, or with one rule more or another one; deletes nothing.',
-    load: 'read',
-    params: Type.Object({
-      scope: Type.Optional(scopeSchema),
-      keep: Type.Optional(keepSchema),
-    }),
-    result: Type.Object({ rules: Type.Array(outcomeSchema) }, strict),
-    async run(_call, { scope, keep }) {
-      const rules = await services.retention.rules();
-      const outcomes = await services.retention.preview(withRule(rules, scope, keep));
-      return { rules: outcomes.map(viewOutcome) };
-    },
-  });
 }
 
 function withRule(
@@ -150,16 +126,6 @@ function durationOf(text: string): Duration | null {
   if (problem !== null)
     throw invalidParams({ keep: [problem.replace(/^must be /, 'must be "forever" or ')] });
   return parseDuration(text);
-}
-
-/** `not-found` refers to the scope. */
-async function atScope(work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'not-found') throw error;
-    throw invalidParams({ scope: [error.message] });
-  }
 }
 
 function viewRule(rule: RetentionRule) {

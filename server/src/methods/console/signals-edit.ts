@@ -7,7 +7,7 @@ import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed, nullable, strict, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { attributeFields } from '../attributes-view.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
@@ -22,11 +22,11 @@ function text(description: string) {
 }
 
 function intervalOrNull(description: string) {
-  return Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
+  return Type.Optional(nullable(Type.String(), { description }));
 }
 
 function mapOf<V extends Type.TSchema>(value: V, description: string) {
-  return Type.Optional(Type.Record(Type.String(), Type.Union([value, Type.Null()]), { description }));
+  return Type.Optional(Type.Record(Type.String(), nullable(value), { description }));
 }
 
 const changeMembers = {
@@ -42,41 +42,35 @@ const changeMembers = {
   annotations: mapOf(Type.String(), 'Merged into the stored ones; null or "" removes one.'),
 };
 
-const described = { ...strict, description: 'What is not named stays as it is.' };
+const described = { ...strict, description: 'Absent fields remain unchanged.' };
 const signalChangeSchema = Type.Object(changeMembers, { ...described, title: 'SignalEdit' });
 const itemChangeSchema = Type.Object(
-  { ...changeMembers, visible: Type.Optional(Type.Boolean({ description: 'A flag for screens.' })) },
+  { ...changeMembers, visible: Type.Optional(Type.Boolean({ description: 'A flag for user interfaces.' })) },
   { ...described, title: 'ItemEdit' },
 );
 
 const valueSchema = Type.Union([Type.String(), Type.Array(Type.String()), Type.Boolean(), Type.Null()]);
 
-const editedSchema = Type.Object(
-  {
-    id: idSchema,
-    input: Type.Optional(Type.String({ description: 'Of a signal.' })),
-    name: Type.String({ description: 'Before the edit.' }),
-    changes: Type.Record(Type.String(), Type.Tuple([valueSchema, valueSchema]), {
-      description: 'Field to [before, after]; entries of maps stand under a path such as labels.site.',
-    }),
-  },
-  { ...strict, title: 'EditedResource' },
-);
+const editedSchema = titled('EditedResource', {
+  id: idSchema,
+  input: Type.Optional(Type.String({ description: 'Of a signal.' })),
+  name: Type.String({ description: 'Before the edit.' }),
+  changes: Type.Record(Type.String(), Type.Tuple([valueSchema, valueSchema]), {
+    description: 'Field to [before, after]; entries of maps have a path such as labels.site.',
+  }),
+});
 
-const resultSchema = Type.Object(
-  {
-    total: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'All matches, when the query asked for it.',
-    }),
-    selected: Type.Integer({ description: 'How many the query selected.' }),
-    last: Type.Union([idSchema, Type.Null()], {
-      description:
-        'The last one selected: where the next call of many goes on, sorted by ID, with {"id": {"$gt": last}}.',
-    }),
-    edited: Type.Array(editedSchema, { description: 'Those of them that the edit changes.' }),
-  },
-  strict,
-);
+const resultSchema = closed({
+  total: nullable(Type.Integer(), {
+    description: 'Number of all matches, if the query asked for it.',
+  }),
+  selected: Type.Integer({ description: 'Number of selected resources.' }),
+  last: nullable(idSchema, {
+    description:
+      'ID of the last selected resource; if sorted by ID, the next call continues with {"id": {"$gt": last}}.',
+  }),
+  edited: Type.Array(editedSchema, { description: 'Resources that the edit changes.' }),
+});
 
 interface Services {
   signals: Signals;
@@ -92,7 +86,7 @@ export function consoleSignalsEdit(services: Services): Method[] {
 function editSignalsMethod({ signals, identity, limits }: Services): Method {
   return defineConsole({
     name: 'console.signals.edit',
-    summary: 'Changes some fields of the signals that a query selects; what is not named stays.',
+    summary: 'Changes some fields of the signals that a query selects.',
     params: Type.Object({
       integration: integrationSchema,
       query: Type.Optional(resourceQuerySchema),
@@ -112,7 +106,7 @@ function editSignalsMethod({ signals, identity, limits }: Services): Method {
 function editItemsMethod({ signals, limits }: Services): Method {
   return defineConsole({
     name: 'console.items.edit',
-    summary: 'Changes some fields of the items that a query selects; what is not named stays.',
+    summary: 'Changes some fields of the items that a query selects.',
     params: Type.Object({
       query: Type.Optional(resourceQuerySchema),
       change: itemChangeSchema,

@@ -11,7 +11,7 @@ import { dayUs, secondUs } from '#model/duration';
 import { invalidParams } from '#model/error';
 import { printInstant } from '#model/instant-printer';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { nullable, titled } from '#protocol/schema';
 import { parseFixedDuration } from '../interval.ts';
 import { dateSchema, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
@@ -20,31 +20,24 @@ import { defineConsole } from './define-console.ts';
 const idsMax = 100;
 const rangeDaysMax = 3660;
 
-const valueOrNull = Type.Union([Type.Number(), Type.Null()], { description: 'Null: no points.' });
-const partSchema = Type.Object(
-  {
-    time: Type.String({ description: 'RFC 3339, UTC: where it begins.' }),
-    count: Type.Integer({ minimum: 0, description: 'Points in it.' }),
-    min: valueOrNull,
-    max: valueOrNull,
-    avg: valueOrNull,
-    last: valueOrNull,
-  },
-  { ...strict, title: 'HistoryPart' },
-);
+const valueOrNull = nullable(Type.Number(), { description: 'Null: no points.' });
+const partSchema = titled('HistoryPart', {
+  time: Type.String({ description: 'RFC 3339, UTC: the start of the part.' }),
+  count: Type.Integer({ minimum: 0, description: 'Number of points.' }),
+  min: valueOrNull,
+  max: valueOrNull,
+  avg: valueOrNull,
+  last: valueOrNull,
+});
 
-const historySchema = Type.Object(
-  {
-    from: dateSchema,
-    before: dateSchema,
-    parts: Type.Array(partSchema, { description: `${historyParts} equal parts, oldest first.` }),
-    newest: Type.Array(
-      Type.Object({ time: dateSchema, value: Type.Number() }, { ...strict, title: 'HistoryPoint' }),
-      { description: `The newest points, ${newestMax} at most, the newest first.` },
-    ),
-  },
-  { ...strict, title: 'SignalHistory' },
-);
+const historySchema = titled('SignalHistory', {
+  from: dateSchema,
+  before: dateSchema,
+  parts: Type.Array(partSchema, { description: `${historyParts} equal parts, oldest first.` }),
+  newest: Type.Array(titled('HistoryPoint', { time: dateSchema, value: Type.Number() }), {
+    description: `Newest points, at most ${newestMax}, newest first.`,
+  }),
+});
 
 interface Services {
   history: History;
@@ -56,7 +49,7 @@ export function consoleSignalsHistory(services: Services): Method[] {
     name: 'console.signals.history',
     role: 'viewer',
     load: 'read',
-    summary: `Gives the last part of one signal, or of several read as one: ${historyParts} equal parts, and the newest points.`,
+    summary: `Returns the recent history of one signal, or of several read as one: ${historyParts} equal parts, and the newest points.`,
     params: Type.Object({
       ids: Type.Array(idParam('signal'), { minItems: 1, maxItems: idsMax }),
       range: Type.String({ description: `A duration such as P7D, PT1S to P${rangeDaysMax}D.` }),

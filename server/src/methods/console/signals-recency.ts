@@ -8,7 +8,7 @@ import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import type { Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed, titled } from '#protocol/schema';
 import { parseFixedDuration } from '../interval.ts';
 import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
 import { signalRules } from '../signal-selection.ts';
@@ -19,70 +19,29 @@ const limitMax = 1000;
 
 const asOf = Type.String({
   description:
-    'RFC 3339, UTC: the time that the answer is about, seconds or, with very many signals, minutes ago.',
+    'RFC 3339, UTC: the time of the answer, some seconds ago, or with very many signals minutes ago.',
 });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-const silenceSchema = Type.Object(
-  {
-    integration: idParam('integration'),
-    signals: count('Its signals.'),
-    silent: count('Those without a point for longer than their gap, or than usual.'),
-    lastTime: dateOrNull('it has no points'),
-  },
-  { ...strict, title: 'IntegrationSilence' },
-);
+const silenceSchema = titled('IntegrationSilence', {
+  integration: idParam('integration'),
+  signals: count('Number of its signals.'),
+  silent: count('Signals without a point for longer than their gap or than usual.'),
+  lastTime: dateOrNull('it has no points'),
+});
 
-const ageSchema = Type.Object(
-  {
-    id: idParam('signal'),
-    integration: idParam('integration'),
-    name: Type.String(),
-    input: Type.String(),
-    lastTime: dateOrNull('it has no points'),
-    gap: Type.String({
-      description:
-        'The duration after which it counts as silent: its gapDetection; else three sample intervals; else three times the usual distance of its points.',
-    }),
-    isSilent: Type.Boolean(),
-  },
-  { ...strict, title: 'SignalAge' },
-);
-
-interface Services {
-  recency: Recency;
-  signals: Signals;
-  limits: Limits;
-}
-
-/** The definitions. */
-export function consoleSignalsRecency(services: Services): Method[] {
-  return [silentMethod(services), byAgeMethod(services)];
-}
-
-function silentMethod({ recency }: Services): Method {
-  return defineConsole({
-    name: 'console.signals.silent',
-    role: 'viewer',
-    load: 'read',
-    summary: 'Counts silent signals: those without a point for longer than their gap, or than usual.',
-    params: Type.Object({}),
-    result: Type.Object(
-      {
-        asOf,
-        signals: count('All signals.'),
-        silent: count('The silent ones among them.'),
-        integrations: Type.Array(silenceSchema, { description: 'Most silent signals first.' }),
-      },
-      strict,
-    ),
-    async run() {
-      const { asOfUs, signals, silent, integrations } = await recency.summary();
-      const view = integrations.map(({ lastUs, ...each }) => ({ ...each, lastTime: printKnown(lastUs) }));
-      return { asOf: printInstant(asOfUs), signals, silent, integrations: view };
-    },
-  });
-}
+const ageSchema = titled('SignalAge', {
+  id: idParam('signal'),
+  integration: idParam('integration'),
+  name: Type.String(),
+  input: Type.String(),
+  lastTime: dateOrNull('it has no points'),
+  gap: Type.String({
+    description:
+      'Duration after which it counts as silent: its gapDetection, else three sample intervals, else three times the usual distance of its points.',
+  }),
+  isSilent: Type.Boolean(),
+});
 
 const byAgeParams = Type.Object({
   integration: Type.Optional(idParam('integration')),
@@ -98,26 +57,53 @@ const byAgeParams = Type.Object({
   skip: Type.Integer({ default: 0, minimum: 0, description: 'Number of matches to leave out.' }),
 });
 
-function byAgeMethod({ recency, signals, limits }: Services): Method {
-  return defineConsole({
-    name: 'console.signals.byAge',
-    role: 'viewer',
-    load: 'read',
-    summary: 'Lists signals by the age of their newest point.',
-    params: byAgeParams,
-    result: Type.Object({ asOf, total: count('All matches.'), signals: Type.Array(ageSchema) }, strict),
-    async run(call, params) {
-      const { filter } = parseResourceQuery(
-        params.filter === undefined ? {} : { filter: params.filter },
-        'query',
-        signalRules(limits),
-      );
-      const query = { ...agesOf(params), filter };
-      const { asOfUs, total, ages } = await recency.list(query, call.signal);
-      const found = await signals.signalsById(ages.map(({ id }) => id));
-      return { asOf: printInstant(asOfUs), total, signals: viewAges(ages, found) };
-    },
-  });
+interface Services {
+  recency: Recency;
+  signals: Signals;
+  limits: Limits;
+}
+
+/** The definitions. */
+export function consoleSignalsRecency({ recency, signals, limits }: Services): Method[] {
+  return [
+    defineConsole({
+      name: 'console.signals.silent',
+      role: 'viewer',
+      load: 'read',
+      summary: 'Counts silent signals: those without a point for longer than their gap, or than usual.',
+      params: Type.Object({}),
+      result: closed({
+        asOf,
+        signals: count('Number of all signals.'),
+        silent: count('Number of silent signals.'),
+        integrations: Type.Array(silenceSchema, { description: 'Most silent signals first.' }),
+      }),
+      async run() {
+        const { asOfUs, integrations, ...counts } = await recency.summary();
+        const view = integrations.map(({ lastUs, ...each }) => ({ ...each, lastTime: printKnown(lastUs) }));
+        return { asOf: printInstant(asOfUs), ...counts, integrations: view };
+      },
+    }),
+    defineConsole({
+      name: 'console.signals.byAge',
+      role: 'viewer',
+      load: 'read',
+      summary: 'Lists signals by the age of their newest point.',
+      params: byAgeParams,
+      result: closed({ asOf, total: count('All matches.'), signals: Type.Array(ageSchema) }),
+      async run(call, params) {
+        const { filter } = parseResourceQuery(
+          params.filter === undefined ? {} : { filter: params.filter },
+          'query',
+          signalRules(limits),
+        );
+        const query = { ...agesOf(params), filter };
+        const { asOfUs, total, ages } = await recency.list(query, call.signal);
+        const found = await signals.signalsById(ages.map(({ id }) => id));
+        return { asOf: printInstant(asOfUs), total, signals: viewAges(ages, found) };
+      },
+    }),
+  ];
 }
 
 function agesOf(params: Static<typeof byAgeParams>): Omit<AgeQuery, 'filter'> {

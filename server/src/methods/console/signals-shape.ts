@@ -9,57 +9,13 @@ import { printInstant } from '#model/instant-printer';
 import { ProblemList } from '#model/problem-list';
 import type { Window } from '#model/window';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
-import { dateOrNull, dateSchema, idParam } from './console-schemas.ts';
+import { closed, nullable, titled } from '#protocol/schema';
+import { dateOrNull, dateSchema, idParam, idsParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 /** Maximum number of signals of one call. */
 const idsMax = 50;
 const windowDaysMax = 31;
-
-interface Services {
-  trend: Trend;
-  spacing: Spacing;
-}
-
-/** The definitions. */
-export function consoleSignalsShape(services: Services): Method[] {
-  return [trendsMethod(services), spacingMethod(services)];
-}
-
-function trendsMethod(services: Services): Method {
-  return defineConsole({
-    name: 'console.signals.trends',
-    role: 'viewer',
-    load: 'read',
-    summary: `Gives averages of signals in ${trendParts} equal parts of a stretch of time.`,
-    params: Type.Object({
-      ids: Type.Array(idParam('signal'), {
-        maxItems: idsMax,
-        description: 'Signal IDs; unknown ones are left out.',
-      }),
-      from: Type.String({ description: 'RFC 3339: where the first part begins.' }),
-      before: Type.String({
-        description: `RFC 3339: where the last part ends, at most ${windowDaysMax} days later.`,
-      }),
-    }),
-    result: Type.Object(
-      {
-        byId: Type.Record(Type.String(), Type.Array(Type.Union([Type.Number(), Type.Null()])), {
-          description: 'Oldest first; null: no points.',
-        }),
-      },
-      strict,
-    ),
-    async run(call, { ids, from, before }) {
-      const trends = await services.trend.ofSignals(ids, parseWindow(from, before), call.signal);
-      const orNull = (value: number) => (Number.isNaN(value) ? null : value);
-      return {
-        byId: Object.fromEntries([...trends].map(([id, averages]) => [id, Array.from(averages, orNull)])),
-      };
-    },
-  });
-}
 
 /** Parts are whole microseconds, so the time range is shortened to a multiple. */
 function parseWindow(from: string, before: string): Window {
@@ -75,44 +31,74 @@ function parseWindow(from: string, before: string): Window {
   return { startUs, endUs: startUs + partUs * trendParts };
 }
 
-const durationOrNull = Type.Union([Type.String(), Type.Null()], {
-  description: 'A duration such as PT1M3S; null: there are too few points to tell.',
+const durationOrNull = nullable(Type.String(), {
+  description: 'A duration such as PT1M3S; null: too few points.',
 });
 
-const spacingSchema = Type.Object(
-  {
-    points: Type.Integer({ description: 'How many of the newest points were looked at.' }),
-    from: dateOrNull('there are no points'),
-    to: dateOrNull('there are no points'),
-    median: durationOrNull,
-    least: durationOrNull,
-    most: durationOrNull,
-    gap: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Longer is a gap: gapDetection of the signal, else three times its sampleInterval, else three times the median.',
-    }),
-    gapCount: Type.Integer(),
-    gaps: Type.Array(Type.Object({ from: dateSchema, to: dateSchema }, strict), {
-      description: 'The newest ones, the newest first: from the point before to the point after.',
-    }),
-  },
-  { ...strict, title: 'SignalSpacing' },
-);
+const spacingSchema = titled('SignalSpacing', {
+  points: Type.Integer({ description: 'Number of newest points that were examined.' }),
+  from: dateOrNull('there are no points'),
+  to: dateOrNull('there are no points'),
+  median: durationOrNull,
+  least: durationOrNull,
+  most: durationOrNull,
+  gap: nullable(Type.String(), {
+    description:
+      'Longer intervals are gaps: gapDetection of the signal, else three times its sampleInterval, else three times the median.',
+  }),
+  gapCount: Type.Integer(),
+  gaps: Type.Array(closed({ from: dateSchema, to: dateSchema }), {
+    description: 'Newest gaps, newest first: from the point before to the point after.',
+  }),
+});
 
-function spacingMethod(services: Services): Method {
-  return defineConsole({
-    name: 'console.signals.spacing',
-    role: 'viewer',
-    load: 'read',
-    summary: 'Says how far apart the newest points of a signal are, and where there are gaps.',
-    params: Type.Object({ id: idParam('signal') }),
-    result: spacingSchema,
-    async run(call, { id }) {
-      const figures = await services.spacing.ofSignal(id, call.signal);
-      if (figures === null) throw invalidParams({ id: [`no signal has the ID ${id}`] });
-      return spacingView(figures);
-    },
-  });
+interface Services {
+  trend: Trend;
+  spacing: Spacing;
+}
+
+/** The definitions. */
+export function consoleSignalsShape({ trend, spacing }: Services): Method[] {
+  return [
+    defineConsole({
+      name: 'console.signals.trends',
+      role: 'viewer',
+      load: 'read',
+      summary: `Returns averages of signals in ${trendParts} equal parts of a time range.`,
+      params: Type.Object({
+        ids: idsParam('signal', idsMax),
+        from: Type.String({ description: 'RFC 3339: start of the first part.' }),
+        before: Type.String({
+          description: `RFC 3339: end of the last part, at most ${windowDaysMax} days later.`,
+        }),
+      }),
+      result: closed({
+        byId: Type.Record(Type.String(), Type.Array(nullable(Type.Number())), {
+          description: 'Oldest first; null: no points.',
+        }),
+      }),
+      async run(call, { ids, from, before }) {
+        const trends = await trend.ofSignals(ids, parseWindow(from, before), call.signal);
+        const orNull = (value: number) => (Number.isNaN(value) ? null : value);
+        return {
+          byId: Object.fromEntries([...trends].map(([id, averages]) => [id, Array.from(averages, orNull)])),
+        };
+      },
+    }),
+    defineConsole({
+      name: 'console.signals.spacing',
+      role: 'viewer',
+      load: 'read',
+      summary: 'Returns the intervals between the newest points of a signal, and its gaps.',
+      params: Type.Object({ id: idParam('signal') }),
+      result: spacingSchema,
+      async run(call, { id }) {
+        const figures = await spacing.ofSignal(id, call.signal);
+        if (figures === null) throw invalidParams({ id: [`unknown signal ${id}`] });
+        return spacingView(figures);
+      },
+    }),
+  ];
 }
 
 function spacingView({
@@ -127,14 +113,13 @@ function spacingView({
   gaps,
 }: SpacingFigures) {
   return {
-    points,
+    ...{ points, gapCount },
     from: fromUs === null ? null : printInstant(fromUs),
     to: toUs === null ? null : printInstant(toUs),
     median: printSpan(medianUs),
     least: printSpan(leastUs),
     most: printSpan(mostUs),
     gap: printSpan(gapUs),
-    gapCount,
     gaps: gaps.map(({ startUs, endUs }) => ({ from: printInstant(startUs), to: printInstant(endUs) })),
   };
 }

@@ -4,34 +4,28 @@ import type { Latest, LatestPoint } from '#domain/overview/latest';
 import type { Sizes } from '#domain/overview/sizes';
 import { printInstant } from '#model/instant-printer';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
-import { idParam } from './console-schemas.ts';
+import { closed, nullable, titled } from '#protocol/schema';
+import { idsParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
 /** Maximum number of signals of one call. */
 const idsMax = 200;
 
-const statusSchema = Type.Object(
-  { lastTime: Type.String({ description: 'RFC 3339, UTC.' }), lastValue: Type.Number() },
-  { ...strict, title: 'SignalStatus' },
-);
-
-const sizeSchema = Type.Object(
-  {
-    points: Type.Integer({
-      description: 'Points; of those of the last moments, one that was overwritten may still count.',
-    }),
-    bytes: Type.Integer({
-      description: 'Bytes that they take on disk; estimated, with 16 a point, for those of the last moments.',
-    }),
-  },
-  { ...strict, title: 'SignalSize' },
-);
-
-const idsSchema = Type.Array(idParam('signal'), {
-  maxItems: idsMax,
-  description: 'Signal IDs; unknown ones are left out.',
+const statusSchema = titled('SignalStatus', {
+  lastTime: Type.String({ description: 'RFC 3339, UTC.' }),
+  lastValue: Type.Number(),
 });
+
+const sizeSchema = titled('SignalSize', {
+  points: Type.Integer({
+    description: 'Number of points; recent points that were overwritten may be counted.',
+  }),
+  bytes: Type.Integer({
+    description: 'Bytes on disk; estimated as 16 per point for recent ones.',
+  }),
+});
+
+const statusByIdSchema = closed({ byId: Type.Record(Type.String(), nullable(statusSchema)) });
 
 interface Services {
   sizes: Sizes;
@@ -39,60 +33,35 @@ interface Services {
 }
 
 /** The definitions. */
-export function consoleSignalsStatus(services: Services): Method[] {
-  return [itemStatusMethod(services), sizesMethod(services), statusMethod(services)];
-}
-
-function sizesMethod(services: Services): Method {
-  return defineConsole({
-    name: 'console.signals.sizes',
-    role: 'viewer',
-    summary: 'Gives how many points signals have, and how many bytes these take on disk.',
-    params: Type.Object({ ids: idsSchema }),
-    result: Type.Object({ byId: Type.Record(Type.String(), sizeSchema) }, strict),
-    async run(call, { ids }) {
-      return { byId: Object.fromEntries(await services.sizes.ofSignals(ids, call.signal)) };
-    },
-  });
-}
-
-const statusByIdSchema = Type.Object(
-  { byId: Type.Record(Type.String(), Type.Union([statusSchema, Type.Null()])) },
-  strict,
-);
-
-function statusMethod(services: Services): Method {
-  return defineConsole({
-    name: 'console.signals.status',
-    role: 'viewer',
-    summary: 'Gives the newest point of signals; null for one without points.',
-    params: Type.Object({ ids: idsSchema }),
-    result: statusByIdSchema,
-    async run(call, { ids }) {
-      return statusView(await services.latest.ofSignals(ids, call.signal));
-    },
-  });
-}
-
-function itemStatusMethod(services: Services): Method {
-  return defineConsole({
-    name: 'console.items.status',
-    role: 'viewer',
-    summary: 'Gives the newest point of items; null for one without points.',
-    params: Type.Object({
-      ids: Type.Array(idParam('item'), {
-        maxItems: idsMax,
-        description: 'Item IDs; unknown ones are left out.',
-      }),
+export function consoleSignalsStatus({ sizes, latest }: Services): Method[] {
+  const common = { role: 'viewer', params: Type.Object({ ids: idsParam('signal', idsMax) }) } as const;
+  return [
+    defineConsole({
+      role: 'viewer',
+      name: 'console.items.status',
+      summary: 'Returns the newest point of each item; null without points.',
+      params: Type.Object({ ids: idsParam('item', idsMax) }),
+      result: statusByIdSchema,
+      run: async (call, { ids }) => viewStatus(await latest.ofItems(ids, call.signal)),
     }),
-    result: statusByIdSchema,
-    async run(call, { ids }) {
-      return statusView(await services.latest.ofItems(ids, call.signal));
-    },
-  });
+    defineConsole({
+      ...common,
+      name: 'console.signals.sizes',
+      summary: 'Returns the number of points of signals, and their bytes on disk.',
+      result: closed({ byId: Type.Record(Type.String(), sizeSchema) }),
+      run: async (call, { ids }) => ({ byId: Object.fromEntries(await sizes.ofSignals(ids, call.signal)) }),
+    }),
+    defineConsole({
+      ...common,
+      name: 'console.signals.status',
+      summary: 'Returns the newest point of each signal; null without points.',
+      result: statusByIdSchema,
+      run: async (call, { ids }) => viewStatus(await latest.ofSignals(ids, call.signal)),
+    }),
+  ];
 }
 
-function statusView(latest: ReadonlyMap<string, LatestPoint | null>) {
+function viewStatus(latest: ReadonlyMap<string, LatestPoint | null>) {
   const entries = [...latest].map(([id, point]) => [
     id,
     point && { lastTime: printInstant(point.timeUs), lastValue: point.value },

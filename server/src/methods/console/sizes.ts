@@ -5,71 +5,62 @@ import type { Sizes } from '#domain/overview/sizes';
 import type { Plans } from '#domain/plans/plans';
 import { type Plan, printRate } from '#model/plan';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed, nullable, strict, titled } from '#protocol/schema';
 import { idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 import type { Host } from './host.ts';
 
 const size = {
   points: Type.Integer(),
-  bytes: Type.Integer({ description: 'On disk; estimated, with 16 a point, for those of the last moments.' }),
+  bytes: Type.Integer({ description: 'Bytes on disk; estimated as 16 per point for recent ones.' }),
 };
 
-const forecastSchema = Type.Object(
-  {
-    bytesPerDay: Type.Number({ description: 'What the store grows on a usual one of the last seven days.' }),
-    freeBytes: Type.Integer({ description: 'Of the disk.' }),
-    daysLeft: Type.Union([Type.Number(), Type.Null()], {
-      description: 'Until the disk is full; null: it does not grow, or retention gives back in time.',
-    }),
-    keptBytes: Type.Union([Type.Number(), Type.Null()], {
-      description: 'What all that the rule for all signals keeps will take; null: it keeps everything.',
-    }),
-  },
-  { ...strict, title: 'Forecast' },
-);
+const forecastSchema = titled('Forecast', {
+  bytesPerDay: Type.Number({ description: 'Median daily growth of the store in the last seven days.' }),
+  freeBytes: Type.Integer({ description: 'Free bytes of the disk.' }),
+  daysLeft: nullable(Type.Number(), {
+    description:
+      'Days until the disk is full; null: the store does not grow, or retention frees enough space.',
+  }),
+  keptBytes: nullable(Type.Number(), {
+    description: 'Expected size when the rule for all signals takes effect; null: it keeps everything.',
+  }),
+});
 
-const sizesSchema = Type.Object(
-  {
-    ageS: Type.Number({ description: 'For how long the sizes have been known; five minutes at most.' }),
-    total: Type.Object(size, strict),
-    integrations: Type.Array(Type.Object({ integration: idParam('integration'), ...size }, strict), {
-      description: 'The largest first; those without signals are left out.',
+const sizesSchema = titled('StoreSizes', {
+  ageS: Type.Number({ description: 'Age of the figures, at most five minutes.' }),
+  total: Type.Object(size, strict),
+  integrations: Type.Array(closed({ integration: idParam('integration'), ...size }), {
+    description: 'Largest first; integrations without signals are left out.',
+  }),
+  largest: Type.Array(
+    closed({
+      id: idParam('signal'),
+      integration: idParam('integration'),
+      input: Type.String(),
+      name: Type.String(),
+      ...size,
     }),
-    largest: Type.Array(
-      Type.Object(
-        {
-          id: idParam('signal'),
-          integration: idParam('integration'),
-          input: Type.String(),
-          name: Type.String(),
-          ...size,
-        },
-        strict,
-      ),
-      { description: 'The twenty largest signals.' },
-    ),
-    forecast: Type.Union([forecastSchema, Type.Null()], { description: 'Null: it is too early to tell.' }),
-  },
-  { ...strict, title: 'StoreSizes' },
-);
+    { description: 'The twenty largest signals.' },
+  ),
+  forecast: nullable(forecastSchema, { description: 'Null: not enough data yet.' }),
+});
 
-const maxSchema = Type.Union([Type.Integer(), Type.Null()], { description: 'Null: without limit.' });
+const maxSchema = nullable(Type.Integer(), { description: 'Null: unlimited.' });
 
-const planSchema = Type.Object(
-  {
-    name: Type.String(),
-    signalsMax: maxSchema,
-    itemsMax: maxSchema,
-    pointsPerDayMax: maxSchema,
-    rates: Type.Record(Type.String(), Type.String(), {
-      description: 'Method to rate, such as 10/s,burst=50.',
-    }),
-    integrations: Type.Integer({ description: 'Those that are on it.' }),
-    isHard: Type.Boolean({ description: 'Whether what is above a limit is refused; else it is metered.' }),
-  },
-  { ...strict, title: 'Plan' },
-);
+const planSchema = titled('Plan', {
+  name: Type.String(),
+  signalsMax: maxSchema,
+  itemsMax: maxSchema,
+  pointsPerDayMax: maxSchema,
+  rates: Type.Record(Type.String(), Type.String(), {
+    description: 'Method to rate, such as 10/s,burst=50.',
+  }),
+  integrations: Type.Integer({ description: 'Number of integrations with this plan.' }),
+  isHard: Type.Boolean({
+    description: 'Whether calls above a limit are rejected; otherwise they are metered.',
+  }),
+});
 
 interface Services {
   sizes: Sizes;
@@ -84,8 +75,7 @@ export function consoleSizes(services: Services): Method[] {
     defineConsole({
       role: 'viewer',
       name: 'console.sizes',
-      summary:
-        'Says how much room integrations and the largest signals take, and how long the disk will last.',
+      summary: 'Returns the disk usage of integrations and of the largest signals, and a forecast.',
       load: 'read',
       params: Type.Object({}),
       result: sizesSchema,
@@ -109,7 +99,7 @@ export function consoleSizes(services: Services): Method[] {
       name: 'console.plans.list',
       summary: 'Lists the plans, by name.',
       params: Type.Object({}),
-      result: Type.Object({ plans: Type.Array(planSchema) }, strict),
+      result: closed({ plans: Type.Array(planSchema) }),
       run: async () => ({ plans: (await services.plans.list()).map(viewPlan) }),
     }),
   ];

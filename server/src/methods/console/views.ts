@@ -4,35 +4,29 @@ import type { People } from '#domain/people/people';
 import type { SavedViews } from '#domain/people/saved-views';
 import type { SavedView } from '#model/saved-view';
 import type { Method } from '#protocol/method';
-import { strict } from '#protocol/schema';
+import { closed, nullable, titled } from '#protocol/schema';
 import { actOf, personOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
-import { dateSchema, doneSchema, idParam } from './console-schemas.ts';
-import { defineConsole } from './define-console.ts';
+import { dateSchema, idParam } from './console-schemas.ts';
+import { defineAct, defineConsole } from './define-console.ts';
 
-const nameSchema = Type.String({ description: '1-128 characters; each person uses a name once.' });
+const nameSchema = Type.String({ description: '1-128 characters; unique for each person.' });
 const querySchema = Type.String({
-  description: "Everything that it shows: the query of the explorer's address, at most 8,192 characters.",
+  description: "The query string of the explorer's address, at most 8,192 characters.",
 });
 
-const viewSchema = Type.Object(
-  {
-    id: idParam('saved view'),
-    name: nameSchema,
-    query: querySchema,
-    owner: Type.Object(
-      {
-        id: idParam('person'),
-        name: Type.Union([Type.String(), Type.Null()], { description: 'Null: the person is gone.' }),
-      },
-      strict,
-    ),
-    mine: Type.Boolean({ description: 'Whether it was saved by who makes this call.' }),
-    createdAt: dateSchema,
-    updatedAt: dateSchema,
-  },
-  { ...strict, title: 'SavedView' },
-);
+const viewSchema = titled('SavedView', {
+  id: idParam('saved view'),
+  name: nameSchema,
+  query: querySchema,
+  owner: closed({
+    id: idParam('person'),
+    name: nullable(Type.String(), { description: 'Null: the person was deleted.' }),
+  }),
+  mine: Type.Boolean({ description: 'Whether the caller saved it.' }),
+  createdAt: dateSchema,
+  updatedAt: dateSchema,
+});
 
 interface Services {
   savedViews: SavedViews;
@@ -45,9 +39,9 @@ export function consoleViews(services: Services): Method[] {
     defineConsole({
       role: 'viewer',
       name: 'console.views.list',
-      summary: 'Lists the saved views of everybody, by name.',
+      summary: 'Lists the saved views of all people, by name.',
       params: Type.Object({}),
-      result: Type.Object({ views: Type.Array(viewSchema) }, strict),
+      result: closed({ views: Type.Array(viewSchema) }),
       async run(call) {
         const me = personOf(call).id;
         return { views: (await services.savedViews.list()).map((one) => view(services, one, me)) };
@@ -56,7 +50,7 @@ export function consoleViews(services: Services): Method[] {
     defineConsole({
       role: 'viewer',
       name: 'console.views.save',
-      summary: 'Saves a view, in the place of your own one of the same name.',
+      summary: 'Saves a view; replaces your view of the same name.',
       params: Type.Object({ name: nameSchema, query: querySchema }),
       result: viewSchema,
       async run(call, { name, query }) {
@@ -64,16 +58,14 @@ export function consoleViews(services: Services): Method[] {
         return view(services, await services.savedViews.save({ owner, name, query }), owner);
       },
     }),
-    defineConsole({
+    defineAct({
       role: 'viewer',
       name: 'console.views.delete',
-      summary: "Deletes a saved view of yours; for an administrator anybody's.",
+      summary: 'Deletes one of your saved views; for administrators, any view.',
       params: Type.Object({ id: idParam('saved view') }),
-      result: doneSchema,
-      async run(call, { id }) {
+      async act(call, { id }) {
         const me = personOf(call);
         await services.savedViews.remove(actOf(call), id, me.role === 'admin' ? null : me.id);
-        return {};
       },
     }),
   ];

@@ -6,7 +6,7 @@ import { Columns } from '#model/frame';
 import { ProblemList, quote } from '#model/problem-list';
 import { JsonText } from '#protocol/json-text';
 import { defineMethod, type Method } from '#protocol/method';
-import { describedOnly } from '#protocol/schema';
+import { describedOnly, nullable } from '#protocol/schema';
 import { versions } from '#protocol/version';
 import { integrationSchema, requireOwn } from '../integration-param.ts';
 import { createSummarySchema, summariesSchema } from '../summary.ts';
@@ -21,7 +21,7 @@ const params = Type.Object({
         }),
       ),
       series: describedOnly(
-        Type.Record(Type.String(), Type.Array(Type.Union([Type.Number(), Type.Null()])), {
+        Type.Record(Type.String(), Type.Array(nullable(Type.Number())), {
           description: 'Input key to values, each as long as times; null leaves what is stored.',
         }),
       ),

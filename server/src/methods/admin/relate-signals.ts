@@ -1,0 +1,55 @@
+/** admin.connectSignals and admin.disconnectSignals: let the selected signals of an integration feed an item, or none (R11). */
+import Type from 'typebox';
+import type { Identity } from '#domain/identity/identity';
+import type { Signals } from '#domain/signals/signals';
+import type { Limits } from '#model/limits';
+import { defineMethod, type Method } from '#protocol/method';
+import { actOf } from '../act.ts';
+import { integrationSchema } from '../integration-param.ts';
+import { resourceQuerySchema } from '../resource-query.ts';
+import { idSchema } from '../resource-view.ts';
+import { wrappingSchemas } from '../selection.ts';
+import { answerRelated, dryRunSchema, readSignalQuery, signalSelectionSchema } from '../signal-selection.ts';
+
+interface Services {
+  signals: Signals;
+  identity: Identity;
+  limits: Limits;
+}
+
+const selected = { integration: integrationSchema, query: Type.Optional(resourceQuerySchema) };
+const answered = { ...wrappingSchemas.format, dryRun: dryRunSchema };
+
+/** The definitions. */
+export function relateSignals(services: Services): Method[] {
+  const { signals } = services;
+  const common = { versions: ['1.2'], grant: 'admin', result: signalSelectionSchema('1.2') } as const;
+  return [
+    defineMethod({
+      ...common,
+      name: 'admin.connectSignals',
+      synonyms: ['admin.signals.connect'],
+      summary: 'Connects signals to an item.',
+      params: Type.Object({ ...selected, item: idSchema, ...answered }),
+      async run(call, params) {
+        const { integration, item, dryRun } = params;
+        const query = await readSignalQuery(services, params);
+        const relate = () => signals.connect(actOf(call), integration, query, item, { dryRun });
+        return answerRelated(signals, params, relate);
+      },
+    }),
+    defineMethod({
+      ...common,
+      name: 'admin.disconnectSignals',
+      synonyms: ['admin.signals.disconnect'],
+      summary: 'Disconnects signals from their items.',
+      params: Type.Object({ ...selected, ...answered }),
+      async run(call, params) {
+        const { integration, dryRun } = params;
+        const query = await readSignalQuery(services, params);
+        const relate = () => signals.disconnect(actOf(call), integration, query, { dryRun });
+        return answerRelated(signals, params, relate);
+      },
+    }),
+  ];
+}
