@@ -3,6 +3,7 @@
  * same as with JSON.parse: plain keys, numbers and nulls, times, and arrays of equal length. For any other frame it returns
  * null, and the caller uses JSON.parse, which also reports errors. It takes half the time.
  */
+import { bug } from '#model/error';
 import { Columns } from '#model/frame';
 import { parseInstant, parseInstantAt } from '#model/instant';
 import { KeyMemory } from './key-memory.ts';
@@ -50,13 +51,16 @@ export class FrameScanner {
   /** The length of the last time, including its quotes. */
   #timeLength = 21;
   #stepEnd = 0;
+  /** Counts the frames, so that reading one is not continued after another one was begun. */
+  #frame = 0;
 
   /**
    * The frame of the first member `"data"` that holds one: `{"times": […], "series": {…}}` in this order,
    * with at most `seriesMax` series. Null: it has to be read by JSON.parse.
-   * Stops after each step; until it has ended, no other frame may be read with this scanner.
+   * Stops after each step. Frames are read one at a time: reading another one before this one has ended is a bug.
    */
   *steps(bytes: Buffer, seriesMax: number): Generator<void, FrameLiteral | null, void> {
+    this.#frame++;
     const nameEnd = yield* endOfName(bytes);
     if (nameEnd < 0) return null;
     const start = openMember(bytes, nameEnd, brace);
@@ -72,19 +76,12 @@ export class FrameScanner {
     return seriesAt < 0 ? null : yield* this.#scanSeries(bytes, start, seriesAt + 1, seriesMax);
   }
 
-  /** All steps at once, for a text that takes one. */
-  find(bytes: Buffer, seriesMax: number): FrameLiteral | null {
-    const steps = this.steps(bytes, seriesMax);
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-    }
-  }
-
-  #isStepOver(at: number): boolean {
-    if (at < this.#stepEnd) return false;
+  /** Stops between two steps. */
+  *#pause(at: number): Generator<void, void, void> {
     this.#stepEnd = at + stepBytes;
-    return true;
+    const frame = this.#frame;
+    yield;
+    if (frame !== this.#frame) bug('another frame was read with the same scanner');
   }
 
   /** Reads times up to the end of their array. Returns the position after it, -1 if a value is not a time. */
@@ -100,7 +97,7 @@ export class FrameScanner {
       if (code === bracketEnd) return at + 1;
       if (code !== comma) return -1;
       at = skipSpace(bytes, at + 1);
-      if (this.#isStepOver(at)) yield;
+      if (at >= this.#stepEnd) yield* this.#pause(at);
     }
   }
 
@@ -159,7 +156,7 @@ export class FrameScanner {
       if (bytes[at] !== comma) break;
       at = skipSpace(bytes, at + 1);
       if (bytes[at] !== quote) return null;
-      if (this.#isStepOver(at)) yield;
+      if (at >= this.#stepEnd) yield* this.#pause(at);
     }
     if (bytes[at] !== braceEnd) return null;
     const end = skipSpace(bytes, at + 1);

@@ -6,6 +6,7 @@ import type { Columns } from '#model/frame';
 import type { Limits } from '#model/limits';
 import { quote } from '#model/problem-list';
 import { type FrameLiteral, FrameScanner } from './frame-literal.ts';
+import { type IdTexts, idTexts } from './id-texts.ts';
 import { JsonFault, JsonSteps } from './json-steps.ts';
 
 /** One call as its envelope gives it. */
@@ -21,8 +22,8 @@ export interface Envelope {
 export interface Request {
   /** One call or an array of calls, not validated yet. */
   value: unknown;
-  /** Call → the text of its id, if a double cannot represent it. */
-  idSources: ReadonlyMap<object, string>;
+  /** The ids as they were written, if a double cannot represent one of them. */
+  idTexts: IdTexts;
   /** Whether the text contains `\u`; without it no string can have a lone surrogate. */
   hasEscapes: boolean;
   /** The frame that was read as columns; the creator of the request releases them. */
@@ -31,70 +32,92 @@ export interface Request {
 
 const utf8Bom = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/**
- * Bodies up to this size are parsed in one step. In larger ones an id beyond 2^53 is echoed as a rounded double, since parsing
- * again to preserve it costs as much as four requests.
- */
+/** Bodies up to this size are parsed in one step. */
 export const wholeBytesMax = 128 * 1024;
 
-const scanner = new FrameScanner();
+const noTexts: IdTexts = new Map();
 
-/** For large bodies, of which only one is parsed at a time; small ones are not delayed. */
-const stepScanner = new FrameScanner();
-
-const noSources: ReadonlyMap<object, string> = new Map();
-
-/** Options for reading a request. */
+/** Options for reading requests. */
 export interface ParseOptions {
   /** Whether a method reads the frame in its `data` as columns. */
   takesColumns(method: string): boolean;
+  /** Read at each request. */
   limits: Pick<Limits, 'requestMembersMax' | 'signalsPerCallMax'>;
-}
-
-/**
- * Reads JSON in UTF-8; a byte order mark before it is skipped. `parse` when it is none. A single call of a method that
- * `takesColumns` gets the frame in its `data` as columns, where it can be read so (see frame-literal.ts).
- */
-export function parseRequest(bytes: Buffer, { takesColumns, limits }: ParseOptions): Request {
-  const json = textOf(bytes);
-  const literal = scanner.find(json, limits.signalsPerCallMax);
-  return (
-    (literal === null ? null : parseAround(json, literal, takesColumns)) ?? parseWhole(json.toString('utf8'))
-  );
 }
 
 /** Worst-case memory of the parsed value for each byte of a body above {@link wholeBytesMax}: `{}` becomes an object. */
 const parsedPerByte = 12;
 
-/**
- * The same for a body above {@link wholeBytesMax}: one at a time, in steps, between which other work runs. The memory of the
- * parsed value is charged to the ticket. Fails with `invalid-request` when there are too many members, before parsing them, and
- * rejects as the ticket does.
- */
-export function parseInSteps(
-  bytes: Buffer,
-  { takesColumns, limits }: ParseOptions,
-  ticket: Ticket,
-): Promise<Request> {
-  return ticket.run('parse', async () => {
-    const json = await ticket.step(() => textOf(bytes));
-    const hold = ticket.hold('parsed');
-    await hold.take(json.length * parsedPerByte);
-    const literal = await inSteps(ticket, stepScanner.steps(json, limits.signalsPerCallMax));
-    const framed = literal === null ? null : parseAround(json, literal, takesColumns);
-    if (framed !== null) {
-      hold.change(framed.columns?.bytes ?? 0);
-      return framed;
-    }
-    const hasEscapes = await inSteps(ticket, checkMembers(json, limits.requestMembersMax));
-    const steps = new JsonSteps(json);
-    const value = await inSteps(ticket, steps.parse()).catch((error) => {
-      throw error instanceof JsonFault ? faultAt(json, error) : error;
+/** Parses the bodies of requests. One for a service, since it caches the keys of recent frames. */
+export class RequestParser {
+  readonly #options: ParseOptions;
+  readonly #scanner = new FrameScanner();
+  /** For large bodies, one at a time: between two of its steps {@link #scanner} reads small ones. */
+  readonly #stepScanner = new FrameScanner();
+
+  constructor(options: ParseOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads JSON in UTF-8; a byte order mark before it is skipped. `parse` when it is none. A single call of a method that
+   * `takesColumns` gets the frame in its `data` as columns, where it can be read so (see frame-literal.ts).
+   */
+  parse(bytes: Buffer): Request {
+    const json = textOf(bytes);
+    const literal = atOnce(this.#scanner.steps(json, this.#options.limits.signalsPerCallMax));
+    return this.#parseAround(json, literal) ?? parseWhole(json.toString('utf8'));
+  }
+
+  /**
+   * The same for a body above {@link wholeBytesMax}: one at a time, in steps, between which other work runs. The memory of the
+   * parsed value is charged to the ticket. Fails with `invalid-request` when there are too many members, before parsing them,
+   * and rejects as the ticket does.
+   */
+  parseInSteps(bytes: Buffer, ticket: Ticket): Promise<Request> {
+    return ticket.run('parse', async () => {
+      const { signalsPerCallMax, requestMembersMax } = this.#options.limits;
+      const json = await ticket.step(() => textOf(bytes));
+      const hold = ticket.hold('parsed');
+      await hold.take(json.length * parsedPerByte);
+      const literal = await inSteps(ticket, this.#stepScanner.steps(json, signalsPerCallMax));
+      const framed = this.#parseAround(json, literal);
+      if (framed !== null) {
+        hold.change(framed.columns?.bytes ?? 0);
+        return framed;
+      }
+      const hasEscapes = await inSteps(ticket, checkMembers(json, requestMembersMax));
+      const steps = new JsonSteps(json);
+      const value = await inSteps(ticket, steps.parse()).catch((error) => {
+        throw error instanceof JsonFault ? faultAt(json, error) : error;
+      });
+      hold.change(steps.parsedBytes);
+      const texts = hasLargeIds(value) ? await inSteps(ticket, idTexts(json, value)) : noTexts;
+      return { value, idTexts: texts, hasEscapes, columns: null };
     });
-    hold.change(steps.parsedBytes);
-    return { value, idSources: noSources, hasEscapes, columns: null };
-  });
+  }
+
+  /** Parses JSON without its frame, then inserts the columns; null unless the frame is the `data` of a single such call. */
+  #parseAround(json: Buffer, literal: FrameLiteral | null): Request | null {
+    if (literal === null) return null;
+    const { start, end, columns } = literal;
+    if (json.length - (end - start) > wholeBytesMax) return null;
+    const before = json.toString('utf8', 0, start);
+    const around = `${before}"${placeholder}"${json.toString('utf8', end)}`;
+    if (around.lastIndexOf(placeholder) !== before.length + 1 || around.includes('\\u')) return null;
+    const request = parseOrNull(around);
+    const call = request?.value;
+    if (request === null || !isObject(call) || !isObject(call.params)) return null;
+    const { method, params } = call;
+    if (params.data !== placeholder || typeof method !== 'string' || !this.#options.takesColumns(method))
+      return null;
+    params.data = { times: columns.timesUs, series: columns };
+    return { ...request, columns };
+  }
 }
+
+/** Placeholder for the frame while the surrounding text is parsed; not used if the text may contain it already. */
+const placeholder = '<the frame>';
 
 const quoteByte = 0x22;
 const backslash = 0x5c;
@@ -145,6 +168,13 @@ function tooManyMembers(max: number): AppError {
   );
 }
 
+function atOnce<T>(steps: Generator<void, T, void>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
 async function inSteps<T>(ticket: Ticket, steps: Generator<void, T, void>): Promise<T> {
   for (;;) {
     const { done, value } = await ticket.step(() => steps.next());
@@ -163,28 +193,6 @@ function textOf(bytes: Buffer): Buffer {
   return hasBom ? bytes.subarray(3) : bytes;
 }
 
-/** Placeholder for the frame while the surrounding text is parsed; not used if the text may contain it already. */
-const placeholder = '<the frame>';
-
-/** Parses JSON without its frame, then inserts the columns; null unless the frame is the `data` of a single such call. */
-function parseAround(
-  json: Buffer,
-  { start, end, columns }: FrameLiteral,
-  takesColumns: (method: string) => boolean,
-): Request | null {
-  if (json.length - (end - start) > wholeBytesMax) return null;
-  const before = json.toString('utf8', 0, start);
-  const around = `${before}"${placeholder}"${json.toString('utf8', end)}`;
-  if (around.lastIndexOf(placeholder) !== before.length + 1 || around.includes('\\u')) return null;
-  const request = parseOrNull(around);
-  const call = request?.value;
-  if (request === null || !isObject(call) || !isObject(call.params)) return null;
-  if (call.params.data !== placeholder || typeof call.method !== 'string' || !takesColumns(call.method))
-    return null;
-  call.params.data = { times: columns.timesUs, series: columns };
-  return { ...request, columns };
-}
-
 function parseOrNull(text: string): Request | null {
   try {
     return parseWhole(text);
@@ -195,10 +203,8 @@ function parseOrNull(text: string): Request | null {
 
 function parseWhole(text: string): Request {
   const value = parseJson(text);
-  const hasEscapes = text.includes('\\u');
-  const calls: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (!calls.some(hasLargeId)) return { value, idSources: noSources, hasEscapes, columns: null };
-  return { ...parseWithSources(text), hasEscapes, columns: null };
+  const texts = hasLargeIds(value) ? atOnce(idTexts(Buffer.from(text), value)) : noTexts;
+  return { value, idTexts: texts, hasEscapes: text.includes('\\u'), columns: null };
 }
 
 function parseJson(text: string): unknown {
@@ -209,20 +215,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `JSON.parse` as of ES2026: a reviver also learns how a number was written. */
-const parseRevived = JSON.parse as (
-  text: string,
-  reviver: (this: object, key: string, member: unknown, context: { source?: string }) => unknown,
-) => unknown;
-
-/** Parses again, keeping the source of each number that is called `id`, by the object that has it. */
-function parseWithSources(text: string): { value: unknown; idSources: ReadonlyMap<object, string> } {
-  const idSources = new Map<object, string>();
-  const value = parseRevived(text, function (key, member, context) {
-    if (key === 'id' && typeof member === 'number') idSources.set(this, context.source ?? String(member));
-    return member;
-  });
-  return { value, idSources };
+function hasLargeIds(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(hasLargeId) : hasLargeId(value);
 }
 
 function hasLargeId(call: unknown): boolean {
@@ -260,7 +254,7 @@ function readId(call: Record<string, unknown>, request: Request): string | null 
   const { id } = call;
   if (id === null || id === undefined) return null;
   if (typeof id === 'string') return JSON.stringify(id);
-  if (typeof id === 'number') return request.idSources.get(call) ?? JSON.stringify(id);
+  if (typeof id === 'number') return request.idTexts.get(call) ?? JSON.stringify(id);
   throw invalidRequest(`"id" must be a string, a number or null, got ${quote(id)}`);
 }
 

@@ -17,9 +17,8 @@ import {
   type Envelope,
   idTextOf,
   invalidRequest,
-  parseInSteps,
-  parseRequest,
   type Request,
+  RequestParser,
   readEnvelope,
   wholeBytesMax,
 } from './request.ts';
@@ -44,6 +43,7 @@ export class Rpc {
   /** The OpenRPC documents of the methods. */
   readonly documents: Documents;
   readonly #router: Router;
+  readonly #parser: RequestParser;
   readonly #limits: RpcOptions['limits'];
   readonly #log: Log;
   readonly #meter: CallMeter;
@@ -55,6 +55,8 @@ export class Rpc {
     this.documents = new Documents(methods, info);
     this.#router = new Router([...methods, this.documents.discoverMethod()], info.namespaces);
     this.#limits = options.limits;
+    const takesColumns = (method: string) => this.#router.takesColumns(method);
+    this.#parser = new RequestParser({ takesColumns, limits: options.limits });
     this.#log = options.log;
     this.#meter = options.meter ?? noMeter;
     this.#onCall = options.onCall ?? (() => {});
@@ -67,12 +69,10 @@ export class Rpc {
    */
   async answer(bytes: Buffer, call: Call): Promise<Answer | null> {
     if (call.caller.person === undefined) this.#meter.noteBody(call.caller.integration, bytes.length);
-    const takesColumns = (method: string) => this.#router.takesColumns(method);
-    const options = { takesColumns, limits: this.#limits };
     try {
       if (bytes.length <= wholeBytesMax)
-        return await call.ticket.step(() => this.#answerRequest(parseRequest(bytes, options), call));
-      const request = await parseInSteps(bytes, options, call.ticket);
+        return await call.ticket.step(() => this.#answerRequest(this.#parser.parse(bytes), call));
+      const request = await this.#parser.parseInSteps(bytes, call.ticket);
       return await call.ticket.step(() => this.#answerRequest(request, call));
     } catch (error) {
       if (isForAll(error)) throw error;

@@ -5,12 +5,16 @@ import fc from 'fast-check';
 import { readFrame } from '#domain/ingest/columns';
 import { Columns } from '#model/frame';
 import { limitDefaults } from '#model/limits';
-import { parseRequest } from '#protocol/request';
+import { RequestParser } from '#protocol/request';
 
 interface Call {
   method: string;
   params: { data: { times: unknown; series: unknown } };
 }
+
+const [shortParser, longParser] = [true, false].map(
+  (takes) => new RequestParser({ takesColumns: () => takes, limits: limitDefaults }),
+);
 
 /** The columns of a request read the short way where that is possible, and whether it was. */
 function readBoth(text: string): { short: Columns | null; long: Columns | string } {
@@ -18,13 +22,13 @@ function readBoth(text: string): { short: Columns | null; long: Columns | string
   let short: Columns | null = null;
   let long: Columns | string;
   try {
-    const call = parseRequest(bytes, { takesColumns: () => true, limits: limitDefaults }).value as Call;
+    const call = shortParser.parse(bytes).value as Call;
     if (call?.params?.data?.series instanceof Columns) short = call.params.data.series;
   } catch {
     short = null;
   }
   try {
-    const call = parseRequest(bytes, { takesColumns: () => false, limits: limitDefaults }).value as Call;
+    const call = longParser.parse(bytes).value as Call;
     long = readFrame(call.params.data as { times: unknown[]; series: Record<string, unknown> });
   } catch (error) {
     long = String(error);

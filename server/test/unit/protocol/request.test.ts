@@ -2,14 +2,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limitDefaults } from '#model/limits';
-import { checkMembers, idTextOf, parseRequest, readEnvelope } from '#protocol/request';
+import { FrameScanner } from '#protocol/frame-literal';
+import {
+  checkMembers,
+  idTextOf,
+  type Request,
+  RequestParser,
+  readEnvelope,
+  wholeBytesMax,
+} from '#protocol/request';
+import { newTicket } from '../../support/load.ts';
 
 function parse(text: string, limits = limitDefaults) {
-  return parseRequest(Buffer.from(text), { takesColumns: () => true, limits });
+  return new RequestParser({ takesColumns: () => true, limits }).parse(Buffer.from(text));
 }
 
-function idsOf(text: string): (string | null)[] {
-  const request = parse(text);
+function idsOf(request: Request): (string | null)[] {
   const calls = Array.isArray(request.value) ? request.value : [request.value];
   return calls.map((call) => readEnvelope(call, request).idText);
 }
@@ -20,22 +28,35 @@ function call(id: string, params = '{}'): string {
 
 test('W2a ids that no double holds come back digit for digit, each with its own call', () => {
   const ids = ['9007199254740993', '-12345678901234567890', '1e400', '0.10000000000000000001', '7', '"7"'];
-  assert.deepEqual(idsOf(`[${ids.map((id) => call(id)).join()}]`), [
-    '9007199254740993',
-    '-12345678901234567890',
-    '1e400',
-    '0.10000000000000000001',
-    '7',
-    '"7"',
-  ]);
-  assert.deepEqual(idsOf(call('9007199254740993')), ['9007199254740993']);
+  assert.deepEqual(idsOf(parse(`[${ids.map((id) => call(id)).join()}]`)), ids);
+  assert.deepEqual(idsOf(parse(call('9007199254740993'))), ['9007199254740993']);
+});
+
+test('W2a so do those of a large request, which is parsed in steps', async () => {
+  const parser = new RequestParser({ takesColumns: () => true, limits: limitDefaults });
+  const long = JSON.stringify('id ",'.repeat(wholeBytesMax / 4));
+  const params = `{"a":${long},"id":9007199254740995,"more":[{"id":9007199254740997}]}`;
+  const large = (id: string) => `{"method":"a.b","params":${params},"\\u0069d" : ${id} ,"jsonrpc":"2.0"}`;
+  const ids = ['9007199254740993', '"9007199254740993"', '-12345678901234567890', '1.50', '1e400'];
+  for (const [text, expected] of [
+    [large(ids[0]), [ids[0]]],
+    [large(`5,"id":"id","id":${ids[2]}`), [ids[2]]],
+    [`[17, ${call('7')} ,${ids.map(large).join(' , ')}]`, ['7', ...ids]],
+  ] as const) {
+    const request = await parser.parseInSteps(Buffer.from(text), newTicket());
+    const calls = [request.value].flat().filter((value) => value !== 17);
+    assert.deepEqual(
+      calls.map((value) => readEnvelope(value, request).idText),
+      expected,
+    );
+  }
 });
 
 test('W2a an id within the parameters is not taken for the id of the call', () => {
   const params = '{"id":9007199254740995,"more":[{"id":9007199254740997}]}';
-  assert.deepEqual(idsOf(call('9007199254740993', params)), ['9007199254740993']);
+  assert.deepEqual(idsOf(parse(call('9007199254740993', params))), ['9007199254740993']);
   const reversed = `{"params":${params},"id":9007199254740993,"method":"a.b","jsonrpc":"2.0"}`;
-  assert.deepEqual(idsOf(reversed), ['9007199254740993']);
+  assert.deepEqual(idsOf(parse(reversed)), ['9007199254740993']);
 });
 
 test('W2a an exact id is also that of the answer to something that is no valid call', () => {
@@ -70,4 +91,14 @@ test('L1b a frame of more series than one call may have is left to the method, w
     call('1', `{"data":{"times":[1],"series":{${keys.map((key) => `"${key}":[1]`).join()}}}}`);
   assert.notEqual(parse(frame(['a', 'b']), limits).columns, null);
   assert.equal(parse(frame(['a', 'b', 'c']), limits).columns, null);
+});
+
+test('L1b two frames are not read with one scanner at the same time', () => {
+  const scanner = new FrameScanner();
+  const frame = (rowCount: number) =>
+    Buffer.from(call('1', `{"data":{"times":[${'1,'.repeat(rowCount)}1],"series":{"a":[]}}}`));
+  const first = scanner.steps(frame(300_000), 1);
+  assert.equal(first.next().done, false);
+  scanner.steps(frame(1), 1).next();
+  assert.throws(() => first.next(), /another frame was read with the same scanner/);
 });

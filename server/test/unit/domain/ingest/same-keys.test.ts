@@ -6,18 +6,20 @@ import { NumberCache } from '#domain/signals/number-cache';
 import { insert } from '#methods/integration/insert';
 import type { Columns } from '#model/frame';
 import { limitDefaults } from '#model/limits';
-import { parseRequest } from '#protocol/request';
+import { RequestParser } from '#protocol/request';
 import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 
 const integration = 'cbpmaq6rpn52969vfl00';
 const keys = ['same/1', 'same/2', 'same/3'];
+
+const parser = new RequestParser({ takesColumns: () => true, limits: limitDefaults });
 
 /** The columns of an insert as the protocol reads them. */
 function columnsOf(values: number): Columns {
   const series = Object.fromEntries(keys.map((key) => [key, [values]]));
   const params = { integration, data: { times: [values], series } };
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'integration.insert', params });
-  const { columns } = parseRequest(Buffer.from(text), { takesColumns: () => true, limits: limitDefaults });
+  const { columns } = parser.parse(Buffer.from(text));
   assert.ok(columns !== null);
   return columns;
 }

@@ -1,0 +1,40 @@
+/** Batches whose request ends while a call runs (W3). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Type from 'typebox';
+import { limitDefaults } from '#model/limits';
+import type { CallAnswer } from '#protocol/answer';
+import { type Call, defineMethod } from '#protocol/method';
+import { Rpc } from '#protocol/rpc';
+import { testIntegration } from '../../support/http.ts';
+import { newTicket } from '../../support/load.ts';
+import { KeptLog } from '../../support/world.ts';
+
+test('W3 of a batch whose time limit is reached, no further call is begun, and each is answered', async () => {
+  const controller = new AbortController();
+  let begunCount = 0;
+  const method = defineMethod({
+    ...{ name: 'a.b', versions: ['1.2'], grant: null, summary: '', load: 'insert' },
+    ...{ params: Type.Object({}), result: Type.Integer() },
+    async run() {
+      controller.abort(new Error('time is up'));
+      return ++begunCount;
+    },
+  });
+  const info = { title: '', programVersion: '', rpcUrl: '', namespaces: ['service'] };
+  const rpc = new Rpc({ methods: [method], info, limits: limitDefaults, log: new KeptLog() });
+  const call: Call = {
+    ...{ caller: { integration: testIntegration, credential: '', grants: new Set() }, address: '' },
+    ...{ version: '1.2', traceId: '', signal: controller.signal, ticket: newTicket(controller.signal) },
+  };
+  const calls = [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, method: 'a.b' }));
+  const answers: CallAnswer[] = [];
+  for await (const answer of (await rpc.answer(
+    Buffer.from(JSON.stringify(calls)),
+    call,
+  )) as AsyncIterable<CallAnswer>)
+    answers.push(answer);
+  assert.equal(begunCount, 1);
+  const codes = answers.slice(0, 3).map((parts) => /"code":(-\d+)/.exec(parts.join(''))?.[1]);
+  assert.deepEqual(codes, [undefined, '-32015', '-32015']);
+});
