@@ -35,7 +35,7 @@ test('items without a unit do not share an axis; items of one unit do, unless on
   ];
   const loaded = loadedOf(items, {});
   const plotted = plotItems(items, { ...emptyView, own: new Set(['e']) }, loaded);
-  const { lines } = chartOf(plotted, loaded, placeOf(emptyView));
+  const { lines } = chartOf({ plotted, loaded, zone: 'UTC' }, placeOf(emptyView));
   const axes = axesOf({ lines }).map((axis) => axis.lines.map(({ key }) => key));
   assert.deepEqual(axes, [['a', 'b'], ['c'], ['d'], ['e']]);
 });
@@ -49,7 +49,7 @@ test('from three axes in sight on each has a panel, unless chosen otherwise', ()
   const loaded = loadedOf(items, {});
   const isPanels = (change: Partial<typeof emptyView>) => {
     const view = { ...emptyView, ...change };
-    return chartOf(plotItems(items, view, loaded), loaded, placeOf(view)).isPanels;
+    return chartOf({ plotted: plotItems(items, view, loaded), loaded, zone: 'UTC' }, placeOf(view)).isPanels;
   };
   assert.equal(isPanels({}), true);
   assert.equal(isPanels({ hidden: new Set(['b']) }), false);
@@ -269,7 +269,7 @@ function loadedOf(
 }
 
 function placeOf({ axes, ranges, firstDay }: typeof emptyView) {
-  return { axes, ranges, firstDay, span: { fromMs: 0, toMs: day / 12 }, zone: 'UTC' };
+  return { axes, ranges, firstDay, span: { fromMs: 0, toMs: day / 12 } };
 }
 
 function lineOf(change: Partial<ChartLine>): ChartLine {

@@ -44,6 +44,28 @@ export function IconButton({
   );
 }
 
+/** An entry of a list that can be pressed; `isCurrent` marks the one that is shown. */
+export function ListButton({
+  isCurrent,
+  onPress,
+  children,
+}: {
+  isCurrent: boolean;
+  onPress(): void;
+  children: ReactNode;
+}) {
+  return (
+    <button
+      type="button"
+      className="list-item list-button grow"
+      aria-current={isCurrent ? 'true' : undefined}
+      onClick={onPress}
+    >
+      {children}
+    </button>
+  );
+}
+
 /** A link that looks like a button. */
 export function LinkButton({
   to,

@@ -71,6 +71,11 @@ export interface Option<Value extends string = string> {
   note?: string;
 }
 
+/** Values with their names as the options of a choice. */
+export function optionsOf<Value extends string>(names: Readonly<Record<Value, string>>): Option<Value>[] {
+  return Object.entries<string>(names).map(([value, text]) => ({ value: value as Value, text }));
+}
+
 /** A choice among a few. */
 export function SelectField<Value extends string>({
   label,

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { SwitchField, TextField } from '../../parts/field.tsx';
 import type { PlottedItem } from './plot.ts';
-import type { ViewActs } from './toolbar.tsx';
+import type { ViewActs } from './use-explorer.ts';
 import type { View } from './view.ts';
 
 /** The dialog; what is chosen is in the address. */
@@ -15,7 +15,7 @@ export function AxisDialog({
 }: {
   plotted: PlottedItem;
   view: View;
-  acts: ViewActs;
+  acts: Pick<ViewActs, 'change'>;
   onClose(): void;
 }) {
   const before = view.ranges.get(item.id);

@@ -4,38 +4,26 @@ import { useState } from 'react';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { download } from '../../parts/code-block.tsx';
 import { copyAndTell } from '../../parts/copy.tsx';
-import { Menu } from '../../parts/menu.tsx';
+import { Menu, type MenuEntry } from '../../parts/menu.tsx';
 import { tellError } from '../../parts/toast.tsx';
 import { href } from '../../platform/router/place.ts';
 import { printCivil } from '../../platform/time/civil.ts';
 import { addItem, emptySheet, printSheet } from '../formula/sheet.ts';
 import { CopyMenu } from '../rpc/copy-menu.tsx';
-import type { Cut } from './cut.ts';
-import { fileName, printCsv, printJson } from './file.ts';
+import { fileName } from './file.ts';
 import { fileColumns } from './file-columns.ts';
 import type { Item } from './item.ts';
 import { requestsOf } from './loading.ts';
-import type { Loaded } from './plot.ts';
 import { absoluteRange, type Span } from './range.ts';
 import { RawFileDialog } from './raw-file-dialog.tsx';
+import { rowEntries } from './save-rows.ts';
 import { printSpan } from './timestamps.ts';
-import type { ViewActs } from './toolbar.tsx';
+import type { Explorer } from './use-explorer.ts';
 import { printView, type View } from './view.ts';
 
-/** What {@link Exports} takes. */
-export interface ExportsProps {
-  items: readonly Item[];
-  loaded: Loaded | null;
-  cut: Cut | null;
-  view: View;
-  span: Span;
-  zone: string;
-  acts: ViewActs;
-}
-
 /** The link, menus for files and code, and the way to the formulas. */
-export function Exports(props: ExportsProps) {
-  const { items, cut, view, span } = props;
+export function Exports(explorer: Explorer) {
+  const { items, cut, view, span, zone } = explorer;
   const [isSavingRaw, setSavingRaw] = useState(false);
   const calls = cut && items.length > 0 ? requestsOf(view, items, cut) : [];
   return (
@@ -48,7 +36,7 @@ export function Exports(props: ExportsProps) {
         text="Download"
         icon="download"
         tone="normal"
-        entries={fileEntries(props, () => setSavingRaw(true))}
+        entries={fileEntries(explorer, () => setSavingRaw(true))}
       />
       <CopyMenu calls={calls} />
       {items.length > 0 && (
@@ -60,7 +48,7 @@ export function Exports(props: ExportsProps) {
         <RawFileDialog
           items={items}
           span={span}
-          zone={props.zone}
+          zone={zone}
           firstDay={view.firstDay}
           title={titleOf(items)}
           onClose={() => setSavingRaw(false)}
@@ -71,23 +59,16 @@ export function Exports(props: ExportsProps) {
 }
 
 /** The kinds of files. */
-function fileEntries({ items, loaded, view, span, zone, acts }: ExportsProps, saveRaw: () => void) {
+function fileEntries({ items, loaded, view, span, zone, acts }: Explorer, saveRaw: () => void): MenuEntry[] {
   const isEmpty = !loaded || loaded.rows.timesMs.length === 0 || items.length === 0;
-  const name = (extension: string) =>
-    fileName(`${titleOf(items)} ${printCivil(zone, span.fromMs).slice(0, 10)}`, extension);
-  const save = (extension: 'csv' | 'json') => {
-    if (!loaded) return;
-    const columns = fileColumns(items, loaded);
-    if (extension === 'csv') download(name('csv'), printCsv(loaded.rows, columns, zone), 'text/csv');
-    else download(name('json'), printJson(loaded.rows, columns), 'application/json');
-  };
+  const title = `${titleOf(items)} ${printCivil(zone, span.fromMs).slice(0, 10)}`;
   const savePicture = () => {
-    const title = `${items.map((item) => item.name).join(', ')}: ${printSpan(span, zone)} ${zone}`;
-    acts.picture.current?.(title).then((png) => download(name('png'), png, 'image/png'), tellError);
+    const caption = `${items.map(({ name }) => name).join(', ')}: ${printSpan(span, zone)} ${zone}`;
+    const save = (png: Blob) => download(fileName(title, 'png'), png, 'image/png');
+    acts.picture.current?.(caption).then(save, tellError);
   };
   return [
-    { text: 'CSV', isDisabled: isEmpty, run: () => save('csv') },
-    { text: 'JSON', isDisabled: isEmpty, run: () => save('json') },
+    ...rowEntries(title, isEmpty ? null : loaded.rows, loaded ? fileColumns(items, loaded) : [], zone),
     { text: 'Every point as CSV …', isDisabled: items.length === 0, run: saveRaw },
     { text: 'Picture (PNG)', isDisabled: isEmpty || view.tab !== 'chart', run: savePicture },
   ];

@@ -17,9 +17,14 @@ import type { View } from './view.ts';
 /** Bands behind more lines than this are indistinguishable, and cost three times the bytes. */
 export const bandsMax = 4;
 
+/** Whether the items are few enough for bands. */
+export function canHaveBands(items: readonly Item[]): boolean {
+  return items.filter(({ isEnum }) => !isEnum).length <= bandsMax;
+}
+
 /** Whether bands are loaded and drawn. */
-export function hasBands(view: View, items: readonly Item[]): boolean {
-  return view.hasBand && items.filter(({ isEnum }) => !isEnum).length <= bandsMax;
+function hasBands(view: View, items: readonly Item[]): boolean {
+  return view.hasBand && canHaveBands(items);
 }
 
 /** The calls of a view. */

@@ -1,10 +1,10 @@
 /** Pinned tooltips over the chart, and the table that compares pinned times. */
-
 import { Button, IconButton } from '../../parts/button.tsx';
+import { PlainTable } from '../../parts/plain-table.tsx';
 import { printCivil } from '../../platform/time/civil.ts';
 import type { Pin } from './pins.ts';
-import type { Loaded, PlottedItem } from './plot.ts';
-import { type Moment, printChange, readingAt } from './reading.ts';
+import type { Loaded, Plot, PlottedItem } from './plot.ts';
+import { type Cursor, printChange, readingAt } from './reading.ts';
 import { Swatch } from './swatch.tsx';
 import { printSpanLength } from './timestamps.ts';
 
@@ -13,20 +13,16 @@ const cardItemsMax = 5;
 
 /** A pin over the chart: the chart moves it to its instant. */
 export function PinCard({
-  pin: { letter, atMs, moment },
-  plotted,
-  loaded,
-  zone,
+  pin: { letter, atMs, cursor },
+  plot: { plotted, loaded, zone },
   onRemove,
 }: {
   pin: Pin;
-  plotted: readonly PlottedItem[];
-  loaded: Loaded;
-  zone: string;
+  plot: Plot;
   onRemove(atMs: number): void;
 }) {
   const shown = plotted.filter(({ isVisible }) => isVisible);
-  const rest = shown.length - cardItemsMax;
+  const more = shown.length - cardItemsMax;
   return (
     <div className="pin" data-at={atMs}>
       <div className="pin-card">
@@ -35,16 +31,16 @@ export function PinCard({
           <span className="figures grow">{printCivil(zone, atMs)}</span>
           <IconButton isTiny label={`Remove pin ${letter}`} icon="close" onPress={() => onRemove(atMs)} />
         </div>
-        {moment !== null && (
+        {cursor !== null && (
           <ul className="pin-values">
             {shown.slice(0, cardItemsMax).map((each) => (
               <li key={each.item.id}>
-                <Swatch plotted={each} />
+                <Swatch {...each} />
                 <span className="cut grow">{each.item.name}</span>
-                <b className="figures">{readingAt(each, loaded, moment).text}</b>
+                <b className="figures">{readingAt(each, loaded, cursor).text}</b>
               </li>
             ))}
-            {rest > 0 && <li className="quiet">and {rest} more below</li>}
+            {more > 0 && <li className="quiet">and {more} more below</li>}
           </ul>
         )}
       </div>
@@ -56,30 +52,29 @@ export function PinCard({
 interface Place {
   name: string;
   atMs: number;
-  moment: Moment | null;
+  cursor: Cursor | null;
 }
 
 /** Every item at every pin and at the cursor, with what has changed since the first pin. */
 export function PinTable({
   pins,
   cursor,
-  plotted,
-  loaded,
-  zone,
+  plot: { plotted, loaded, zone },
   onRemove,
   onClear,
 }: {
   pins: readonly Pin[];
-  cursor: Moment | null;
-  plotted: readonly PlottedItem[];
-  loaded: Loaded;
-  zone: string;
+  cursor: Cursor | null;
+  plot: Plot;
   onRemove(atMs: number): void;
   onClear(): void;
 }) {
   const places: Place[] = pins.map(({ letter, ...pin }) => ({ name: letter, ...pin }));
-  if (cursor) places.push({ name: 'Cursor', atMs: cursor.atMs, moment: cursor });
-  const [first] = places;
+  if (cursor) places.push({ name: 'Cursor', atMs: cursor.atMs, cursor });
+  const first = places[0]!;
+  const heads = places.map(
+    (place) => [<PlaceHead key={place.name} {...{ place, first, zone, onRemove }} />, 'number'] as const,
+  );
   return (
     <section className="pin-table" aria-label="Pinned times">
       <div className="pin-bar">
@@ -89,45 +84,34 @@ export function PinTable({
         </Button>
       </div>
       <div className="readout-scroll">
-        <table className="readout">
-          <caption className="hidden-text">
-            Items at pinned times, with the change since the first of them
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Item</th>
+        <PlainTable
+          className="readout"
+          caption="Items at pinned times, with the change since the first of them"
+          heads={['Item', ...heads]}
+        >
+          {plotted.map((each) => (
+            <tr key={each.item.id} className={each.isVisible ? '' : 'off'}>
+              <th scope="row">
+                <span className="pin-item">
+                  <Swatch {...each} />
+                  <span className="break">{each.item.name}</span>
+                </span>
+              </th>
               {places.map((place) => (
-                <th key={place.name} scope="col" className="number">
-                  <PlaceHead place={place} first={first!} zone={zone} onRemove={onRemove} />
-                </th>
+                <td key={place.name} className="number">
+                  <PlaceCell plotted={each} place={place} first={first} loaded={loaded} />
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {plotted.map((each) => (
-              <tr key={each.item.id} className={each.isVisible ? '' : 'off'}>
-                <th scope="row">
-                  <span className="pin-item">
-                    <Swatch plotted={each} />
-                    <span className="break">{each.item.name}</span>
-                  </span>
-                </th>
-                {places.map((place) => (
-                  <td key={place.name} className="number">
-                    <PlaceCell plotted={each} place={place} first={first!} loaded={loaded} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </PlainTable>
       </div>
     </section>
   );
 }
 
 function PlaceHead({
-  place,
+  place: { name, atMs },
   first,
   zone,
   onRemove,
@@ -137,19 +121,19 @@ function PlaceHead({
   zone: string;
   onRemove(atMs: number): void;
 }) {
-  const sinceMs = place.atMs - first.atMs;
+  const sinceMs = atMs - first.atMs;
   return (
     <>
-      <b className="pin-letter">{place.name}</b> {printCivil(zone, place.atMs)}
-      {place.name !== 'Cursor' && (
+      <b className="pin-letter">{name}</b> {printCivil(zone, atMs)}
+      {name !== 'Cursor' && (
         <IconButton
           isTiny
-          label={`Remove pin ${place.name} from the table`}
+          label={`Remove pin ${name} from the table`}
           icon="close"
-          onPress={() => onRemove(place.atMs)}
+          onPress={() => onRemove(atMs)}
         />
       )}
-      {place !== first && (
+      {name !== first.name && (
         <span className="pin-change">
           Δt {sinceMs < 0 ? '−' : ''}
           {printSpanLength(Math.abs(sinceMs))}
@@ -170,9 +154,9 @@ function PlaceCell({
   first: Place;
   loaded: Loaded;
 }) {
-  if (place.moment === null) return <span className="quiet">outside the window</span>;
-  const reading = readingAt(plotted, loaded, place.moment);
-  const base = first.moment && place !== first ? readingAt(plotted, loaded, first.moment).value : null;
+  if (place.cursor === null) return <span className="quiet">outside the window</span>;
+  const reading = readingAt(plotted, loaded, place.cursor);
+  const base = first.cursor && place !== first ? readingAt(plotted, loaded, first.cursor).value : null;
   const change = base === null || reading.value === null ? null : reading.value - base;
   return (
     <>

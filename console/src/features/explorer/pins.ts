@@ -1,7 +1,7 @@
 /** Pinned instants: up to eight, each with a letter, whose values stay in sight and are compared with each other. */
 import { nearestRow } from './frame.ts';
 import type { Loaded } from './plot.ts';
-import { type Moment, momentAt } from './reading.ts';
+import { type Cursor, cursorAt } from './reading.ts';
 import { pinsMax } from './view.ts';
 
 /** A pinned instant. */
@@ -10,7 +10,7 @@ export interface Pin {
   letter: string;
   atMs: number;
   /** Where it is in the loaded rows; null: outside of the window. */
-  moment: Moment | null;
+  cursor: Cursor | null;
 }
 
 /** The pins of a view, in the order of time. */
@@ -20,7 +20,7 @@ export function placePins(pins: readonly number[], loaded: Loaded): Pin[] {
     .map((atMs, i) => ({
       letter: String.fromCharCode(65 + i),
       atMs,
-      moment: momentAt(loaded, atMs),
+      cursor: cursorAt(loaded, atMs),
     }));
 }
 

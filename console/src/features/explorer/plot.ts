@@ -5,6 +5,7 @@ import {
   type ChartLine,
   type ChartModel,
   type LineShape,
+  type LineStyle,
   lineStyle,
   stateStyle,
 } from './chart-model.ts';
@@ -52,7 +53,14 @@ export interface PlottedItem {
   band: readonly StateSpan[] | null;
   /** The states of what it is compared with. */
   earlierBand: readonly StateSpan[] | null;
-  style: ReturnType<typeof lineStyle>;
+  style: LineStyle;
+}
+
+/** Loaded rows, and what is drawn of them. */
+export interface Plot {
+  loaded: Loaded;
+  plotted: readonly PlottedItem[];
+  zone: string;
 }
 
 /** The items of a view as they are drawn. */
@@ -61,56 +69,44 @@ export function plotItems(
   view: Pick<View, 'hidden' | 'line' | 'own'>,
   loaded: Loaded,
 ): PlottedItem[] {
+  const { columns } = loaded.rows;
   return items.map((item, index) => {
-    const isVisible = !view.hidden.has(item.id);
-    const column = loaded.rows.columns.get(columnKey(item, loaded)) ?? [];
+    const key = columnKey(item, loaded);
+    const isCompared = loaded.compares !== '';
     const style = lineStyle(index);
-    if (item.isEnum)
-      return {
-        item,
-        isVisible,
-        column,
-        line: null,
-        earlier: null,
-        band: bandOf(item, loaded, ''),
-        earlierBand: loaded.compares === '' ? null : bandOf(item, loaded, previousPrefix),
-        style,
-      };
-    const line = lineOf(item, loaded, view, style);
-    const earlier = loaded.rows.columns.get(`${previousPrefix}${columnKey(item, loaded)}`) ?? null;
-    return { item, isVisible, column, line, earlier, band: null, earlierBand: null, style };
+    return {
+      item,
+      style,
+      isVisible: !view.hidden.has(item.id),
+      column: columns.get(key) ?? [],
+      line: item.isEnum ? null : lineOf(item, loaded, view, style),
+      earlier: item.isEnum ? null : (columns.get(`${previousPrefix}${key}`) ?? null),
+      band: item.isEnum ? bandOf(item, loaded, '') : null,
+      earlierBand: item.isEnum && isCompared ? bandOf(item, loaded, previousPrefix) : null,
+    };
   });
 }
 
 /** The key of an item's column in the loaded rows. */
-export function columnKey(item: Item, { rollup, statistic }: Loaded): string {
+function columnKey(item: Item, { rollup, statistic }: Loaded): string {
   return rollup === null ? item.id : `${item.id}_${statistic}`;
 }
 
 /** The chart of plotted items. */
 export function chartOf(
-  plotted: readonly PlottedItem[],
-  loaded: Loaded,
-  view: Pick<View, 'axes' | 'ranges' | 'firstDay'> & { span: Span; zone: string },
+  { plotted, loaded, zone }: Plot,
+  { axes, ranges, ...place }: Pick<View, 'axes' | 'ranges' | 'firstDay'> & { span: Span },
 ): ChartModel {
-  const lines = plotted.flatMap(({ line }) => (line ? [line] : []));
-  const previous = plotted.flatMap((each) => previousOf(each, loaded));
-  const lanes = plotted.flatMap(({ item, band, earlierBand, isVisible }) => {
-    if (!band || !isVisible) return [];
-    const lane = laneOf(item, band, view.zone);
-    if (!earlierBand || loaded.compares === '') return [lane];
-    const title = `${item.name}, ${comparisons[loaded.compares].toLowerCase()}`;
-    return [lane, { ...laneOf(item, earlierBand, view.zone), key: `${previousPrefix}${item.id}`, title }];
-  });
-  const { axes, ranges, ...place } = view;
+  const lines = plotted.flatMap(({ line }) => line ?? []);
   const count = axesOf({ lines: lines.filter(({ isVisible }) => isVisible) }).length;
   return {
     timesMs: loaded.rows.timesMs,
-    lines: [...previous, ...lines],
-    lanes,
+    lines: [...plotted.flatMap((each) => earlierLine(each, loaded)), ...lines],
+    lanes: plotted.flatMap((each) => lanesOf(each, loaded, zone)),
     widthMs: loaded.widthMs,
     isPanels: axes === 'panels' || (axes === 'auto' && count >= panelsFrom),
     ranges: rangesOf(lines, ranges),
+    zone,
     ...place,
   };
 }
@@ -225,7 +221,7 @@ function lineOf(
   item: Item,
   loaded: Loaded,
   view: Pick<View, 'hidden' | 'line' | 'own'>,
-  style: ReturnType<typeof lineStyle>,
+  style: LineStyle,
 ): ChartLine {
   const { rows, widthMs, rollup } = loaded;
   const column = rows.columns.get(columnKey(item, loaded)) ?? [];
@@ -267,7 +263,7 @@ function unitOf(item: Item, { rollup, statistic }: Loaded): string {
 }
 
 /** The line of what is compared with, where it was loaded. */
-function previousOf({ item, line, earlier }: PlottedItem, { rows, widthMs, compares }: Loaded): ChartLine[] {
+function earlierLine({ item, line, earlier }: PlottedItem, { rows, widthMs, compares }: Loaded): ChartLine[] {
   if (line === null || earlier === null || countValues(earlier) === 0) return [];
   const gaps = findGaps(rows.timesMs, earlier, item.gapMs, widthMs);
   return [
@@ -293,10 +289,23 @@ function bandOf(item: Item, loaded: Loaded, prefix: '' | typeof previousPrefix):
   return bandOfPoints(rows.timesMs, rows.columns.get(key) ?? [], { gapMs: item.gapMs, endMs });
 }
 
-function laneOf(item: Item, spans: readonly StateSpan[], zone: string): ChartLane {
-  const sayAt = (ms: number) => {
-    const held = partAt(spans, ms);
-    return held ? `${stateText(item, held.state)} ${sayHold(held, zone)}` : 'no state';
+/** The bands of a visible item with states, and of what it is compared with. */
+function lanesOf(
+  { item, band, earlierBand, isVisible }: PlottedItem,
+  { compares }: Loaded,
+  zone: string,
+): ChartLane[] {
+  if (!band || !isVisible) return [];
+  const laneOf = (spans: readonly StateSpan[], key: string, title: string): ChartLane => {
+    const sayAt = (ms: number) => {
+      const held = partAt(spans, ms);
+      return held ? `${stateText(item, held.state)} ${sayHold(held, zone)}` : 'no state';
+    };
+    return { key, title, spans, styleOf: stateStyler(item), sayAt };
   };
-  return { key: item.id, title: item.name, spans, styleOf: stateStyler(item), sayAt };
+  const earlier = `${item.name}, ${comparisons[compares].toLowerCase()}`;
+  return [
+    laneOf(band, item.id, item.name),
+    ...(earlierBand ? [laneOf(earlierBand, `${previousPrefix}${item.id}`, earlier)] : []),
+  ];
 }

@@ -1,145 +1,99 @@
 /** Chooses which time range is shown, in which zone. */
 import { lazy, Suspense, useDeferredValue, useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
-import { Button } from '../../parts/button.tsx';
-import { SelectField, TextField } from '../../parts/field.tsx';
-import { offsetMs, printCivil, printOffset } from '../../platform/time/civil.ts';
-import { browserZone, zoneNames } from '../../platform/time/zone.ts';
-import {
-  absoluteRange,
-  type Range,
-  readEnd,
-  resolveRange,
-  type Span,
-  shortcuts,
-  wholeSpan,
-} from './range.ts';
-import { printOffsets, printRange } from './timestamps.ts';
+import { Button, ListButton } from '../../parts/button.tsx';
+import { SelectField } from '../../parts/field.tsx';
+import { browserZone, offsetOf, zoneNames } from '../../platform/time/zone.ts';
+import { absoluteRange, isBackwards, type Span, shortcuts, wholeSpan } from './range.ts';
+import { EndFields, useRangeEnds } from './range-ends.tsx';
+import { nameZone, printOffsets, printRange } from './timestamps.ts';
+import type { View } from './view.ts';
 
 const RangeCalendar = lazy(() => import('./range-calendar.tsx'));
 
-/** What the picker changes. */
-export interface RangeChange {
-  range?: Range;
-  /** null: the zone that the person prefers. */
-  zone?: string | null;
-  firstDay?: number;
-}
-
-/** What {@link RangePicker} takes. */
-export interface RangePickerProps {
-  range: Range;
+interface Props {
+  view: Pick<View, 'range' | 'zone' | 'firstDay'>;
   span: Span;
+  /** That of the view, or the preferred one. */
   zone: string;
-  /** Whether the zone is that of the view, not the preferred one. */
-  hasOwnZone: boolean;
-  firstDay: number;
   nowMs: number;
   /** From the first to the newest point; null: unknown or none. */
   extent?: Span | null;
-  onChange(change: RangeChange): void;
+  onChange(change: Partial<Props['view']>): void;
 }
 
 /** A button that says range, zone and offset; behind it shortcuts, both ends, and the zone. */
-export function RangePicker(props: RangePickerProps) {
-  const { range, span, zone } = props;
+export function RangePicker(props: Props) {
+  const { view, span, zone } = props;
   const [isOpen, setOpen] = useState(false);
-  const name = printRange(range, span, zone);
-  const offset = printOffsets(zone, span);
+  const name = printRange(view.range, span, zone);
+  const close = () => setOpen(false);
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <Button icon="clock">
         <span className="hidden-text">Time range: </span>
         <span className="range-name">{name}</span>{' '}
         <span className="quiet small figures range-zone">
-          {zone === 'UTC' ? '' : `${zone.replaceAll('_', ' ')} `}
-          {offset}
+          {zone === 'UTC' ? printOffsets(zone, span) : nameZone(zone, span)}
         </span>
       </Button>
       <Popover className="popover range-popover" placement="bottom start">
         <Dialog aria-label="Time range" className="range-dialog">
-          <Shortcuts {...props} close={() => setOpen(false)} />
-          <Ends {...props} close={() => setOpen(false)} />
+          <Shortcuts {...props} close={close} />
+          <div className="range-ends">
+            <Ends {...props} close={close} />
+            <hr className="list-line" />
+            <Calendar {...props} />
+          </div>
         </Dialog>
       </Popover>
     </DialogTrigger>
   );
 }
 
-interface PartProps extends RangePickerProps {
-  close(): void;
-}
+type PartProps = Props & { close(): void };
 
-function Shortcuts({ range, extent, onChange, close }: PartProps) {
-  const choose = (next: Range) => {
-    onChange({ range: next });
-    close();
-  };
+function Shortcuts({ view: { range }, extent, onChange, close }: PartProps) {
+  const entries = [...shortcuts, ...(extent ? [{ name: 'All', ...absoluteRange(wholeSpan(extent)) }] : [])];
   return (
     <ul className="range-shortcuts" aria-label="Shortcuts">
-      {shortcuts.map(({ name, from, to }) => {
-        const isChosen = from === range.from && to === range.to;
-        return (
-          <li key={name}>
-            <button
-              type="button"
-              className="list-item"
-              aria-current={isChosen ? 'true' : undefined}
-              onClick={() => choose({ from, to })}
-            >
-              {name}
-            </button>
-          </li>
-        );
-      })}
-      {extent && (
-        <li>
-          <button
-            type="button"
-            className="list-item"
-            onClick={() => choose(absoluteRange(wholeSpan(extent)))}
+      {entries.map(({ name, from, to }) => (
+        <li key={name}>
+          <ListButton
+            isCurrent={from === range.from && to === range.to}
+            onPress={() => {
+              onChange({ range: { from, to } });
+              close();
+            }}
           >
-            All
-          </button>
+            {name}
+          </ListButton>
         </li>
-      )}
+      ))}
     </ul>
   );
 }
 
-function Ends({ range, span, zone, hasOwnZone, firstDay, nowMs, onChange, close }: PartProps) {
-  const [from, setFrom] = useState(range.from.startsWith('now') ? range.from : printCivil(zone, span.fromMs));
-  const [to, setTo] = useState(range.to.startsWith('now') ? range.to : printCivil(zone, span.toMs));
+function Ends({ view, span, zone, nowMs, onChange, close }: PartProps) {
+  const { range, firstDay } = view;
+  const ends = useRangeEnds(range, span, zone);
   const [isTried, setTried] = useState(false);
   const [hasCalendar, setCalendar] = useState(false);
-  const [start, end] = [readEnd(from, zone), readEnd(to, zone)];
-  const isWrongWay =
-    start !== null && end !== null && isBackwards({ from: start, to: end }, nowMs, zone, firstDay);
+  const isWrong = ends.range !== null && isBackwards(ends.range, nowMs, { zone, firstDay });
   const apply = (event: React.FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (start === null || end === null || isWrongWay) return;
-    onChange({ range: { from: start, to: end } });
+    if (ends.range === null || isWrong) return;
+    onChange({ range: ends.range });
     close();
   };
   return (
-    <form className="form range-ends" onSubmit={apply}>
-      <TextField
-        label="From"
-        value={from}
-        onChange={setFrom}
-        isCode
-        error={isTried && start === null ? endHint : undefined}
-      />
-      <TextField
-        label="To"
-        value={to}
-        onChange={setTo}
-        isCode
+    <form className="form" onSubmit={apply}>
+      <EndFields
+        ends={ends}
+        areErrorsShown={isTried}
         hint="2026-11-20 10:30, or now, now-6h, now/w (this week)"
-        error={
-          isTried ? (end === null ? endHint : isWrongWay ? 'must be after the start' : undefined) : undefined
-        }
+        error={isWrong ? 'must be after the start' : undefined}
       />
       {hasCalendar && (
         <Suspense fallback={<div className="calendar" />}>
@@ -147,10 +101,7 @@ function Ends({ range, span, zone, hasOwnZone, firstDay, nowMs, onChange, close 
             span={span}
             zone={zone}
             firstDay={firstDay}
-            onChoose={(first, after) => {
-              setFrom(first);
-              setTo(after);
-            }}
+            onChoose={(from, to) => ends.set({ from, to })}
           />
         </Suspense>
       )}
@@ -162,55 +113,38 @@ function Ends({ range, span, zone, hasOwnZone, firstDay, nowMs, onChange, close 
           Calendar
         </Button>
       </div>
-      <hr className="list-line" />
-      <ZoneField zone={zone} hasOwnZone={hasOwnZone} nowMs={nowMs} onChange={onChange} />
-      <SelectField
-        label="Weeks begin on"
-        value={String(firstDay)}
-        onChange={(day) => onChange({ firstDay: Number(day) })}
-        options={weekdays.map((text, i) => ({ value: String(i + 1), text }))}
-      />
     </form>
   );
 }
 
-const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-const endHint = 'must be a time such as 2026-11-20 10:30, or now-7d';
-
-const noZones: string[] = [];
-
-function ZoneField({
-  zone,
-  hasOwnZone,
-  nowMs,
-  onChange,
-}: Pick<RangePickerProps, 'zone' | 'hasOwnZone' | 'nowMs' | 'onChange'>) {
-  // Four hundred zones a moment later: the offset of each takes its time to find.
-  const [known] = useState(zoneNames);
-  const all = useDeferredValue(known, noZones);
+/** The zone of the view, and the day on which its weeks begin. */
+function Calendar({ view, zone, nowMs, onChange }: Props) {
+  // Four hundred zones a little later: the offset of each takes its time to find.
+  const all = useDeferredValue(useState(zoneNames)[0], noZones);
   const names = [...new Set(['UTC', browserZone, zone, ...all])];
+  const options = names.map((name) => ({
+    value: name,
+    text: name.replaceAll('_', ' '),
+    note: name === 'UTC' ? '' : offsetOf(name, nowMs),
+  }));
   return (
-    <label className="field">
-      <span className="field-label">Time zone of this view</span>
-      <select
-        className="input"
-        value={hasOwnZone ? zone : ''}
-        onChange={({ target }) => onChange({ zone: target.value === '' ? null : target.value })}
-      >
-        <option value="">As chosen above, in the header</option>
-        {names.map((name) => (
-          <option key={name} value={name}>
-            {name.replaceAll('_', ' ')} {name === 'UTC' ? '' : printOffset(offsetMs(name, nowMs))}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div className="form">
+      <SelectField
+        label="Time zone of this view"
+        value={view.zone ?? preferredZone}
+        onChange={(name) => onChange({ zone: name === preferredZone ? null : name })}
+        options={[{ value: preferredZone, text: 'As in the header' }, ...options]}
+      />
+      <SelectField
+        label="Weeks begin on"
+        value={String(view.firstDay)}
+        onChange={(day) => onChange({ firstDay: Number(day) })}
+        options={weekdays.map((text, i) => ({ value: String(i + 1), text }))}
+      />
+    </div>
   );
 }
 
-function isBackwards(range: Range, nowMs: number, zone: string, firstDay: number): boolean {
-  const at = (end: string, other: string) =>
-    resolveRange({ from: end, to: other }, nowMs, { zone, firstDay });
-  // resolveRange puts ends the right way round; the start alone says whether it had to.
-  return Math.abs(at(range.from, range.to).fromMs - at(range.from, range.from).fromMs) > 1;
-}
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const noZones: string[] = [];
+const preferredZone = 'preferred';

@@ -77,6 +77,11 @@ export function resolveRange({ from, to }: Range, nowMs: number, calendar: Calen
   return fromMs <= toMs ? { fromMs, toMs: Math.max(toMs, fromMs + 1) } : { fromMs: toMs, toMs: fromMs };
 }
 
+/** Whether a range ends before it begins. */
+export function isBackwards({ from, to }: Range, nowMs: number, calendar: Calendar): boolean {
+  return resolveEnd(to, nowMs, calendar, true) < resolveEnd(from, nowMs, calendar, false);
+}
+
 /** A span as a range that stays where it is. */
 export function absoluteRange({ fromMs, toMs }: Span): Range {
   return { from: printIso('UTC', fromMs), to: printIso('UTC', toMs) };

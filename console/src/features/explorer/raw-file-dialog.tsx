@@ -3,13 +3,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { download } from '../../parts/code-block.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
-import { TextField } from '../../parts/field.tsx';
 import { printCount } from '../../parts/number.ts';
 import { printCivil } from '../../platform/time/civil.ts';
 import { nowMs } from '../../platform/time/clock.ts';
 import { fileName } from './file.ts';
 import type { Item } from './item.ts';
-import { readEnd, resolveRange, type Span } from './range.ts';
+import { resolveRange, type Span } from './range.ts';
+import { EndFields, useRangeEnds } from './range-ends.tsx';
 import { type RawProgress, rawCsv } from './raw-file.ts';
 
 /** What {@link RawFileDialog} takes. */
@@ -27,13 +27,9 @@ export interface RawFileDialogProps {
 /** The dialog. */
 export function RawFileDialog(props: RawFileDialogProps) {
   const { span, zone, firstDay, onClose } = props;
-  const [from, setFrom] = useState(() => printCivil(zone, span.fromMs));
-  const [to, setTo] = useState(() => printCivil(zone, span.toMs));
+  const ends = useRangeEnds(null, span, zone);
   const saving = useSaving(props);
-  const [start, end] = [readEnd(from, zone), readEnd(to, zone)];
-  const hint = 'must be a time such as 2026-11-20 10:30, or now-7d';
-  const save = () =>
-    start && end && saving.run(resolveRange({ from: start, to: end }, nowMs(), { zone, firstDay }));
+  const save = () => ends.range && saving.run(resolveRange(ends.range, nowMs(), { zone, firstDay }));
   return (
     <FormDialog
       title="Every point as CSV"
@@ -41,12 +37,11 @@ export function RawFileDialog(props: RawFileDialogProps) {
       onSubmit={save}
       onClose={onClose}
       isPending={saving.isRunning}
-      isDisabled={!start || !end}
+      isDisabled={!ends.range}
       error={saving.error}
       isKept={saving.isRunning}
     >
-      <TextField label="From" value={from} onChange={setFrom} isCode error={start ? undefined : hint} />
-      <TextField label="To" value={to} onChange={setTo} isCode error={end ? undefined : hint} />
+      <EndFields ends={ends} />
       <p role="status" className="quiet">
         {saving.progress
           ? `${Math.round(saving.progress.share * 100)} %, ${printCount(saving.progress.rows)} rows`

@@ -6,7 +6,7 @@ import { partAt, type StateSpan } from './state-band.ts';
 import { printNumber } from './ticks.ts';
 
 /** A place in the loaded rows: states are read at the instant, numbers in the row. */
-export interface Moment {
+export interface Cursor {
   row: number;
   atMs: number;
 }
@@ -28,7 +28,7 @@ export interface Reading {
 }
 
 /** Reads an item at an instant. */
-export function readingAt(plotted: PlottedItem, loaded: Loaded, { row, atMs }: Moment): Reading {
+export function readingAt(plotted: PlottedItem, loaded: Loaded, { row, atMs }: Cursor): Reading {
   const { item, band, column, earlier, line } = plotted;
   const none: Reading = { value: null, ageMs: 0, band: null, earlier: null, held: null, text: 'no value' };
   if (band) {
@@ -50,7 +50,7 @@ export function readingAt(plotted: PlottedItem, loaded: Loaded, { row, atMs }: M
 }
 
 /** The place in the loaded rows that is nearest to an instant; null where no rows are, or it is outside of them. */
-export function momentAt(loaded: Loaded, atMs: number): Moment | null {
+export function cursorAt(loaded: Loaded, atMs: number): Cursor | null {
   const { timesMs } = loaded.rows;
   const row = nearestRow(timesMs, atMs);
   const { fromMs, toMs } = loaded.span;
@@ -58,7 +58,7 @@ export function momentAt(loaded: Loaded, atMs: number): Moment | null {
 }
 
 /** `12.5 m³/h`. */
-export function printAmount(value: number, unit: string): string {
+function printAmount(value: number, unit: string): string {
   return unit === '' ? printNumber(value) : `${printNumber(value)} ${unit}`;
 }
 

@@ -1,34 +1,27 @@
 /** The readout: the value of each item at the cursor, and its summary over the window; it is the legend too. */
-
 import { memo, type ReactNode, useMemo, useRef } from 'react';
 import { copyAndTell } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { printCount } from '../../parts/number.ts';
+import { type Head, PlainTable } from '../../parts/plain-table.tsx';
 import { href } from '../../platform/router/place.ts';
 import { printCivil } from '../../platform/time/civil.ts';
 import type { Item } from './item.ts';
 import {
   type Loaded,
+  type Plot,
   type PlottedItem,
   previousPrefix,
   stateStyler,
   summarize,
   summarizeStates,
 } from './plot.ts';
-import { type Moment, printChange, type Reading, readingAt } from './reading.ts';
-import { printShare } from './states-table.tsx';
+import { type Cursor, printChange, type Reading, readingAt } from './reading.ts';
 import { StateMark, Swatch } from './swatch.tsx';
 import { printNumber } from './ticks.ts';
-import { printSpanLength, sayHold } from './timestamps.ts';
+import { printShare, printSpanLength, sayHold } from './timestamps.ts';
 
-/** What {@link Readout} takes. */
-export interface ReadoutProps {
-  plotted: readonly PlottedItem[];
-  loaded: Loaded | null;
-  cursor: Moment | null;
-  zone: string;
-  /** The head of the column of values: the time at the cursor, or `Last`. */
-  moment: string;
+interface Acts {
   onToggle(id: string): void;
   onIsolate(id: string): void;
   onRemove(id: string): void;
@@ -37,63 +30,47 @@ export interface ReadoutProps {
 }
 
 /** A table with a row for each item. */
-export function Readout({ plotted, loaded, cursor, zone, moment, ...now }: ReadoutProps) {
+export function Readout({ plot, cursor, ...now }: Acts & { plot: Plot | null; cursor: Cursor | null }) {
   const acts = useLatest(now);
-  // Without min and max of each bucket, these are of what is drawn: the values of the buckets.
-  const isOfBuckets =
-    loaded !== null && loaded.rollup !== null && !(loaded.hasBand && loaded.statistic === 'avg');
-  const hasSum = showsSum(loaded);
   return (
     <div className="readout-scroll">
-      <table className="readout">
-        <caption className="hidden-text">Items of the chart, with their values</caption>
-        <thead>
-          <tr>
-            <th scope="col">Item</th>
-            <th scope="col" className="number">
-              {moment}
-            </th>
-            <Head>{isOfBuckets ? 'Min of buckets' : 'Min'}</Head>
-            <Head>Mean</Head>
-            <Head>{isOfBuckets ? 'Max of buckets' : 'Max'}</Head>
-            {hasSum && <Head>Sum</Head>}
-            <Head>Points</Head>
-            <th scope="col">
-              <span className="hidden-text">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {plotted.map((each) => (
-            <ReadoutRow
-              key={each.item.id}
-              {...each}
-              loaded={loaded}
-              cursor={cursor}
-              zone={zone}
-              acts={acts}
-            />
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        className="readout"
+        caption="Items of the chart, with their values"
+        heads={headsOf(plot, cursor)}
+      >
+        {plot?.plotted.map((each) => (
+          <ReadoutRow key={each.item.id} {...each} plot={plot} cursor={cursor} acts={acts} />
+        ))}
+      </PlainTable>
     </div>
   );
 }
 
-function Head({ children }: { children: ReactNode }) {
-  return (
-    <th scope="col" className="number wide-only">
-      {children}
-    </th>
-  );
+function headsOf(plot: Plot | null, cursor: Cursor | null): Head[] {
+  const loaded = plot?.loaded;
+  // Without min and max of each bucket, these are of what is drawn: the values of the buckets.
+  const isOfBuckets = loaded && loaded.rollup !== null && !(loaded.hasBand && loaded.statistic === 'avg');
+  const of = isOfBuckets ? ' of buckets' : '';
+  const summary = [`Min${of}`, 'Mean', `Max${of}`, ...(loaded && showsSum(loaded) ? ['Sum'] : []), 'Points'];
+  const time = plot && cursor ? printCivil(plot.zone, plot.loaded.rows.timesMs[cursor.row]!) : 'Last';
+  return [
+    'Item',
+    [time, 'number'],
+    ...summary.map((text) => [text, 'number wide-only'] as const),
+    [
+      <span key="actions" className="hidden-text">
+        Actions
+      </span>,
+      '',
+    ],
+  ];
 }
 
 /** Sums are shown where they were asked for, and where two periods are compared. */
-function showsSum(loaded: Loaded | null): boolean {
-  return loaded !== null && (loaded.compares !== '' || loaded.statistic === 'sum');
+function showsSum({ compares, statistic }: Loaded): boolean {
+  return compares !== '' || statistic === 'sum';
 }
-
-type Acts = Pick<ReadoutProps, 'onToggle' | 'onIsolate' | 'onRemove' | 'onAxis'>;
 
 /** Acts that never change, so that rows with menus are not rendered again while the pointer moves. */
 function useLatest(acts: Acts): Acts {
@@ -110,29 +87,46 @@ function useLatest(acts: Acts): Acts {
   );
 }
 
-function ReadoutRow(
-  props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null; zone: string; acts: Acts },
-) {
+type CellProps = PlottedItem & { plot: Plot; cursor: Cursor | null };
+
+function ReadoutRow(props: CellProps & { acts: Acts }) {
   const { item, isVisible, acts } = props;
   return (
     <tr className={isVisible ? '' : 'off'}>
       <th scope="row">
-        <button
-          type="button"
-          className="legend-button"
-          aria-pressed={isVisible}
-          title={isVisible ? 'Hide' : 'Show'}
-          onClick={() => acts.onToggle(item.id)}
-        >
-          <Swatch plotted={props} />
+        <LegendButton isVisible={isVisible} onPress={() => acts.onToggle(item.id)}>
+          <Swatch {...props} />
           <span className="break">{item.name}</span>
-        </button>
+        </LegendButton>
       </th>
       {item.isEnum ? <StateCells {...props} /> : <NumberCells {...props} />}
       <td className="number">
         <RowMenu item={item} acts={acts} />
       </td>
     </tr>
+  );
+}
+
+/** What shows and hides a line: its swatch and its name. */
+export function LegendButton({
+  isVisible,
+  onPress,
+  children,
+}: {
+  isVisible: boolean;
+  onPress(): void;
+  children: ReactNode;
+}) {
+  return (
+    <button
+      type="button"
+      className="legend-button"
+      aria-pressed={isVisible}
+      title={isVisible ? 'Hide' : 'Show'}
+      onClick={onPress}
+    >
+      {children}
+    </button>
   );
 }
 
@@ -153,14 +147,14 @@ const RowMenu = memo(function RowMenu({ item, acts }: { item: Item; acts: Acts }
   );
 });
 
-function NumberCells(props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null; zone: string }) {
-  const { item, line, loaded, cursor, zone } = props;
-  const summary = useMemo(() => loaded && summarize(item, loaded), [item, loaded]);
+function NumberCells(props: CellProps) {
+  const { item, line, plot, cursor } = props;
+  const { loaded, zone } = plot;
+  const summary = useMemo(() => summarize(item, loaded), [item, loaded]);
   const earlier = useMemo(
-    () => (loaded && loaded.compares !== '' ? summarize(item, loaded, previousPrefix) : null),
+    () => (loaded.compares === '' ? null : summarize(item, loaded, previousPrefix)),
     [item, loaded],
   );
-  if (!loaded || !summary) return <td colSpan={5} />;
   const reading = cursor && readingAt(props, loaded, cursor);
   const value = reading ? reading.value : (summary.last?.value ?? null);
   const unit = reading ? (line?.unit ?? item.unit) : item.unit;
@@ -228,20 +222,19 @@ export function Amount({ value, unit }: { value: number; unit: string }) {
   );
 }
 
-function StateCells(props: PlottedItem & { loaded: Loaded | null; cursor: Moment | null; zone: string }) {
-  const { item, band, loaded, cursor, zone } = props;
+function StateCells(props: CellProps) {
+  const { item, band, plot, cursor } = props;
   const summary = useMemo(() => summarizeStates(item, band ?? []), [item, band]);
-  if (!loaded || !band) return <td colSpan={5} />;
   const style = stateStyler(item);
-  const moment = cursor ?? { row: 0, atMs: (band.at(-1)?.toMs ?? 0) - 1 };
-  const { held, text } = readingAt(props, loaded, moment);
+  const last = { row: 0, atMs: (band?.at(-1)?.toMs ?? 0) - 1 };
+  const { held, text } = readingAt(props, plot.loaded, cursor ?? last);
   return (
     <>
       <td className="number value">
         {held === null ? <span className="quiet">{text}</span> : text}
-        {held && <span className="quiet small band-note"> {sayHold(held, zone)}</span>}
+        {held && <span className="quiet small band-note"> {sayHold(held, plot.zone)}</span>}
       </td>
-      <td colSpan={showsSum(loaded) ? 5 : 4} className="wide-only">
+      <td colSpan={showsSum(plot.loaded) ? 5 : 4} className="wide-only">
         <ul className="state-shares" aria-label={`States of ${item.name}`}>
           {summary.map(({ state, text, seconds, share }) => (
             <li key={state} title={printSpanLength(seconds * 1000)}>

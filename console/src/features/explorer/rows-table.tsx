@@ -2,10 +2,11 @@
 import { useMemo } from 'react';
 import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { offsetMs, printCivil, printOffset } from '../../platform/time/civil.ts';
+import { printCivil } from '../../platform/time/civil.ts';
+import { offsetOf } from '../../platform/time/zone.ts';
 import type { FileColumn } from './file.ts';
 import type { Rows } from './frame.ts';
-import { printNumber } from './ticks.ts';
+import { printCell } from './spoken-rows.tsx';
 
 /** The table of rows, times in the zone with their offset. */
 export function RowsTable({
@@ -19,15 +20,10 @@ export function RowsTable({
   zone: string;
   label: string;
 }) {
+  const total = rows.timesMs.length;
   const source = useMemo(
-    () => ({
-      total: rows.timesMs.length,
-      at: (index: number) => index,
-      isLoading: false,
-      error: null,
-      sort: '',
-    }),
-    [rows],
+    () => ({ total, at: (index: number) => index, isLoading: false, error: null, sort: '' }),
+    [total],
   );
   const shown = useMemo(() => tableColumns(rows, columns, zone), [rows, columns, zone]);
   return (
@@ -44,37 +40,22 @@ export function RowsTable({
 }
 
 function tableColumns(rows: Rows, columns: readonly FileColumn[], zone: string): Column<number>[] {
-  const time: Column<number> = {
-    id: 'time',
-    title: 'Time',
-    width: '260px',
-    cell: (row) => {
-      const ms = rows.timesMs[row]!;
-      return (
-        <span className="figures">
-          {printCivil(zone, ms)} <span className="quiet small">{printOffset(offsetMs(zone, ms))}</span>
-        </span>
-      );
-    },
-  };
+  const time = (row: number) => (
+    <span className="figures">
+      {printCivil(zone, rows.timesMs[row]!)}{' '}
+      <span className="quiet small">{offsetOf(zone, rows.timesMs[row]!)}</span>
+    </span>
+  );
   return [
-    time,
-    ...columns.map(({ key, title, text }): Column<number> => {
-      const column = rows.columns.get(key) ?? [];
-      return {
-        id: key,
-        title,
+    { id: 'time', title: 'Time', width: '260px', cell: time },
+    ...columns.map(
+      (column): Column<number> => ({
+        id: column.key,
+        title: column.title,
         width: '1.4fr',
         isNumber: true,
-        cell: (row) => {
-          const value = column[row];
-          return value === undefined ? (
-            <span className="quiet">–</span>
-          ) : (
-            (text?.(value) ?? printNumber(value, 8))
-          );
-        },
-      };
-    }),
+        cell: (row) => printCell(rows, column, row) ?? <span className="quiet">–</span>,
+      }),
+    ),
   ];
 }

@@ -1,120 +1,91 @@
-/** What the explorer shows of the items that were chosen: chart or table, how the data came about, and the readout. */
-
+/** What the explorer shows of the items that were chosen: chart or table, how the data was computed, and the readout. */
 import { memo, useDeferredValue, useId, useMemo, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Segments } from '../../parts/tabs.tsx';
 import { useShortcut } from '../../platform/router/shortcuts.ts';
-import { printCivil } from '../../platform/time/civil.ts';
 import { AxisDialog } from './axis-dialog.tsx';
 import { ChartTab } from './chart-tab.tsx';
-import type { Cut } from './cut.ts';
 import { fileColumns } from './file-columns.ts';
-import type { Item } from './item.ts';
 import { ItemPicker } from './item-picker.tsx';
 import { PinTable } from './pin-cards.tsx';
 import { placePins } from './pins.ts';
-import { type Loaded, type PlottedItem, plotItems } from './plot.ts';
-import { absoluteRange, type Span } from './range.ts';
-import type { Moment } from './reading.ts';
+import { type Plot, plotItems } from './plot.ts';
+import { absoluteRange } from './range.ts';
+import type { Cursor } from './reading.ts';
 import { Readout } from './readout.tsx';
 import { RowsTable } from './rows-table.tsx';
 import { StatesTable } from './states-table.tsx';
-import type { ViewActs } from './toolbar.tsx';
-import { itemsMax, type View } from './view.ts';
+import type { Explorer } from './use-explorer.ts';
+import { itemsMax, toggled } from './view.ts';
 import { Words } from './words.tsx';
 
-/** What {@link Shown} takes. */
-export interface ShownProps {
-  view: View;
-  items: readonly Item[];
-  span: Span;
-  zone: string;
-  cut: Cut | null;
-  loaded: Loaded | null;
-  isLoading: boolean;
-  nowMs: number;
-  extent: Span | null;
-  acts: ViewActs;
-  onAdd(item: Item): void;
-}
-
 /** The chart or a table, with the readout below. */
-export function Shown(props: ShownProps) {
-  const { view, items, span, zone, cut, loaded, isLoading, acts, onAdd } = props;
+export function Shown(explorer: Explorer) {
+  const { view, items, span, zone, cut, loaded, isLoading, acts, setBrowsing } = explorer;
   const id = useId();
-  const [cursor, setCursor] = useState<Moment | null>(null);
+  const [cursor, setCursor] = useState<Cursor | null>(null);
   useShortcut('t a', 'Make the range absolute', 'Explorer', () =>
     acts.change({ range: absoluteRange(span) }),
   );
   const { hidden, line, own } = view;
-  const data = useMemo(
-    () => (loaded ? { loaded, plotted: plotItems(items, { hidden, line, own }, loaded) } : null),
-    [items, hidden, line, own, loaded],
+  const plot = useMemo(
+    () => (loaded ? { loaded, zone, plotted: plotItems(items, { hidden, line, own }, loaded) } : null),
+    [items, hidden, line, own, loaded, zone],
   );
   const columns = useMemo(() => (loaded ? fileColumns(items, loaded) : []), [items, loaded]);
-  const moment = cursor !== null && loaded && cursor.row < loaded.rows.timesMs.length ? cursor : null;
+  const valid = cursor !== null && loaded && cursor.row < loaded.rows.timesMs.length ? cursor : null;
   return (
     <section className="card explorer-card" aria-label="Data">
       <div className="explorer-head">
-        <Words
-          view={view}
-          items={items}
-          cut={cut}
-          loaded={loaded}
-          span={span}
-          zone={zone}
-          isLoading={isLoading}
-        />
+        <Words {...{ view, items, cut, loaded, span, zone, isLoading }} />
         <TabChoice view={view} items={items} acts={acts} />
       </div>
-      {data && view.tab === 'table' && (
-        <RowsTable rows={data.loaded.rows} columns={columns} zone={zone} label="Rows of the view" />
+      {plot && view.tab === 'table' && (
+        <RowsTable rows={plot.loaded.rows} columns={columns} zone={zone} label="Rows of the view" />
       )}
-      {data && view.tab === 'states' && (
-        <StatesTable
-          plotted={data.plotted}
-          isOfPoints={data.loaded.rollup === null}
-          zone={zone}
-          onEveryPoint={() => acts.change({ rollup: 'raw' })}
+      {plot && view.tab === 'states' && (
+        <StatesTable plot={plot} onEveryPoint={() => acts.change({ rollup: 'raw' })} />
+      )}
+      {plot && view.tab === 'chart' && (
+        <ChartTab
+          explorer={explorer}
+          plot={plot}
+          id={id}
+          columns={columns}
+          cursor={valid}
+          onCursor={setCursor}
         />
       )}
-      {data && view.tab === 'chart' && (
-        <ChartTab {...props} {...data} id={id} columns={columns} moment={moment} onMoment={setCursor} />
-      )}
-      {!data && <div className="chart-waiting" />}
+      {!plot && <div className="chart-waiting" />}
       <div className="explorer-add">
-        <Adding ids={view.items} onAdd={onAdd} onBrowse={acts.browse} />
+        <Adding view={view} acts={acts} setBrowsing={setBrowsing} />
       </div>
-      <Below data={data} view={view} moment={moment} zone={zone} acts={acts} />
+      <Below plot={plot} view={view} cursor={valid} acts={acts} />
     </section>
   );
 }
 
-/** Not rendered again while the pointer moves over the chart; nor is what follows. */
+/** Not rendered again while the pointer moves over the chart; nor is the next. */
 const Adding = memo(function Adding({
-  ids,
-  onAdd,
-  onBrowse,
-}: {
-  ids: readonly string[];
-  onAdd(item: Item): void;
-  onBrowse(): void;
-}) {
+  view,
+  acts,
+  setBrowsing,
+}: Pick<Explorer, 'view' | 'acts' | 'setBrowsing'>) {
   return (
     <>
-      <ItemPicker chosen={new Set(ids)} onAdd={onAdd} isFull={ids.length >= itemsMax} />
-      <Button icon="columns" onPress={onBrowse}>
+      <ItemPicker
+        chosen={new Set(view.items)}
+        onAdd={({ id }) => acts.change({ items: [...view.items, id] })}
+        isFull={view.items.length >= itemsMax}
+      />
+      <Button icon="columns" onPress={() => setBrowsing(true)}>
         By label
       </Button>
     </>
   );
 });
 
-const TabChoice = memo(function TabChoice({
-  view,
-  items,
-  acts,
-}: Pick<ShownProps, 'view' | 'items' | 'acts'>) {
+const TabChoice = memo(function TabChoice({ view, items, acts }: Pick<Explorer, 'view' | 'items' | 'acts'>) {
   const hasStates = items.some(({ isEnum }) => isEnum);
   return (
     <Segments
@@ -130,36 +101,23 @@ const TabChoice = memo(function TabChoice({
   );
 });
 
-/** Rows as they were loaded, and what is drawn of them. */
-interface Data {
-  loaded: Loaded;
-  plotted: readonly PlottedItem[];
-}
-
-const noItems: readonly PlottedItem[] = [];
-
 /** The tables below. They are rendered after the chart, which comes first. */
-function Below(now: { data: Data | null; view: View; moment: Moment | null; zone: string; acts: ViewActs }) {
-  const { view, zone, acts } = now;
+function Below(now: Pick<Explorer, 'view' | 'acts'> & { plot: Plot | null; cursor: Cursor | null }) {
+  const { view, acts } = now;
   const isShown = view.hasReadout;
   useShortcut('l', 'Show or hide the readout', 'Explorer', () => acts.change({ hasReadout: !isShown }));
-  const { data, moment } = useDeferredValue(
-    useMemo(() => ({ data: now.data, moment: now.moment }), [now.data, now.moment]),
+  const { plot, cursor } = useDeferredValue(
+    useMemo(() => ({ plot: now.plot, cursor: now.cursor }), [now.plot, now.cursor]),
   );
-  const loaded = data?.loaded ?? null;
-  const plotted = data?.plotted ?? noItems;
   const [axisItem, setAxisItem] = useState<string | null>(null);
-  const ofAxis = plotted.find(({ item }) => item.id === axisItem);
-  const pins = useMemo(() => (loaded ? placePins(view.pins, loaded) : []), [view.pins, loaded]);
+  const ofAxis = plot?.plotted.find(({ item }) => item.id === axisItem);
+  const pins = useMemo(() => (plot ? placePins(view.pins, plot.loaded) : []), [view.pins, plot]);
   return (
     <>
       <div hidden={!isShown}>
         <Readout
-          plotted={plotted}
-          loaded={loaded}
-          cursor={moment}
-          zone={zone}
-          moment={moment === null || !loaded ? 'Last' : printCivil(zone, loaded.rows.timesMs[moment.row]!)}
+          plot={plot}
+          cursor={cursor}
           onToggle={(item) => acts.change({ hidden: toggled(view.hidden, item) })}
           onIsolate={(item) => acts.change({ hidden: new Set(view.items.filter((each) => each !== item)) })}
           onRemove={(item) => acts.change({ items: view.items.filter((each) => each !== item) })}
@@ -167,23 +125,15 @@ function Below(now: { data: Data | null; view: View; moment: Moment | null; zone
         />
       </div>
       {ofAxis && <AxisDialog plotted={ofAxis} view={view} acts={acts} onClose={() => setAxisItem(null)} />}
-      {loaded && pins.length > 0 && (
+      {plot && pins.length > 0 && (
         <PinTable
           pins={pins}
-          cursor={moment}
-          plotted={plotted}
-          loaded={loaded}
-          zone={zone}
+          cursor={cursor}
+          plot={plot}
           onRemove={(atMs) => acts.change({ pins: view.pins.filter((each) => each !== atMs) })}
           onClear={() => acts.change({ pins: [] })}
         />
       )}
     </>
   );
-}
-
-function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
-  return next;
 }

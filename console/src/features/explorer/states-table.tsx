@@ -2,63 +2,46 @@
 
 import { useMemo } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { PlainTable } from '../../parts/plain-table.tsx';
 import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { printCivil } from '../../platform/time/civil.ts';
 import { stateText } from './item.ts';
-import { type PlottedItem, stateStyler, summarizeStates } from './plot.ts';
+import { type Plot, type PlottedItem, stateStyler, summarizeStates } from './plot.ts';
 import type { StateSpan } from './state-band.ts';
 import { StateColorMenu } from './state-color-menu.tsx';
 import { StateMark } from './swatch.tsx';
-import { printSpanLength } from './timestamps.ts';
+import { printShare, printSpanLength } from './timestamps.ts';
 
 /** Both tables; occurrences are known only where every point was loaded. */
 export function StatesTable({
-  plotted,
-  isOfPoints,
-  zone,
+  plot: { plotted, loaded, zone },
   onEveryPoint,
 }: {
-  plotted: readonly PlottedItem[];
-  isOfPoints: boolean;
-  zone: string;
+  plot: Plot;
   onEveryPoint(): void;
 }) {
   const enums = plotted.filter(({ band }) => band !== null);
+  const isOfPoints = loaded.rollup === null;
+  const ofPoints = isOfPoints
+    ? ([
+        ['Times', 'number wide-only'],
+        ['Longest', 'number wide-only'],
+      ] as const)
+    : [];
   return (
     <>
       <div className="readout-scroll">
-        <table className="readout">
-          <caption className="hidden-text">How long each state held</caption>
-          <thead>
-            <tr>
-              <th scope="col">Item</th>
-              <th scope="col">State</th>
-              <th scope="col" className="number">
-                Held for
-              </th>
-              <th scope="col" className="number">
-                Share
-              </th>
-              {isOfPoints && (
-                <>
-                  <th scope="col" className="number wide-only">
-                    Times
-                  </th>
-                  <th scope="col" className="number wide-only">
-                    Longest
-                  </th>
-                </>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {enums.map((each) => (
-              <StateRows key={each.item.id} plotted={each} isOfPoints={isOfPoints} />
-            ))}
-          </tbody>
-        </table>
+        <PlainTable
+          className="readout"
+          caption="How long each state held"
+          heads={['Item', 'State', ['Held for', 'number'], ['Share', 'number'], ...ofPoints]}
+        >
+          {enums.map((each) => (
+            <StateRows key={each.item.id} plotted={each} isOfPoints={isOfPoints} />
+          ))}
+        </PlainTable>
       </div>
       {isOfPoints ? (
         <Occurrences plotted={enums} zone={zone} />
@@ -124,7 +107,7 @@ function Occurrences({ plotted, zone }: { plotted: readonly PlottedItem[]; zone:
 }
 
 function occurrenceColumns(zone: string): Column<Occurrence>[] {
-  const moment = (ms: number) => <span className="figures">{printCivil(zone, ms)}</span>;
+  const time = (ms: number) => <span className="figures">{printCivil(zone, ms)}</span>;
   return [
     {
       id: 'item',
@@ -149,9 +132,9 @@ function occurrenceColumns(zone: string): Column<Occurrence>[] {
       title: 'From',
       width: '180px',
       sort: ({ fromMs }) => fromMs,
-      cell: ({ fromMs }) => moment(fromMs),
+      cell: ({ fromMs }) => time(fromMs),
     },
-    { id: 'to', title: 'To', width: '180px', sort: ({ toMs }) => toMs, cell: ({ toMs }) => moment(toMs) },
+    { id: 'to', title: 'To', width: '180px', sort: ({ toMs }) => toMs, cell: ({ toMs }) => time(toMs) },
     {
       id: 'length',
       title: 'Held for',
@@ -160,10 +143,4 @@ function occurrenceColumns(zone: string): Column<Occurrence>[] {
       cell: ({ fromMs, toMs }) => printSpanLength(toMs - fromMs),
     },
   ];
-}
-
-/** `12.5 %`. */
-export function printShare(share: number): string {
-  const percent = share * 100;
-  return percent > 0 && percent < 0.1 ? 'below 0.1 %' : `${percent.toFixed(1)} %`;
 }

@@ -1,22 +1,19 @@
 /** Small pictures of how an item and a state look in the chart. */
-import type { StateStyle } from './chart-model.ts';
-import type { PlottedItem } from './plot.ts';
+import type { LineStyle, StateStyle } from './chart-model.ts';
 
-/** A piece of the line of an item; a piece of a band for one with states. */
+/** A piece of the line; a piece of a band for an item with states. */
 export function Swatch({
-  plotted: { item, style, isVisible },
+  item,
+  style: { color, dash },
+  isVisible = true,
 }: {
-  plotted: Pick<PlottedItem, 'item' | 'style' | 'isVisible'>;
+  item?: { isEnum: boolean };
+  style: LineStyle;
+  isVisible?: boolean;
 }) {
-  if (item.isEnum) return <span className="swatch lane" aria-hidden="true" />;
+  if (item?.isEnum) return <span className="swatch lane" aria-hidden="true" />;
   return (
-    <svg
-      className="swatch"
-      width="22"
-      height="10"
-      aria-hidden="true"
-      style={{ color: `var(${style.color})` }}
-    >
+    <svg className="swatch" width="22" height="10" aria-hidden="true" style={{ color: `var(${color})` }}>
       <line
         x1="0"
         x2="22"
@@ -24,7 +21,7 @@ export function Swatch({
         y2="5"
         stroke="currentColor"
         strokeWidth={isVisible ? 3 : 1}
-        strokeDasharray={style.dash.join(' ')}
+        strokeDasharray={dash.join(' ')}
       />
     </svg>
   );

@@ -9,6 +9,11 @@ export function printOffsets(zone: string, { fromMs, toMs }: Span): string {
   return before === after ? printOffset(before) : `${printOffset(before)} → ${printOffset(after)}`;
 }
 
+/** A zone with its offset over a span: `Europe/Oslo UTC+01:00`. */
+export function nameZone(zone: string, span: Span): string {
+  return `${zone.replaceAll('_', ' ')}${zone === 'UTC' ? '' : ` ${printOffsets(zone, span)}`}`;
+}
+
 /** A range as a button says it: its name, or both ends without what they share. */
 export function printRange(range: Range, span: Span, zone: string): string {
   return nameRange(range) ?? printSpan(span, zone);
@@ -42,14 +47,25 @@ export function printSpanLength(ms: number): string {
   return parts.join(' ') || '0 s';
 }
 
-/** How long a state holds around an instant: `for 2 h 10 min, 10:00:00 – 12:10:00`, or its share of a bucket. */
-export function sayHold({ fromMs, toMs, low, high }: StateSpan, zone: string): string {
+/** How long a state holds around an instant: `for 2 h 10 min`, or its share of a bucket: `for 10 min of 15 min`. */
+export function sayHoldLength({ fromMs, toMs, low, high }: StateSpan): string {
   const share = high - low;
   const length = printSpanLength((toMs - fromMs) * share);
-  if (share < 0.999) return `for ${length} of ${printSpanLength(toMs - fromMs)}`;
+  return share < 0.999 ? `for ${length} of ${printSpanLength(toMs - fromMs)}` : `for ${length}`;
+}
+
+/** The same, and where it is not a share of a bucket, from when to when: `for 2 h 10 min, 10:00:00 – 12:10:00`. */
+export function sayHold(held: StateSpan, zone: string): string {
+  if (held.high - held.low < 0.999) return sayHoldLength(held);
   // The last one ends now; fractions of that second do not matter.
-  const [from, to] = [printCivil(zone, fromMs), printCivil(zone, Math.floor(toMs / 1000) * 1000)];
-  return `for ${length}, ${from} – ${from.slice(0, 10) === to.slice(0, 10) ? to.slice(11) : to}`;
+  const [from, to] = [held.fromMs, Math.floor(held.toMs / 1000) * 1000].map((ms) => printCivil(zone, ms));
+  return `${sayHoldLength(held)}, ${from} – ${from!.slice(0, 10) === to!.slice(0, 10) ? to!.slice(11) : to}`;
+}
+
+/** `12.5 %`. */
+export function printShare(share: number): string {
+  const percent = share * 100;
+  return percent > 0 && percent < 0.1 ? 'below 0.1 %' : `${percent.toFixed(1)} %`;
 }
 
 /** Without seconds that are zero, and without a time that is midnight. */

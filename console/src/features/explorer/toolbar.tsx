@@ -1,49 +1,23 @@
 /** The controls above the chart: the range and its steps, how points are rolled up, and how lines are drawn. */
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button, IconButton } from '../../parts/button.tsx';
-import { SelectField, SwitchField } from '../../parts/field.tsx';
+import { optionsOf, SelectField, SwitchField } from '../../parts/field.tsx';
 import { Segments } from '../../parts/tabs.tsx';
 import { printPeriod } from '../../platform/time/span.ts';
-import { type Comparison, comparisons } from './compare.ts';
-import { bandsMax } from './loading.ts';
+import { comparisons } from './compare.ts';
+import { bandsMax, canHaveBands } from './loading.ts';
 import type { Span } from './range.ts';
 import { RangePicker } from './range-picker.tsx';
-import { type Statistic, statistics, type View } from './view.ts';
+import type { Explorer } from './use-explorer.ts';
+import { statistics } from './view.ts';
 import { isAllowed, niceWidths } from './width.ts';
 
-/** What can be done to a view. */
-export interface ViewActs {
-  change(change: Partial<View>): void;
-  goTo(span: Span): void;
-  zoomOut(): void;
-  shift(steps: number): void;
-  refresh(): void;
-  setLive(isLive: boolean): void;
-  /** Opens the items by their labels. */
-  browse(): void;
-  /** Makes a picture of the chart; null while there is none. */
-  picture: { current: ((title: string) => Promise<Blob>) | null };
-}
-
-/** What {@link Toolbar} takes. */
-export interface ToolbarProps {
-  view: View;
-  span: Span;
-  zone: string;
-  nowMs: number;
-  /** From the first to the newest point; null: unknown or none. */
-  extent: Span | null;
-  acts: ViewActs;
-  isLoading: boolean;
-  canBand: boolean;
-}
-
 /** The toolbar of a view. */
-export function Toolbar(props: ToolbarProps) {
-  const { view, span, acts, canBand } = props;
+export function Toolbar(explorer: Explorer) {
+  const { view, span, acts } = explorer;
   return (
     <div className="explorer-bar" role="toolbar" aria-label="Range and display">
-      <RangeTools {...props} />
+      <RangeTools {...explorer} />
       <div className="line bar-display">
         <RollupField rollup={view.rollup} span={span} onChange={(rollup) => acts.change({ rollup })} />
         <SelectField
@@ -51,34 +25,25 @@ export function Toolbar(props: ToolbarProps) {
           isLabelHidden
           value={view.statistic}
           onChange={(statistic) => acts.change({ statistic })}
-          options={Object.entries(statistics).map(([value, text]) => ({ value: value as Statistic, text }))}
+          options={optionsOf(statistics)}
         />
         <SelectField
           label="Compare with"
           isLabelHidden
           value={view.compares}
           onChange={(compares) => acts.change({ compares })}
-          options={Object.entries(comparisons).map(([value, text]) => ({ value: value as Comparison, text }))}
+          options={optionsOf(comparisons)}
         />
-        <Display view={view} acts={acts} canBand={canBand} />
+        <Display {...explorer} />
       </div>
     </div>
   );
 }
 
-function RangeTools({ view, span, zone, nowMs, extent, acts, isLoading }: ToolbarProps) {
+function RangeTools({ view, span, zone, nowMs, extent, acts, isLoading }: Explorer) {
   return (
     <div className="line bar-range">
-      <RangePicker
-        range={view.range}
-        span={span}
-        zone={zone}
-        hasOwnZone={view.zone !== null}
-        firstDay={view.firstDay}
-        nowMs={nowMs}
-        extent={extent}
-        onChange={acts.change}
-      />
+      <RangePicker view={view} span={span} zone={zone} nowMs={nowMs} extent={extent} onChange={acts.change} />
       <IconButton label="Earlier" icon="left" onPress={() => acts.shift(-0.5)} />
       <IconButton label="Later" icon="right" onPress={() => acts.shift(0.5)} />
       <IconButton label="Zoom out" icon="minus" onPress={acts.zoomOut} />
@@ -129,7 +94,7 @@ export function RollupField({
   );
 }
 
-function Display({ view, acts, canBand }: Pick<ToolbarProps, 'view' | 'acts' | 'canBand'>) {
+function Display({ view, items, acts }: Explorer) {
   return (
     <DialogTrigger>
       <Button icon="cog">
@@ -141,12 +106,7 @@ function Display({ view, acts, canBand }: Pick<ToolbarProps, 'view' | 'acts' | '
             label="Draw as"
             value={view.line}
             onChange={(line) => acts.change({ line })}
-            options={[
-              { value: 'auto', text: 'Automatic' },
-              { value: 'line', text: 'Line' },
-              { value: 'step', text: 'Step' },
-              { value: 'bars', text: 'Bars' },
-            ]}
+            options={optionsOf(lineNames)}
           />
           {view.line === 'bars' && view.rollup === 'raw' && (
             <p className="quiet small">Bars need buckets: every point is drawn as a line.</p>
@@ -155,16 +115,12 @@ function Display({ view, acts, canBand }: Pick<ToolbarProps, 'view' | 'acts' | '
             label="Axes"
             value={view.axes}
             onChange={(axes) => acts.change({ axes })}
-            options={[
-              { value: 'auto', text: 'Automatic' },
-              { value: 'panels', text: 'A panel for each' },
-              { value: 'shared', text: 'One chart' },
-            ]}
+            options={optionsOf(axisNames)}
           />
           <SwitchField isSelected={view.hasBand} onChange={(hasBand) => acts.change({ hasBand })}>
             Min to max behind the average
           </SwitchField>
-          {view.hasBand && !canBand && (
+          {view.hasBand && !canHaveBands(items) && (
             <p className="quiet small">Not drawn for more than {bandsMax} lines.</p>
           )}
         </Dialog>
@@ -172,3 +128,6 @@ function Display({ view, acts, canBand }: Pick<ToolbarProps, 'view' | 'acts' | '
     </DialogTrigger>
   );
 }
+
+const lineNames = { auto: 'Automatic', line: 'Line', step: 'Step', bars: 'Bars' };
+const axisNames = { auto: 'Automatic', panels: 'A panel for each', shared: 'One chart' };

@@ -138,6 +138,13 @@ export function parseView(search: URLSearchParams): View {
   };
 }
 
+/** The set with the ID, or without it if it is there. */
+export function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
 function oneOf<Text extends string>(text: string | null, known: readonly Text[]): Text | null {
   return known.find((each) => each === text) ?? null;
 }

@@ -2,7 +2,7 @@
 import type { SavedView } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
-import { Button } from '../../parts/button.tsx';
+import { Button, ListButton } from '../../parts/button.tsx';
 import { ConfirmDialog, FormDialog } from '../../parts/dialog.tsx';
 import { SearchField, TextField } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -107,16 +107,11 @@ function ViewList({
       <ul className="views-list" aria-label="Saved views">
         {found.map((view) => (
           <li key={view.id}>
-            <button
-              type="button"
-              className="list-item grow"
-              aria-current={view === current ? 'true' : undefined}
-              onClick={() => open(view)}
-            >
+            <ListButton isCurrent={view === current} onPress={() => open(view)}>
               <Icon name={placeOf(view.query).page === '/formulas' ? 'formula' : 'chart'} />
               <span className="grow cut">{view.name}</span>
               {!view.mine && <span className="quiet small">{view.owner.name ?? 'deleted person'}</span>}
-            </button>
+            </ListButton>
             {(view.mine || isAdmin) && (
               <Menu
                 label={`Change “${view.name}”`}

@@ -1,13 +1,10 @@
-/** How the data of a view came about, in words. */
+/** How the data of a view was computed, in words. */
 import { memo, useMemo } from 'react';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { sayComparison } from './compare.ts';
-import type { Cut } from './cut.ts';
-import type { Item } from './item.ts';
 import { countPoints, type Loaded } from './plot.ts';
-import type { Span } from './range.ts';
-import { printOffsets } from './timestamps.ts';
-import type { View } from './view.ts';
+import { nameZone } from './timestamps.ts';
+import type { Explorer } from './use-explorer.ts';
 import { sayWidth } from './width.ts';
 
 /** Width of buckets, how many points they are made of, and the zone. */
@@ -19,21 +16,13 @@ export const Words = memo(function Words({
   span,
   zone,
   isLoading,
-}: {
-  view: View;
-  items: readonly Item[];
-  cut: Cut | null;
-  loaded: Loaded | null;
-  span: Span;
-  zone: string;
-  isLoading: boolean;
-}) {
+}: Pick<Explorer, 'view' | 'items' | 'cut' | 'loaded' | 'span' | 'zone' | 'isLoading'>) {
   const points = useMemo(() => (loaded ? countPoints(items, loaded) : null), [items, loaded]);
   if (!loaded) return <p className="quiet">Loading …</p>;
   const isAutomatic = cut?.isAutomatic === true && loaded.rollup !== null;
   const parts = [
     points === null ? '' : sayPoints(points, loaded),
-    `${zone.replaceAll('_', ' ')}${zone === 'UTC' ? '' : ` ${printOffsets(zone, span)}`}`,
+    nameZone(zone, span),
     view.compares === '' ? '' : `dashed: ${sayComparison(span, view.compares, zone)}`,
     isLoading ? 'loading …' : '',
   ].filter((part) => part !== '');

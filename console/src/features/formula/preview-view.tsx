@@ -3,15 +3,17 @@
 import { useId, useMemo, useState } from 'react';
 import { EmptyState } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
+import { PlainTable } from '../../parts/plain-table.tsx';
 import { printCivil } from '../../platform/time/civil.ts';
 import { ChartView } from '../explorer/chart-view.tsx';
-import type { Item } from '../explorer/item.ts';
 import { type Span, stretchSpan } from '../explorer/range.ts';
+import { Amount, LegendButton } from '../explorer/readout.tsx';
 import { RowsTable } from '../explorer/rows-table.tsx';
 import { SpokenRows } from '../explorer/spoken-rows.tsx';
+import { Swatch } from '../explorer/swatch.tsx';
 import { printNumber } from '../explorer/ticks.ts';
-import { printOffsets, printRange } from '../explorer/timestamps.ts';
-import type { View } from '../explorer/view.ts';
+import { nameZone, printRange } from '../explorer/timestamps.ts';
+import { toggled } from '../explorer/view.ts';
 import { sayWidth } from '../explorer/width.ts';
 import type { Evaluated } from './evaluation.ts';
 import {
@@ -22,33 +24,22 @@ import {
   previewColumns,
   previewSeries,
 } from './preview.ts';
-import type { Sheet } from './sheet.ts';
-
-/** What {@link Preview} takes. */
-export interface PreviewProps {
-  evaluated: Evaluated | null;
-  sheet: Sheet;
-  onChange(sheet: Sheet): void;
-  items: readonly Item[];
-  view: View;
-  isLoading: boolean;
-  onSpan(span: Span): void;
-  span: Span;
-  zone: string;
-}
+import type { Formulas } from './use-formulas.ts';
 
 /** The chart of the sheet and the values at the cursor. */
 export function Preview({
   evaluated,
   sheet,
-  onChange,
+  setSheet,
   items,
   view,
   isLoading,
   onSpan,
   span,
   zone,
-}: PreviewProps) {
+}: Pick<Formulas, 'evaluated' | 'sheet' | 'setSheet' | 'items' | 'view' | 'isLoading' | 'span' | 'zone'> & {
+  onSpan(span: Span): void;
+}) {
   const id = useId();
   const [cursor, setCursor] = useState<number | null>(null);
   const series = useMemo(
@@ -60,19 +51,19 @@ export function Preview({
     [series, evaluated, span],
   );
   if (!evaluated || !model) return <Beginning />;
-  const row = cursor !== null && cursor < evaluated.rows.timesMs.length ? cursor : null;
   const { rows, cutting } = evaluated;
+  const row = cursor !== null && cursor < rows.timesMs.length ? cursor : null;
+  const words = [
+    view.rollup === 'auto' ? ', from pixel width' : '',
+    ` · ${printCount(rows.timesMs.length)} rows · ${nameZone(zone, span)}`,
+    isLoading ? ' · computing …' : '',
+  ];
   return (
     <section className="card explorer-card" aria-label="Preview">
       <div className="explorer-head">
         <p className="explorer-words">
           <b>{sayWidth(cutting.rollup)}</b>
-          <span className="quiet">
-            {view.rollup === 'auto' ? ', from pixel width' : ''} · {printCount(rows.timesMs.length)} rows ·{' '}
-            {zone.replaceAll('_', ' ')}
-            {zone === 'UTC' ? '' : ` ${printOffsets(zone, span)}`}
-            {isLoading ? ' · computing …' : ''}
-          </span>
+          <span className="quiet">{words.join('')}</span>
         </p>
       </div>
       <ChartView
@@ -88,15 +79,13 @@ export function Preview({
         height={340}
       />
       <SpokenRows id={`${id}-rows`} rows={rows} columns={previewColumns(series)} zone={zone} />
-      <div>
-        <Values
-          series={series}
-          evaluated={evaluated}
-          row={row}
-          zone={zone}
-          onToggle={(alias) => onChange({ ...sheet, hidden: toggled(sheet.hidden, alias) })}
-        />
-      </div>
+      <Values
+        series={series}
+        evaluated={evaluated}
+        row={row ?? rows.timesMs.length - 1}
+        zone={zone}
+        onToggle={(alias) => setSheet({ ...sheet, hidden: toggled(sheet.hidden, alias) })}
+      />
     </section>
   );
 }
@@ -114,7 +103,7 @@ function Beginning() {
   );
 }
 
-/** The value of each series at the cursor, else its last one; why there is none. */
+/** The value of each series in a row, or why there is none. */
 function Values({
   series,
   evaluated,
@@ -124,52 +113,35 @@ function Values({
 }: {
   series: readonly PreviewSeries[];
   evaluated: Evaluated;
-  row: number | null;
+  /** -1: there are no rows. */
+  row: number;
   zone: string;
   onToggle(alias: string): void;
 }) {
-  const { rows } = evaluated;
-  const shown = row ?? rows.timesMs.length - 1;
-  const moment = shown < 0 ? 'Value' : printCivil(zone, rows.timesMs[shown]!);
+  const time = row < 0 ? 'Value' : printCivil(zone, evaluated.rows.timesMs[row]!);
   return (
     <div className="readout-scroll">
-      <table className="readout">
-        <caption className="hidden-text">Values of the sheet</caption>
-        <thead>
-          <tr>
-            <th scope="col">Series</th>
-            <th scope="col" className="number">
-              {moment}
+      <PlainTable
+        className="readout"
+        caption="Values of the sheet"
+        heads={['Series', [time, 'number'], ['Null buckets', 'number wide-only']]}
+      >
+        {series.map((each) => (
+          <tr key={each.alias} className={each.isVisible ? '' : 'off'}>
+            <th scope="row">
+              <LegendButton isVisible={each.isVisible} onPress={() => onToggle(each.alias)}>
+                <Swatch style={each.line.style} />
+                <span className="mono">{each.alias}</span>
+              </LegendButton>
+              <span className="quiet small series-meaning">{each.meaning}</span>
             </th>
-            <th scope="col" className="number wide-only">
-              Null buckets
-            </th>
+            <td className="number value">
+              <Value series={each} evaluated={evaluated} row={row} />
+            </td>
+            <td className="number wide-only quiet">{countNulls(each, evaluated) || ''}</td>
           </tr>
-        </thead>
-        <tbody>
-          {series.map((each) => (
-            <tr key={each.alias} className={each.isVisible ? '' : 'off'}>
-              <th scope="row">
-                <button
-                  type="button"
-                  className="legend-button"
-                  aria-pressed={each.isVisible}
-                  title={each.isVisible ? 'Hide' : 'Show'}
-                  onClick={() => onToggle(each.alias)}
-                >
-                  <Swatch series={each} />
-                  <span className="mono">{each.alias}</span>
-                </button>
-                <span className="quiet small series-meaning">{each.meaning}</span>
-              </th>
-              <td className="number value">
-                <Value series={each} evaluated={evaluated} row={shown} />
-              </td>
-              <td className="number wide-only quiet">{countNulls(each, evaluated) || ''}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </PlainTable>
     </div>
   );
 }
@@ -185,46 +157,11 @@ function Value({ series, evaluated, row }: { series: PreviewSeries; evaluated: E
       </>
     );
   }
-  return (
-    <>
-      {printNumber(value)}
-      {series.unit !== '' && <span className="unit"> {series.unit}</span>}
-    </>
-  );
-}
-
-function Swatch({ series: { line } }: { series: PreviewSeries }) {
-  return (
-    <svg
-      className="swatch"
-      width="22"
-      height="10"
-      aria-hidden="true"
-      style={{ color: `var(${line.style.color})` }}
-    >
-      <line
-        x1="0"
-        x2="22"
-        y1="5"
-        y2="5"
-        stroke="currentColor"
-        strokeWidth="3"
-        strokeDasharray={line.style.dash.join(' ')}
-      />
-    </svg>
-  );
+  return <Amount value={value} unit={series.unit} />;
 }
 
 /** The same as a table. */
-export function ResultTable({
-  evaluated,
-  items,
-  zone,
-}: {
-  evaluated: Evaluated | null;
-  items: readonly Item[];
-  zone: string;
-}) {
+export function ResultTable({ evaluated, items, zone }: Pick<Formulas, 'evaluated' | 'items' | 'zone'>) {
   if (!evaluated) return <Beginning />;
   const columns = previewColumns(previewSeries(evaluated, new Set(), items, false));
   return (
@@ -243,10 +180,4 @@ function sayRow(series: readonly PreviewSeries[], { rows }: Evaluated, row: numb
       return `${alias} ${value === undefined ? 'null' : `${printNumber(value)} ${unit}`}`;
     });
   return `${printCivil(zone, rows.timesMs[row]!)}: ${values.join('; ')}`;
-}
-
-function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
-  return next;
 }

@@ -6,7 +6,7 @@ import { countValues, findGaps, findLonely } from '../explorer/frame.ts';
 import type { Item } from '../explorer/item.ts';
 import type { Evaluated } from './evaluation.ts';
 import { tokensOf } from './language.ts';
-import { aggregations, isStateAggregation, type SheetItem } from './sheet.ts';
+import { aggregations, isStateAggregation, type Sheet, type SheetItem } from './sheet.ts';
 
 /** A series of a sheet, ready to be shown. */
 export interface PreviewSeries {
@@ -77,12 +77,7 @@ export function previewColumns(series: readonly PreviewSeries[]): FileColumn[] {
 export function explainNull(series: PreviewSeries, { rows }: Evaluated, row: number): string | null {
   if (rows.columns.get(series.alias)?.[row] !== undefined) return null;
   if (!series.isCalculation) return 'no points in this bucket';
-  const used = new Set(
-    tokensOf(series.meaning)
-      .filter(({ kind }) => kind === 'name')
-      .map(({ from, to }) => series.meaning.slice(from, to)),
-  );
-  const empty = [...used].filter(
+  const empty = [...namesIn(series.meaning)].filter(
     (alias) => rows.columns.has(alias) && rows.columns.get(alias)![row] === undefined,
   );
   if (empty.length > 0) return `${empty.join(' and ')} ${empty.length === 1 ? 'is' : 'are'} null here`;
@@ -121,8 +116,27 @@ function lineOf(
   };
 }
 
+/** The items that a formula uses, with their units; those without one are left out. */
+export function unitsIn(
+  formula: string,
+  sheet: Sheet,
+  items: readonly Item[],
+): { alias: string; unit: string }[] {
+  const used = namesIn(formula);
+  const byId = new Map(items.map((item) => [item.id, item]));
+  return sheet.items
+    .filter(({ alias }) => used.has(alias))
+    .map((entry) => ({ alias: entry.alias, unit: unitOf(entry, byId.get(entry.id)) }))
+    .filter(({ unit }) => unit !== '');
+}
+
+function namesIn(formula: string): Set<string> {
+  const found = tokensOf(formula).filter(({ kind }) => kind === 'name');
+  return new Set(found.map(({ from, to }) => formula.slice(from, to)));
+}
+
 /** The unit of an item under an alias, after its aggregation; empty where it has none. */
-export function unitOf({ aggregation }: SheetItem, item: Item | undefined): string {
+function unitOf({ aggregation }: SheetItem, item: Item | undefined): string {
   if (aggregation === 'count') return 'points';
   if (!isStateAggregation(aggregation)) return item?.unit ?? '';
   return { 'state-seconds': 's', 'state-percent': '%' }[aggregation] ?? '';

@@ -1,217 +1,175 @@
 /** Edits a sheet: items under aliases, then calculations with their formulas. */
-import { lazy, Suspense, useId, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { Button, IconButton } from '../../parts/button.tsx';
+import { optionsOf, SelectField } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { Card } from '../../parts/page.tsx';
 import type { Item } from '../explorer/item.ts';
 import { ItemPicker } from '../explorer/item-picker.tsx';
-import type { SheetFaults } from './evaluation.ts';
-import {
-  aliasPattern,
-  callAround,
-  type FormulaFault,
-  functions,
-  isTakenWord,
-  type KnownAlias,
-  tokensOf,
-} from './language.ts';
-import { unitOf } from './preview.ts';
+import { callAround, type FormulaFault, functions } from './language.ts';
+import { unitsIn } from './preview.ts';
 import {
   addItem,
   aggregations,
   aliasesBefore,
   aliasesOf,
-  freeAlias,
+  aliasProblem,
   isStateAggregation,
+  newCalculation,
   renameAlias,
   type Sheet,
   type SheetItem,
   sheetLimits,
 } from './sheet.ts';
+import type { Formulas } from './use-formulas.ts';
 
 const FormulaEditor = lazy(() => import('./editor.tsx'));
 
-/** What {@link SheetEditor} takes. */
-export interface SheetEditorProps {
-  sheet: Sheet;
-  onChange(sheet: Sheet): void;
-  items: readonly Item[];
-  faults: SheetFaults;
-  onRun(): void;
+type Props = Pick<Formulas, 'sheet' | 'setSheet' | 'items' | 'faults' | 'run'> & {
   /** Called with the calculation that was edited last, and where: for text inserted from elsewhere. */
   onPlace(place: { calculation: number; position: number }): void;
-}
+};
 
 /** The editor of a sheet, with its limits. */
-export function SheetEditor(props: SheetEditorProps) {
-  const { sheet, onChange, items } = props;
-  const addCalculation = () => {
-    const alias = freeAlias(`c${sheet.calculations.length + 1}`, aliasesOf(sheet));
-    onChange({ ...sheet, calculations: [...sheet.calculations, { alias, formula: '' }] });
-  };
+export function SheetEditor(props: Props) {
+  const { sheet, setSheet, items } = props;
+  const { calculations } = sheet;
+  const addCalculation = () => setSheet({ ...sheet, calculations: [...calculations, newCalculation(sheet)] });
   return (
     <div className="stack">
-      <section className="card" aria-label="Items">
-        <div className="card-head">
-          <h2>Items</h2>
-          <Meter
-            count={new Set(sheet.items.map(({ id }) => id)).size}
-            most={sheetLimits.items}
-            what="items"
-          />
+      <Part title="Items" count={new Set(sheet.items.map(({ id }) => id)).size} most={sheetLimits.items}>
+        <ul className="sheet-list">
+          {sheet.items.map((entry, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an alias changes while it is typed, the place does not
+            <ItemRow key={place} {...props} entry={entry} item={items.find(({ id }) => id === entry.id)} />
+          ))}
+        </ul>
+        <ItemPicker
+          chosen={new Set()}
+          onAdd={(item) => setSheet(addItem(sheet, item))}
+          isFull={sheet.items.length >= sheetLimits.items}
+        />
+      </Part>
+      <Part title="Calculations" count={calculations.length} most={sheetLimits.calculations}>
+        <ol className="sheet-list">
+          {calculations.map((_, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: as above
+            <CalculationRow key={place} {...props} place={place} />
+          ))}
+        </ol>
+        <div className="line">
+          <Button
+            icon="plus"
+            onPress={addCalculation}
+            isDisabled={calculations.length >= sheetLimits.calculations}
+          >
+            Add a calculation
+          </Button>
         </div>
-        <div className="card-body sheet-body">
-          <ul className="sheet-list">
-            {sheet.items.map((entry, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: an alias changes while it is typed, the place does not
-              <ItemRow key={place} {...props} entry={entry} item={items.find(({ id }) => id === entry.id)} />
-            ))}
-          </ul>
-          <ItemPicker
-            chosen={new Set()}
-            onAdd={(item) => onChange(addItem(sheet, item))}
-            isFull={sheet.items.length >= sheetLimits.items}
-          />
-        </div>
-      </section>
-      <section className="card" aria-label="Calculations">
-        <div className="card-head">
-          <h2>Calculations</h2>
-          <Meter count={sheet.calculations.length} most={sheetLimits.calculations} what="calculations" />
-        </div>
-        <div className="card-body sheet-body">
-          <ol className="sheet-list">
-            {sheet.calculations.map((_, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: as above
-              <CalculationRow key={place} {...props} place={place} />
-            ))}
-          </ol>
-          <div className="line">
-            <Button
-              icon="plus"
-              onPress={addCalculation}
-              isDisabled={sheet.calculations.length >= sheetLimits.calculations}
-            >
-              Add a calculation
-            </Button>
-          </div>
-        </div>
-      </section>
+      </Part>
     </div>
   );
 }
 
-/** How much of a limit is used, in words and as a bar. */
-function Meter({ count, most, what }: { count: number; most: number; what: string }) {
+/** A part of the sheet, and how much of its limit is used, in words and as a bar. */
+function Part({
+  title,
+  count,
+  most,
+  children,
+}: {
+  title: string;
+  count: number;
+  most: number;
+  children: ReactNode;
+}) {
   return (
-    <span className="limit quiet small figures">
-      <meter min={0} max={most} high={most * 0.9} value={count} aria-label={`${what} used`} />
-      {count} of {most}
-    </span>
+    <Card
+      title={title}
+      actions={
+        <span className="limit quiet small figures">
+          <meter
+            min={0}
+            max={most}
+            high={most * 0.9}
+            value={count}
+            aria-label={`${title.toLowerCase()} used`}
+          />
+          {count} of {most}
+        </span>
+      }
+    >
+      {children}
+    </Card>
   );
 }
 
-function ItemRow({
-  sheet,
-  onChange,
-  entry,
-  item,
-}: SheetEditorProps & { entry: SheetItem; item: Item | undefined }) {
+function ItemRow({ sheet, setSheet, entry, item }: Props & { entry: SheetItem; item: Item | undefined }) {
   const change = (parts: Partial<SheetItem>) =>
-    onChange({ ...sheet, items: sheet.items.map((each) => (each === entry ? { ...each, ...parts } : each)) });
-  const remove = () => onChange({ ...sheet, items: sheet.items.filter((each) => each !== entry) });
+    setSheet({ ...sheet, items: sheet.items.map((each) => (each === entry ? { ...each, ...parts } : each)) });
+  const remove = () => setSheet({ ...sheet, items: sheet.items.filter((each) => each !== entry) });
   const name = item?.name ?? entry.id;
   return (
     <li className="sheet-item">
-      <AliasField sheet={sheet} onChange={onChange} alias={entry.alias} label={`Alias of ${name}`} />
+      <AliasField sheet={sheet} setSheet={setSheet} alias={entry.alias} label={`Alias of ${name}`} />
       <span className="grow cut" title={name}>
         {name}
         {item?.unit ? <span className="quiet"> {item.unit}</span> : null}
       </span>
       <IconButton isTiny label={`Remove ${name}`} icon="close" onPress={remove} />
       <span className="sheet-choice">
-        <select
-          className="input"
-          aria-label={`Aggregation of ${name}`}
+        <SelectField
+          label={`Aggregation of ${name}`}
+          isLabelHidden
           value={entry.aggregation}
-          onChange={({ target }) => change({ aggregation: target.value })}
-        >
-          {Object.entries(aggregations).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-        {isStateAggregation(entry.aggregation) && <StateChoice entry={entry} item={item} change={change} />}
+          onChange={(aggregation) => change({ aggregation })}
+          options={optionsOf(aggregations)}
+        />
+        {isStateAggregation(entry.aggregation) && (
+          <SelectField
+            label={`State of ${name}`}
+            isLabelHidden
+            value={String(entry.state ?? 0)}
+            onChange={(state) => change({ state: Number(state) })}
+            options={stateOptions(entry.state ?? 0, item)}
+          />
+        )}
       </span>
     </li>
   );
 }
 
-function StateChoice({
-  entry,
-  item,
-  change,
-}: {
-  entry: SheetItem;
-  item: Item | undefined;
-  change(parts: Partial<SheetItem>): void;
-}) {
+/** The states of an item; also the chosen one, if the item does not name it. */
+function stateOptions(chosen: number, item: Item | undefined) {
   const states = new Map(item?.states);
-  const state = entry.state ?? 0;
-  if (!states.has(state)) states.set(state, `state ${state}`);
-  return (
-    <select
-      className="input"
-      aria-label={`State of ${item?.name ?? entry.id}`}
-      value={state}
-      onChange={({ target }) => change({ state: Number(target.value) })}
-    >
-      {[...states].map(([number, text]) => (
-        <option key={number} value={number}>
-          {text} ({number})
-        </option>
-      ))}
-    </select>
-  );
+  if (!states.has(chosen)) states.set(chosen, `state ${chosen}`);
+  return [...states].map(([state, text]) => ({ value: String(state), text: `${text} (${state})` }));
 }
 
 /** The name of a series; when it is changed, the formulas that use it follow. */
 function AliasField({
   sheet,
-  onChange,
+  setSheet,
   alias,
   label,
-}: {
-  sheet: Sheet;
-  onChange(sheet: Sheet): void;
-  alias: string;
-  label: string;
-}) {
+}: Pick<Props, 'sheet' | 'setSheet'> & { alias: string; label: string }) {
   const [text, setText] = useState(alias);
   const [shown, setShown] = useState(alias);
   if (shown !== alias) {
     setShown(alias);
     setText(alias);
   }
-  const isTaken = text !== alias && aliasesOf(sheet).includes(text);
-  const isWord = isTakenWord(text);
-  const isWrong = !aliasPattern.test(text) || isTaken || isWord;
+  const problem = aliasProblem(text, alias, aliasesOf(sheet));
   const settle = () => {
-    if (isWrong) setText(alias);
-    else if (text !== alias) onChange(renameAlias(sheet, alias, text));
+    if (problem) setText(alias);
+    else if (text !== alias) setSheet(renameAlias(sheet, alias, text));
   };
   return (
     <input
       className="input mono alias-field"
       aria-label={label}
-      aria-invalid={isWrong}
-      title={
-        isTaken
-          ? 'This alias is taken'
-          : isWrong
-            ? 'Letters, digits and _, at most 28, no digit first'
-            : undefined
-      }
+      aria-invalid={problem !== null}
+      title={problem ?? undefined}
       maxLength={28}
       spellCheck={false}
       value={text}
@@ -222,21 +180,14 @@ function AliasField({
   );
 }
 
-function CalculationRow(props: SheetEditorProps & { place: number }) {
-  const { sheet, onChange, items, faults, onRun, onPlace, place } = props;
+function CalculationRow({ sheet, setSheet, items, faults, run, onPlace, place }: Props & { place: number }) {
   const id = useId();
   const [cursor, setCursor] = useState<number | null>(null);
   const { alias, formula } = sheet.calculations[place]!;
   const mine = faults.byCalculation.get(place) ?? none;
-  const change = (next: string) => {
-    const calculations = sheet.calculations.map((each, i) =>
-      i === place ? { ...each, formula: next } : each,
-    );
-    onChange({ ...sheet, calculations });
-  };
-  const remove = () => onChange({ ...sheet, calculations: sheet.calculations.filter((_, i) => i !== place) });
+  const setCalculations = (calculations: Sheet['calculations']) => setSheet({ ...sheet, calculations });
+  const change = (next: string) => setCalculations(sheet.calculations.with(place, { alias, formula: next }));
   const nameOf = (item: string) => items.find((each) => each.id === item)?.name ?? item;
-  const aliases: KnownAlias[] = aliasesBefore(sheet, place, nameOf);
   const onCursor = (position: number | null) => {
     setCursor(position);
     if (position !== null) onPlace({ calculation: place, position });
@@ -246,25 +197,30 @@ function CalculationRow(props: SheetEditorProps & { place: number }) {
       <div className="line">
         <AliasField
           sheet={sheet}
-          onChange={onChange}
+          setSheet={setSheet}
           alias={alias}
           label={`Alias of calculation ${place + 1}`}
         />
         <span className="quiet">=</span>
         <span className="grow" />
         <FormulaLength length={formula.length} />
-        <IconButton isTiny label={`Remove ${alias}`} icon="close" onPress={remove} />
+        <IconButton
+          isTiny
+          label={`Remove ${alias}`}
+          icon="close"
+          onPress={() => setCalculations(sheet.calculations.toSpliced(place, 1))}
+        />
       </div>
       <Suspense fallback={<pre className="formula-editor waiting-editor">{formula}</pre>}>
         <FormulaEditor
           label={`Formula of ${alias}`}
           value={formula}
           onChange={change}
-          aliases={aliases}
+          aliases={aliasesBefore(sheet, place, nameOf)}
           faults={mine}
           describedBy={id}
           onCursor={onCursor}
-          onRun={onRun}
+          onRun={run}
         />
       </Suspense>
       <div id={id} className="sheet-below">
@@ -310,24 +266,11 @@ function Faults({ faults }: { faults: readonly FormulaFault[] }) {
 
 /** The units of what a formula is made of; units are not computed, so the user has to check. */
 function UnitsHint({ formula, sheet, items }: { formula: string; sheet: Sheet; items: readonly Item[] }) {
-  const used = new Set(tokensOf(formula).map(({ from, to }) => formula.slice(from, to)));
-  const units = sheet.items
-    .filter(({ alias }) => used.has(alias))
-    .map(
-      (entry) =>
-        [
-          entry.alias,
-          unitOf(
-            entry,
-            items.find(({ id }) => id === entry.id),
-          ),
-        ] as const,
-    )
-    .filter(([, unit]) => unit !== '');
+  const units = unitsIn(formula, sheet, items);
   if (units.length === 0) return null;
   return (
     <p className="small quiet">
-      {units.map(([alias, unit], i) => (
+      {units.map(({ alias, unit }, i) => (
         <span key={alias}>
           {i === 0 ? 'Units: ' : ', '}
           <code>{alias}</code> {unit}

@@ -1,7 +1,7 @@
 /** A sheet of formulas: items under aliases, calculations over them, and the address that brings it back. */
 import type { Item } from '../explorer/item.ts';
 import { itemsMax } from '../explorer/view.ts';
-import { aliasPattern, functions, type KnownAlias, names } from './language.ts';
+import { aliasPattern, functions, isTakenWord, type KnownAlias, names } from './language.ts';
 
 /** An item under a name of one's own. */
 export interface SheetItem {
@@ -108,6 +108,13 @@ export function aliasesOf(sheet: Sheet): string[] {
   return [...sheet.items, ...sheet.calculations].map(({ alias }) => alias);
 }
 
+/** What is wrong with a new alias in place of `before`; null: nothing (Q11). */
+export function aliasProblem(alias: string, before: string, taken: readonly string[]): string | null {
+  if (alias !== before && taken.includes(alias)) return 'This alias is taken';
+  if (isTakenWord(alias)) return 'This is a word of the language';
+  return aliasPattern.test(alias) ? null : 'Letters, digits and _, at most 28, no digit first';
+}
+
 /** The sheet with an alias changed everywhere: also in the formulas that use it. */
 export function renameAlias(sheet: Sheet, before: string, after: string): Sheet {
   const rename = <T extends { alias: string }>(entry: T): T =>
@@ -122,6 +129,24 @@ export function renameAlias(sheet: Sheet, before: string, after: string): Sheet 
     })),
     hidden: new Set([...sheet.hidden].map((alias) => (alias === before ? after : alias))),
   };
+}
+
+/** The sheet with a text put into a calculation at a position; where there is no such calculation, into a new one. */
+export function insertText(
+  sheet: Sheet,
+  text: string,
+  { calculation, position }: { calculation: number; position: number },
+): Sheet {
+  const target = sheet.calculations[calculation];
+  if (!target)
+    return { ...sheet, calculations: [...sheet.calculations, { ...newCalculation(sheet), formula: text }] };
+  const formula = target.formula.slice(0, position) + text + target.formula.slice(position);
+  return { ...sheet, calculations: sheet.calculations.with(calculation, { ...target, formula }) };
+}
+
+/** An empty calculation under an alias that is free: `c3`. */
+export function newCalculation(sheet: Sheet): SheetCalculation {
+  return { alias: freeAlias(`c${sheet.calculations.length + 1}`, aliasesOf(sheet)), formula: '' };
 }
 
 /** The sheet as text for the address. */

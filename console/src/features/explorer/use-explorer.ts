@@ -1,0 +1,110 @@
+/** The state of the explorer: its view, the data of that, and what can be done to it. */
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { usePlaceState } from '../../platform/router/place.ts';
+import { nowMs as readNow } from '../../platform/time/clock.ts';
+import { useZone } from '../../platform/time/zone.ts';
+import { cutView } from './cut.ts';
+import { useRawPlan } from './every-point.ts';
+import { useExtent } from './extent.ts';
+import { useItems } from './item-picker.tsx';
+import { useLoaded } from './loading.ts';
+import { usePixels } from './pixels.ts';
+import {
+  absoluteRange,
+  isRelative,
+  type Range,
+  resolveRange,
+  type Span,
+  shiftSpan,
+  stretchSpan,
+  tidySpan,
+} from './range.ts';
+import { parseView, printView, type View } from './view.ts';
+
+/** Everything that the page shows. */
+export type Explorer = ReturnType<typeof useExplorer>;
+
+/** What can be done to a view. */
+export type ViewActs = ReturnType<typeof useActs>;
+
+/** Reads the view of the address and loads its data. */
+export function useExplorer() {
+  const { view, change } = useView();
+  const preferred = useZone();
+  const zone = view.zone ?? preferred;
+  const { items, missing, error: itemsError } = useItems(view.items);
+  const now = useNowOf(view);
+  const span = useMemo(
+    () => resolveRange(view.range, now.ms, { zone, firstDay: view.firstDay }),
+    [view.range, now.ms, zone, view.firstDay],
+  );
+  const [isBrowsing, setBrowsing] = useState(false);
+  const [place, pixels] = usePixels();
+  const { plan, error: countError } = useRawPlan(items, span, zone, view.rollup === 'raw');
+  const cut = useMemo(
+    () => (pixels === 0 ? null : cutView(view, items, { span, zone, pixels, plan })),
+    [view, items, span, zone, pixels, plan],
+  );
+  const query = useLoaded(view, items, cut, now.ms);
+  const refresh = () => {
+    if (isRelative(view.range)) now.refresh();
+    void query.refetch();
+  };
+  return {
+    ...{ view, items, missing, nowMs: now.ms, span, zone, place, cut, isBrowsing, setBrowsing },
+    error: itemsError ?? countError ?? query.error,
+    loaded: query.data ?? null,
+    isLoading: query.isFetching || (cut === null && countError === null && pixels > 0),
+    extent: useExtent(items).extent,
+    acts: useActs(view, span, change, refresh),
+  };
+}
+
+/** The view of the address, and a function that changes parts of it; steps of the range can be gone back. */
+function useView() {
+  const [search, changeSearch] = usePlaceState();
+  const text = search.toString();
+  const view = useMemo(() => parseView(new URLSearchParams(text)), [text]);
+  const change = (parts: Partial<View>) =>
+    changeSearch(printView({ ...view, ...parts }), {
+      replace: parts.range === undefined && parts.items === undefined,
+    });
+  return { view, change };
+}
+
+/** The present that relative ranges refer to: it changes on refresh, and in live mode. */
+function useNowOf(view: View) {
+  const [ms, setMs] = useState(readNow);
+  const refresh = () => setMs(readNow());
+  useEffect(() => {
+    if (!view.isLive) return;
+    const timer = setInterval(() => document.visibilityState === 'visible' && setMs(readNow()), 3000);
+    return () => clearInterval(timer);
+  }, [view.isLive]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another range begins at another present
+  useEffect(() => setMs(readNow()), [view.range.from, view.range.to]);
+  return { ms, refresh };
+}
+
+function useActs(view: View, span: Span, change: (parts: Partial<View>) => void, refresh: () => void) {
+  const before = useRef<Range[]>([]);
+  /** Makes a picture of the chart; null while there is none. */
+  const picture = useRef<((title: string) => Promise<Blob>) | null>(null);
+  const show = (next: Span) => change({ range: absoluteRange(tidySpan(next)), isLive: false });
+  const goTo = (next: Span) => {
+    before.current.push(view.range);
+    show(next);
+  };
+  const zoomOut = () => {
+    const range = before.current.pop();
+    if (range) change({ range });
+    else show(stretchSpan(span, 2));
+  };
+  const setLive = (isLive: boolean) => {
+    const length = `now-${Math.ceil((span.toMs - span.fromMs) / 60_000)}m`;
+    const range = isRelative(view.range) ? view.range : { from: length, to: 'now' };
+    change(isLive ? { isLive, range } : { isLive });
+  };
+  const shift = (steps: number) => show(shiftSpan(span, steps));
+  return { change, goTo, zoomOut, shift, refresh, setLive, picture };
+}
