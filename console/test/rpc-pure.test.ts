@@ -14,12 +14,12 @@ import {
   initialParams,
   membersOf,
   type OpenRpc,
-  printPretty,
   readDocument,
   resolveSchema,
   versions,
 } from '../src/features/rpc/document.ts';
 import { forget, hasSecret, readHistory, remember } from '../src/features/rpc/history.ts';
+import { printPretty } from '../src/features/rpc/json.ts';
 
 const documents = new Map(
   versions.map((version) => {
@@ -33,7 +33,7 @@ test('W9 every parameter of every method of every version has a field, and begin
     const { methods, schemas } = readDocument(open);
     assert.ok(methods.length > 0);
     for (const method of methods) {
-      for (const { name, schema } of method.parameters) {
+      for (const { name, schema } of method.params) {
         const whole = resolveSchema(schema, schemas);
         assert.equal(whole.$ref, undefined, `${version} ${method.name} ${name}: the reference leads nowhere`);
         assert.ok(
@@ -41,7 +41,7 @@ test('W9 every parameter of every method of every version has a field, and begin
         );
         assert.notEqual(describeSchema(whole), '');
       }
-      const required = method.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+      const required = method.params.filter(({ required }) => required).map(({ name }) => name);
       assert.deepEqual(Object.keys(initialParams(method, schemas)), required);
     }
     assert.equal(byNamespace(methods).flatMap(([, each]) => each).length, methods.length);

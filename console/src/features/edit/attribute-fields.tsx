@@ -27,56 +27,32 @@ export function PlainFields({
   change(part: Partial<Attributes>): void;
   errorOf(name: string): string | undefined;
 }) {
+  const of = <Name extends keyof Attributes>(name: Name) => ({
+    value: draft[name],
+    onChange: (value: Attributes[Name]) => change({ [name]: value }),
+    error: errorOf(name),
+  });
   return (
     <>
-      <TextField
-        label="Name"
-        value={draft.name}
-        onChange={(name) => change({ name })}
-        error={errorOf('name')}
-        isRequired
-        maxLength={128}
-      />
-      <TextField
-        label="Description"
-        value={draft.description}
-        onChange={(description) => change({ description })}
-        error={errorOf('description')}
-        rows={2}
-        maxLength={1000}
-      />
+      <TextField label="Name" {...of('name')} isRequired maxLength={128} />
+      <TextField label="Description" {...of('description')} rows={2} maxLength={1000} />
       <div className="form-grid">
-        <TextField
-          label="Unit"
-          value={draft.engUnit}
-          onChange={(engUnit) => change({ engUnit })}
-          error={errorOf('engUnit')}
-        />
+        <TextField label="Unit" {...of('engUnit')} />
         <SelectField<Attributes['valueType']>
           label="Type"
-          value={draft.valueType}
-          onChange={(valueType) => change({ valueType })}
+          {...of('valueType')}
           options={typeOptions.valueType}
         />
         <SelectField<Attributes['sourceType']>
           label="Source"
-          value={draft.sourceType}
-          onChange={(sourceType) => change({ sourceType })}
+          {...of('sourceType')}
           options={typeOptions.sourceType}
         />
-        <PeriodField
-          label="Sample interval"
-          hint="Such as 10 s"
-          value={draft.sampleInterval ?? ''}
-          onChange={(sampleInterval) => change({ sampleInterval })}
-          error={errorOf('sampleInterval')}
-        />
+        <PeriodField label="Sample interval" hint="Such as 10 s" {...of('sampleInterval')} />
         <PeriodField
           label="Gap detection"
           hint="Such as 5 min: a longer silence is drawn as a gap"
-          value={draft.gapDetection ?? ''}
-          onChange={(gapDetection) => change({ gapDetection })}
-          error={errorOf('gapDetection')}
+          {...of('gapDetection')}
         />
       </div>
     </>
@@ -93,11 +69,11 @@ function PeriodField({
 }: {
   label: string;
   hint: string;
-  value: string;
+  value: string | null;
   onChange(value: string): void;
   error: string | undefined;
 }) {
-  const [text, setText] = useState(() => printPeriod(value));
+  const [text, setText] = useState(() => printPeriod(value ?? ''));
   const change = (next: string) => {
     setText(next);
     onChange(readPeriod(next));

@@ -21,18 +21,16 @@ import './edit.css';
 const shownMax = 100;
 const undoMax = 2000;
 
-/** The dialog; `scope` selects `count` resources. */
-export function BulkEditDialog({
-  target,
-  scope,
-  count,
-  onClose,
-}: {
+interface Props {
   target: EditTarget;
   scope: Scope;
+  /** How many it selects. */
   count: number;
   onClose(): void;
-}) {
+}
+
+/** The dialog. */
+export function BulkEditDialog({ target, scope, count, onClose }: Props) {
   const noun = target.kind === 'signals' ? 'signal' : 'item';
   const [steps, setSteps] = useState<Step[]>([newStep(1, 'labels.set')]);
   const { run, stop, progress, tried, error, isPending, reset } = useRuns(target, scope);
@@ -43,6 +41,15 @@ export function BulkEditDialog({
     reset();
   };
   const save = useSave(target, run, onClose);
+  const stopping = <DialogActions cancel="Stop" onCancel={stop} action="Show what changes" isPending />;
+  const changing = tried && tried.changed > 0 && (
+    <DialogActions
+      onCancel={onClose}
+      action={`Change ${printNumberOf(tried.changed, noun)}`}
+      onPress={() => void save(change, tried)}
+    />
+  );
+  const paths = steps.map((step) => `change.${pathOf(step)}`);
   return (
     <FormDialog
       title={`Edit ${printNumberOf(count, noun)}`}
@@ -51,23 +58,10 @@ export function BulkEditDialog({
       onClose={onClose}
       isDisabled={!areComplete}
       error={isPending ? null : error}
-      shown={steps.map((step) => `change.${pathOf(step)}`)}
+      shown={paths}
       isWide
       isKept={isPending}
-      actions={
-        isPending ? (
-          <DialogActions cancel="Stop" onCancel={stop} action="Show what changes" isPending />
-        ) : (
-          tried &&
-          tried.changed > 0 && (
-            <DialogActions
-              onCancel={onClose}
-              action={`Change ${printNumberOf(tried.changed, noun)}`}
-              onPress={() => void save(change, tried)}
-            />
-          )
-        )
-      }
+      actions={isPending ? stopping : changing}
     >
       {target.kind === 'signals' && <ReplacedNote />}
       <StepFields

@@ -17,26 +17,24 @@ import { useStrip } from './strip.ts';
 import { StripView } from './strip-view.tsx';
 import { printRange, sayHold } from './timestamps.ts';
 import { Tooltip } from './tooltip.tsx';
-import type { Explorer } from './use-explorer.ts';
+import type { Explorer, ViewActs } from './use-explorer.ts';
+import type { View } from './view.ts';
 
-/** The chart of a view; `id` is unique on the page. */
-export function ChartTab({
-  explorer: { view, items, span, zone, extent, isLoading, acts },
-  plot,
-  columns,
-  id,
-  cursor,
-  onCursor,
-}: {
+interface Props {
   explorer: Explorer;
   plot: Plot;
   columns: readonly FileColumn[];
+  /** Unique on the page. */
   id: string;
   cursor: Cursor | null;
   onCursor(cursor: Cursor | null): void;
-}) {
+}
+
+/** The chart of a view. */
+export function ChartTab({ explorer, plot, columns, id, cursor, onCursor }: Props) {
+  const { view, items, span, zone, extent, isLoading, acts } = explorer;
   const { loaded } = plot;
-  const { pins, firstDay, axes, ranges } = view;
+  const { firstDay, axes, ranges } = view;
   const shown = useMemo(() => shownSpan(span, loaded.span, isLoading), [span, loaded.span, isLoading]);
   const model = useMemo(
     () => chartOf(plot, { span: shown, firstDay, axes, ranges }),
@@ -44,11 +42,7 @@ export function ChartTab({
   );
   const strip = useStrip(items, span, { zone, firstDay });
   const styleOf = useMemo(() => (item: Item) => lineStyle(items.indexOf(item)), [items]);
-  const setPins = (next: readonly number[]) => acts.change({ pins: next });
-  const timeOf = (row: number) => model.timesMs[row]!;
-  const pin = (row: number) => setPins(togglePin(pins, timeOf(row), model.timesMs));
-  const unpin = (atMs: number) => setPins(pins.filter((each) => each !== atMs));
-  useShortcut('p', 'Pin the time under the cursor', 'Explorer', () => cursor && pin(cursor.row));
+  const pins = usePins(view, acts, model.timesMs, cursor);
   return (
     <>
       <ChartView
@@ -57,10 +51,10 @@ export function ChartTab({
         detailsId={`${id}-rows`}
         cursor={cursor?.row ?? null}
         onCursor={(row, atMs) => onCursor(row === null ? null : { row, atMs })}
-        onPin={pin}
-        onUnpin={(row) => setPins(removeNear(pins, row === null ? null : timeOf(row)))}
-        pins={placePins(pins, loaded).map((each) => (
-          <PinCard key={each.atMs} pin={each} plot={plot} onRemove={unpin} />
+        onPin={pins.toggle}
+        onUnpin={pins.removeNear}
+        pins={placePins(view.pins, loaded).map((each) => (
+          <PinCard key={each.atMs} pin={each} plot={plot} onRemove={pins.remove} />
         ))}
         overlay={
           !isLoading &&
@@ -84,6 +78,23 @@ export function ChartTab({
       <LaterRows id={`${id}-rows`} loaded={loaded} columns={columns} zone={zone} />
     </>
   );
+}
+
+/** Pins and removes times, by their rows. */
+function usePins(
+  { pins }: View,
+  { change }: Pick<ViewActs, 'change'>,
+  timesMs: ArrayLike<number>,
+  cursor: Cursor | null,
+) {
+  const toggle = (row: number) => change({ pins: togglePin(pins, timesMs[row]!, timesMs) });
+  useShortcut('p', 'Pin the time under the cursor', 'Explorer', () => cursor && toggle(cursor.row));
+  return {
+    toggle,
+    remove: (atMs: number) => change({ pins: pins.filter((each) => each !== atMs) }),
+    removeNear: (row: number | null) =>
+      change({ pins: removeNear(pins, row === null ? null : timesMs[row]!) }),
+  };
 }
 
 /** Until other data is there the old stays visible, also where none of it lies in the new range. */

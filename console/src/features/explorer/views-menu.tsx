@@ -69,36 +69,24 @@ function useSave() {
   return useRpcChange('console.views.save', ['console.views.list']);
 }
 
-function ViewList({
-  views,
-  page,
-  query,
-  current,
-  close,
-  onAct,
-}: {
+interface ListProps {
   views: readonly SavedView[];
   page: ViewPage;
   query: string;
   current: SavedView | undefined;
   close(): void;
   onAct(act: { kind: 'rename' | 'delete'; view: SavedView }): void;
-}) {
+}
+
+function ViewList(props: ListProps) {
+  const { views, page } = props;
   const [text, setText] = useState('');
-  const isAdmin = useIsAdmin();
-  const save = useSave();
   const found = matchViews(views, text, page);
-  const replace = ({ name }: SavedView) =>
-    save.mutate({ name, query }, { onSuccess: () => tell(`“${name}” is now this view`), onError: tellError });
-  const open = (view: SavedView) => {
-    const place = placeOf(view.query);
-    close();
-    navigate(href(place.page, place.search));
-  };
   if (views.length === 0)
     return (
       <p className="quiet views-none">
-        None yet. A saved view keeps items, range, buckets and all else of this page, for everybody here.
+        None yet. A saved view keeps items, range, buckets and all other settings of this page; every user
+        sees it.
       </p>
     );
   return (
@@ -106,32 +94,47 @@ function ViewList({
       {views.length >= searchedFrom && <SearchField label="Find a view" value={text} onChange={setText} />}
       <ul className="views-list" aria-label="Saved views">
         {found.map((view) => (
-          <li key={view.id}>
-            <ListButton isCurrent={view === current} onPress={() => open(view)}>
-              <Icon name={placeOf(view.query).page === '/formulas' ? 'formula' : 'chart'} />
-              <span className="grow cut">{view.name}</span>
-              {!view.mine && <span className="quiet small">{view.owner.name ?? 'deleted person'}</span>}
-            </ListButton>
-            {(view.mine || isAdmin) && (
-              <Menu
-                label={`Change “${view.name}”`}
-                isTiny
-                entries={[
-                  ...(view.mine
-                    ? [
-                        { text: 'Replace by what is shown', run: () => replace(view) },
-                        { text: 'Rename', run: () => onAct({ kind: 'rename', view }) },
-                      ]
-                    : []),
-                  { text: 'Delete', isDanger: true, run: () => onAct({ kind: 'delete', view }) },
-                ]}
-              />
-            )}
-          </li>
+          <ViewEntry key={view.id} {...props} view={view} />
         ))}
-        {found.length === 0 && <li className="quiet views-none">No view is called so.</li>}
+        {found.length === 0 && <li className="quiet views-none">No view matches.</li>}
       </ul>
     </>
+  );
+}
+
+function ViewEntry({ view, query, current, close, onAct }: ListProps & { view: SavedView }) {
+  const isAdmin = useIsAdmin();
+  const save = useSave();
+  const { name, mine } = view;
+  const place = placeOf(view.query);
+  const replace = () =>
+    save.mutate({ name, query }, { onSuccess: () => tell(`“${name}” is now this view`), onError: tellError });
+  const open = () => {
+    close();
+    navigate(href(place.page, place.search));
+  };
+  const ofOwner = [
+    { text: 'Replace by what is shown', run: replace },
+    { text: 'Rename', run: () => onAct({ kind: 'rename', view }) },
+  ];
+  return (
+    <li>
+      <ListButton isCurrent={view === current} onPress={open}>
+        <Icon name={place.page === '/formulas' ? 'formula' : 'chart'} />
+        <span className="grow cut">{name}</span>
+        {!mine && <span className="quiet small">{view.owner.name ?? 'deleted person'}</span>}
+      </ListButton>
+      {(mine || isAdmin) && (
+        <Menu
+          label={`Change “${name}”`}
+          isTiny
+          entries={[
+            ...(mine ? ofOwner : []),
+            { text: 'Delete', isDanger: true, run: () => onAct({ kind: 'delete', view }) },
+          ]}
+        />
+      )}
+    </li>
   );
 }
 

@@ -51,21 +51,11 @@ export function Preview({
     [series, evaluated, span],
   );
   if (!evaluated || !model) return <Beginning />;
-  const { rows, cutting } = evaluated;
+  const { rows } = evaluated;
   const row = cursor !== null && cursor < rows.timesMs.length ? cursor : null;
-  const words = [
-    view.rollup === 'auto' ? ', from pixel width' : '',
-    ` · ${printCount(rows.timesMs.length)} rows · ${nameZone(zone, span)}`,
-    isLoading ? ' · computing …' : '',
-  ];
   return (
     <section className="card explorer-card" aria-label="Preview">
-      <div className="explorer-head">
-        <p className="explorer-words">
-          <b>{sayWidth(cutting.rollup)}</b>
-          <span className="quiet">{words.join('')}</span>
-        </p>
-      </div>
+      <Head evaluated={evaluated} view={view} isLoading={isLoading} span={span} zone={zone} />
       <ChartView
         model={model}
         label={`Chart of ${series.map(({ alias }) => alias).join(', ')}; ${printRange(view.range, span, zone)}`}
@@ -87,6 +77,29 @@ export function Preview({
         onToggle={(alias) => setSheet({ ...sheet, hidden: toggled(sheet.hidden, alias) })}
       />
     </section>
+  );
+}
+
+/** How the values were computed, in words. */
+function Head({
+  evaluated: { rows, cutting },
+  view,
+  isLoading,
+  span,
+  zone,
+}: Pick<Formulas, 'view' | 'isLoading' | 'span' | 'zone'> & { evaluated: Evaluated }) {
+  const words = [
+    view.rollup === 'auto' ? ', from pixel width' : '',
+    ` · ${printCount(rows.timesMs.length)} rows · ${nameZone(zone, span)}`,
+    isLoading ? ' · computing …' : '',
+  ];
+  return (
+    <div className="explorer-head">
+      <p className="explorer-words">
+        <b>{sayWidth(cutting.rollup)}</b>
+        <span className="quiet">{words.join('')}</span>
+      </p>
+    </div>
   );
 }
 

@@ -13,7 +13,7 @@ const lifeMs = 15 * 60_000;
 const marginMs = 30_000;
 
 /** What the credential is called in the list of credentials. */
-export const actingLabel = 'API console';
+const actingLabel = 'API console';
 
 /** One integration that this page acts as. */
 export class Acting {

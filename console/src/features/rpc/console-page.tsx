@@ -3,13 +3,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { SearchField, SelectField, TextField } from '../../parts/field.tsx';
+import { optionsOf, SearchField, SelectField, TextField } from '../../parts/field.tsx';
 import { ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
 import { Card, Page } from '../../parts/page.tsx';
 import { Segments } from '../../parts/tabs.tsx';
 import { href, usePlaceState } from '../../platform/router/place.ts';
 import { useShortcut } from '../../platform/router/shortcuts.ts';
-import { callAny } from '../../platform/rpc/rpc.ts';
+import { apiVersion, callAny } from '../../platform/rpc/rpc.ts';
 import { nowMs } from '../../platform/time/clock.ts';
 import type { Acting } from './acting.ts';
 import { CopyMenu } from './copy-menu.tsx';
@@ -26,14 +26,15 @@ import {
 import { exchange, type Outcome } from './exchange.ts';
 import { ExchangeView } from './exchange-view.tsx';
 import { forget, type PastCall, readHistory, remember } from './history.ts';
-import { ParamsForm, parseJson } from './params-form.tsx';
+import { isObject, parseJson } from './json.ts';
+import { ParamsForm } from './params-form.tsx';
 import { type RunAs, RunAsField, useRunAs } from './run-as.tsx';
 import './rpc.css';
 
 /** The page. */
 export default function ConsolePage() {
   const [search, change] = usePlaceState();
-  const version = versions.find((each) => each === search.get('v')) ?? '1.2';
+  const version = versions.find((each) => each === search.get('v')) ?? apiVersion;
   const query = useQuery({
     queryKey: ['rpc.discover', version],
     queryFn: ({ signal }) => callAny('rpc.discover', {}, { signal, version }) as Promise<OpenRpc>,
@@ -41,57 +42,66 @@ export default function ConsolePage() {
   });
   const runAs = useRunAs();
   const document = useMemo(() => (query.data ? readDocument(query.data) : null), [query.data]);
-  const name = search.get('m') ?? 'service.selectItems';
-  const method = document?.methods.find((each) => each.name === name) ?? null;
   const chooser = (
     <SelectField
       label="API version"
       isLabelHidden
       value={version}
-      onChange={(v) => change({ v: v === '1.2' ? null : v })}
+      onChange={(v) => change({ v: v === apiVersion ? null : v })}
       options={versions.map((value) => ({ value, text: `Version ${value}` }))}
     />
   );
   return (
     <Page title="API console" isWide actions={chooser}>
       {query.error && <ErrorNotice error={query.error} retry={() => void query.refetch()} />}
-      {document ? (
-        <div className="rpc-grid">
-          <MethodList document={document} chosen={name} version={version} />
-          {method ? (
-            <MethodPanel
-              key={`${version} ${name} ${search.get('p') ?? ''}`}
-              method={method}
-              document={document}
-              version={version}
-              initial={search.get('p')}
-              runAs={runAs}
-            />
-          ) : (
-            <Notice mood="warn">
-              Version {version} has no method {name}.
-            </Notice>
-          )}
-        </div>
-      ) : (
-        !query.error && <Waiting />
-      )}
+      {document && <Methods document={document} version={version} runAs={runAs} search={search} />}
+      {!document && !query.error && <Waiting />}
     </Page>
   );
 }
 
+/** The list of methods, and the one that the address names. */
+function Methods({
+  search,
+  ...props
+}: Pick<PanelProps, 'document' | 'version' | 'runAs'> & { search: URLSearchParams }) {
+  const name = search.get('m') ?? 'service.selectItems';
+  const initial = search.get('p');
+  const method = props.document.methods.find((each) => each.name === name);
+  return (
+    <div className="rpc-grid">
+      <MethodList {...props} chosen={name} />
+      {method ? (
+        <MethodPanel
+          key={`${props.version} ${name} ${initial ?? ''}`}
+          {...props}
+          method={method}
+          initial={initial}
+        />
+      ) : (
+        <Notice mood="warn">
+          Version {props.version} has no method {name}.
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** The address of a method, and of parameters. */
+function placeOf(method: string, version: string, params?: unknown): string {
+  const v = version === apiVersion ? null : version;
+  return href('/console', { m: method, v, p: params === undefined ? null : JSON.stringify(params) });
+}
+
 function MethodList({
   document,
-  chosen,
   version,
-}: {
-  document: ApiDocument;
-  chosen: string;
-  version: ApiVersion;
-}) {
+  chosen,
+}: Pick<PanelProps, 'document' | 'version'> & { chosen: string }) {
   const [text, setText] = useState('');
-  const found = document.methods.filter(({ name, summary, synonyms }) =>
-    `${name} ${summary} ${synonyms.join(' ')}`.toLowerCase().includes(text.trim().toLowerCase()),
+  const wanted = text.trim().toLowerCase();
+  const found = document.methods.filter(({ name, summary = '', 'x-synonyms': synonyms = [] }) =>
+    [name, summary, ...synonyms].join(' ').toLowerCase().includes(wanted),
   );
   return (
     <nav className="card rpc-methods" aria-label="Methods">
@@ -104,7 +114,7 @@ function MethodList({
               <li key={name}>
                 <a
                   className="list-item"
-                  href={href('/console', { m: name, v: version === '1.2' ? null : version })}
+                  href={placeOf(name, version)}
                   aria-current={name === chosen ? 'page' : undefined}
                   ref={name === chosen ? bringIntoSight : undefined}
                 >
@@ -115,7 +125,7 @@ function MethodList({
           </ul>
         </section>
       ))}
-      {found.length === 0 && <p className="quiet">No method is called so.</p>}
+      {found.length === 0 && <p className="quiet">No method matches.</p>}
     </nav>
   );
 }
@@ -138,23 +148,18 @@ interface PanelProps {
 }
 
 function MethodPanel({ method, document, version, initial, runAs }: PanelProps) {
-  const [params, setParams] = useState(() => readInitial(initial) ?? initialParams(method, document.schemas));
-  const [mode, setMode] = useState<'form' | 'json'>('form');
-  const [text, setText] = useState('');
+  const input = useParams(method, document, initial);
   const [history, setHistory] = useState(readHistory);
-  const { outcome, run, stop, isPending } = useRun(method.name, version, runAs.acting, (call) =>
-    setHistory(remember(call)),
-  );
-  useOwnIntegration(method, runAs.acting, setParams);
-  const parsed = mode === 'json' ? parseJson(text) : { value: params };
-  const choose = (next: 'form' | 'json') => {
-    if (next === 'json') setText(JSON.stringify(params, null, 2));
-    else if (isObject(parsed.value)) setParams(parsed.value);
-    if (next === 'json' || parsed.problem === undefined) setMode(next);
-  };
-  const send = () => parsed.problem === undefined && run(parsed.value ?? {});
+  const remembered = (call: PastCall) => setHistory(remember(call));
+  const { outcome, run, stop, isPending } = useRun(method.name, version, runAs.acting, remembered);
+  useOwnIntegration(method, runAs.acting, input.setParams);
+  const { problem, value } = input.parsed;
+  const send = () => problem === undefined && run(value ?? {});
   useShortcut('Mod+Enter', 'Run the call', 'API console', send);
-  const faults = outcome?.exchange?.answer?.error?.data?.params ?? {};
+  const forgetAll = () => {
+    forget();
+    setHistory([]);
+  };
   return (
     <div className="stack">
       <Card
@@ -163,34 +168,11 @@ function MethodPanel({ method, document, version, initial, runAs }: PanelProps) 
         actions={
           <>
             <ScopeBadge method={method} isActing={runAs.acting !== null} />
-            <Segments
-              label="Parameters as"
-              value={mode}
-              onChange={choose}
-              options={[
-                { value: 'form', text: 'Form' },
-                { value: 'json', text: 'JSON' },
-              ]}
-            />
+            <Segments label="Parameters as" value={input.mode} onChange={input.choose} options={modes} />
           </>
         }
       >
-        {method.synonyms.length > 0 && (
-          <p className="quiet small">
-            Also called <code>{method.synonyms.join(', ')}</code>
-          </p>
-        )}
-        {mode === 'form' ? (
-          <ParamsForm
-            method={method}
-            document={document}
-            params={params}
-            onChange={setParams}
-            faults={faults}
-          />
-        ) : (
-          <TextField label="params" value={text} onChange={setText} isCode rows={18} error={parsed.problem} />
-        )}
+        <ParamsInput method={method} document={document} input={input} outcome={outcome} />
         <RunAsField runAs={runAs} />
         <div className="line">
           <Button
@@ -198,32 +180,75 @@ function MethodPanel({ method, document, version, initial, runAs }: PanelProps) 
             icon="play"
             onPress={() => void send()}
             isPending={isPending}
-            isDisabled={parsed.problem !== undefined}
+            isDisabled={problem !== undefined}
           >
             Run
           </Button>
           {isPending && <Button onPress={stop}>Stop</Button>}
           <CopyMenu
-            calls={isObject(parsed.value) ? [{ method: method.name, params: parsed.value }] : []}
+            calls={isObject(value) ? [{ method: method.name, params: value }] : []}
             version={version}
           />
         </div>
       </Card>
       {outcome && <ExchangeView outcome={outcome} />}
-      <History
-        calls={history}
-        onForget={() => {
-          forget();
-          setHistory([]);
-        }}
-      />
+      <History calls={history} onForget={forgetAll} />
     </div>
+  );
+}
+
+const modes = optionsOf({ form: 'Form', json: 'JSON' });
+
+/** The parameters while they are edited: in fields, or as the text of their JSON. */
+function useParams(method: Method, { schemas }: ApiDocument, initial: string | null) {
+  const [params, setParams] = useState(() => readInitial(initial) ?? initialParams(method, schemas));
+  const [mode, setMode] = useState<'form' | 'json'>('form');
+  const [text, setText] = useState('');
+  const parsed = mode === 'json' ? parseJson(text) : { value: params };
+  const choose = (next: 'form' | 'json') => {
+    if (next === 'json') setText(JSON.stringify(params, null, 2));
+    else if (isObject(parsed.value)) setParams(parsed.value);
+    if (next === 'json' || parsed.problem === undefined) setMode(next);
+  };
+  return { params, setParams, mode, choose, text, setText, parsed };
+}
+
+function ParamsInput({
+  method,
+  document,
+  input: { mode, params, setParams, text, setText, parsed },
+  outcome,
+}: Pick<PanelProps, 'method' | 'document'> & {
+  input: ReturnType<typeof useParams>;
+  outcome: Outcome | null;
+}) {
+  const { 'x-synonyms': synonyms = [] } = method;
+  const faults = outcome?.exchange?.answer?.error?.data?.params ?? {};
+  return (
+    <>
+      {synonyms.length > 0 && (
+        <p className="quiet small">
+          Also called <code>{synonyms.join(', ')}</code>
+        </p>
+      )}
+      {mode === 'form' ? (
+        <ParamsForm
+          method={method}
+          document={document}
+          params={params}
+          onChange={setParams}
+          faults={faults}
+        />
+      ) : (
+        <TextField label="params" value={text} onChange={setText} isCode rows={18} error={parsed.problem} />
+      )}
+    </>
   );
 }
 
 /** An integration calls about itself: its ID is filled in. */
 function useOwnIntegration(
-  { parameters }: Method,
+  { params: parameters }: Method,
   acting: Acting | null,
   setParams: (change: (params: Record<string, unknown>) => Record<string, unknown>) => void,
 ) {
@@ -273,7 +298,8 @@ function useRun(
 }
 
 /** The grant that the method needs; a warning where who is chosen cannot have it. */
-function ScopeBadge({ method: { scope, name }, isActing }: { method: Method; isActing: boolean }) {
+function ScopeBadge({ method, isActing }: { method: Method; isActing: boolean }) {
+  const { name, 'x-scope': scope = '' } = method;
   if (scope === '') return null;
   if (!isActing && name.startsWith('integration.')) return <Badge tone="warn">for integrations only</Badge>;
   if (isActing && name.startsWith('console.')) return <Badge tone="warn">for people only</Badge>;
@@ -296,14 +322,7 @@ function History({ calls, onForget }: { calls: readonly PastCall[]; onForget(): 
       <ul className="rpc-history">
         {calls.map((call) => (
           <li key={`${call.atMs} ${call.method}`}>
-            <a
-              className="list-item"
-              href={href('/console', {
-                m: call.method,
-                v: call.version === '1.2' ? null : call.version,
-                p: JSON.stringify(call.params),
-              })}
-            >
+            <a className="list-item" href={placeOf(call.method, call.version, call.params)}>
               <b>{call.method}</b>
               <code className="grow cut quiet">{JSON.stringify(call.params)}</code>
               <span className="quiet small figures">
@@ -321,8 +340,4 @@ function History({ calls, onForget }: { calls: readonly PastCall[]; onForget(): 
 function readInitial(text: string | null): Record<string, unknown> | null {
   const { value } = parseJson(text ?? '');
   return isObject(value) ? value : null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -23,40 +23,30 @@ export interface Schema {
 /** A parameter of a method. */
 export interface Parameter {
   name: string;
-  isRequired: boolean;
+  required?: boolean;
   schema: Schema;
 }
 
 /** A method of the API. */
 export interface Method {
   name: string;
-  summary: string;
-  synonyms: readonly string[];
-  /** The grant that it needs, `invoke:service`; empty: none. */
-  scope: string;
-  parameters: readonly Parameter[];
-  result: Schema;
+  summary?: string;
+  'x-synonyms'?: readonly string[];
+  /** The grant that it needs, `invoke:service`; absent: none. */
+  'x-scope'?: string;
+  params: readonly Parameter[];
 }
 
-/** All methods of a version, with the schemas that they refer to. */
+/** The methods of a version, with the schemas that they refer to. */
 export interface ApiDocument {
-  version: string;
   methods: readonly Method[];
   schemas: Readonly<Record<string, Schema>>;
 }
 
 /** The answer of rpc.discover, as far as it is read. */
 export interface OpenRpc {
-  info: { version: string };
-  methods: readonly {
-    name: string;
-    summary?: string;
-    'x-synonyms'?: readonly string[];
-    'x-scope'?: string;
-    params: readonly { name: string; required?: boolean; schema: Schema }[];
-    result?: { schema: Schema };
-  }[];
-  components?: { schemas?: Readonly<Record<string, Schema>> };
+  methods: readonly Method[];
+  components?: { schemas?: ApiDocument['schemas'] };
 }
 
 /** Every version that the service answers in. */
@@ -66,23 +56,8 @@ export const versions = ['1.2', '1.1', '1.1beta2', '1.1beta1', '1.0'] as const;
 export type ApiVersion = (typeof versions)[number];
 
 /** Reads the document. */
-export function readDocument({ info, methods, components }: OpenRpc): ApiDocument {
-  return {
-    version: info.version,
-    schemas: components?.schemas ?? {},
-    methods: methods.map((method) => ({
-      name: method.name,
-      summary: method.summary ?? '',
-      synonyms: method['x-synonyms'] ?? [],
-      scope: method['x-scope'] ?? '',
-      parameters: method.params.map(({ name, required = false, schema }) => ({
-        name,
-        isRequired: required,
-        schema,
-      })),
-      result: method.result?.schema ?? {},
-    })),
-  };
+export function readDocument({ methods, components }: OpenRpc): ApiDocument {
+  return { methods, schemas: components?.schemas ?? {} };
 }
 
 /** What programs call comes first. */
@@ -154,7 +129,7 @@ export function describeSchema(schema: Schema): string {
 
 /** Parameters to begin with: those that are required, each with the simplest value of its schema. */
 export function initialParams(method: Method, schemas: ApiDocument['schemas']): Record<string, unknown> {
-  const required = method.parameters.filter(({ isRequired }) => isRequired);
+  const required = method.params.filter((parameter) => parameter.required);
   return Object.fromEntries(required.map(({ name, schema }) => [name, simplest(schema, schemas, 0)]));
 }
 
@@ -211,22 +186,6 @@ export function membersOf(schema: Schema, schemas: ApiDocument['schemas'], path 
     };
     return depth >= 2 ? [entry] : [entry, ...membersOf(below, schemas, here, depth + 1)];
   });
-}
-
-/** JSON for display: lists of plain values are on one line, because frames have many. */
-export function printPretty(value: unknown, indent = ''): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const inner = `${indent}  `;
-  if (Array.isArray(value)) {
-    if (value.length === 0) return '[]';
-    const parts = value.map((each) => printPretty(each, inner));
-    if (value.every((each) => typeof each !== 'object' || each === null)) return `[${parts.join(', ')}]`;
-    return `[\n${inner}${parts.join(`,\n${inner}`)}\n${indent}]`;
-  }
-  const members = Object.entries(value).map(
-    ([name, each]) => `${JSON.stringify(name)}: ${printPretty(each, inner)}`,
-  );
-  return members.length === 0 ? '{}' : `{\n${inner}${members.join(`,\n${inner}`)}\n${indent}}`;
 }
 
 /** What an error code means, and what to do. */

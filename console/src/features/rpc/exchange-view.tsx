@@ -6,8 +6,9 @@ import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { printBytes } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { explainError, printPretty } from './document.ts';
+import { explainError } from './document.ts';
 import type { Answer, Exchange, HeaderList, Outcome } from './exchange.ts';
+import { printPretty } from './json.ts';
 
 /** More than this is not laid out: the browser would stall. */
 const shownCharactersMax = 200_000;

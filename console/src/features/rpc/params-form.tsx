@@ -9,29 +9,29 @@ import {
   membersOf,
   type Parameter,
   resolveSchema,
-  type Schema,
 } from './document.ts';
+import { isObject, parseJson, saysSame } from './json.ts';
+import { faultOf, scalarOf } from './params.ts';
 
-/** What {@link ParamsForm} takes. */
-export interface ParamsFormProps {
+interface Props {
   method: Method;
   document: ApiDocument;
   params: Readonly<Record<string, unknown>>;
   onChange(params: Record<string, unknown>): void;
-  /** What the service said of parameters, by path. */
+  /** Errors of the service, by the path of the parameter. */
   faults: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A field for each parameter. An empty field leaves the parameter out. */
-export function ParamsForm({ method, document, params, onChange, faults }: ParamsFormProps) {
-  if (method.parameters.length === 0) return <p className="quiet">This method has no parameters.</p>;
+export function ParamsForm({ method, document, params, onChange, faults }: Props) {
+  if (method.params.length === 0) return <p className="quiet">This method has no parameters.</p>;
   const change = (name: string, value: unknown) => {
     const { [name]: _, ...others } = params;
     onChange(value === undefined ? others : { ...others, [name]: value });
   };
   return (
     <div className="form">
-      {method.parameters.map((parameter) => (
+      {method.params.map((parameter) => (
         <ParamField
           key={`${method.name} ${parameter.name}`}
           parameter={parameter}
@@ -53,65 +53,36 @@ interface FieldProps {
   onChange(value: unknown): void;
   /** From the parameter down: `query.limit`. */
   path: string;
-  faults: ParamsFormProps['faults'];
+  faults: Props['faults'];
 }
 
 function ParamField(props: FieldProps) {
   const { parameter, document, value, onChange, path, faults } = props;
-  const fault = faultOf(faults, path);
+  const { name, required } = parameter;
   const schema = resolveSchema(parameter.schema, document.schemas);
-  const label = parameter.isRequired ? `${parameter.name} (required)` : parameter.name;
-  const hint = [describeSchema(schema), parameter.schema.description ?? schema.description]
-    .filter(Boolean)
-    .join(' · ');
+  const label = required ? `${name} (required)` : name;
+  const hint = [describeSchema(schema), schema.description].filter(Boolean).join(' · ');
+  const common = { label, hint, error: faultOf(faults, path) };
   switch (fieldKind(schema)) {
     case 'flag':
-      return (
-        <SelectField
-          label={label}
-          hint={hint}
-          error={fault}
-          value={value === undefined ? 'unset' : String(value)}
-          onChange={(text) => onChange(text === 'unset' ? undefined : text === 'true')}
-          options={[
-            { value: 'unset', text: 'left out' },
-            { value: 'true', text: 'true' },
-            { value: 'false', text: 'false' },
-          ]}
-        />
-      );
-    case 'choice': {
-      const texts = (schema.enum ?? []).map(String);
-      return (
-        <SelectField
-          label={label}
-          hint={hint}
-          error={fault}
-          value={value === undefined ? 'left out' : String(value)}
-          onChange={(text) => onChange(text === 'left out' ? undefined : schema.enum?.[texts.indexOf(text)])}
-          options={['left out', ...texts].map((text) => ({ value: text, text }))}
-        />
-      );
-    }
+      return <ChoiceField {...common} value={value} onChange={onChange} values={[true, false]} />;
+    case 'choice':
+      return <ChoiceField {...common} value={value} onChange={onChange} values={schema.enum ?? []} />;
     case 'text':
       return (
         <TextField
-          label={label}
-          hint={hint}
-          error={fault}
+          {...common}
           value={typeof value === 'string' ? value : ''}
-          onChange={(text) => onChange(text === '' && !parameter.isRequired ? undefined : text)}
+          onChange={(text) => onChange(text === '' && !required ? undefined : text)}
           isCode
-          type={/password|secret/i.test(parameter.name) ? 'password' : 'text'}
+          type={/password|secret/i.test(name) ? 'password' : 'text'}
           autoComplete="off"
         />
       );
     case 'scalar':
       return (
         <TextField
-          label={label}
-          hint={hint}
-          error={fault}
+          {...common}
           value={typeof value === 'string' || typeof value === 'number' ? String(value) : ''}
           onChange={(text) => onChange(scalarOf(text, schema))}
           isCode
@@ -126,11 +97,26 @@ function ParamField(props: FieldProps) {
   }
 }
 
-/** A number where that is one of the alternatives and the text is one, else the text; undefined when it is empty. */
-function scalarOf(text: string, { anyOf = [] }: Schema): unknown {
-  if (text === '') return undefined;
-  const takesNumbers = anyOf.some(({ type }) => type === 'integer' || type === 'number');
-  return takesNumbers && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+const leftOut = 'left out';
+
+/** One of a few values, or none. */
+function ChoiceField({
+  value,
+  onChange,
+  values,
+  ...common
+}: { label: string; hint: string; error: string | undefined } & Pick<FieldProps, 'value' | 'onChange'> & {
+    values: readonly unknown[];
+  }) {
+  const texts = values.map(String);
+  return (
+    <SelectField
+      {...common}
+      value={value === undefined ? leftOut : String(value)}
+      onChange={(text) => onChange(text === leftOut ? undefined : values[texts.indexOf(text)])}
+      options={[leftOut, ...texts].map((text) => ({ value: text, text }))}
+    />
+  );
 }
 
 /** Objects within objects have fields of their own this deep; below that they are JSON. */
@@ -151,7 +137,7 @@ function ObjectField({
   const change = (name: string, member: unknown) => {
     const { [name]: _, ...others } = members;
     const next = member === undefined ? others : { ...others, [name]: member };
-    onChange(Object.keys(next).length === 0 && !parameter.isRequired ? undefined : next);
+    onChange(Object.keys(next).length === 0 && !parameter.required ? undefined : next);
   };
   return (
     <fieldset className="rpc-object">
@@ -160,7 +146,7 @@ function ObjectField({
       {Object.entries(schema.properties ?? {}).map(([name, member]) => (
         <ParamField
           key={name}
-          parameter={{ name, isRequired: schema.required?.includes(name) ?? false, schema: member }}
+          parameter={{ name, required: schema.required?.includes(name) ?? false, schema: member }}
           document={document}
           value={members[name]}
           onChange={(next) => change(name, next)}
@@ -172,11 +158,7 @@ function ObjectField({
   );
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Numbers, lists and objects: as JSON; what is no JSON stays in the field and is not taken over. */
+/** Numbers, lists and objects: as JSON; text that is not JSON stays in the field and changes nothing. */
 function JsonField({
   value,
   onChange,
@@ -238,27 +220,4 @@ function Members({ parameter, document }: Pick<FieldProps, 'parameter' | 'docume
       </dl>
     </details>
   );
-}
-
-/** Reads JSON; an empty text is no value. */
-export function parseJson(text: string): { value?: unknown; problem?: string } {
-  if (text.trim() === '') return { value: undefined };
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-function saysSame(text: string, value: unknown): boolean {
-  const parsed = parseJson(text);
-  return parsed.problem === undefined && JSON.stringify(parsed.value) === JSON.stringify(value);
-}
-
-function faultOf(faults: ParamsFormProps['faults'], name: string): string | undefined {
-  const mine = Object.entries(faults).filter(([path]) => path === name || path.startsWith(`${name}.`));
-  if (mine.length === 0) return undefined;
-  return mine
-    .map(([path, messages]) => `${path === name ? '' : `${path}: `}${messages.join('; ')}`)
-    .join('; ');
 }
