@@ -119,7 +119,7 @@ async function measure(ids: readonly string[]): Promise<void> {
     );
   }
   report(`best of ${all.length}`, `${Math.min(...all).toFixed(0)} ms, first ${all[0]!.toFixed(0)} ms`);
-  report('words', (await page.locator('.explorer-words').textContent()) ?? '');
+  report('words', (await page.locator('.data-words').textContent()) ?? '');
   await measureEveryPoint(page, ids);
   await page.close();
   await measurePointer(ids);
@@ -167,7 +167,7 @@ function showAndWait(hash: string): Promise<{ totalMs: number; longestMs: number
     location.hash = hash;
     const look = () => {
       const isShown = document.querySelector('.chart[aria-busy=false] canvas');
-      const words = document.querySelector('.explorer-words')?.textContent ?? 'loading';
+      const words = document.querySelector('.data-words')?.textContent ?? 'loading';
       // After the frame in which it was drawn.
       if (isShown && !words.includes('loading')) requestAnimationFrame(finish);
       else requestAnimationFrame(look);
@@ -184,7 +184,7 @@ async function measureFrames(ids: readonly string[]): Promise<void> {
   await page.goto(`${service.url}/#/explorer?items=${ten}&${week}`);
   await page.locator('.chart canvas').first().waitFor();
   await page.waitForTimeout(2500);
-  report('words', (await page.locator('.explorer-words').textContent()) ?? '');
+  report('words', (await page.locator('.data-words').textContent()) ?? '');
   const box = (await page.locator('.u-over').boundingBox())!;
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.mouse.move(x, y);

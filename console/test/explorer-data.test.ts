@@ -174,7 +174,7 @@ async function go(to: string): Promise<void> {
 }
 
 async function assertWords(like: RegExp): Promise<void> {
-  await page.locator('.explorer-words').filter({ hasText: like }).waitFor();
+  await page.locator('.data-words').filter({ hasText: like }).waitFor();
 }
 
 function call(method: string, params: object = {}): Promise<unknown> {

@@ -150,7 +150,7 @@ suite('states and comparison', { concurrency: false }, () => {
     page.on('request', listen);
     const range = `from=${iso(-1)}&to=${iso(0)}`;
     await go(`/explorer?items=${items.get('Outdoor temperature')}&${range}&vs=day&rollup=PT1H&band=0`);
-    await page.locator('.explorer-words', { hasText: 'dashed: A day earlier' }).waitFor();
+    await page.locator('.data-words', { hasText: 'dashed: A day earlier' }).waitFor();
     page.off('request', listen);
     assert.ok(asked.some((body) => body.includes('PT1H') && body.includes(iso(-2).replace('Z', '.000Z'))));
     await chart().focus();

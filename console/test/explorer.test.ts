@@ -353,7 +353,7 @@ function chart() {
 
 /** The line above the chart comes to say this; it may say another thing first, while items are still being looked up. */
 async function assertWords(like: RegExp): Promise<void> {
-  const line = page.locator('.explorer-words');
+  const line = page.locator('.data-words');
   await line
     .filter({ hasText: like })
     .waitFor()

@@ -1,6 +1,7 @@
 /** What an edit changes, resource by resource and field by field. */
 import type { EditedResource } from '@tidemark/client/wire';
 import { printEditValue, titleOfPath } from './change.ts';
+import './edit.css';
 
 /** The list. */
 export function ChangeList({ edited }: { edited: readonly EditedResource[] }) {

@@ -2,6 +2,7 @@
 import { Button, IconButton } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import type { Pair } from './pairs.ts';
+import './edit.css';
 
 /** The rows, and the button that adds one. */
 export function PairFields({

@@ -1,5 +1,6 @@
 /** How far something long has come. */
 import { printCount, printNumberOf } from '../../parts/number.ts';
+import './edit.css';
 
 /** A bar, and the same in words. */
 export function ProgressLine({

@@ -3,6 +3,7 @@ import { Button, IconButton } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { typeOptions } from './attribute-fields.tsx';
 import { newStep, type Step, type StepAction, stepActions } from './steps.ts';
+import './edit.css';
 
 /** The rows, and the button that adds one. */
 export function StepFields({

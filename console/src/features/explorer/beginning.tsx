@@ -2,6 +2,7 @@
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
 import { ItemPicker, useItemSearch } from './item-picker.tsx';
+import './beginning.css';
 
 /** Explains how items get into the chart, and offers some. */
 export function Beginning({ onAdd, onBrowse }: { onAdd(ids: readonly string[]): void; onBrowse(): void }) {

@@ -6,6 +6,7 @@ import { laneHeight } from './chart-lanes.ts';
 import type { ChartModel } from './chart-model.ts';
 import { nearestRow } from './frame.ts';
 import { type Span, shiftSpan, stretchSpan } from './range.ts';
+import './chart-view.css';
 
 /** What {@link ChartView} takes. */
 export interface ChartViewProps {

@@ -11,7 +11,7 @@ import { Toolbar } from './toolbar.tsx';
 import { type Explorer, useExplorer, type ViewActs } from './use-explorer.ts';
 import { printView } from './view.ts';
 import { ViewsMenu } from './views-menu.tsx';
-import './explorer.css';
+import './explorer-page.css';
 
 const LabelBrowser = lazy(() => import('./label-browser.tsx'));
 

@@ -5,6 +5,7 @@ import { Button, ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } f
 import { Icon } from '../../parts/icon.tsx';
 import { call, type ResultOf, useRpc } from '../../platform/rpc/rpc.ts';
 import { type Item, readItem, searchFilter } from './item.ts';
+import './item-picker.css';
 
 /** How many matches are listed. */
 const listedMax = 40;

@@ -9,6 +9,7 @@ import type { Item } from './item.ts';
 import { useItemSearch } from './item-picker.tsx';
 import { labelTree, withItems } from './label-tree.ts';
 import { itemsMax } from './view.ts';
+import './label-browser.css';
 
 /** As many as the service lists at once. */
 const listedMax = 1000;

@@ -12,6 +12,7 @@ import { type Span, wholeSpan } from './range.ts';
 import { silentItems } from './silence.ts';
 import { printSpanLength } from './timestamps.ts';
 import { sayWidth } from './width.ts';
+import './chart-view.css';
 
 /** Items of the address that the service does not have. */
 export function MissingItems({ ids, onRemove }: { ids: readonly string[]; onRemove(): void }) {

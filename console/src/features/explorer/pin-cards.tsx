@@ -1,12 +1,13 @@
 /** Pinned tooltips over the chart, and the table that compares pinned times. */
 import { Button, IconButton } from '../../parts/button.tsx';
-import { PlainTable } from '../../parts/plain-table.tsx';
 import { printCivil } from '../../platform/time/civil.ts';
 import type { Pin } from './pins.ts';
 import type { Loaded, Plot, PlottedItem } from './plot.ts';
 import { type Cursor, printChange, readingAt } from './reading.ts';
+import { ReadoutTable } from './readout-table.tsx';
 import { Swatch } from './swatch.tsx';
 import { printSpanLength } from './timestamps.ts';
+import './pin-cards.css';
 
 /** As many values as a tooltip shows; the table has all. */
 const cardItemsMax = 5;
@@ -83,29 +84,26 @@ export function PinTable({
           Remove all pins
         </Button>
       </div>
-      <div className="readout-scroll">
-        <PlainTable
-          className="readout"
-          caption="Items at pinned times, with the change since the first of them"
-          heads={['Item', ...heads]}
-        >
-          {plotted.map((each) => (
-            <tr key={each.item.id} className={each.isVisible ? '' : 'off'}>
-              <th scope="row">
-                <span className="pin-item">
-                  <Swatch {...each} />
-                  <span className="break">{each.item.name}</span>
-                </span>
-              </th>
-              {places.map((place) => (
-                <td key={place.name} className="number">
-                  <PlaceCell plotted={each} place={place} first={first} loaded={loaded} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </PlainTable>
-      </div>
+      <ReadoutTable
+        caption="Items at pinned times, with the change since the first of them"
+        heads={['Item', ...heads]}
+      >
+        {plotted.map((each) => (
+          <tr key={each.item.id} className={each.isVisible ? '' : 'off'}>
+            <th scope="row">
+              <span className="pin-item">
+                <Swatch {...each} />
+                <span className="break">{each.item.name}</span>
+              </span>
+            </th>
+            {places.map((place) => (
+              <td key={place.name} className="number">
+                <PlaceCell plotted={each} place={place} first={first} loaded={loaded} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </ReadoutTable>
     </section>
   );
 }

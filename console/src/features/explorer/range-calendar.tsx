@@ -14,6 +14,7 @@ import {
 } from 'react-aria-components';
 import { Icon } from '../../parts/icon.tsx';
 import type { Span } from './range.ts';
+import './range-picker.css';
 
 /** What {@link RangeCalendar} takes. */
 export interface RangeCalendarProps {

@@ -8,6 +8,7 @@ import { absoluteRange, isBackwards, type Span, shortcuts, wholeSpan } from './r
 import { EndFields, useRangeEnds } from './range-ends.tsx';
 import { nameZone, printOffsets, printRange } from './timestamps.ts';
 import type { View } from './view.ts';
+import './range-picker.css';
 
 const RangeCalendar = lazy(() => import('./range-calendar.tsx'));
 

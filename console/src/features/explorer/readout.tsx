@@ -1,9 +1,9 @@
 /** The readout: the value of each item at the cursor, and its summary over the window; it is the legend too. */
-import { memo, type ReactNode, useMemo, useRef } from 'react';
+import { memo, useMemo, useRef } from 'react';
 import { copyAndTell } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { printCount } from '../../parts/number.ts';
-import { type Head, PlainTable } from '../../parts/plain-table.tsx';
+import type { Head } from '../../parts/plain-table.tsx';
 import { href } from '../../platform/router/place.ts';
 import { printCivil } from '../../platform/time/civil.ts';
 import type { Item } from './item.ts';
@@ -17,9 +17,12 @@ import {
   summarizeStates,
 } from './plot.ts';
 import { type Cursor, printChange, type Reading, readingAt } from './reading.ts';
+import { Amount, LegendButton, ReadoutTable } from './readout-table.tsx';
 import { StateMark, Swatch } from './swatch.tsx';
 import { printNumber } from './ticks.ts';
 import { printShare, printSpanLength, sayHold } from './timestamps.ts';
+import './readout.css';
+import './readout-table.css';
 
 interface Acts {
   onToggle(id: string): void;
@@ -33,17 +36,11 @@ interface Acts {
 export function Readout({ plot, cursor, ...now }: Acts & { plot: Plot | null; cursor: Cursor | null }) {
   const acts = useLatest(now);
   return (
-    <div className="readout-scroll">
-      <PlainTable
-        className="readout"
-        caption="Items of the chart, with their values"
-        heads={headsOf(plot, cursor)}
-      >
-        {plot?.plotted.map((each) => (
-          <ReadoutRow key={each.item.id} {...each} plot={plot} cursor={cursor} acts={acts} />
-        ))}
-      </PlainTable>
-    </div>
+    <ReadoutTable caption="Items of the chart, with their values" heads={headsOf(plot, cursor)}>
+      {plot?.plotted.map((each) => (
+        <ReadoutRow key={each.item.id} {...each} plot={plot} cursor={cursor} acts={acts} />
+      ))}
+    </ReadoutTable>
   );
 }
 
@@ -104,29 +101,6 @@ function ReadoutRow(props: CellProps & { acts: Acts }) {
         <RowMenu item={item} acts={acts} />
       </td>
     </tr>
-  );
-}
-
-/** What shows and hides a line: its swatch and its name. */
-export function LegendButton({
-  isVisible,
-  onPress,
-  children,
-}: {
-  isVisible: boolean;
-  onPress(): void;
-  children: ReactNode;
-}) {
-  return (
-    <button
-      type="button"
-      className="legend-button"
-      aria-pressed={isVisible}
-      title={isVisible ? 'Hide' : 'Show'}
-      onClick={onPress}
-    >
-      {children}
-    </button>
   );
 }
 
@@ -210,16 +184,6 @@ function Details({ reading: { value, ageMs, band, earlier } }: { reading: Readin
   ].filter((part) => part !== '');
   if (parts.length === 0) return null;
   return <span className="quiet small band-note"> {parts.join(' · ')}</span>;
-}
-
-/** A number with its unit. */
-export function Amount({ value, unit }: { value: number; unit: string }) {
-  return (
-    <>
-      {printNumber(value)}
-      {unit !== '' && <span className="unit"> {unit}</span>}
-    </>
-  );
 }
 
 function StateCells(props: CellProps) {

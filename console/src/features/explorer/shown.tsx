@@ -5,6 +5,7 @@ import { Segments } from '../../parts/tabs.tsx';
 import { useShortcut } from '../../platform/router/shortcuts.ts';
 import { AxisDialog } from './axis-dialog.tsx';
 import { ChartTab } from './chart-tab.tsx';
+import { DataCard } from './data-card.tsx';
 import { fileColumns } from './file-columns.ts';
 import { ItemPicker } from './item-picker.tsx';
 import { PinTable } from './pin-cards.tsx';
@@ -18,6 +19,7 @@ import { StatesTable } from './states-table.tsx';
 import type { Explorer } from './use-explorer.ts';
 import { itemsMax, toggled } from './view.ts';
 import { Words } from './words.tsx';
+import './shown.css';
 
 /** The chart or a table, with the readout below. */
 export function Shown(explorer: Explorer) {
@@ -35,11 +37,11 @@ export function Shown(explorer: Explorer) {
   const columns = useMemo(() => (loaded ? fileColumns(items, loaded) : []), [items, loaded]);
   const valid = cursor !== null && loaded && cursor.row < loaded.rows.timesMs.length ? cursor : null;
   return (
-    <section className="card explorer-card" aria-label="Data">
-      <div className="explorer-head">
-        <Words {...{ view, items, cut, loaded, span, zone, isLoading }} />
-        <TabChoice view={view} items={items} acts={acts} />
-      </div>
+    <DataCard
+      label="Data"
+      head={<Words {...{ view, items, cut, loaded, span, zone, isLoading }} />}
+      actions={<TabChoice view={view} items={items} acts={acts} />}
+    >
       {plot && view.tab === 'table' && (
         <RowsTable rows={plot.loaded.rows} columns={columns} zone={zone} label="Rows of the view" />
       )}
@@ -56,12 +58,12 @@ export function Shown(explorer: Explorer) {
           onCursor={setCursor}
         />
       )}
-      {!plot && <div className="chart-waiting" />}
-      <div className="explorer-add">
+      {!plot && <div className="data-waiting" />}
+      <div className="data-add">
         <Adding view={view} acts={acts} setBrowsing={setBrowsing} />
       </div>
       <Below plot={plot} view={view} cursor={valid} acts={acts} />
-    </section>
+    </DataCard>
   );
 }
 

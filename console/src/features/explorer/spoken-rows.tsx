@@ -7,6 +7,7 @@ import type { FileColumn } from './file.ts';
 import type { Rows } from './frame.ts';
 import { printNumber } from './ticks.ts';
 import { printOffsets } from './timestamps.ts';
+import './spoken-rows.css';
 
 /** So many rows at a time: a table of thousands would take longer than the chart. */
 const pageRows = 25;

@@ -2,17 +2,19 @@
 
 import { useMemo } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { PlainTable } from '../../parts/plain-table.tsx';
 import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
 import { printCivil } from '../../platform/time/civil.ts';
 import { stateText } from './item.ts';
 import { type Plot, type PlottedItem, stateStyler, summarizeStates } from './plot.ts';
+import { ReadoutTable } from './readout-table.tsx';
 import type { StateSpan } from './state-band.ts';
 import { StateColorMenu } from './state-color-menu.tsx';
 import { StateMark } from './swatch.tsx';
 import { printShare, printSpanLength } from './timestamps.ts';
+import './states-table.css';
+import './readout-table.css';
 
 /** Both tables; occurrences are known only where every point was loaded. */
 export function StatesTable({
@@ -32,17 +34,14 @@ export function StatesTable({
     : [];
   return (
     <>
-      <div className="readout-scroll">
-        <PlainTable
-          className="readout"
-          caption="How long each state held"
-          heads={['Item', 'State', ['Held for', 'number'], ['Share', 'number'], ...ofPoints]}
-        >
-          {enums.map((each) => (
-            <StateRows key={each.item.id} plotted={each} isOfPoints={isOfPoints} />
-          ))}
-        </PlainTable>
-      </div>
+      <ReadoutTable
+        caption="How long each state held"
+        heads={['Item', 'State', ['Held for', 'number'], ['Share', 'number'], ...ofPoints]}
+      >
+        {enums.map((each) => (
+          <StateRows key={each.item.id} plotted={each} isOfPoints={isOfPoints} />
+        ))}
+      </ReadoutTable>
       {isOfPoints ? (
         <Occurrences plotted={enums} zone={zone} />
       ) : (

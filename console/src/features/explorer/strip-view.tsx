@@ -10,6 +10,7 @@ import { type Span, spanLengthMs } from './range.ts';
 import type { Strip } from './strip.ts';
 import { timeTicks } from './ticks.ts';
 import { printSpanLength } from './timestamps.ts';
+import './strip-view.css';
 
 /** What {@link StripView} takes. */
 export interface StripViewProps {

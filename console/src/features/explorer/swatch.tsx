@@ -1,5 +1,6 @@
 /** Small pictures of how an item and a state look in the chart. */
 import type { LineStyle, StateStyle } from './chart-model.ts';
+import './swatch.css';
 
 /** A piece of the line; a piece of a band for an item with states. */
 export function Swatch({

@@ -1,4 +1,5 @@
 /** The controls above the chart: the range and its steps, how points are rolled up, and how lines are drawn. */
+import type { ReactNode } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { optionsOf, SelectField, SwitchField } from '../../parts/field.tsx';
@@ -11,38 +12,46 @@ import { RangePicker } from './range-picker.tsx';
 import type { Explorer } from './use-explorer.ts';
 import { statistics } from './view.ts';
 import { isAllowed, niceWidths } from './width.ts';
+import './toolbar.css';
 
 /** The toolbar of a view. */
 export function Toolbar(explorer: Explorer) {
   const { view, span, acts } = explorer;
   return (
-    <div className="explorer-bar" role="toolbar" aria-label="Range and display">
-      <RangeTools {...explorer} />
-      <div className="line bar-display">
-        <RollupField rollup={view.rollup} span={span} onChange={(rollup) => acts.change({ rollup })} />
-        <SelectField
-          label="Value of a bucket"
-          isLabelHidden
-          value={view.statistic}
-          onChange={(statistic) => acts.change({ statistic })}
-          options={optionsOf(statistics)}
-        />
-        <SelectField
-          label="Compare with"
-          isLabelHidden
-          value={view.compares}
-          onChange={(compares) => acts.change({ compares })}
-          options={optionsOf(comparisons)}
-        />
-        <Display {...explorer} />
-      </div>
+    <Bar label="Range and display" range={<RangeTools {...explorer} />}>
+      <RollupField rollup={view.rollup} span={span} onChange={(rollup) => acts.change({ rollup })} />
+      <SelectField
+        label="Value of a bucket"
+        isLabelHidden
+        value={view.statistic}
+        onChange={(statistic) => acts.change({ statistic })}
+        options={optionsOf(statistics)}
+      />
+      <SelectField
+        label="Compare with"
+        isLabelHidden
+        value={view.compares}
+        onChange={(compares) => acts.change({ compares })}
+        options={optionsOf(comparisons)}
+      />
+      <Display {...explorer} />
+    </Bar>
+  );
+}
+
+/** A toolbar above a chart: the range, then how its data is computed and drawn. */
+export function Bar({ label, range, children }: { label: string; range: ReactNode; children: ReactNode }) {
+  return (
+    <div className="explorer-bar" role="toolbar" aria-label={label}>
+      <div className="line bar-range">{range}</div>
+      <div className="line bar-display">{children}</div>
     </div>
   );
 }
 
 function RangeTools({ view, span, zone, nowMs, extent, acts, isLoading }: Explorer) {
   return (
-    <div className="line bar-range">
+    <>
       <RangePicker view={view} span={span} zone={zone} nowMs={nowMs} extent={extent} onChange={acts.change} />
       <IconButton label="Earlier" icon="left" onPress={() => acts.shift(-0.5)} />
       <IconButton label="Later" icon="right" onPress={() => acts.shift(0.5)} />
@@ -56,7 +65,7 @@ function RangeTools({ view, span, zone, nowMs, extent, acts, isLoading }: Explor
       >
         <span className="bar-word">{view.isLive ? 'Pause' : 'Live'}</span>
       </Button>
-    </div>
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { type Plot, type PlottedItem, stateStyler } from './plot.ts';
 import { type Cursor, type Reading, readingAt } from './reading.ts';
 import { StateMark, Swatch } from './swatch.tsx';
 import { sayHoldLength } from './timestamps.ts';
+import './chart-view.css';
 
 /** Height of a line, and of what is above the first, CSS pixels. */
 const lineHeight = 18;

@@ -14,6 +14,7 @@ import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { matchViews, placeOf, queryCharactersMax, savedQuery, type ViewPage } from './saved-view.ts';
+import './views-menu.css';
 
 /** From so many views on there is a field to search them. */
 const searchedFrom = 8;

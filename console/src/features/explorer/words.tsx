@@ -2,6 +2,7 @@
 import { memo, useMemo } from 'react';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { sayComparison } from './compare.ts';
+import { DataWords } from './data-card.tsx';
 import { countPoints, type Loaded } from './plot.ts';
 import { nameZone } from './timestamps.ts';
 import type { Explorer } from './use-explorer.ts';
@@ -26,14 +27,8 @@ export const Words = memo(function Words({
     view.compares === '' ? '' : `dashed: ${sayComparison(span, view.compares, zone)}`,
     isLoading ? 'loading …' : '',
   ].filter((part) => part !== '');
-  return (
-    <p className="explorer-words" aria-live="off">
-      <b>{capital(sayWidth(loaded.rollup))}</b>
-      <span className="quiet">
-        {isAutomatic ? ', from pixel width' : ''} · {parts.join(' · ')}
-      </span>
-    </p>
-  );
+  const notes = `${isAutomatic ? ', from pixel width' : ''} · ${parts.join(' · ')}`;
+  return <DataWords width={capital(sayWidth(loaded.rollup))} notes={notes} />;
 });
 
 /** `2,310 points in 96 rows`; for points without the rows, which are as many. */

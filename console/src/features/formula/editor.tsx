@@ -23,6 +23,7 @@ import {
   suggestions,
   tokenAt,
 } from './language.ts';
+import './formula.css';
 
 /** What {@link FormulaEditor} takes. */
 export interface EditorProps {

@@ -9,7 +9,7 @@ import { usePlaceState } from '../../platform/router/place.ts';
 import { absoluteRange, stretchSpan, tidySpan } from '../explorer/range.ts';
 import { RangePicker } from '../explorer/range-picker.tsx';
 import { rowEntries } from '../explorer/save-rows.ts';
-import { RollupField } from '../explorer/toolbar.tsx';
+import { Bar, RollupField } from '../explorer/toolbar.tsx';
 import { printView } from '../explorer/view.ts';
 import { ViewsMenu } from '../explorer/views-menu.tsx';
 import { CopyMenu } from '../rpc/copy-menu.tsx';
@@ -19,7 +19,6 @@ import { ReferencePanel } from './reference-panel.tsx';
 import { insertText, printSheet } from './sheet.ts';
 import { SheetEditor } from './sheet-editor.tsx';
 import { type Formulas, useFormulas } from './use-formulas.ts';
-import '../explorer/explorer.css';
 import './formula.css';
 
 /** The page. */
@@ -61,21 +60,23 @@ export default function FormulasPage() {
 function Toolbar({ view, span, zone, nowMs, changeView, run, isLoading }: Formulas) {
   const zoomOut = () => changeView({ range: absoluteRange(stretchSpan(span, 2)) });
   return (
-    <div className="explorer-bar" role="toolbar" aria-label="Range and buckets">
-      <div className="line bar-range">
-        <RangePicker view={view} span={span} zone={zone} nowMs={nowMs} onChange={changeView} />
-        <IconButton label="Zoom out" icon="minus" onPress={zoomOut} />
-        <IconButton label="Compute again" icon="refresh" onPress={run} isPending={isLoading} />
-      </div>
-      <div className="line bar-display">
-        <RollupField
-          rollup={view.rollup}
-          span={span}
-          onChange={(rollup) => changeView({ rollup })}
-          needsBuckets
-        />
-      </div>
-    </div>
+    <Bar
+      label="Range and buckets"
+      range={
+        <>
+          <RangePicker view={view} span={span} zone={zone} nowMs={nowMs} onChange={changeView} />
+          <IconButton label="Zoom out" icon="minus" onPress={zoomOut} />
+          <IconButton label="Compute again" icon="refresh" onPress={run} isPending={isLoading} />
+        </>
+      }
+    >
+      <RollupField
+        rollup={view.rollup}
+        span={span}
+        onChange={(rollup) => changeView({ rollup })}
+        needsBuckets
+      />
+    </Bar>
   );
 }
 

@@ -3,11 +3,11 @@
 import { useId, useMemo, useState } from 'react';
 import { EmptyState } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
-import { PlainTable } from '../../parts/plain-table.tsx';
 import { printCivil } from '../../platform/time/civil.ts';
 import { ChartView } from '../explorer/chart-view.tsx';
+import { DataCard, DataWords } from '../explorer/data-card.tsx';
 import { type Span, stretchSpan } from '../explorer/range.ts';
-import { Amount, LegendButton } from '../explorer/readout.tsx';
+import { Amount, LegendButton, ReadoutTable } from '../explorer/readout-table.tsx';
 import { RowsTable } from '../explorer/rows-table.tsx';
 import { SpokenRows } from '../explorer/spoken-rows.tsx';
 import { Swatch } from '../explorer/swatch.tsx';
@@ -25,6 +25,8 @@ import {
   previewSeries,
 } from './preview.ts';
 import type { Formulas } from './use-formulas.ts';
+import '../explorer/readout-table.css';
+import './formula.css';
 
 /** The chart of the sheet and the values at the cursor. */
 export function Preview({
@@ -54,8 +56,7 @@ export function Preview({
   const { rows } = evaluated;
   const row = cursor !== null && cursor < rows.timesMs.length ? cursor : null;
   return (
-    <section className="card explorer-card" aria-label="Preview">
-      <Head evaluated={evaluated} view={view} isLoading={isLoading} span={span} zone={zone} />
+    <DataCard label="Preview" head={<Head {...{ evaluated, view, isLoading, span, zone }} />}>
       <ChartView
         model={model}
         label={`Chart of ${series.map(({ alias }) => alias).join(', ')}; ${printRange(view.range, span, zone)}`}
@@ -76,7 +77,7 @@ export function Preview({
         zone={zone}
         onToggle={(alias) => setSheet({ ...sheet, hidden: toggled(sheet.hidden, alias) })}
       />
-    </section>
+    </DataCard>
   );
 }
 
@@ -88,19 +89,12 @@ function Head({
   span,
   zone,
 }: Pick<Formulas, 'view' | 'isLoading' | 'span' | 'zone'> & { evaluated: Evaluated }) {
-  const words = [
+  const notes = [
     view.rollup === 'auto' ? ', from pixel width' : '',
     ` · ${printCount(rows.timesMs.length)} rows · ${nameZone(zone, span)}`,
     isLoading ? ' · computing …' : '',
   ];
-  return (
-    <div className="explorer-head">
-      <p className="explorer-words">
-        <b>{sayWidth(cutting.rollup)}</b>
-        <span className="quiet">{words.join('')}</span>
-      </p>
-    </div>
-  );
+  return <DataWords width={sayWidth(cutting.rollup)} notes={notes.join('')} />;
 }
 
 function Beginning() {
@@ -133,29 +127,26 @@ function Values({
 }) {
   const time = row < 0 ? 'Value' : printCivil(zone, evaluated.rows.timesMs[row]!);
   return (
-    <div className="readout-scroll">
-      <PlainTable
-        className="readout"
-        caption="Values of the sheet"
-        heads={['Series', [time, 'number'], ['Null buckets', 'number wide-only']]}
-      >
-        {series.map((each) => (
-          <tr key={each.alias} className={each.isVisible ? '' : 'off'}>
-            <th scope="row">
-              <LegendButton isVisible={each.isVisible} onPress={() => onToggle(each.alias)}>
-                <Swatch style={each.line.style} />
-                <span className="mono">{each.alias}</span>
-              </LegendButton>
-              <span className="quiet small series-meaning">{each.meaning}</span>
-            </th>
-            <td className="number value">
-              <Value series={each} evaluated={evaluated} row={row} />
-            </td>
-            <td className="number wide-only quiet">{countNulls(each, evaluated) || ''}</td>
-          </tr>
-        ))}
-      </PlainTable>
-    </div>
+    <ReadoutTable
+      caption="Values of the sheet"
+      heads={['Series', [time, 'number'], ['Null buckets', 'number wide-only']]}
+    >
+      {series.map((each) => (
+        <tr key={each.alias} className={each.isVisible ? '' : 'off'}>
+          <th scope="row">
+            <LegendButton isVisible={each.isVisible} onPress={() => onToggle(each.alias)}>
+              <Swatch style={each.line.style} />
+              <span className="mono">{each.alias}</span>
+            </LegendButton>
+            <span className="quiet small series-meaning">{each.meaning}</span>
+          </th>
+          <td className="number value">
+            <Value series={each} evaluated={evaluated} row={row} />
+          </td>
+          <td className="number wide-only quiet">{countNulls(each, evaluated) || ''}</td>
+        </tr>
+      ))}
+    </ReadoutTable>
   );
 }
 

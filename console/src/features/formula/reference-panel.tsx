@@ -6,6 +6,7 @@ import { tellError } from '../../parts/toast.tsx';
 import { call } from '../../platform/rpc/rpc.ts';
 import { type Example, exampleParams, isRunnable, printExample } from './example.ts';
 import { type FormulaFunction, families, functions, names } from './language.ts';
+import './formula.css';
 
 /** Every function with its examples; `onInsert` takes a text for the formula that was edited last. */
 export function ReferencePanel({ onInsert }: { onInsert(text: string): void }) {

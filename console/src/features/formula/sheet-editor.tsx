@@ -22,6 +22,7 @@ import {
   sheetLimits,
 } from './sheet.ts';
 import type { Formulas } from './use-formulas.ts';
+import './formula.css';
 
 const FormulaEditor = lazy(() => import('./editor.tsx'));
 

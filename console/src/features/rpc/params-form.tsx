@@ -12,6 +12,7 @@ import {
 } from './document.ts';
 import { isObject, parseJson, saysSame } from './json.ts';
 import { faultOf, scalarOf } from './params.ts';
+import './rpc.css';
 
 interface Props {
   method: Method;
