@@ -16,11 +16,11 @@ export interface SqlDialect {
   createQueryCompiler(): QueryCompiler;
   createAdapter(): DialectAdapter;
   /** The type of a text column that compares bytewise, as R14 wants. */
-  textType: RawBuilder<string>;
+  textType: string;
   /** The type of a signal's number as the primary key. */
-  numberKeyType: RawBuilder<number>;
+  numberKeyType: string;
   /** The suffix of CREATE TABLE for a table stored in order of its primary key. */
-  clusteredEnd: RawBuilder<unknown>;
+  clusteredEnd: string;
   /** An inner join that is executed from left to right, overriding the planner. */
   orderedJoin: RawBuilder<unknown>;
   /** The most parameters that one statement may bind. */
@@ -45,9 +45,9 @@ export interface SqlDialect {
 export const sqliteDialect: SqlDialect = {
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createAdapter: () => new SqliteAdapter(),
-  textType: sql`text`,
-  numberKeyType: sql`integer`,
-  clusteredEnd: sql`without rowid`,
+  textType: 'text',
+  numberKeyType: 'integer',
+  clusteredEnd: 'without rowid',
   orderedJoin: sql`cross join`,
   parametersMax: 32_766,
   elementsOf: (json) => sql`(select value from json_each(${json}))`,
