@@ -3,6 +3,7 @@
  * compiled once in each thread that uses it, and kept while there is room.
  */
 import { RE2JS } from 're2js';
+import { LruCache } from './lru-cache.ts';
 import { patternSize } from './pattern-size.ts';
 
 /** A compiled pattern. */
@@ -26,21 +27,11 @@ interface Kept extends Pattern {
   bytes: number;
 }
 
-const kept = new Map<string, Kept>();
-let keptBytes = 0;
+const kept = new LruCache<string, Kept>(keptBytesMax, ({ bytes }) => bytes);
 
 /** Compiles a pattern, or finds it compiled. Throws an Error for a text that is not a pattern. Bound its size beforehand. */
 export function compilePattern(pattern: string): Pattern {
-  const known = kept.get(pattern) ?? compile(pattern);
-  if (kept.delete(pattern)) keptBytes -= known.bytes;
-  kept.set(pattern, known);
-  keptBytes += known.bytes;
-  for (const [oldest, { bytes }] of kept) {
-    if (keptBytes <= keptBytesMax) break;
-    kept.delete(oldest);
-    keptBytes -= bytes;
-  }
-  return known;
+  return kept.getOrMake(pattern, () => compile(pattern));
 }
 
 /** What is wrong with a text that is to be a pattern, without its place; null when nothing is. */
@@ -56,7 +47,7 @@ export function patternProblem(pattern: string): string | null {
 
 /** Bytes of the patterns that this thread keeps, about. */
 export function keptPatternBytes(): number {
-  return keptBytes;
+  return kept.size;
 }
 
 function compile(pattern: string): Kept {

@@ -2,6 +2,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { AppError } from './error.ts';
 import { lowerBound } from './lower-bound.ts';
+import { LruCache } from './lru-cache.ts';
 
 /** Zones are kept while they are among the last ones used. */
 const zonesMax = 64;
@@ -26,7 +27,7 @@ interface Entry {
   untilUs: number;
 }
 
-const entries = new Map<string, Entry>();
+const entries = new LruCache<string, Entry>(zonesMax);
 
 /**
  * The table of a zone that covers `[fromUs, untilUs]` and two days around it, as far as timestamps reach. Cheap when the
@@ -37,11 +38,13 @@ export function zoneTable(name: string, fromUs: number, untilUs: number): ZoneTa
   const startUs = Math.max(fromUs - marginUs, -reachUsMax);
   const endUs = Math.min(untilUs + marginUs, reachUsMax);
   const known = entries.get(name);
-  if (known !== undefined && known.fromUs <= startUs && known.untilUs >= endUs) return remember(name, known);
+  if (known !== undefined && known.fromUs <= startUs && known.untilUs >= endUs) return known.table;
   checkZone(name);
   const from = Math.min(Math.floor(startUs / chunkUs) * chunkUs, known?.fromUs ?? Number.POSITIVE_INFINITY);
   const until = Math.max(Math.ceil(endUs / chunkUs) * chunkUs, known?.untilUs ?? Number.NEGATIVE_INFINITY);
-  return remember(name, { table: readTable(name, from, until), fromUs: from, untilUs: until });
+  const table = readTable(name, from, until);
+  entries.set(name, { table, fromUs: from, untilUs: until });
+  return table;
 }
 
 /** Fails with `invalid-params` (a message, no path) unless the TZ database has this zone; offsets such as `+01:00` are no names. */
@@ -54,14 +57,6 @@ export function checkZone(name: string): void {
   } catch (cause) {
     throw new AppError('invalid-params', message, { cause });
   }
-}
-
-/** Makes an entry the last one used. */
-function remember(name: string, entry: Entry): ZoneTable {
-  entries.delete(name);
-  entries.set(name, entry);
-  if (entries.size > zonesMax) entries.delete(entries.keys().next().value as string);
-  return entry.table;
 }
 
 function zoned(name: string, us: number): Temporal.ZonedDateTime {

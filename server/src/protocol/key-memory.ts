@@ -3,9 +3,10 @@
  * creating a string for each key, and look-ups benefit from strings whose hash is known. Equal lists are returned as the same
  * array, on which other caches rely (see `Columns.keys`).
  */
+import { LruCache } from '#model/lru-cache';
 import { asciiText } from './number-scanner.ts';
 
-/** Maximum number of cached frames, by their first key. */
+/** Maximum number of cached frames, by their first key; so each counts for a share of {@link allKeysMax} at least. */
 const framesMax = 256;
 /** Longer lists are read, but not cached. */
 const keysMax = 10_000;
@@ -25,8 +26,9 @@ const noKeys: KnownKeys = { keys: [], bytes: new Uint8Array(0) };
 
 /** First key → the keys of the latest frame that began with it. */
 export class KeyMemory {
-  readonly #frames = new Map<string, KnownKeys>();
-  #keyCount = 0;
+  readonly #frames = new LruCache<string, KnownKeys>(allKeysMax, ({ keys }) =>
+    Math.max(keys.length, allKeysMax / framesMax),
+  );
 
   /** Begins to read the keys of a frame. */
   begin(): KeyReading {
@@ -38,20 +40,10 @@ export class KeyMemory {
     return this.#frames.get(first);
   }
 
-  /** Caches the keys of a frame; the oldest frames are evicted. */
+  /** Caches the keys of a frame; the least recently used frames are evicted. */
   remember(keys: readonly string[]): void {
     if (keys.length > keysMax) return;
-    this.#forget(keys[0]);
     this.#frames.set(keys[0], { keys, bytes: Buffer.from(`${keys.join('"')}"`, 'latin1') });
-    this.#keyCount += keys.length;
-    while (this.#frames.size > framesMax || this.#keyCount > allKeysMax) {
-      this.#forget(this.#frames.keys().next().value!);
-    }
-  }
-
-  #forget(first: string): void {
-    this.#keyCount -= this.#frames.get(first)?.keys.length ?? 0;
-    this.#frames.delete(first);
   }
 }
 

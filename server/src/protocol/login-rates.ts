@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import { addressKey } from '#model/address';
 import type { Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
+import { LruCache } from '#model/lru-cache';
 import type { RateStatus } from '#model/rate-status';
 import { WindowCounts, windowMs } from './window-counts.ts';
 
@@ -38,8 +39,8 @@ export class LoginRates {
   readonly #pairs: WindowCounts;
   readonly #addresses: WindowCounts;
   readonly #tokenAddresses: WindowCounts;
-  /** Digests of correct attempts, oldest first. */
-  readonly #right = new Set<string>();
+  /** Digests of correct attempts. */
+  readonly #right = new LruCache<string, true>(rightMax);
   #lastWrongMs = Number.NEGATIVE_INFINITY;
 
   /** `limits` is read at each call. */
@@ -63,13 +64,7 @@ export class LoginRates {
 
   /** Records a correct secret, which from now on is accepted even while wrong ones at its address are rate-limited. */
   noteRight(attempt: LoginAttempt): void {
-    const digest = digestOf(attempt);
-    this.#right.delete(digest);
-    this.#right.add(digest);
-    for (const oldest of this.#right) {
-      if (this.#right.size <= rightMax) break;
-      this.#right.delete(oldest);
-    }
+    this.#right.set(digestOf(attempt), true);
   }
 
   /** Counts a wrong secret. */

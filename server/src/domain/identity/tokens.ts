@@ -1,11 +1,12 @@
 /** Access tokens: JWTs that the service signs and verifies itself (A1). */
+
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { type Grant, grantsAll } from '#model/caller';
 import type { Clock } from '#model/environment';
 import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
+import { LruCache } from '#model/lru-cache';
 import { issuerOf } from './credentials-file.ts';
-import { Recent } from './recent.ts';
 import type { Roster } from './roster.ts';
 
 /** What a valid token says. */
@@ -47,7 +48,7 @@ const subjectSuffix = '@clients';
 /** Issues and verifies tokens. */
 export class Tokens {
   readonly #options: TokensOptions;
-  readonly #verified = new Recent<Verified>(verifiedMax);
+  readonly #verified = new LruCache<string, Verified>(verifiedMax);
 
   constructor(options: TokensOptions) {
     this.#options = options;

@@ -3,6 +3,7 @@ import { minuteUs } from '#model/duration';
 import type { Clock } from '#model/environment';
 import type { Filter } from '#model/filter';
 import { instantUsMax } from '#model/instant';
+import { LruCache } from '#model/lru-cache';
 import type { Signal } from '#model/signal';
 import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
@@ -71,7 +72,7 @@ interface Snapshot {
   asOfUs: number;
   ages: readonly SignalAge[];
   /** Results by query, so that further pages of a table need no second selection. */
-  selections: Map<string, readonly SignalAge[]>;
+  selections: LruCache<string, readonly SignalAge[]>;
 }
 
 /** Signals read at a time, so that no thread is blocked for long. */
@@ -118,7 +119,7 @@ export class Recency {
     const key = JSON.stringify(selection);
     const known = snapshot.selections.get(key);
     const found = known ?? (await this.#select(snapshot, selection, signal));
-    if (known === undefined) keepSelection(snapshot, key, found);
+    if (known === undefined) snapshot.selections.set(key, found);
     return { asOfUs: snapshot.asOfUs, total: found.length, ages: found.slice(skip, skip + limit) };
   }
 
@@ -174,7 +175,7 @@ export class Recency {
     }
     const tookUs = clock.nowUs() - asOfUs;
     this.#keptUntilUs = clock.nowUs() + Math.min(keptUsMax, Math.max(keptUsMin, keptFactor * tookUs));
-    this.#snapshot = { asOfUs, ages, selections: new Map() };
+    this.#snapshot = { asOfUs, ages, selections: new LruCache(selectionsMax) };
     return this.#snapshot;
   }
 
@@ -189,14 +190,6 @@ export class Recency {
       const lastUs = newest[i].timesUs.at(-1) ?? Number.NaN;
       return { id, integration, lastUs, gapUs: gapsUs[i], isSilent: asOfUs - lastUs > gapsUs[i] };
     });
-  }
-}
-
-function keepSelection({ selections }: Snapshot, key: string, ages: readonly SignalAge[]): void {
-  selections.set(key, ages);
-  for (const oldest of selections.keys()) {
-    if (selections.size <= selectionsMax) return;
-    selections.delete(oldest);
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Clock } from '#model/environment';
 import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
+import { LruCache } from '#model/lru-cache';
 
 /** Dependencies of {@link RecentErrors}. */
 export interface RecentErrorsOptions {
@@ -27,7 +28,7 @@ export interface ErrorSum {
 
 interface Record {
   /** By kind, the most recent one last. */
-  kinds: Map<string, RecentError>;
+  kinds: LruCache<string, RecentError>;
   sum: ErrorSum;
 }
 
@@ -48,9 +49,8 @@ export class RecentErrors {
     sum.lastAtMs = nowMs;
     const key = keyOf(failure);
     const { count = 0, firstAtMs = nowMs } = kinds.get(key) ?? {};
-    kinds.delete(key);
+    kinds.sizeMax = this.#options.limits.recentErrorsMax;
     kinds.set(key, { ...failure, count: count + 1, firstAtMs, lastAtMs: nowMs });
-    while (kinds.size > this.#options.limits.recentErrorsMax) kinds.delete(firstOf(kinds));
   }
 
   /** The kinds of failures of an integration, most recent first. */
@@ -71,7 +71,8 @@ export class RecentErrors {
   #record(integration: string): Record {
     const known = this.#records.get(integration);
     if (known !== undefined) return known;
-    const record = { kinds: new Map<string, RecentError>(), sum: { count: 0, lastAtMs: 0 } };
+    const kinds = new LruCache<string, RecentError>(this.#options.limits.recentErrorsMax);
+    const record = { kinds, sum: { count: 0, lastAtMs: 0 } };
     this.#records.set(integration, record);
     return record;
   }
@@ -79,9 +80,4 @@ export class RecentErrors {
 
 function keyOf({ method, code, path, problem, message }: Failure): string {
   return JSON.stringify([method, code, path, problem ?? message]);
-}
-
-function firstOf(kinds: ReadonlyMap<string, RecentError>): string {
-  for (const key of kinds.keys()) return key;
-  return '';
 }

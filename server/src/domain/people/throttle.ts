@@ -1,6 +1,6 @@
 /** Throttles guessing: after a few wrong attempts each further one has to wait twice as long, measured by a monotonic clock. */
 import type { Stopwatch } from '#model/environment';
-import { Recent } from '../identity/recent.ts';
+import { LruCache } from '#model/lru-cache';
 
 /** Options of a {@link Throttle}. */
 export interface ThrottleOptions {
@@ -24,7 +24,7 @@ const keysMax = 20_000;
 export class Throttle {
   readonly #stopwatch: Stopwatch;
   readonly #options: ThrottleOptions;
-  readonly #attempts = new Recent<Attempts>(keysMax);
+  readonly #attempts = new LruCache<string, Attempts>(keysMax);
 
   constructor(stopwatch: Stopwatch, options: ThrottleOptions) {
     this.#stopwatch = stopwatch;

@@ -2,6 +2,7 @@
 import type { Clock } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
+import { LruCache } from '#model/lru-cache';
 import { TokenBucket } from '#model/token-bucket';
 
 /** Integrations that are counted at the same time; the one that created signals longest ago is forgotten. */
@@ -11,7 +12,7 @@ const integrationsMax = 10_000;
 export class NewSignalRate {
   readonly #limits: Pick<Limits, 'newSignalsPerHourMax'>;
   readonly #clock: Clock;
-  readonly #buckets = new Map<string, TokenBucket>();
+  readonly #buckets = new LruCache<string, TokenBucket>(integrationsMax);
 
   /** `limits` is read at each call. */
   constructor(limits: Pick<Limits, 'newSignalsPerHourMax'>, clock: Clock) {
@@ -24,22 +25,12 @@ export class NewSignalRate {
     if (count === 0) return;
     const max = this.#limits.newSignalsPerHourMax;
     const rate = { perSecond: max / 3600, burst: max };
-    const waitS = this.#bucket(integration).take(rate, this.#clock.nowUs(), count);
+    const bucket = this.#buckets.getOrMake(integration, () => new TokenBucket());
+    const waitS = bucket.take(rate, this.#clock.nowUs(), count);
     if (waitS === 0) return;
     throw new AppError(
       'try-again',
       `Too many new signals: an integration may create ${max} an hour; ${count} more are possible in ${Math.ceil(waitS)} s`,
     );
-  }
-
-  #bucket(integration: string): TokenBucket {
-    const bucket = this.#buckets.get(integration) ?? new TokenBucket();
-    this.#buckets.delete(integration);
-    this.#buckets.set(integration, bucket);
-    for (const oldest of this.#buckets.keys()) {
-      if (this.#buckets.size <= integrationsMax) break;
-      this.#buckets.delete(oldest);
-    }
-    return bucket;
   }
 }

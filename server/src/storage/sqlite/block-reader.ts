@@ -1,11 +1,12 @@
 /** Reads blocks, and remembers decoded ones. */
+
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
 import { printInstant } from '#model/instant-printer';
+import type { LruCache } from '#model/lru-cache';
 import { blockPointsMax, crcOf, type DecodedBlock, decodeColumns } from '../codec/block.ts';
 import { StoredDamage } from '../codec/damage.ts';
 import { writeOut } from '../codec/times.ts';
-import type { ByteCache } from './byte-cache.ts';
 import type { BlockEntry } from './directory.ts';
 import { isDamage } from './errors.ts';
 
@@ -14,7 +15,7 @@ const keptShare = 0.5;
 
 /** The cache of decoded blocks of one thread, and a buffer for a block that is not cached. */
 export interface BlockMemory {
-  cache: ByteCache<Points>;
+  cache: LruCache<number, Points>;
   scratch: Points;
 }
 
@@ -52,7 +53,7 @@ export class BlockReader {
     if (known !== undefined) return known;
     const points = written(this.#decode(signal, entry, null));
     this.#keptBytes += pointsBytes(points);
-    cache.add(entry.block, points);
+    cache.set(entry.block, points);
     return points;
   }
 
@@ -64,7 +65,7 @@ export class BlockReader {
   /** As {@link borrow}, but regular times are not expanded. */
   borrowColumns(signal: number, entry: BlockEntry): DecodedBlock {
     const { cache, scratch } = this.#memory;
-    const isKept = this.#keptBytes < cache.bytesMax * keptShare;
+    const isKept = this.#keptBytes < cache.sizeMax * keptShare;
     const known = isKept ? this.load(signal, entry) : cache.get(entry.block);
     if (known !== undefined) return { ...known, regular: null };
     return this.#decode(signal, entry, scratch);

@@ -3,8 +3,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
 import { lowerBound } from '#model/lower-bound';
+import type { LruCache } from '#model/lru-cache';
 import { StoredDamage } from '../codec/damage.ts';
-import type { ByteCache } from './byte-cache.ts';
 import { isDamage } from './errors.ts';
 import type { LogPart, LogRow } from './head.ts';
 import { damaged, decodeRow, type RowData } from './log-row.ts';
@@ -27,9 +27,9 @@ export function rowBytes({ timesUs, values }: RowData): number {
 /** Reads rows through one connection; decoded ones are shared by all connections of a thread. */
 export class LogReader {
   readonly #selectRow: StatementSync;
-  readonly #cache: ByteCache<RowData>;
+  readonly #cache: LruCache<number, RowData>;
 
-  constructor(db: DatabaseSync, cache: ByteCache<RowData>) {
+  constructor(db: DatabaseSync, cache: LruCache<number, RowData>) {
     this.#selectRow = db.prepare('select head, data from series_log where seq = ?');
     this.#selectRow.setReturnArrays(true);
     this.#cache = cache;
@@ -74,11 +74,7 @@ export class LogReader {
 
   /** Loads a row in the connection's current snapshot. */
   load({ seq, data }: LogRow): RowData {
-    const known = data ?? this.#cache.get(seq);
-    if (known !== undefined) return known;
-    const decoded = this.#decode(seq);
-    this.#cache.add(seq, decoded);
-    return decoded;
+    return data ?? this.#cache.getOrMake(seq, () => this.#decode(seq));
   }
 
   /** The damage of a row; null when it can be read. */

@@ -1,8 +1,9 @@
 /** A committed state of the store, read in one transaction, from which a request is answered. */
+
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { LruCache } from '#model/lru-cache';
 import type { ReadCost } from '../store.ts';
 import { type BlockMemory, BlockReader, blockScratch, pointsBytes } from './block-reader.ts';
-import { ByteCache } from './byte-cache.ts';
 import { Directory } from './directory.ts';
 import { Head } from './head.ts';
 import { LogReader, rowBytes } from './log-reader.ts';
@@ -12,15 +13,15 @@ import { type SealState, StateTable } from './state.ts';
 /** The head and the caches, shared by the connections of one thread. */
 export class SharedIndex {
   readonly head = new Head();
-  readonly rows: ByteCache<RowData>;
+  readonly rows: LruCache<number, RowData>;
   readonly blocks: BlockMemory;
   /** Signal → the row up to which it was deleted, as of step {@link deletedStep}. */
   deleted: ReadonlyMap<number, number> = new Map();
   deletedStep = -1;
 
   constructor(rowBytesMax: number, blockBytesMax: number) {
-    this.rows = new ByteCache(rowBytesMax, rowBytes);
-    this.blocks = { cache: new ByteCache(blockBytesMax, pointsBytes), scratch: blockScratch() };
+    this.rows = new LruCache(rowBytesMax, rowBytes);
+    this.blocks = { cache: new LruCache(blockBytesMax, pointsBytes), scratch: blockScratch() };
   }
 }
 

@@ -1,6 +1,7 @@
 /** A cache of the prepared statements of one connection, by their text. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { AppError } from '#model/error';
+import { LruCache } from '#model/lru-cache';
 import type { SqlValue } from '../meta/sql-runner.ts';
 import { checkColumn, RowVerifier } from './metadata-checks.ts';
 import type { SqlTable } from './sql-table.ts';
@@ -23,7 +24,7 @@ interface Prepared {
 export class Statements {
   readonly #db: DatabaseSync;
   readonly #textCharactersMax: number;
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #prepared = new LruCache<string, Prepared>(statementsMax);
 
   constructor(db: DatabaseSync, textCharactersMax: number) {
     this.#db = db;
@@ -46,7 +47,7 @@ export class Statements {
   }
 
   #run(sql: string, params: readonly SqlValue[]): SqlTable {
-    const prepared = this.#prepare(sql);
+    const prepared = this.#prepared.getOrMake(sql, () => this.#prepare(sql));
     const { statement } = prepared;
     if (prepared.columns.length === 0) {
       return { columns: [], rows: [], changes: Number(statement.run(...params).changes) };
@@ -74,14 +75,6 @@ export class Statements {
   }
 
   #prepare(sql: string): Prepared {
-    const prepared = this.#prepared.get(sql) ?? this.#begin(sql);
-    this.#prepared.delete(sql);
-    this.#prepared.set(sql, prepared);
-    if (this.#prepared.size > statementsMax) this.#prepared.delete(this.#prepared.keys().next().value!);
-    return prepared;
-  }
-
-  #begin(sql: string): Prepared {
     const statement = this.#db.prepare(sql);
     statement.setReturnArrays(true);
     return { statement, ...this.#describe(statement) };
