@@ -196,7 +196,13 @@ export class Exchange {
     const encoder = encoding === null ? null : newEncoder(encoding);
     const socket = this.#response.socket;
     const before = socket?.bytesWritten ?? 0;
-    const target = { encoder, response: this.#response, hold, stallMsMax: this.#timeoutMs };
+    const target = {
+      encoder,
+      response: this.#response,
+      ticket: this.ticket,
+      hold,
+      stallMsMax: this.#timeoutMs,
+    };
     await sendPieces(first, rest, target);
     this.#bytesOut = (socket?.bytesWritten ?? before) - before;
   }

@@ -16,6 +16,8 @@ export interface PieceTarget {
   /** Compresses the pieces; null: no compression. */
   encoder: Transform | null;
   response: ServerResponse;
+  /** Decides when a piece may be written. */
+  ticket: Ticket;
   /** Charged with the memory of the piece being sent. */
   hold: Hold;
   /** A client that reads nothing for this long is disconnected. */
@@ -58,14 +60,25 @@ export async function sendPieces(first: readonly Piece[], rest: Pieces, target: 
   }
 }
 
-async function sendPiece(piece: Piece, { encoder, response, hold, stallMsMax }: PieceTarget): Promise<void> {
+async function sendPiece(piece: Piece, target: PieceTarget): Promise<void> {
+  const { response, ticket, hold } = target;
   if (piece.length === 0) return;
-  const target: Writable = encoder ?? response;
   // Bytes are shared between answers.
   const bytes = typeof piece === 'string' ? piece.length : 0;
   await hold.take(bytes);
-  if (!response.destroyed && !target.write(piece)) await drained(target, response, stallMsMax);
+  if (!response.destroyed) await ticket.step(() => write(piece, target));
+  const writable = target.encoder ?? response;
+  // Not the result of write: the event may have come already.
+  if (writable.writableNeedDrain) await drained(writable, response, target.stallMsMax);
   hold.give(bytes);
+}
+
+/** Writes to the socket at once: otherwise the runtime does so after this step, where the time is not measured. */
+function write(piece: Piece, { encoder, response }: PieceTarget): void {
+  const { socket } = response;
+  socket?.cork();
+  (encoder ?? response).write(piece);
+  socket?.uncork();
 }
 
 /** Waits until `target` accepts more, the client has disconnected, or it is disconnected because it has read nothing for too long. */
