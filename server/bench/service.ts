@@ -48,7 +48,7 @@ export async function startService(more: readonly string[] = []): Promise<Servic
 
 /** Starts the service; resolves when it says that it is ready. */
 async function launch(args: readonly string[], url: URL): Promise<ChildProcess> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   await untilAnswers(new URL('/readyz', url), child);
   return child;
 }
