@@ -2,7 +2,10 @@
 import type { Limits } from '#model/limits';
 
 /** The limits that decide; read at each use. */
-export type ConnectionLimits = Pick<Limits, 'connectionsMax' | 'integrationSharePercent'>;
+export type ConnectionLimits = Pick<
+  Limits,
+  'connectionsMax' | 'connectionsPerAddressMax' | 'integrationSharePercent'
+>;
 
 /** Above this part of the limit, answers to clients that have proved nothing end their connections. */
 const crowdedPart = 0.9;
@@ -53,15 +56,20 @@ export class Connections {
    * another address gives way. `isShared`: many clients have this address, as behind a proxy, and it has no share of its own.
    */
   open(address: string, isShared: boolean, cut: () => void): Connection | null {
-    const { connectionsMax, integrationSharePercent } = this.#limits;
+    const { connectionsMax } = this.#limits;
     const own = this.#byAddress.get(address) ?? new Set();
-    const ownMax = Math.max(1, Math.floor((connectionsMax * integrationSharePercent) / 100));
-    if (!isShared && own.size >= ownMax) return null;
+    if (!isShared && own.size >= this.#ownMax) return null;
     if (this.#count >= connectionsMax && !this.#makeRoom(own.size)) return null;
     const connection = new Connection(address, cut);
     this.#byAddress.set(address, own.add(connection));
     this.#count++;
     return connection;
+  }
+
+  get #ownMax(): number {
+    const { connectionsMax, connectionsPerAddressMax, integrationSharePercent } = this.#limits;
+    const share = Math.floor((connectionsMax * integrationSharePercent) / 100);
+    return Math.max(1, Math.min(connectionsPerAddressMax, share));
   }
 
   /** A connection has ended. A second time this does nothing. */

@@ -1,4 +1,5 @@
 /** Load control: what requests may use together, and which of them go on when there is not enough for all. See DESIGN.md. */
+import { availableParallelism } from 'node:os';
 import type { Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { Lane, type LaneWidth } from './lane.ts';
@@ -19,8 +20,8 @@ export interface LaneFigures {
   waitingCount: number;
 }
 
-/** Bodies that are inflated at one time: as many as the runtime has threads for that. */
-const inflatesMax = 4;
+/** Bodies that are inflated at one time: the runtime has four threads for that, and a processor is left for the event loop. */
+const inflatesMax = Math.min(4, Math.max(1, availableParallelism() - 1));
 
 /** Hands out tickets. */
 export class Load {
@@ -47,6 +48,16 @@ export class Load {
   /** Runs a step for an address that has no request yet, when it is its turn. Rejects as it throws. */
   step<T>(address: string, step: () => T): Promise<T> {
     return this.#shared.turns.run(address, step);
+  }
+
+  /** Whether a step of an address may run now, by {@link runNow}. */
+  isPrompt(address: string): boolean {
+    return this.#shared.turns.isPrompt(address);
+  }
+
+  /** Runs a step for an address at once, and counts its time. */
+  runNow<T>(address: string, step: () => T): T {
+    return this.#shared.turns.runNow(address, step);
   }
 
   /** Requests under way. */

@@ -35,11 +35,11 @@ export class Turns {
 
   /** Runs a step of a client: at once where none waits and there is time left, else when it is its turn. Rejects as `step` throws. */
   async run<T>(client: string, step: () => T): Promise<T> {
-    if (this.#isPrompt(client)) return this.#measure(client, step);
+    if (this.isPrompt(client)) return this.runNow(client, step);
     return new Promise<T>((resolve, reject) => {
       this.#push(client, () => {
         try {
-          resolve(this.#measure(client, step));
+          resolve(this.runNow(client, step));
         } catch (error) {
           reject(error);
         }
@@ -47,7 +47,8 @@ export class Turns {
     });
   }
 
-  #isPrompt(client: string): boolean {
+  /** Whether a step of a client may run now: none waits, or it would be the next, and there is time left in this iteration. */
+  isPrompt(client: string): boolean {
     if (this.#waiting.size === 0) return this.#spentMs < sliceMs;
     if (this.#spentMs >= promptMs || this.#waiting.has(client)) return false;
     return (this.#usedMs.get(client) ?? 0) < this.#leastUsedMs();
@@ -64,7 +65,8 @@ export class Turns {
     this.#schedule();
   }
 
-  #measure<T>(client: string, step: () => T): T {
+  /** Runs a step at once, and counts its time. */
+  runNow<T>(client: string, step: () => T): T {
     const startMs = this.#stopwatch.elapsedMs();
     try {
       return step();

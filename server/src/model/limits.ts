@@ -69,6 +69,14 @@ export const limitTable = {
     max: 1_000_000,
     reason: 'Each open connection costs memory and a file descriptor.',
   },
+  connectionsPerAddressMax: {
+    default: 1000,
+    unit: 'count',
+    min: 1,
+    max: 1_000_000,
+    reason:
+      'E3b: connections of one address, unless it is a trusted proxy. When all of them are used or closed at once, the event loop is held for about 30 microseconds each.',
+  },
   requestsMax: {
     default: 1024,
     unit: 'count',

@@ -31,7 +31,7 @@ export async function readBody(source: BodySource, bytesMax: number): Promise<Bo
   if (announced > bytesMax) throw tooLarge(bytesMax);
   const hold = source.ticket.hold('body');
   if (announced > 0) await hold.take(announced);
-  const bytes = await collect(source, announced, bytesMax, hold);
+  const bytes = await collect(source.request, announced, bytesMax, hold);
   source.bytesIn = bytes.length;
   const body = bodyOf(bytes, hold);
   return encoding === null || bytes.length === 0 ? body : inflate(source.ticket, encoding, body, bytesMax);
@@ -63,20 +63,11 @@ export class ClientGone extends Error {
 
 const empty = Buffer.alloc(0);
 
-/** Of a large body so much is received in one turn, so that other requests are served in between. */
-const receivedBytesPerTurn = 64 * 1024;
-
 /** The whole body: the received chunk if it has the announced length, else a separate buffer. */
-function collect(
-  { request, ticket }: BodySource,
-  announced: number,
-  bytesMax: number,
-  hold: Hold,
-): Promise<Buffer> {
+function collect(request: IncomingMessage, announced: number, bytesMax: number, hold: Hold): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let body: Buffer = empty;
     let size = 0;
-    let turnEnd = receivedBytesPerTurn;
     const copied: Buffer[] = [];
     const onData = (chunk: Buffer) => {
       const end = size + chunk.length;
@@ -89,10 +80,6 @@ function collect(
         copied.push(chunk);
       }
       size = end;
-      if (size < turnEnd) return;
-      turnEnd = size + receivedBytesPerTurn;
-      request.pause();
-      void ticket.step(() => request.resume()).catch(onGone);
     };
     const onEnd = () =>
       settle(() => {

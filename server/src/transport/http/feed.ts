@@ -14,13 +14,17 @@ const headEnd = '\r\n\r\n';
 export interface FeedContext {
   /** Whether a request of the connection waits for the answer of another one. */
   isPipelining(): boolean;
+  /** Whether a step of the connection may run now. */
+  isPrompt(): boolean;
+  /** Runs a step now. */
+  runNow(work: () => void): void;
   /** Runs a step when it is the connection's turn on the event loop. */
   step(work: () => void): Promise<void>;
 }
 
 /**
  * Puts a feed between a new connection and its parser. As long as requests are pipelined, each slice waits for a turn; other bytes
- * are parsed at once. What is left when the connection can no more be written to is thrown away. Connections are not upgraded.
+ * are parsed at once while there is time in this iteration of the event loop: a thousand connections may have some. What is left when the connection can no more be written to is thrown away. Connections are not upgraded.
  */
 export function feedInSlices(socket: Socket, context: FeedContext): void {
   const [parse] = socket.listeners('data');
@@ -51,20 +55,24 @@ class Feed {
     let rest = bytes;
     while (rest.length > 0 && this.#socket.writable) {
       // A socket that the runtime has paused is resumed by the runtime alone.
-      if (!this.#socket.isPaused() && this.#mustWait()) this.#wait();
+      if (!this.#socket.isPaused() && !this.#mayParse()) this.#wait();
       if (this.#socket.isPaused()) {
         this.#socket.unshift(rest);
         return;
       }
-      this.#hasTurn = false;
       const end = sliceEnd(rest);
-      this.#parse(rest.subarray(0, end));
+      const slice = rest.subarray(0, end);
       rest = rest.subarray(end);
+      if (this.#hasTurn) {
+        this.#hasTurn = false;
+        this.#parse(slice);
+      } else this.#context.runNow(() => this.#parse(slice));
     }
   }
 
-  #mustWait(): boolean {
-    return this.#isWaiting || (!this.#hasTurn && this.#context.isPipelining());
+  #mayParse(): boolean {
+    if (this.#isWaiting) return false;
+    return this.#hasTurn || (!this.#context.isPipelining() && this.#context.isPrompt());
   }
 
   #wait(): void {

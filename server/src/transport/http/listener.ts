@@ -79,6 +79,8 @@ function feedContext(socket: Socket, load: Load, connectionOf: Listener['connect
   const client = addressKey(socket.remoteAddress ?? '');
   return {
     isPipelining: () => (connectionOf({ socket })?.requestCount ?? 0) > 1,
+    isPrompt: () => load.isPrompt(client),
+    runNow: (work) => load.runNow(client, work),
     step: (work) => load.step(client, work),
   };
 }

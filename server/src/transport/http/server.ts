@@ -40,6 +40,7 @@ export interface HttpServerOptions {
     | 'integrationSharePercent'
     | 'requestTimeoutMs'
     | 'connectionsMax'
+    | 'connectionsPerAddressMax'
     | 'tokenRequestsPerMinute'
     | 'tokenRequestsBurst'
     | 'wrongLoginsPerMinute'

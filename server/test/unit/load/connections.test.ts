@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Connection, Connections } from '#load/connections';
 
-function open() {
-  const connections = new Connections({ connectionsMax: 8, integrationSharePercent: 75 });
+function open(connectionsPerAddressMax = 100) {
+  const limits = { connectionsMax: 8, connectionsPerAddressMax, integrationSharePercent: 75 };
+  const connections = new Connections(limits);
   const cut: string[] = [];
   const from = (address: string, count: number): (Connection | null)[] =>
     Array.from({ length: count }, (_, k) =>
@@ -21,6 +22,12 @@ test('E3b an address has its share, a proxy of many clients has no share of its 
     null,
   );
   assert.ok(!connections.isCrowded);
+});
+
+test('E3b an address has at most so many connections, also where its share is larger', () => {
+  const { from } = open(3);
+  assert.equal(from('a', 9).filter((connection) => connection !== null).length, 3);
+  assert.equal(from('b', 9).filter((connection) => connection !== null).length, 3);
 });
 
 test('E3b when all are taken, the oldest idle one of the address with the most gives way', () => {

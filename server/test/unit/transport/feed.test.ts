@@ -19,7 +19,12 @@ interface Fed {
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-async function withFed(isPipelining: () => boolean, serve: Serve, run: (fed: Fed) => Promise<void>) {
+async function withFed(
+  isPipelining: () => boolean,
+  serve: Serve,
+  run: (fed: Fed) => Promise<void>,
+  isPrompt = () => true,
+) {
   const paths: string[] = [];
   const steps: (() => void)[] = [];
   const step = async (work: () => void) => void steps.push(work);
@@ -27,7 +32,8 @@ async function withFed(isPipelining: () => boolean, serve: Serve, run: (fed: Fed
     paths.push(request.url ?? '');
     serve(request, response);
   });
-  server.on('connection', (socket: Socket) => feedInSlices(socket, { isPipelining, step }));
+  const context = { isPipelining, isPrompt, runNow: (work: () => void) => work(), step };
+  server.on('connection', (socket: Socket) => feedInSlices(socket, context));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const client = await RawClient.open((server.address() as AddressInfo).port);
   const goOn = async () => {
@@ -92,6 +98,33 @@ test('E3b of the shortest requests four are parsed in a turn at most', async () 
       assert.equal(paths.length, 3000);
     },
   );
+});
+
+test('E3b bytes that arrive when there is no time left in an iteration wait for a turn, and none is lost', async () => {
+  const body = 'x'.repeat(300_000);
+  const received: string[] = [];
+  let turnCount = 0;
+  await withFed(
+    () => false,
+    async (request, response) => {
+      let text = '';
+      for await (const piece of request.setEncoding('latin1')) text += piece;
+      received.push(text);
+      response.end();
+    },
+    async ({ client, paths, goOn }) => {
+      client.send(`POST /a HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}${get(2)}`);
+      for (; received.length < 2; turnCount++) {
+        if (turnCount === 0) assert.deepEqual(paths, []);
+        await goOn();
+        await nextIteration();
+      }
+      assert.deepEqual(paths, ['/a', '/2']);
+      assert.ok(received.includes(body));
+    },
+    () => false,
+  );
+  assert.ok(turnCount > 3);
 });
 
 test('W1 bodies that look like heads arrive whole, also when they are read slowly', async () => {
