@@ -24,6 +24,7 @@ export class CallPlace {
         bytes >= largeReadBytesMin && !this.#isLarge
           ? this.#takeLarge(bytes, signal)
           : hold.take(bytes, signal),
+      tryTake: (bytes) => hold.tryTake(bytes),
       note: (bytes) => hold.note(bytes),
       give: (bytes) => hold.give(bytes),
     };

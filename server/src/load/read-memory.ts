@@ -7,6 +7,8 @@ export interface ReadMemory {
    * when too many wait, and with the reason of `signal` when that is aborted first.
    */
   take(bytes: number, signal?: AbortSignal): Promise<void> | null;
+  /** Takes what is there at once; false when it is not. For a call that holds memory already, and therefore must not wait for more. */
+  tryTake(bytes: number): boolean;
   /** Counts what exists already: it can be refused no more, so take where the size is known before. */
   note(bytes: number): void;
   /** Gives a part back before the end. */
@@ -14,4 +16,9 @@ export interface ReadMemory {
 }
 
 /** For those whom nobody limits: tests, and the program's own reads. */
-export const unlimitedReadMemory: ReadMemory = { take: () => null, note() {}, give() {} };
+export const unlimitedReadMemory: ReadMemory = {
+  take: () => null,
+  tryTake: () => true,
+  note() {},
+  give() {},
+};

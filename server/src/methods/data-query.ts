@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { DataPaths, DataQuery, Width } from '#domain/query/request';
 import { durationProblem, parseDuration } from '#model/duration';
 import { instantProblem, parseInstant, parseQueryBound } from '#model/instant';
-import { ProblemList } from '#model/problem-list';
+import type { ProblemList } from '#model/problem-list';
 import { closed, strict, titled } from '#protocol/schema';
 
 function instant(description: string) {
@@ -58,7 +58,6 @@ export const flatDataPaths: DataPaths = {
   rollup: 'data.rollup',
   timeZone: 'data',
   firstDayOfWeek: 'data',
-  origin: 'data',
   series: 'data',
 };
 
@@ -68,7 +67,6 @@ export const dataPaths: DataPaths = {
   rollup: 'data.rollup',
   timeZone: 'data.timeZone',
   firstDayOfWeek: 'data.firstDayOfWeek',
-  origin: 'data.origin',
   series: 'data.filter.series.$in',
 };
 
@@ -85,27 +83,33 @@ const whole: DataQuery = {
   series: null,
 };
 
-/** Reads the flat form's data query. Fails with every problem, by path. */
-export function parseFlatDataQuery(data: Static<typeof flatDataQuerySchema> | undefined): DataQuery {
-  const problems = new ProblemList();
-  const query: DataQuery = {
+/** Reads the flat form's data query; problems are noted by path. */
+export function parseFlatDataQuery(
+  data: Static<typeof flatDataQuerySchema> | undefined,
+  problems: ProblemList,
+): DataQuery {
+  return {
     ...whole,
     fromUs: parseTime(data?.notBefore, 'data.notBefore', problems),
     beforeUs: parseTime(data?.before, 'data.before', problems),
-    rollup: parseRollup(data?.rollup, problems),
+    rollup: parseRollup(data?.rollup, null, problems),
   };
-  if (!problems.isEmpty) throw problems.toError();
-  return query;
 }
 
-/** Reads a data query; an empty text is a client's zero value and counts as absent. Fails with every problem, by path. */
-export function parseDataQuery(data: Static<typeof dataQuerySchema> | undefined): DataQuery {
-  const problems = new ProblemList();
+/**
+ * Reads a data query; problems are noted by path. An empty text is a client's zero value and counts as absent; `rollup` is the
+ * default.
+ */
+export function parseDataQuery(
+  data: Static<typeof dataQuerySchema> | undefined,
+  problems: ProblemList,
+  rollup: Width | null = null,
+): DataQuery {
   const times = data?.filter?.times;
-  const query: DataQuery = {
+  return {
     fromUs: parseTime(times?.$gte, 'data.filter.times.$gte', problems),
     beforeUs: parseTime(times?.$lt, 'data.filter.times.$lt', problems),
-    rollup: parseRollup(data?.rollup, problems),
+    rollup: parseRollup(data?.rollup, rollup, problems),
     timeZone: data?.timeZone || whole.timeZone,
     firstDayOfWeek: data?.firstDayOfWeek ?? whole.firstDayOfWeek,
     originUs: parseOrigin(data?.origin || null, problems),
@@ -113,10 +117,9 @@ export function parseDataQuery(data: Static<typeof dataQuerySchema> | undefined)
     outsidePoints: data?.outsidePoints ?? whole.outsidePoints,
     series: data?.filter?.series?.$in ?? whole.series,
   };
-  if (!problems.isEmpty) throw problems.toError();
-  return query;
 }
 
+/** NaN when it is wrong. */
 function parseTime(value: unknown, path: string, problems: ProblemList): number | null {
   const us = parseQueryBound(value);
   if (us !== null && Number.isNaN(us)) problems.add([path], instantProblem(value));
@@ -130,8 +133,9 @@ function parseOrigin(value: unknown, problems: ProblemList): number | null {
   return us;
 }
 
-function parseRollup(text: string | undefined, problems: ProblemList): Width | null {
-  if (text === undefined || text === '') return null;
+/** Null when it is wrong. */
+function parseRollup(text: string | undefined, absent: Width | null, problems: ProblemList): Width | null {
+  if (text === undefined || text === '') return absent;
   if (text === 'window') return text;
   const problem = durationProblem(text);
   if (problem === null) return parseDuration(text);

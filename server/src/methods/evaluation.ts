@@ -1,25 +1,21 @@
 /** Items, groups and calculations of service.evaluate, converted from the wire form (Q9-Q12). */
 import Type, { type Static } from 'typebox';
 import {
-  aggregationNames,
-  groupAggregationNames,
+  type Aggregation,
+  aggregations,
+  type GroupAggregation,
+  groupAggregations,
   parseAggregation,
   parseGroupAggregation,
 } from '#domain/query/aggregation';
-import type {
-  Aggregated,
-  Aggregation,
-  GroupAggregation,
-  ItemAggregation,
-  ItemGroup,
-} from '#domain/query/request';
+import type { Aggregated, ItemAggregation, ItemGroup } from '#domain/query/request';
 import { type AppError, invalidParams } from '#model/error';
-import { matchAll, type ResourceQuery } from '#model/filter';
+import type { ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
-import { ProblemList, quote } from '#model/problem-list';
+import { type ProblemList, quote } from '#model/problem-list';
 import { titled } from '#protocol/schema';
 import type { Version } from '#protocol/version';
-import { parseResourceQuery, resourceQuerySchema } from './resource-query.ts';
+import { parseResourceQuery, resourceQuerySchema, unreadQuery } from './resource-query.ts';
 
 const aliasSchema = Type.String({
   description: 'Series key, and name in formulas: a letter or _, then up to 27 letters, digits or _ (Q11).',
@@ -49,7 +45,7 @@ const groupSchema = titled('GroupAggregation', {
   aggregation: Type.Optional(Type.String({ description: 'A synonym of timeAggregation.' })),
   ...aggregatedMembers,
   groupAggregation: Type.Optional(
-    Type.String({ description: `Across items: ${groupAggregationNames.join(', ')}; default avg (Q12).` }),
+    Type.String({ description: `Across items: ${groupAggregations.join(', ')}; default avg (Q12).` }),
   ),
 });
 
@@ -70,31 +66,30 @@ export const calculationsSchema = Type.Array(calculationSchema, { default: [] })
 /** These came with 1.2 (Q6). */
 const aggregationsOf12: ReadonlySet<string> = new Set(['median', 'p05', 'p95', 'stddev']);
 
-/** Reads the items. Fails with every problem, by path. */
-export function parseItems(items: Static<typeof itemsSchema>, version: Version): ItemAggregation[] {
-  const problems = new ProblemList();
-  const parsed = items.map((item, i) => ({
+/** Reads the items; problems are noted by path. */
+export function parseItems(
+  items: Static<typeof itemsSchema>,
+  version: Version,
+  problems: ProblemList,
+): ItemAggregation[] {
+  return items.map((item, i) => ({
     ...parseAggregated(item, ['items', i], version, problems),
     id: item.id,
   }));
-  if (!problems.isEmpty) throw problems.toError();
-  return parsed;
 }
 
-/** Reads the groups. Fails with every problem, by path. */
-export function parseGroups(groups: Static<typeof groupsSchema>, limits: Limits): ItemGroup[] {
-  const problems = new ProblemList();
-  const parsed = groups.map((group, i) => ({
+/** Reads the groups; problems are noted by path. */
+export function parseGroups(
+  groups: Static<typeof groupsSchema>,
+  limits: Limits,
+  problems: ProblemList,
+): ItemGroup[] {
+  return groups.map((group, i) => ({
     ...parseAggregated(group, ['groups', i], '1.2', problems),
-    query: problems.attempt(() => parseGroupQuery(group, i, limits)) ?? nothing,
+    query: problems.attempt(() => parseGroupQuery(group, i, limits)) ?? unreadQuery,
     groupAggregation: parseAcross(group.groupAggregation, i, problems),
   }));
-  if (!problems.isEmpty) throw problems.toError();
-  return parsed;
 }
-
-/** Stands for a query that could not be read, until its faults are thrown. */
-const nothing: ResourceQuery = { filter: matchAll, sort: [], limit: 0, skip: 0, total: false };
 
 type AggregatedParams = Omit<Static<typeof itemSchema>, 'id'>;
 
@@ -130,7 +125,7 @@ function parseInTime(
   const text = timeAggregation || aggregation;
   const parsed = parseAggregation(text);
   if (parsed !== null && (version === '1.2' || !aggregationsOf12.has(parsed))) return parsed;
-  const known = aggregationNames.filter((name) => version === '1.2' || !aggregationsOf12.has(name));
+  const known = aggregations.filter((name) => version === '1.2' || !aggregationsOf12.has(name));
   const member = timeAggregation ? 'timeAggregation' : 'aggregation';
   problems.add([...path, member], `must be one of ${known.join(', ')}, got ${quote(text)}`);
   return 'avg';
@@ -139,7 +134,7 @@ function parseInTime(
 function parseAcross(text: string | undefined, index: number, problems: ProblemList): GroupAggregation {
   const parsed = parseGroupAggregation(text);
   if (parsed !== null) return parsed;
-  const known = groupAggregationNames.join(', ');
+  const known = groupAggregations.join(', ');
   problems.add(['groups', index, 'groupAggregation'], `must be one of ${known}, got ${quote(text)}`);
   return 'avg';
 }

@@ -4,7 +4,7 @@ import type { Query } from '#domain/query/query';
 import type { Signals } from '#domain/signals/signals';
 import type { Filter, ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
-import { readTogether } from '#model/problem-list';
+import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Call } from '#protocol/method';
 import { closed } from '#protocol/schema';
@@ -18,8 +18,8 @@ import {
   type ValueTypeName,
   valueTypeName,
 } from './flat-view.ts';
-import { readPlanned } from './read-plan.ts';
-import { flatQuerySchema, parseResourceQuery, queryRules } from './resource-query.ts';
+import { readOptions } from './read-plan.ts';
+import { flatQuerySchema, parseResourceQuery, queryRules, unreadQuery } from './resource-query.ts';
 import { frameSchema } from './selection.ts';
 
 /** The parameters of the flat form. */
@@ -47,25 +47,13 @@ interface Services {
 /** Selects items in the flat form. */
 export async function selectFlatItems(services: Services, call: Call, params: Static<typeof flatParams>) {
   const name = valueTypeName(call.version);
-  const queries = parseQueries(services, params);
-  const { records: items } = await services.signals.selectItems(queries.items, call.signal);
+  const problems = new ProblemList();
+  const queries = parseQueries(services, params, problems);
+  const { items, frame } = params.data?.include
+    ? await selectData(services, call, queries, problems)
+    : await selectItems(services, call, queries, problems);
   const signals = params.signals?.include
     ? await signalsOf(services, items, queries.signals, call.signal)
-    : null;
-  const frame = params.data?.include
-    ? await readPlanned(
-        call,
-        { items: items.length, groups: 0, calculations: 0 },
-        queries.data,
-        (tell) =>
-          services.query.selectData(
-            { items, data: queries.data, paths: flatDataPaths },
-            call.signal,
-            tell,
-            call.memory,
-          ),
-        (frame) => frame,
-      )
     : null;
   return {
     ...(params.items?.include ? { items: flatMap(items, flatItem, name) } : {}),
@@ -74,16 +62,33 @@ export async function selectFlatItems(services: Services, call: Call, params: St
   };
 }
 
+type Queries = ReturnType<typeof parseQueries>;
+
 /** All parameters are validated before anything is read. With data fewer items are allowed (R13). */
-function parseQueries({ limits }: Services, { items, data, signals }: Static<typeof flatParams>) {
+function parseQueries(
+  { limits }: Services,
+  { items, data, signals }: Static<typeof flatParams>,
+  problems: ProblemList,
+) {
   const { selectLimitMax, itemsLimitMax } = limits;
-  const itemsMax = data?.include ? itemsLimitMax : selectLimitMax;
-  const [itemsQuery, signalsQuery, dataQuery] = readTogether(
-    () => parseResourceQuery(items, 'items', queryRules('items', 10, itemsMax, limits)),
-    () => parseResourceQuery(signals, 'signals', queryRules('signals', 10, selectLimitMax, limits)),
-    () => parseFlatDataQuery(data),
-  );
-  return { items: itemsQuery, signals: signalsQuery, data: dataQuery };
+  const itemRules = queryRules('items', 10, data?.include ? itemsLimitMax : selectLimitMax, limits);
+  const signalRules = queryRules('signals', 10, selectLimitMax, limits);
+  return {
+    items: problems.attempt(() => parseResourceQuery(items, 'items', itemRules)) ?? unreadQuery,
+    signals: problems.attempt(() => parseResourceQuery(signals, 'signals', signalRules)) ?? unreadQuery,
+    data: parseFlatDataQuery(data, problems),
+  };
+}
+
+async function selectItems({ signals }: Services, call: Call, { items }: Queries, problems: ProblemList) {
+  problems.throwIfAny();
+  return { items: (await signals.selectItems(items, call.signal)).records, frame: null };
+}
+
+function selectData({ query }: Services, call: Call, { items, data }: Queries, problems: ProblemList) {
+  const counts = { items: 0, groups: 0, calculations: 0 };
+  const options = readOptions(call, counts, data, problems);
+  return query.selectData({ query: items, data, paths: flatDataPaths }, options);
 }
 
 /** The signals that feed these items and match the query; of every integration. */

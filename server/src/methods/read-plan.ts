@@ -1,24 +1,22 @@
-/** The plan of a read in the log of slow calls: counts and times, without any names from clients. */
-import type { ReadFacts } from '#domain/query/reading';
-import type { DataQuery } from '#domain/query/request';
+/** What a read gets of its call, and its plan in the log of slow calls: counts and times, without any names from clients. */
+import type { DataQuery, ReadOptions } from '#domain/query/request';
 import { printDuration } from '#model/duration';
-import type { Frame } from '#model/frame';
 import { instantUsMax } from '#model/instant';
 import { printInstant } from '#model/instant-printer';
+import type { ProblemList } from '#model/problem-list';
 import type { Call } from '#protocol/method';
 
 /** The counts in a plan. */
 export type ReadCounts = Readonly<Record<'items' | 'groups' | 'calculations', number>>;
 
-/** Runs a read. Reports its plan before, so that failed reads have one too, its cost when known, and the size of the answer. */
-export async function readPlanned<T>(
+/** Options for a read; reports its plan now, so that failed reads have one too, and its cost and the size of the answer when known. */
+export function readOptions(
   call: Call,
   counts: ReadCounts,
   { fromUs, beforeUs, rollup, timeZone, last }: DataQuery,
-  read: (tell: (facts: ReadFacts) => void) => Promise<T>,
-  frameOf: (answer: T) => Frame,
-): Promise<T> {
-  const plan = {
+  problems: ProblemList,
+): ReadOptions {
+  call.plan = {
     ...counts,
     from: printBound(fromUs),
     before: printBound(beforeUs),
@@ -26,13 +24,15 @@ export async function readPlanned<T>(
     timeZone,
     last,
   };
-  call.plan = plan;
-  const answer = await read((facts) => {
-    call.plan = { ...call.plan, ...facts };
-  });
-  const { timesUs, series } = frameOf(answer);
-  call.plan = { ...call.plan, rows: timesUs.length, series: series.size };
-  return answer;
+  return {
+    signal: call.signal,
+    ...(call.memory === undefined ? {} : { memory: call.memory }),
+    runStep: (step) => call.ticket.step(step),
+    onFacts: (facts) => {
+      call.plan = { ...call.plan, ...facts };
+    },
+    problems,
+  };
 }
 
 /** Null: the default of the form, or no time at all, which the read will refuse. */

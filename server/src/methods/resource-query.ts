@@ -1,6 +1,6 @@
 /** Resource queries: which resources, in which order, how many (R13). */
 import Type, { type Static } from 'typebox';
-import type { ResourceQuery, SortKey } from '#model/filter';
+import { matchAll, type ResourceQuery, type SortKey } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { ProblemList, quote } from '#model/problem-list';
 import { strict, titled } from '#protocol/schema';
@@ -55,6 +55,9 @@ export function queryRules(
 ): QueryRules {
   return { resource, limitDefault: Math.min(limitDefault, limitMax), limitMax, limits };
 }
+
+/** Takes the place of a query that could not be read, until its problems are reported. */
+export const unreadQuery: ResourceQuery = { filter: matchAll, sort: [], limit: 0, skip: 0, total: false };
 
 /** Reads a resource query at `path`; absent members take their default. Fails with every problem, by path. */
 export function parseResourceQuery(

@@ -1,8 +1,11 @@
 /** Selections: the structure of relational answers, and the parameters that choose it (R12). */
 import Type, { type Static, type TSchema } from 'typebox';
-import { Frame } from '#model/frame';
+import { frameOf } from '#domain/query/frame';
+import type { Frame } from '#model/frame';
 import { ProblemList, quote } from '#model/problem-list';
 import type { Item } from '#model/signal';
+import { runSteps, type Steps } from '#model/steps';
+import type { Call } from '#protocol/method';
 import { closed, nullable, strict } from '#protocol/schema';
 import type { Version } from '#protocol/version';
 import { type ItemResource, itemResource, itemResourceSchema, type SignalResource } from './resource-view.ts';
@@ -84,21 +87,37 @@ export function readInclude(include: readonly string[]): boolean {
 }
 
 /** The contents of a selection. */
-export interface SelectionParts {
+export interface SelectionParts<Data> {
   version: Version;
   format: Format;
   /** The number of all matches; null when it is not known. */
   total: number | null;
-  data: readonly (SignalResource | ItemResource)[] | Frame;
+  data: Data;
   /** Null when nothing was requested. In any order, possibly with duplicates. */
   included: readonly Item[] | null;
 }
 
 /** Builds the answer (R12). */
-export function selection({ version, format, total, data, included }: SelectionParts) {
+export function selection(parts: SelectionParts<readonly (SignalResource | ItemResource)[]>) {
+  const { format, data } = parts;
+  return wrapped({
+    ...parts,
+    data: format.dataAsArray ? data : Object.fromEntries(data.map((resource) => [resource.id, resource])),
+  });
+}
+
+/** Builds the answer whose data is a frame (R12); a frame that is divided is so in steps of the call. */
+export async function frameSelection(call: Pick<Call, 'ticket' | 'memory'>, parts: SelectionParts<Frame>) {
+  const { format, data } = parts;
+  if (!format.dataAsArray) return wrapped(parts);
+  call.memory?.note(2 * data.bytes);
+  return wrapped({ ...parts, data: await runSteps(divided(data), (step) => call.ticket.step(step)) });
+}
+
+function wrapped<Data>({ version, format, total, data, included }: SelectionParts<Data>) {
   return {
     meta: printMeta(version, format, total ?? -1),
-    data: printData(data, format.dataAsArray),
+    data,
     ...(included === null ? {} : { included: printIncluded(included, format.groupIncludedByType) }),
   };
 }
@@ -109,18 +128,13 @@ function printMeta(version: Version, format: Format, total: number) {
   return { total, format: { dataAsArray, groupIncludedByType } };
 }
 
-function printData(data: SelectionParts['data'], asArray: boolean) {
-  if (data instanceof Frame) return asArray ? splitFrame(data) : data;
-  return asArray ? data : Object.fromEntries(data.map((resource) => [resource.id, resource]));
-}
-
 /** One frame for each series, with the rows in which the series has a value. */
-function splitFrame(frame: Frame): Frame[] {
-  return [...frame.series].map(([key, values]) => {
-    const rows = [...values.keys()].filter((row) => !Number.isNaN(values[row]));
-    const pick = (column: Float64Array) => Float64Array.from(rows, (row) => column[row]);
-    return new Frame(pick(frame.timesUs), new Map([[key, pick(values)]]));
-  });
+function* divided({ timesUs, series }: Frame): Steps<Frame[]> {
+  const frames: Frame[] = [];
+  for (const [key, values] of series) {
+    frames.push(yield* frameOf(timesUs, new Map([[key, values]]), { last: 0, rollup: null }));
+  }
+  return frames;
 }
 
 function printIncluded(items: readonly Item[], grouped: boolean) {

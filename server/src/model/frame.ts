@@ -14,6 +14,11 @@ export class Frame {
     this.timesUs = timesUs;
     this.series = series;
   }
+
+  /** What the columns take in memory. */
+  get bytes(): number {
+    return 8 * this.timesUs.length * (this.series.size + 1);
+  }
 }
 
 /** Points of one series: strictly ascending times and their finite values, of equal length. */

@@ -58,6 +58,11 @@ export class ProblemList {
       for (const message of messages) this.add([path], message);
   }
 
+  /** Whether something was noted at this path. */
+  has(path: string): boolean {
+    return this.#problems.has(path);
+  }
+
   /** Whether nothing was noted. */
   get isEmpty(): boolean {
     return this.#problems.size === 0;

@@ -1,13 +1,7 @@
 /** A case of a `.case` file → a call of Query. */
+import type { Calculation } from '#domain/formula/formula';
 import { parseAggregation, parseGroupAggregation } from '#domain/query/aggregation';
-import type {
-  Aggregated,
-  Calculation,
-  DataPaths,
-  DataQuery,
-  ItemAggregation,
-  ItemGroup,
-} from '#domain/query/request';
+import type { Aggregated, DataPaths, DataQuery, ItemAggregation, ItemGroup } from '#domain/query/request';
 import { parseDuration } from '#model/duration';
 import type { Frame } from '#model/frame';
 import type { Limits } from '#model/limits';
@@ -21,7 +15,6 @@ const paths: DataPaths = {
   rollup: 'rollup',
   timeZone: 'zone',
   firstDayOfWeek: 'firstDayOfWeek',
-  origin: 'origin',
   series: 'return',
 };
 
@@ -114,9 +107,12 @@ export async function answer(form: string, request: Request, world: World): Prom
   const query = world.query(request.limits);
   const { data, items, groups, calculations } = request;
   const byName = data.series?.map((key) => idKey(key, request.selected)) ?? null;
-  const frameRequest = { items: request.selected, data: { ...data, series: byName }, paths };
-  if (form === 'dataframe') return query.dataFrame(frameRequest);
-  if (form === 'selectitems') return query.selectData(frameRequest);
+  const values = request.selected.map(({ id }) => id);
+  const filter = { op: 'in', path: { field: 'id' }, values } as const;
+  const selected = { filter, sort: [], limit: 50, skip: 0, total: false };
+  const frameRequest = { query: selected, data: { ...data, series: byName }, paths };
+  if (form === 'dataframe') return (await query.dataFrame(frameRequest)).frame;
+  if (form === 'selectitems') return (await query.selectData(frameRequest)).frame;
   return (await query.evaluate({ items, groups, calculations, data, paths })).frame;
 }
 

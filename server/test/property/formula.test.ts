@@ -4,12 +4,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ChainOperator, Expression, Link, UnaryOperator } from '#domain/formula/expression';
 import { chainTiers, tierOf } from '#domain/formula/expression';
-import { evaluateCalculations, planCalculations } from '#domain/formula/formula';
+import { evaluateCalculations } from '#domain/formula/formula';
 import { functionsByName } from '#domain/formula/function-table';
 import { parseFormula } from '#domain/formula/parse';
 import { printFormula } from '#domain/formula/print';
 import { FormulaError } from '#domain/formula/problem';
 import { limitDefaults } from '#model/limits';
+import { atOnce, planCalculations } from '../unit/domain/formula/evaluation.ts';
 import { reckon } from './formula-reckoning.ts';
 
 const limits = {
@@ -236,7 +237,7 @@ test('F2 F3 F4 columns agree with reckoning one bucket at a time, and hold neith
         ['a', Float64Array.from(a)],
         ['b', Float64Array.from(b)],
       ]);
-      const results = await evaluateCalculations(plan, columns, buckets, { pause: async () => {} });
+      const results = await atOnce(evaluateCalculations(plan, columns, buckets));
       const got = [...(results.get('c') ?? [])];
       assert.deepEqual(got, reckon(parseFormula(formula, limits), { columns, ...buckets }));
       for (const value of got)

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Aggregated, Aggregation } from '#domain/query/request';
+import type { Aggregation } from '#domain/query/aggregation';
+import type { Aggregated } from '#domain/query/request';
 import type { Frame } from '#model/frame';
 import type { Item } from '#model/signal';
 import type { RollupRequest } from '#storage/store';
 import { naiveRollup } from '../support/naive-rollup.ts';
-import { ask, evaluation, group, of, Plant, paths, type Rows } from '../unit/domain/query/plant.ts';
+import { ask, evaluation, group, of, Plant, paths, queryOf, type Rows } from '../unit/domain/query/plant.ts';
 
 const startS = Date.parse('2026-01-01T00:00:00Z') / 1000;
 
@@ -103,10 +104,12 @@ test('Q7 Q10 a data frame and the flat form are the same from rollups by the boo
   await fc.assert(
     fc.asyncProperty(items, time, time, rollup, async (items, from, before, width) => {
       const { plant, made } = await plantOf(items);
-      const request = { items: made, data: ask(from, before, width), paths };
+      const request = { query: queryOf(made), data: ask(from, before, width), paths };
       const byTheBook = plant.query({}, (request) => rollupByTheBook(plant, request));
-      assertSame(await plant.query().dataFrame(request), await byTheBook.dataFrame(request));
-      assertSame(await plant.query().selectData(request), await byTheBook.selectData(request));
+      for (const form of ['dataFrame', 'selectData'] as const) {
+        const scanned = await plant.query()[form](request);
+        assertSame(scanned.frame, (await byTheBook[form](request)).frame);
+      }
     }),
     { numRuns: 40 },
   );

@@ -7,16 +7,10 @@ import type { Need, Reach } from './reach.ts';
 import { needNothing, nested, widest } from './reach.ts';
 import { nearestName } from './suggest.ts';
 
-/** An item or group that formulas can name. */
-export interface SignalFacts {
-  /** How long gapfill carries a value, µs: the item's gapDetection; Infinity where it is unset (F4). */
-  gapUs: number;
-}
-
 /** What one formula can refer to. */
 export interface NameScope {
-  /** Items and groups by alias. */
-  signals: ReadonlyMap<string, SignalFacts>;
+  /** The aliases of items and groups. */
+  signals: ReadonlySet<string>;
   /** Earlier calculations by alias: what they themselves need around a bucket. */
   earlier: ReadonlyMap<string, Need>;
   /** This calculation and the later ones: known, but out of sight. */
@@ -164,7 +158,7 @@ class Checker {
     if (parameter !== undefined && !isWithin(n, rangeOf(parameter, this.#scope.offsetBucketsMax)))
       return needNothing;
     const back = behaviour.operation.back(n);
-    return { back, ahead: behaviour.operation.ahead(n), carry: back };
+    return { ...needNothing, back, ahead: behaviour.operation.ahead(n) };
   }
 
   #whole(argument: Expression, parameter: Parameter, entry: FunctionEntry): void {
@@ -179,23 +173,17 @@ class Checker {
   }
 
   #signal(argument: Expression, parameter: Parameter, entry: FunctionEntry, outer: Need): void {
-    const facts = argument.kind === 'name' ? this.#scope.signals.get(argument.name) : undefined;
-    if (argument.kind === 'name' && !this.#isKnown(argument.name)) {
-      this.#name(argument.at, argument.name, outer);
+    if (argument.kind === 'name' && this.#scope.signals.has(argument.name)) {
+      this.#name(argument.at, argument.name, { ...outer, filled: outer.back });
       return;
     }
-    if (argument.kind !== 'name' || facts === undefined) {
+    if (argument.kind !== 'name' || this.#isKnown(argument.name)) {
       this.#report(
         argument.at,
         `${parameter.name} of ${entry.name} must be the alias of an item or group, as only those have a gapDetection`,
       );
-      this.visit(argument, outer);
-      return;
     }
-    const { bucketUsMin, offsetBucketsMax } = this.#scope;
-    const spanned =
-      bucketUsMin === null ? 0 : Math.min(offsetBucketsMax, Math.floor(facts.gapUs / bucketUsMin));
-    this.#name(argument.at, argument.name, { ...outer, carry: Math.max(outer.carry, outer.back + spanned) });
+    this.visit(argument, outer);
   }
 
   /** Whether a need is already beyond the limit: then what made it so was reported. */

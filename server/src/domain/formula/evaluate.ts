@@ -1,14 +1,12 @@
 /** Runs programs over columns, in pieces between which other work can run. */
 import { bug } from '#model/error';
+import type { Steps } from '#model/steps';
 import type { Pointwise, Value } from './kernel.ts';
 import type { Program, Step } from './program.ts';
 import type { Grid } from './series.ts';
 
 /** Rows of one piece: three columns of it fit into a second-level cache. */
 const pieceRows = 8192;
-
-/** Work (about nanoseconds) after which the evaluation yields. */
-const turnWork = 5e6;
 
 /** The state shared by the programs of one request: the buckets, the columns by name, and scratch columns. */
 export class Workspace {
@@ -21,7 +19,6 @@ export class Workspace {
   readonly #own = new Set<Float64Array>();
   /** Numbers spread over one piece, for the operands that are no column. */
   readonly #spread = [0, 1, 2].map(() => new Float64Array(0));
-  #work = 0;
 
   constructor(grid: Grid) {
     this.grid = grid;
@@ -56,14 +53,6 @@ export class Workspace {
     if (column !== undefined && this.columns.delete(name)) this.#free.push(column);
   }
 
-  /** Adds completed work; true when the evaluation should yield. */
-  spend(work: number): boolean {
-    this.#work += work;
-    if (this.#work < turnWork) return false;
-    this.#work = 0;
-    return true;
-  }
-
   /** A value as a column from `start` to `end`; `place` (0-2) is the index of the operand. */
   piece(value: Value, start: number, end: number, place: number): Float64Array {
     if (typeof value !== 'number') {
@@ -76,18 +65,15 @@ export class Workspace {
   }
 }
 
-/**
- * Runs a program; the result is a new column without infinities and -0. The generator yields about every 5 ms, so that the
- * caller can run other work.
- */
-export function* run(program: Program, workspace: Workspace): Generator<void, Float64Array> {
+/** Runs a program; the result is a new column without infinities and -0. */
+export function* run(program: Program, workspace: Workspace): Steps<Float64Array> {
   const stack: Value[] = [];
   for (const step of program.steps) {
     if (step.kind === 'number') stack.push(step.value);
     else if (step.kind === 'column') stack.push(columnOf(step.name, workspace));
     else if (step.kind === 'series') stack.push(lookAround(step, stack.pop()!, workspace));
     else stack.push(yield* bucketwise(step.operation, stack.splice(-step.operation.arity), workspace));
-    if (step.kind === 'series' && workspace.spend(step.weight * workspace.rows)) yield;
+    if (step.kind === 'series') yield step.weight * workspace.rows;
   }
   return finish(stack[0], workspace);
 }
@@ -115,7 +101,7 @@ function* bucketwise(
   operation: Pointwise,
   operands: readonly Value[],
   workspace: Workspace,
-): Generator<void, Float64Array> {
+): Steps<Float64Array> {
   const out = operands.find((operand) => workspace.owns(operand)) ?? workspace.take();
   if (typeof out === 'number') bug('a number owns no column');
   const [a, b = a, c = a] = operands;
@@ -127,7 +113,7 @@ function* bucketwise(
       workspace.piece(b, start, end, 1),
       workspace.piece(c, start, end, 2),
     );
-    if (workspace.spend(operation.weight * (end - start))) yield;
+    yield operation.weight * (end - start);
   }
   for (const operand of operands) if (operand !== out) workspace.give(operand);
   return out;

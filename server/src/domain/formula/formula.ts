@@ -1,14 +1,14 @@
 /**
  * The interface of the formula language (query.md F): what domain/query needs to plan and evaluate the calculations of one
- * request. Pure: no clock, no disk, no store; pausing is a hook of the caller.
+ * request. Pure: no clock, no disk, no store.
  *
- * Use: {@link planCalculations} before reading (it says which columns are needed, and how far outside the window),
- * then {@link evaluateCalculations} over the columns that were read.
+ * Use: {@link checkCalculations} before anything is known but the request; {@link planCalculations} before reading (it says
+ * which columns are needed, and how far outside the window), then {@link evaluateCalculations} over the columns that were read.
  */
-import type { ParamProblems } from '#model/error';
 import { bug, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
-import type { SignalFacts } from './check.ts';
+import type { ProblemList } from '#model/problem-list';
+import type { Steps } from '#model/steps';
 import { checkFormula } from './check.ts';
 import { compileFormula } from './compile.ts';
 import { run, Workspace } from './evaluate.ts';
@@ -17,10 +17,8 @@ import { namedValuesByName } from './function-table.ts';
 import { parseFormula } from './parse.ts';
 import { FormulaError, printProblem } from './problem.ts';
 import type { Program } from './program.ts';
-import type { Need, Reach } from './reach.ts';
-import { needNothing, nested, reachOf, widest } from './reach.ts';
+import { type Need, needNothing, nested, type Reach, reachOf, widest } from './reach.ts';
 
-export type { SignalFacts } from './check.ts';
 export type { Reach } from './reach.ts';
 
 /** A calculation as it was asked for. */
@@ -29,15 +27,24 @@ export interface Calculation {
   formula: string;
 }
 
-/** What the calculations of one request may refer to, and what they are to be computed over. */
-export interface Scope {
-  /** Items and groups by alias. */
-  signals: ReadonlyMap<string, SignalFacts>;
-  /** The aliases that are returned (Q11), or null for all; what they do not need is neither read nor computed. */
-  returned: ReadonlySet<string> | null;
+/** What the calculations of one request may refer to. */
+export interface CheckScope {
+  /** The aliases of items and groups. */
+  signals: ReadonlySet<string>;
+  /** The narrowest bucket that can occur, µs (of days: 23 h or less); null with `window`: nothing outside is read. */
+  bucketUsMin: number | null;
+  limits: Limits;
+}
+
+/** What calculations are to be computed over. */
+export interface PlanScope {
+  /** Alias of an item or group → how long gapfill carries a value, µs; Infinity where gapDetection is unset (F4). */
+  gapsUs: ReadonlyMap<string, number>;
+  /** The aliases that are returned (Q11); what they do not need is neither read nor computed. */
+  returned: ReadonlySet<string>;
   /** Buckets of the window. */
   bucketCount: number;
-  /** The narrowest bucket that can occur, µs (of days: 23 h or less); null with `window`: nothing outside is read. */
+  /** As in {@link CheckScope}. */
   bucketUsMin: number | null;
   limits: Limits;
 }
@@ -50,14 +57,6 @@ export interface BucketRun {
   first: number;
   /** Number of buckets in the window; at least `reach.ahead` more follow. */
   count: number;
-}
-
-/** How a long evaluation stays polite. */
-export interface RunOptions {
-  /** Ends the evaluation: its reason is thrown. Checked about every 5 ms of work. */
-  signal?: AbortSignal | undefined;
-  /** Awaited about every 5 ms of work, so that others get a turn (`setImmediate` as a promise). */
-  pause: () => Promise<void>;
 }
 
 /** Calculations that are checked and ready: what they need, and how to compute them. */
@@ -85,7 +84,7 @@ export interface PlannedCalculation {
 }
 
 /** A formula that was read and checked, on its way into a plan. */
-interface Checked {
+export interface CheckedCalculation {
   alias: string;
   expression: Expression;
   needs: ReadonlyMap<string, Need>;
@@ -93,31 +92,59 @@ interface Checked {
   need: Need;
 }
 
+/** Reads and checks all formulas, in order; problems are noted by path `calculations.<index>.formula` (F6), of all formulas. */
+export function checkCalculations(
+  calculations: readonly Calculation[],
+  scope: CheckScope,
+  problems: ProblemList,
+): CheckedCalculation[] {
+  const hidden = new Set(calculations.map(({ alias }) => alias));
+  const earlier = new Map<string, Need>();
+  const checked: CheckedCalculation[] = [];
+  calculations.forEach((calculation, index) => {
+    let need = needNothing;
+    try {
+      const one = checkOne(calculation, scope, earlier, hidden);
+      checked.push(one);
+      need = one.need;
+    } catch (error) {
+      if (!(error instanceof FormulaError)) throw error;
+      for (const problem of error.problems)
+        problems.add(['calculations', index, 'formula'], printProblem(problem));
+    }
+    // A broken calculation stays known to later ones, so that its problem is reported once.
+    hidden.delete(calculation.alias);
+    earlier.set(calculation.alias, need);
+  });
+  return checked;
+}
+
 /**
- * Checks all calculations, in order, and prepares those that are needed.
- * Fails with `invalid-params`: problems by path `calculations.<index>.formula` (F6), of all formulas at once; by path
- * `calculations` when together they are too much work for this many buckets.
+ * Prepares the calculations that are needed. Fails with `invalid-params` by path `calculations` when together they are too much
+ * work for this many buckets.
  */
-export function planCalculations(calculations: readonly Calculation[], scope: Scope): CalculationPlan {
-  const checked = checkAll(calculations, scope);
-  const demands = demandsOf(checked, scope.returned);
-  const offsetBucketsMax = scope.limits.offsetBucketsMax;
+export function planCalculations(checked: readonly CheckedCalculation[], scope: PlanScope): CalculationPlan {
+  const { gapsUs, returned, bucketCount, bucketUsMin, limits } = scope;
+  const { offsetBucketsMax } = limits;
+  const demands = demandsOf(checked, returned);
   const wanted = checked.filter(({ alias }) => demands.has(alias));
   const planned = wanted.map((calculation, index) => planOne(calculation, wanted.slice(index + 1), scope));
-  const all = wanted.reduce(
-    (sum, { alias, need }) => widest(nested(demands.get(alias)!, need), sum),
-    needNothing,
-  );
   const needs = new Map<string, Reach>();
-  for (const alias of scope.signals.keys()) {
+  for (const [alias, gapUs] of gapsUs) {
     const demand = demands.get(alias);
-    if (demand !== undefined) needs.set(alias, reachOf(demand, offsetBucketsMax));
+    const gapBuckets = bucketUsMin === null ? 0 : Math.min(offsetBucketsMax, Math.floor(gapUs / bucketUsMin));
+    if (demand !== undefined) needs.set(alias, reachOf(demand, gapBuckets, offsetBucketsMax));
   }
-  const reach = reachOf(all, offsetBucketsMax);
+  const own = wanted.map(({ alias, need }) => nested(demands.get(alias)!, need));
+  const reaches = [...needs.values(), ...own];
+  const reach = {
+    back: Math.max(0, ...reaches.map(({ back }) => back)),
+    ahead: Math.max(0, ...reaches.map(({ ahead }) => ahead)),
+  };
   const columnsMax = columnsAtOnce(planned);
   const needsWhole = planned.some(({ program }) => program.needsWhole);
-  const rows = scope.bucketCount + reach.back + reach.ahead;
-  refuseTooMuch(planned, needsWhole ? columnsMax + needs.size : 0, rows, scope.limits);
+  const rows = bucketCount + reach.back + reach.ahead;
+  refuseTooMuch(planned, needsWhole ? columnsMax + needs.size : 0, rows, limits);
   return { needs, reach, calculations: planned, columnsMax, needsWhole, offsetBucketsMax };
 }
 
@@ -126,18 +153,17 @@ export function planCalculations(calculations: readonly Calculation[], scope: Sc
  * NaN for null; never infinite, never -0), in the order asked for. `columns` has every alias of `plan.needs`, each as
  * long as `buckets` (edgesUs.length - 1), NaN for null; they are not changed.
  */
-export async function evaluateCalculations(
+export function* evaluateCalculations(
   plan: CalculationPlan,
   columns: ReadonlyMap<string, Float64Array>,
   buckets: BucketRun,
-  options: RunOptions,
-): Promise<Map<string, Float64Array>> {
+): Steps<Map<string, Float64Array>> {
   const workspace = new Workspace({ ...buckets, offsetBucketsMax: plan.offsetBucketsMax });
   for (const alias of plan.needs.keys())
     workspace.columns.set(alias, columnFor(alias, columns, workspace.rows));
   const results = new Map<string, Float64Array>();
   for (const calculation of plan.calculations) {
-    const column = await drive(run(calculation.program, workspace), options);
+    const column = yield* run(calculation.program, workspace);
     workspace.columns.set(calculation.alias, column);
     for (const name of calculation.frees) workspace.reclaim(name);
     if (calculation.returned) {
@@ -159,36 +185,12 @@ export function aliasProblem(alias: string): string | null {
   return null;
 }
 
-/** Reads and checks every formula; fails with the problems of all. */
-function checkAll(calculations: readonly Calculation[], scope: Scope): Checked[] {
-  const problems: ParamProblems = {};
-  const hidden = new Set(calculations.map(({ alias }) => alias));
-  const earlier = new Map<string, Need>();
-  const checked: Checked[] = [];
-  calculations.forEach((calculation, index) => {
-    let need = needNothing;
-    try {
-      const one = checkOne(calculation, scope, earlier, hidden);
-      checked.push(one);
-      need = one.need;
-    } catch (error) {
-      if (!(error instanceof FormulaError)) throw error;
-      problems[`calculations.${index}.formula`] = error.problems.map(printProblem);
-    }
-    // A broken calculation stays known to later ones, so that its problem is reported once.
-    hidden.delete(calculation.alias);
-    earlier.set(calculation.alias, need);
-  });
-  if (Object.keys(problems).length > 0) throw invalidParams(problems);
-  return checked;
-}
-
 function checkOne(
   { alias, formula }: Calculation,
-  { signals, bucketUsMin, limits }: Scope,
+  { signals, bucketUsMin, limits }: CheckScope,
   earlier: ReadonlyMap<string, Need>,
   hidden: ReadonlySet<string>,
-): Checked {
+): CheckedCalculation {
   const { offsetBucketsMax } = limits;
   const expression = parseFormula(formula, limits);
   const found = checkFormula(expression, { signals, earlier, hidden, bucketUsMin, offsetBucketsMax });
@@ -197,10 +199,10 @@ function checkOne(
 }
 
 /** Where the values of each alias are needed: from the last calculation to the first, as each one sees only earlier ones. */
-function demandsOf(checked: readonly Checked[], returned: ReadonlySet<string> | null): Map<string, Need> {
+function demandsOf(checked: readonly CheckedCalculation[], returned: ReadonlySet<string>): Map<string, Need> {
   const demands = new Map<string, Need>();
   for (const { alias, needs } of checked.toReversed()) {
-    if (returned === null || returned.has(alias)) demands.set(alias, widest(needNothing, demands.get(alias)));
+    if (returned.has(alias)) demands.set(alias, widest(needNothing, demands.get(alias)));
     const demand = demands.get(alias);
     if (demand === undefined) continue;
     for (const [name, need] of needs) demands.set(name, widest(nested(demand, need), demands.get(name)));
@@ -209,19 +211,17 @@ function demandsOf(checked: readonly Checked[], returned: ReadonlySet<string> | 
 }
 
 function planOne(
-  { alias, expression, needs }: Checked,
-  later: readonly Checked[],
-  { signals, returned }: Scope,
+  { alias, expression, needs }: CheckedCalculation,
+  later: readonly CheckedCalculation[],
+  { gapsUs, returned }: PlanScope,
 ): PlannedCalculation {
-  const isReturned = (name: string) => returned === null || returned.has(name);
   const isNeededLater = (name: string) => later.some((calculation) => calculation.needs.has(name));
   const frees = [...needs.keys()].filter(
-    (name) => !signals.has(name) && !isReturned(name) && !isNeededLater(name),
+    (name) => !gapsUs.has(name) && !returned.has(name) && !isNeededLater(name),
   );
-  const gapUsOf = (name: string) =>
-    signals.get(name)?.gapUs ?? bug(`gapfill of "${name}", which is no signal`);
+  const gapUsOf = (name: string) => gapsUs.get(name) ?? bug(`gapfill of "${name}", which is no signal`);
   const program = compileFormula(expression, gapUsOf);
-  return { alias, returned: isReturned(alias), program, frees };
+  return { alias, returned: returned.has(alias), program, frees };
 }
 
 /**
@@ -260,15 +260,4 @@ function columnsAtOnce(planned: readonly PlannedCalculation[]): number {
 function columnFor(alias: string, columns: ReadonlyMap<string, Float64Array>, rows: number): Float64Array {
   const column = columns.get(alias) ?? bug(`no column for "${alias}"`);
   return column.length === rows ? column : bug(`"${alias}" has ${column.length} values, not ${rows}`);
-}
-
-/** Runs a program to its end; others get their turns, and the caller can end it. */
-async function drive<T>(running: Generator<void, T>, { signal, pause }: RunOptions): Promise<T> {
-  signal?.throwIfAborted();
-  for (;;) {
-    const step = running.next();
-    if (step.done) return step.value;
-    await pause();
-    signal?.throwIfAborted();
-  }
 }

@@ -8,17 +8,17 @@ export interface Reach {
   ahead: number;
 }
 
-/** The need for one name: where its values are wanted, relative to the window. */
+/** Where the values of one name are needed, relative to the bucket that is computed. */
 export interface Need extends Reach {
   /**
-   * How far back gapfill looks for a value to carry; at least `back`. Unlike `back` it may exceed the limit: it is then
-   * cut off there, as gapfill makes do with what there is.
+   * How many buckets back lies the furthest one that gapfill fills; -Infinity: none is filled. From there gapfill looks back as
+   * far as the item's gapDetection allows, but never further than the limit.
    */
-  carry: number;
+  filled: number;
 }
 
-/** Looks nowhere but at the window. */
-export const needNothing: Need = { back: 0, ahead: 0, carry: 0 };
+/** Looks nowhere but at the bucket itself. */
+export const needNothing: Need = { back: 0, ahead: 0, filled: Number.NEGATIVE_INFINITY };
 
 /** What serves both. */
 export function widest(one: Need, other: Need | undefined): Need {
@@ -26,7 +26,7 @@ export function widest(one: Need, other: Need | undefined): Need {
   return {
     back: Math.max(one.back, other.back),
     ahead: Math.max(one.ahead, other.ahead),
-    carry: Math.max(one.carry, other.carry),
+    filled: Math.max(one.filled, other.filled),
   };
 }
 
@@ -35,11 +35,12 @@ export function nested(outer: Need, inner: Need): Need {
   return {
     back: outer.back + inner.back,
     ahead: outer.ahead + inner.ahead,
-    carry: Math.max(outer.carry, outer.back + inner.carry),
+    filled: outer.back + inner.filled,
   };
 }
 
-/** A need as buckets to read. */
-export function reachOf(need: Need, offsetBucketsMax: number): Reach {
-  return { back: Math.min(offsetBucketsMax, Math.max(need.back, need.carry)), ahead: need.ahead };
+/** A need as buckets to read; `gapBuckets` is the most that gapfill carries a value. */
+export function reachOf(need: Need, gapBuckets: number, offsetBucketsMax: number): Reach {
+  const back = Math.max(need.back, need.filled + gapBuckets);
+  return { back: Math.min(offsetBucketsMax, back), ahead: need.ahead };
 }

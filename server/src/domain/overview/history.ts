@@ -83,9 +83,8 @@ export class History {
     const rule = { width, timeZone: 'UTC', firstDayOfWeek: 1, originUs: window.startUs };
     const source = { signals: numbers, window, statistics, states: [], gapUs: Number.POSITIVE_INFINITY };
     const [rollup] = await readRollups(
-      { series: this.#options.series },
+      { series: this.#options.series, signal },
       { sources: [source], buckets: cutBuckets(rule, window), nowUs: window.endUs },
-      signal,
     );
     const of = (name: Statistic, i: number) => rollup.statistics.get(name)?.[i] ?? Number.NaN;
     return Array.from({ length: historyParts }, (_, i) => ({

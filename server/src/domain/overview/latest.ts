@@ -43,7 +43,7 @@ export class Latest {
       before: true,
       after: false,
     }));
-    const found = await readPoints({ series: this.#series }, { sources }, signal);
+    const found = await readPoints({ series: this.#series, signal }, { sources });
     const newest = found.map(({ timesUs, values }) => {
       const last = timesUs.length - 1;
       return last < 0 ? null : { timeUs: timesUs[last], value: values[last] };

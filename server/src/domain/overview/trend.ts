@@ -37,9 +37,8 @@ export class Trend {
     }));
     const buckets = cutBuckets(rule, window);
     const rollups = await readRollups(
-      { series: this.#series },
+      { series: this.#series, signal },
       { sources, buckets, nowUs: window.endUs },
-      signal,
     );
     return new Map(
       rollups.map(({ statistics }, i) => [signals[i].id, statistics.get('avg') ?? new Float64Array(0)]),

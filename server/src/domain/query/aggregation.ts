@@ -1,51 +1,31 @@
 /** The names of aggregations as callers write them (Q6, Q10, Q11, Q12). */
-import type { Aggregation, GroupAggregation } from './request.ts';
+import { type Statistic, statistics } from '#model/statistic';
 
-const aggregations: ReadonlySet<string> = new Set<Aggregation>([
-  'count',
-  'sum',
-  'min',
-  'max',
-  'avg',
-  'first',
-  'last',
-  'median',
-  'p05',
-  'p95',
-  'stddev',
-  'state-seconds',
-  'state-percent',
-  'state-rate',
-]);
+/** How points become one value for each bucket (Q6, Q10): a statistic, or how long a state held. Synonyms are left out. */
+export const aggregations = [...statistics, 'state-seconds', 'state-percent', 'state-rate'] as const;
 
-const groupAggregations: ReadonlySet<string> = new Set<GroupAggregation>([
-  'count',
-  'min',
-  'max',
-  'sum',
-  'avg',
-]);
+/** One of {@link aggregations}. */
+export type Aggregation = (typeof aggregations)[number];
 
-/** Every name that {@link parseAggregation} takes, synonyms left out; for error messages and documents. */
-export const aggregationNames: readonly string[] = [...aggregations];
+/** How the columns of a group's items become one (Q12). */
+export const groupAggregations = ['count', 'min', 'max', 'sum', 'avg'] as const;
 
-/** Every name that {@link parseGroupAggregation} takes. */
-export const groupAggregationNames: readonly string[] = [...groupAggregations];
+/** One of {@link groupAggregations}. */
+export type GroupAggregation = (typeof groupAggregations)[number];
 
 /** Reads an aggregation: absent, null or `""` is avg (Q11), `state-histogram-*` are synonyms (Q10); null when unknown. */
 export function parseAggregation(text: string | null | undefined): Aggregation | null {
-  if (text === undefined || text === null || text === '') return 'avg';
-  const name = text.replace(/^state-histogram-/, 'state-');
-  return aggregations.has(name) ? (name as Aggregation) : null;
+  const name = (text || 'avg').replace(/^state-histogram-/, 'state-');
+  return aggregations.find((known) => known === name) ?? null;
 }
 
 /** Reads a group's aggregation across items: absent, null or `""` is avg (Q12); null when unknown. */
 export function parseGroupAggregation(text: string | null | undefined): GroupAggregation | null {
-  if (text === undefined || text === null || text === '') return 'avg';
-  return groupAggregations.has(text) ? (text as GroupAggregation) : null;
+  const name = text || 'avg';
+  return groupAggregations.find((known) => known === name) ?? null;
 }
 
-/** Whether an aggregation measures a state and needs `state` (Q10). */
-export function isStateAggregation(aggregation: Aggregation): boolean {
-  return aggregation.startsWith('state-');
+/** Whether an aggregation is a statistic; the others measure a state and need `state` (Q10). */
+export function isStatistic(aggregation: Aggregation): aggregation is Statistic {
+  return !aggregation.startsWith('state-');
 }

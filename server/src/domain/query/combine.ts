@@ -1,5 +1,5 @@
 /** Several columns → one, row by row (Q12). NaN is null and skipped; a row without any value is null, count included. */
-import type { GroupAggregation } from './request.ts';
+import type { GroupAggregation } from './aggregation.ts';
 
 /** Combines columns of `length` values each; none at all give nulls. */
 export function combine(parts: readonly Float64Array[], how: GroupAggregation, length: number): Float64Array {

@@ -1,87 +1,134 @@
-/** Frames of raw points (Q13), for the flat form and for data frames. */
+/** Frames of raw points (Q13): one row for each time at which one of the series has a point. */
+import type { ReadMemory } from '#load/read-memory';
 import { AppError } from '#model/error';
 import { Frame, type Points } from '#model/frame';
-import type { Item } from '#model/signal';
-import type { Window } from '#model/window';
-import type { ScanSource } from '#storage/store';
-import { readPoints } from './read.ts';
-import type { Reading } from './reading.ts';
+import { type RunStep, runSteps, type Steps } from '#model/steps';
+import type { FedItem } from '#storage/meta-store';
+import { type AnswerShape, checkValues, explainRefusal } from './cost.ts';
+import { type Reader, readPoints } from './read.ts';
 import type { DataQuery } from './request.ts';
-import { alignTo, frameOf, unionTimes } from './rows.ts';
-import { sourcesOfItems } from './sources.ts';
-import { checkRows, explainRefusal, type Work } from './work-limit.ts';
+import { alignTo, haveSameTimes, unionTimes } from './rows.ts';
 
-/** One series for each item under its ID; one row for each time at which one of them has a point. */
-export async function rawFrame(
-  { meta, series, limits, place, tell }: Reading,
-  items: readonly Item[],
-  data: DataQuery,
-  window: Window,
-  work: Work,
-  signal?: AbortSignal,
-): Promise<Frame> {
-  const wanted = data.series === null ? items : items.filter((item) => data.series?.includes(item.id));
-  const sources = (await sourcesOfItems(meta, wanted)).map((signals) => ({
-    signals,
-    window,
-    before: data.outsidePoints,
-    after: data.outsidePoints,
-  }));
-  const points = await readWithin({ series, tell, place, limits }, sources, signal).catch((error) => {
-    throw explainRefusal(work, error);
-  });
-  const timesUs = unionTimes(points);
-  checkRows(work, timesUs.length, wanted.length);
-  place.note(8 * timesUs.length * wanted.length);
-  return frameOf(timesUs, new Map(wanted.map((item, i) => [item.id, alignTo(timesUs, points[i])])), data);
+/** What a raw read works with. */
+export interface RawReader extends Reader {
+  memory: ReadMemory;
+  runStep: RunStep;
 }
 
-/** How many points a raw read tries with; a window that has more is read again with room for more. */
-const pointsAtFirst = [100_000, 1_000_000];
+/** What is asked of it. */
+export interface RawRequest {
+  items: readonly FedItem[];
+  data: Pick<DataQuery, 'last' | 'outsidePoints'>;
+  shape: AnswerShape;
+}
+
+/** Memory that is taken before reading. */
+interface Reservation {
+  /** More points are not read. */
+  pointsMax: number;
+  bytes: number;
+}
+
 /** A time and a value. */
 const pointBytes = 16;
+/** While times are merged, those of two levels of the merge exist: at most so much for each point. */
+const mergeBytes = 16;
+/** How many points a raw read tries with; a window that has more is read again with memory for more. */
+const pointsAtFirst = [100_000, 1_000_000];
 
 /**
- * Reads with memory that was taken before. How many points there are is not known before they are read, but a store stops early
- * at a limit: the limits grow up to that of the answer, and what was taken too much is given back.
+ * One series for each item under its ID. Fails with `invalid-params` when it has too many values (L3).
+ *
+ * Memory is taken before it is used. How many points there are is not known before they are read, but a store stops early at a
+ * limit: the limits grow up to that of the answer. A call that holds points never waits for more memory, or calls could wait
+ * for each other: where there is none at once, it gives everything back and begins again with a reservation for all.
  */
+export async function rawFrame(reader: RawReader, request: RawRequest): Promise<Frame> {
+  const { memory, signal } = reader;
+  for (let reservation = nextReservation(0, request.shape); ; ) {
+    await memory.take(reservation.bytes, signal);
+    const answer = await frameWithin(reservation, reader, request);
+    if (answer instanceof Frame) return answer;
+    reservation = answer;
+  }
+}
+
+function nextReservation(pointsMax: number, { limits }: AnswerShape): Reservation {
+  const more = pointsAtFirst.find((points) => points > pointsMax) ?? Number.POSITIVE_INFINITY;
+  const next = Math.min(more, limits.answerValuesMax);
+  return { pointsMax: next, bytes: next * pointBytes };
+}
+
+/** The frame, in the memory reserved and what is free at once; else the reservation that it needs, with everything given back. */
+async function frameWithin(
+  { pointsMax, bytes }: Reservation,
+  reader: RawReader,
+  request: RawRequest,
+): Promise<Frame | Reservation> {
+  const { memory, runStep, signal } = reader;
+  const points = await readWithin(pointsMax, reader, request);
+  if (points === null) {
+    memory.give(bytes);
+    return nextReservation(pointsMax, request.shape);
+  }
+  let heldBytes = bytes;
+  const hold = (neededBytes: number): boolean => {
+    const isHeld = neededBytes <= heldBytes || memory.tryTake(neededBytes - heldBytes);
+    if (isHeld) heldBytes = Math.max(heldBytes, neededBytes);
+    return isHeld;
+  };
+  const frame = await runSteps(align(points, hold, request), runStep, signal);
+  memory.give(heldBytes - (frame?.bytes ?? 0));
+  return frame ?? fullReservation(points, request.shape);
+}
+
+/** Null: there are more points. */
 async function readWithin(
-  { series, tell, place, limits }: Pick<Reading, 'series' | 'tell' | 'place' | 'limits'>,
-  sources: readonly ScanSource[],
-  signal?: AbortSignal,
-): Promise<Points[]> {
-  const max = limits.answerValuesMax;
-  for (const valuesMax of pointsAtFirst.filter((points) => points < max)) {
-    const points = await tryWithin(valuesMax);
-    if (points !== null) return points;
-  }
-  await place.take(max * pointBytes, signal);
-  const points = await readPoints({ series, tell }, { sources, valuesMax: max }, signal);
-  place.give(Math.max(0, max * pointBytes - bytesOf(points)));
-  return points;
-
-  /** Null: there are more. */
-  async function tryWithin(valuesMax: number): Promise<Points[] | null> {
-    await place.take(valuesMax * pointBytes, signal);
-    try {
-      const points = await readPoints({ series, tell }, { sources, valuesMax }, signal);
-      const bytes = bytesOf(points);
-      if (bytes > valuesMax * pointBytes) place.note(bytes - valuesMax * pointBytes);
-      else place.give(valuesMax * pointBytes - bytes);
-      return points;
-    } catch (error) {
-      place.give(valuesMax * pointBytes);
-      if (error instanceof AppError && error.kind === 'invalid-params') return null;
-      throw error;
-    }
+  pointsMax: number,
+  reader: RawReader,
+  { items, data, shape }: RawRequest,
+): Promise<Points[] | null> {
+  const { window } = shape;
+  const [before, after] = [data.outsidePoints, data.outsidePoints];
+  const sources = items.map(({ signals }) => ({ signals, window, before, after }));
+  try {
+    return await readPoints(reader, { sources, valuesMax: pointsMax });
+  } catch (error) {
+    const isTooSmall = pointsMax < shape.limits.answerValuesMax;
+    if (isTooSmall && error instanceof AppError && error.kind === 'invalid-params') return null;
+    throw explainRefusal(shape, error);
   }
 }
 
-function bytesOf(points: readonly Points[]): number {
-  return points.reduce((sum, { timesUs }) => sum + pointBytes * timesUs.length, 0);
+/** Null when `hold`, which is asked for all bytes that are needed then, has not got them. */
+function* align(
+  points: readonly Points[],
+  hold: (bytes: number) => boolean,
+  { items, data, shape }: RawRequest,
+): Steps<Frame | null> {
+  const series = data.last > 0 ? points.map((one) => newest(one, data.last)) : points;
+  const pointsBytes = countPoints(points) * pointBytes;
+  const isShared = yield* haveSameTimes(series);
+  if (!isShared && !hold(pointsBytes + countPoints(series) * mergeBytes)) return null;
+  const timesUs = yield* unionTimes(series);
+  checkValues(shape, timesUs.length, series.length);
+  if (!hold(pointsBytes + 8 * timesUs.length * (series.length + 1))) return null;
+  const columns = new Map<string, Float64Array>();
+  for (const [i, { id }] of items.entries()) columns.set(id, yield* alignTo(timesUs, series[i]));
+  return new Frame(timesUs, columns);
 }
 
-/** No row, and these series. */
-export function emptyFrame(keys: readonly string[]): Frame {
-  return new Frame(new Float64Array(0), new Map(keys.map((key) => [key, new Float64Array(0)])));
+function newest({ timesUs, values }: Points, count: number): Points {
+  return { timesUs: timesUs.slice(-count), values: values.slice(-count) };
+}
+
+/** What any frame of these points needs. */
+function fullReservation(points: readonly Points[], { limits }: AnswerShape): Reservation {
+  const count = countPoints(points);
+  const valuesMax = Math.min(limits.answerValuesMax, count * points.length);
+  return { pointsMax: count, bytes: count * (pointBytes + mergeBytes) + 8 * valuesMax };
+}
+
+function countPoints(points: readonly Points[]): number {
+  return points.reduce((sum, { timesUs }) => sum + timesUs.length, 0);
 }

@@ -1,66 +1,93 @@
-/** The one read of a call. */
+/** The one read of a call, or of a piece of it. */
 import type { Points } from '#model/frame';
+import { instantUsMax } from '#model/instant';
 import { type Rollup, rollUp } from '#model/rollup';
-import type { RollupRequest, ScanRequest, SeriesStore } from '#storage/store';
-import type { Reading } from './reading.ts';
+import type { Item } from '#model/signal';
+import type {
+  RollupRequest,
+  RollupSource,
+  ScanRequest,
+  ScanSource,
+  SeriesStore,
+  Source,
+} from '#storage/store';
+import type { Piece } from './pieces.ts';
+import type { ItemSource } from './plan.ts';
+import type { ReadOptions } from './request.ts';
 
-/** Aggregates: by the store where it can, else from its points; the answer is the same. Sources without signals are not asked for. */
-export async function readRollups(
-  { series, tell }: Pick<Reading, 'series' | 'tell'>,
-  request: RollupRequest,
-  signal?: AbortSignal,
-): Promise<Rollup[]> {
-  tell?.({ signals: countSignals(request.sources), buckets: request.buckets.edgesUs.length - 1 });
-  const empty = { timesUs: new Float64Array(0), values: new Float64Array(0) };
-  const asked = request.sources.filter((source) => source.signals.length > 0);
-  const answers =
-    asked.length === 0 ? [] : await readAsked(series, { ...request, sources: asked }, signal, tell);
-  let next = 0;
-  return request.sources.map((source) =>
-    source.signals.length > 0 ? answers[next++] : rollUp(empty, source, request.buckets, request.nowUs),
-  );
-}
+/** The store that is read, and how. */
+export type Reader = { series: SeriesStore } & Pick<ReadOptions, 'signal' | 'onFacts'>;
 
-async function readAsked(
-  store: SeriesStore,
-  request: RollupRequest,
-  signal?: AbortSignal,
-  tell?: Reading['tell'],
+/** Aggregates: by the store where it can, else from its points; the answer is the same. */
+export function readRollups(
+  { series, signal, onFacts }: Reader,
+  { sources, ...request }: RollupRequest,
 ): Promise<Rollup[]> {
-  if (store.rollup !== undefined) return store.rollup(request, signal, tell);
-  const { sources, buckets, nowUs, valuesMax } = request;
-  const points = await store.scan(
-    {
-      sources: sources.map(({ signals, window, states }) => ({
-        signals,
-        window,
-        before: states.length > 0,
-        after: states.length > 0,
-      })),
+  const { buckets, nowUs, valuesMax } = request;
+  onFacts?.({ signals: countSignals(sources), buckets: buckets.edgesUs.length - 1 });
+  const finish = (points: Points, source: RollupSource) => rollUp(points, source, buckets, nowUs, valuesMax);
+  return readFed(
+    sources,
+    async (fed) => {
+      if (series.rollup !== undefined) return series.rollup({ ...request, sources: fed }, signal, onFacts);
+      const points = await series.scan({ sources: fed.map(toScan) }, signal, onFacts);
+      return points.map((one, i) => finish(one, fed[i]));
     },
-    signal,
-    tell,
+    (source) => finish(noPoints(), source),
   );
-  return sources.map((source, index) => rollUp(points[index], source, buckets, nowUs, valuesMax));
 }
 
-/** Raw points. Sources without signals are not asked for. */
-export async function readPoints(
-  { series, tell }: Pick<Reading, 'series' | 'tell'>,
-  request: ScanRequest,
-  signal?: AbortSignal,
+/** The points from which a rollup can be computed. */
+function toScan({ signals, window, states }: RollupSource): ScanSource {
+  return { signals, window, before: states.length > 0, after: states.length > 0 };
+}
+
+/** Raw points. */
+export function readPoints(
+  { series, signal, onFacts }: Reader,
+  { sources, valuesMax }: ScanRequest,
 ): Promise<Points[]> {
-  tell?.({ signals: countSignals(request.sources) });
-  const asked = request.sources.filter((source) => source.signals.length > 0);
-  const answers = asked.length === 0 ? [] : await series.scan({ ...request, sources: asked }, signal, tell);
-  let next = 0;
-  return request.sources.map((source) =>
-    source.signals.length > 0
-      ? answers[next++]
-      : { timesUs: new Float64Array(0), values: new Float64Array(0) },
-  );
+  onFacts?.({ signals: countSignals(sources) });
+  return readFed(sources, (fed) => series.scan({ sources: fed, valuesMax }, signal, onFacts), noPoints);
 }
 
-function countSignals(sources: readonly { signals: readonly number[] }[]): number {
+/** Asks for the sources that have signals, if there are any; the answers for the others are `empty`. */
+async function readFed<S extends { signals: Source }, T>(
+  sources: readonly S[],
+  read: (fed: readonly S[]) => Promise<T[]>,
+  empty: (source: S) => T,
+): Promise<T[]> {
+  const fed = sources.filter(({ signals }) => signals.length > 0);
+  const answers = fed.length === 0 ? [] : await read(fed);
+  let next = 0;
+  return sources.map((source) => (source.signals.length > 0 ? answers[next++] : empty(source)));
+}
+
+function noPoints(): Points {
+  return { timesUs: new Float64Array(0), values: new Float64Array(0) };
+}
+
+function countSignals(sources: readonly { signals: Source }[]): number {
   return sources.reduce((sum, { signals }) => sum + signals.length, 0);
+}
+
+/** What is read of an item for a piece: only the buckets that its columns need, as far as timestamps reach (R3). */
+export function toSource({ item, statistics, states, reach }: ItemSource, piece: Piece): RollupSource {
+  const { window, edgesUs, first, count } = piece;
+  const { back, ahead } = reach;
+  return {
+    signals: item.signals,
+    window: {
+      startUs: back > 0 ? Math.max(edgesUs[first - back], -instantUsMax) : window.startUs,
+      endUs: ahead > 0 ? Math.min(edgesUs[first + count + ahead], instantUsMax) : window.endUs,
+    },
+    statistics,
+    states,
+    gapUs: gapUsOf(item),
+  };
+}
+
+/** How long a state of this item lasts without a further point (Q10), µs. */
+export function gapUsOf(item: Item): number {
+  return item.attributes.gapDetectionUs ?? Number.POSITIVE_INFINITY;
 }

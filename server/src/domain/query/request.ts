@@ -2,20 +2,24 @@
  * Parsed read requests, which `methods/` creates from the wire form. Error paths are derived from {@link DataPaths} and from
  * indexes (`items.0.lag`, `groups.1.alias`, `calculations.2.formula`).
  */
+import type { Calculation } from '#domain/formula/formula';
+import type { ReadMemory } from '#load/read-memory';
 import type { Duration } from '#model/duration';
 import type { ResourceQuery } from '#model/filter';
 import type { Frame } from '#model/frame';
-import type { Statistic } from '#model/rollup';
+import type { ProblemList } from '#model/problem-list';
 import type { Item } from '#model/signal';
+import type { RunStep } from '#model/steps';
+import type { Aggregation, GroupAggregation } from './aggregation.ts';
 
 /** The width of the rows of an answer: a duration, or the whole window as one row (Q4). */
 export type Width = Duration | 'window';
 
-/** The time range and its division into rows. Every field is checked by Query; a width must be > 0. */
+/** The time range and its division into rows. Every field is checked by Query. */
 export interface DataQuery {
-  /** Inclusive start, µs; null: the form's default (Q1). A client's zero value is null: see `parseBound`. */
+  /** Inclusive start, µs; null: the form's default (Q1), NaN: a fault that the caller has noted. */
   fromUs: number | null;
-  /** Exclusive end, µs; null: the form's default (Q1). */
+  /** Exclusive end, µs; null: the form's default (Q1), NaN: a fault that the caller has noted. */
   beforeUs: number | null;
   /** Null: raw points (not for evaluate). */
   rollup: Width | null;
@@ -40,32 +44,30 @@ export interface DataPaths {
   rollup: string;
   timeZone: string;
   firstDayOfWeek: string;
-  origin: string;
   /** E.g. `data.filter.series.$in`. */
   series: string;
 }
 
-/** The data half of the flat form (Q7): items that were already selected, in answer order. */
-export interface SelectDataRequest {
-  items: readonly Item[];
+/** The three ways to ask for data; they differ in defaults and limits. */
+export type Form = 'flat' | 'data-frame' | 'evaluate';
+
+/** The data of selected items, in the order of the query: of the flat form (Q7), or a data frame (Q7, Q8). */
+export interface FrameRequest {
+  query: ResourceQuery;
   data: DataQuery;
   paths: DataPaths;
 }
 
-/** A data frame of items (Q7, Q8): items that were already selected, in answer order. */
-export interface DataFrameRequest {
+/** The answer to a {@link FrameRequest}. */
+export interface ItemFrame {
+  frame: Frame;
+  /** The selected items. */
   items: readonly Item[];
-  data: DataQuery;
-  paths: DataPaths;
+  /** The number of all matches; null when it was not requested and is not known. */
+  total: number | null;
 }
 
-/** How one item becomes a column (Q6, Q10): a statistic, or how long a state held. */
-export type Aggregation = Statistic | 'state-seconds' | 'state-percent' | 'state-rate';
-
-/** How the columns of a group's items become one (Q12). */
-export type GroupAggregation = 'count' | 'min' | 'max' | 'sum' | 'avg';
-
-/** What items and groups have in common. */
+/** What items and groups of an evaluate call have in common. */
 export interface Aggregated {
   /** In time. */
   aggregation: Aggregation;
@@ -93,13 +95,7 @@ export interface ItemGroup extends Aggregated {
   groupAggregation: GroupAggregation;
 }
 
-/** One formula of an evaluate call. */
-export interface Calculation {
-  formula: string;
-  alias: string;
-}
-
-/** An evaluate call. `data.rollup` is never null here. */
+/** An evaluate call. */
 export interface EvaluateRequest {
   items: readonly ItemAggregation[];
   groups: readonly ItemGroup[];
@@ -114,4 +110,33 @@ export interface Evaluation {
   frame: Frame;
   /** Every item that was referenced, each once, by ID ascending; for side-loading. */
   items: readonly Item[];
+}
+
+/** What is known of a read, for finding out why it was slow; unknown figures are left out. */
+export interface ReadFacts {
+  /** Items that are read. */
+  items?: number;
+  /** Signals whose points are read. */
+  signals?: number;
+  /** Buckets of the rollup, including those outside the window. */
+  buckets?: number;
+  blocks?: number;
+  points?: number;
+  /** The size of the answer. */
+  rows?: number;
+  series?: number;
+}
+
+/** What a call brings along. By default it is never ended, and nothing limits it. */
+export interface ReadOptions {
+  /** Ends the call early, with its reason. */
+  signal?: AbortSignal;
+  /** The memory budget of the call, given back by its creator. */
+  memory?: ReadMemory;
+  /** Runs the steps of computing on the event loop. */
+  runStep?: RunStep;
+  /** Called with what is known so far, before and after reading. */
+  onFacts?: (facts: ReadFacts) => void;
+  /** What the caller found wrong already; reported together with what is found here (E2). */
+  problems?: ProblemList;
 }

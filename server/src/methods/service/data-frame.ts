@@ -1,20 +1,19 @@
 /** service.dataFrame: the points of items, raw or rolled up (Q1-Q8, Q13). */
 import Type from 'typebox';
 import type { Query } from '#domain/query/query';
-import type { Signals } from '#domain/signals/signals';
 import type { Limits } from '#model/limits';
-import { readTogether } from '#model/problem-list';
+import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
-import { readPlanned } from '../read-plan.ts';
-import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
+import { readOptions } from '../read-plan.ts';
+import { parseResourceQuery, queryRules, resourceQuerySchema, unreadQuery } from '../resource-query.ts';
 import {
   frameFormat,
+  frameSelection,
   frameSelectionSchema,
   readFormat,
   readInclude,
-  selection,
   wrappingSchemas,
 } from '../selection.ts';
 
@@ -23,7 +22,6 @@ const betaParams = Type.Object({ ...readParams, ...wrappingSchemas.beta });
 const formatParams = Type.Object({ ...readParams, ...wrappingSchemas.format });
 
 interface Services {
-  signals: Signals;
   query: Query;
   limits: Limits;
 }
@@ -38,7 +36,7 @@ export function dataFrame(services: Services): Method[] {
 }
 
 function define(
-  { signals, query, limits }: Services,
+  { query, limits }: Services,
   version: Version,
   params: typeof betaParams | typeof formatParams,
 ): Method {
@@ -52,26 +50,20 @@ function define(
     params,
     result: frameSelectionSchema(version),
     async run(call, params) {
+      const problems = new ProblemList();
       const rules = queryRules('items', 10, limits.itemsLimitMax, limits);
-      const [wantsItems, itemQuery, data] = readTogether(
-        () => readInclude(params.include),
-        () => parseResourceQuery(params.query, 'query', rules),
-        () => parseDataQuery(params.data),
-      );
-      const { records: items, total } = await signals.selectItems(itemQuery, call.signal);
-      const frame = await readPlanned(
-        call,
-        { items: items.length, groups: 0, calculations: 0 },
-        data,
-        (tell) => query.dataFrame({ items, data, paths: dataPaths }, call.signal, tell, call.memory),
-        (frame) => frame,
-      );
-      return selection({
+      const wantsItems = problems.attempt(() => readInclude(params.include));
+      const items = problems.attempt(() => parseResourceQuery(params.query, 'query', rules)) ?? unreadQuery;
+      const data = parseDataQuery(params.data, problems);
+      const counts = { items: 0, groups: 0, calculations: 0 };
+      const options = readOptions(call, counts, data, problems);
+      const answer = await query.dataFrame({ query: items, data, paths: dataPaths }, options);
+      return frameSelection(call, {
         version,
         format: readFormat(params, frameFormat),
-        total,
-        data: frame,
-        included: wantsItems ? items : null,
+        total: answer.total,
+        data: answer.frame,
+        included: wantsItems ? answer.items : null,
       });
     },
   });

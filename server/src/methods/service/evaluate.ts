@@ -2,23 +2,20 @@
 import Type, { type Static } from 'typebox';
 import type { Query } from '#domain/query/query';
 import type { Limits } from '#model/limits';
-import { readTogether } from '#model/problem-list';
+import { ProblemList } from '#model/problem-list';
 import { type Call, defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
 import { calculationsSchema, groupsSchema, itemsSchema, parseGroups, parseItems } from '../evaluation.ts';
-import { readPlanned } from '../read-plan.ts';
+import { readOptions } from '../read-plan.ts';
 import {
   frameFormat,
+  frameSelection,
   frameSelectionSchema,
   readFormat,
   readInclude,
-  selection,
   wrappingSchemas,
 } from '../selection.ts';
-
-const name = 'service.evaluate';
-const grant = 'service';
 
 const commonParams = {
   calculations: calculationsSchema,
@@ -29,6 +26,13 @@ const commonParams = {
 const itemParams = Type.Object({ items: itemsSchema, ...commonParams });
 const groupParams = Type.Object({ items: itemsSchema, groups: groupsSchema, ...commonParams });
 
+const definition = {
+  name: 'service.evaluate',
+  grant: 'service',
+  load: 'read',
+  role: 'viewer',
+} as const;
+
 interface Services {
   query: Query;
   limits: Limits;
@@ -38,10 +42,7 @@ interface Services {
 export function evaluate(services: Services): Method[] {
   return [
     defineMethod({
-      name,
-      grant,
-      load: 'read',
-      role: 'viewer',
+      ...definition,
       versions: ['1.1'],
       summary: 'Aggregates items over time and evaluates formulas.',
       params: itemParams,
@@ -49,10 +50,7 @@ export function evaluate(services: Services): Method[] {
       run: (call, params) => answer(services, '1.1', call, { ...params, groups: [] }),
     }),
     defineMethod({
-      name,
-      grant,
-      load: 'read',
-      role: 'viewer',
+      ...definition,
       versions: ['1.2'],
       summary: 'Aggregates items and groups of items over time and evaluates formulas.',
       params: groupParams,
@@ -63,26 +61,17 @@ export function evaluate(services: Services): Method[] {
 }
 
 async function answer(services: Services, version: Version, call: Call, params: Static<typeof groupParams>) {
-  const [wantsItems, data, items, groups] = readTogether(
-    () => readInclude(params.include),
-    () => parseDataQuery(params.data),
-    () => parseItems(params.items, version),
-    () => parseGroups(params.groups, services.limits),
-  );
-  if (version === '1.2') data.rollup ??= 'window';
-  const request = { items, groups, calculations: params.calculations, data, paths: dataPaths };
-  const evaluation = await readPlanned(
-    call,
-    {
-      items: request.items.length,
-      groups: request.groups.length,
-      calculations: request.calculations.length,
-    },
-    data,
-    (tell) => services.query.evaluate(request, call.signal, tell, call.memory),
-    (answer) => answer.frame,
-  );
-  return selection({
+  const problems = new ProblemList();
+  const wantsItems = problems.attempt(() => readInclude(params.include));
+  const data = parseDataQuery(params.data, problems, version === '1.2' ? 'window' : null);
+  const items = parseItems(params.items, version, problems);
+  const groups = parseGroups(params.groups, services.limits, problems);
+  const { calculations } = params;
+  const counts = { items: items.length, groups: groups.length, calculations: calculations.length };
+  const options = readOptions(call, counts, data, problems);
+  const request = { items, groups, calculations, data, paths: dataPaths };
+  const evaluation = await services.query.evaluate(request, options);
+  return frameSelection(call, {
     version,
     format: readFormat(params, frameFormat),
     total: evaluation.frame.series.size,

@@ -1,8 +1,10 @@
 /** Data queries from the wire: both shapes, clients' zero values, problems by path (Q1-Q3). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDataQuery, parseFlatDataQuery } from '#methods/data-query';
+import type { DataQuery } from '#domain/query/request';
+import * as dataQuery from '#methods/data-query';
 import { AppError } from '#model/error';
+import { ProblemList } from '#model/problem-list';
 
 const whole = {
   fromUs: null,
@@ -15,6 +17,19 @@ const whole = {
   outsidePoints: false,
   series: null,
 };
+
+/** Reads a data query, and fails with what is wrong with it. */
+function reader<T>(parse: (data: T, problems: ProblemList) => DataQuery): (data: T) => DataQuery {
+  return (data) => {
+    const problems = new ProblemList();
+    const query = parse(data, problems);
+    problems.throwIfAny();
+    return query;
+  };
+}
+
+const parseDataQuery = reader(dataQuery.parseDataQuery);
+const parseFlatDataQuery = reader(dataQuery.parseFlatDataQuery);
 
 function problemsOf(act: () => unknown): Record<string, string[]> {
   try {

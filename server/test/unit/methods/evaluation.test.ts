@@ -1,11 +1,28 @@
 /** Items and groups of an evaluation from the wire (Q6, Q9-Q12). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseGroups, parseItems } from '#methods/evaluation';
+import * as evaluation from '#methods/evaluation';
 import { AppError } from '#model/error';
 import { limitDefaults } from '#model/limits';
+import { ProblemList } from '#model/problem-list';
 
 const shift = { lead: 0, lag: 0 };
+
+/** Makes the problems that a parser notes an error. */
+function failing<T>(parse: (problems: ProblemList) => T): T {
+  const problems = new ProblemList();
+  const parsed = parse(problems);
+  problems.throwIfAny();
+  return parsed;
+}
+
+function parseItems(items: Parameters<typeof evaluation.parseItems>[0], version: '1.1' | '1.2') {
+  return failing((problems) => evaluation.parseItems(items, version, problems));
+}
+
+function parseGroups(groups: Parameters<typeof evaluation.parseGroups>[0]) {
+  return failing((problems) => evaluation.parseGroups(groups, limitDefaults, problems));
+}
 
 function problemsOf(act: () => unknown): Record<string, string[]> {
   try {
@@ -57,14 +74,11 @@ test('Q6 the extensions of 1.2 are unknown in 1.1', () => {
 
 test('Q12 a group selects by filter or by query; a filter asks for one item too many', () => {
   const filter = { name: 'x' };
-  const [byFilter, byQuery, byLimit] = parseGroups(
-    [
-      { filter, alias: 'a', ...shift },
-      { query: { filter, skip: 0, total: false }, alias: 'b', groupAggregation: 'count', ...shift },
-      { query: { limit: -1 }, alias: 'c', ...shift },
-    ],
-    limitDefaults,
-  );
+  const [byFilter, byQuery, byLimit] = parseGroups([
+    { filter, alias: 'a', ...shift },
+    { query: { filter, skip: 0, total: false }, alias: 'b', groupAggregation: 'count', ...shift },
+    { query: { limit: -1 }, alias: 'c', ...shift },
+  ]);
   assert.equal(byFilter.query.limit, 51);
   assert.equal(byFilter.groupAggregation, 'avg');
   assert.deepEqual(byQuery.query, byFilter.query);
@@ -74,7 +88,7 @@ test('Q12 a group selects by filter or by query; a filter asks for one item too 
 
 test('Q12 a group that selects in no way, in two ways, or too many, is refused', () => {
   const group = (members: object) => [{ alias: 'a', ...shift, ...members }];
-  const problems = (members: object) => problemsOf(() => parseGroups(group(members), limitDefaults));
+  const problems = (members: object) => problemsOf(() => parseGroups(group(members)));
   assert.deepEqual(problems({}), { 'groups.0.filter': ['required'] });
   assert.deepEqual(problems({ filter: {}, query: {} }), {
     'groups.0.filter': ['cannot be combined with query; give only one of them'],

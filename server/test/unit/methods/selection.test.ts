@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { itemResource } from '#methods/resource-view';
-import { readFormat, readInclude, selection } from '#methods/selection';
+import { frameSelection, readFormat, readInclude, selection } from '#methods/selection';
 import { AppError } from '#model/error';
 import { Frame } from '#model/frame';
 import type { Item } from '#model/signal';
+import { newTicket } from '../../support/load.ts';
 
 function itemOf(id: string): Item {
   const attributes: Item['attributes'] = {
@@ -79,10 +80,11 @@ const frame = new Frame(
   ]),
 );
 
-test('R12 a frame stays one, or becomes one for each series with the rows that it has', () => {
+test('R12 a frame stays one, or becomes one for each series with the rows that it has', async () => {
   const parts = { version: '1.1', total: 2, data: frame, included: null } as const;
-  assert.equal(selection({ ...parts, format: map }).data, frame);
-  const frames = selection({ ...parts, format: list }).data as Frame[];
+  const call = { ticket: newTicket() };
+  assert.equal((await frameSelection(call, { ...parts, format: map })).data, frame);
+  const frames = (await frameSelection(call, { ...parts, format: list })).data as Frame[];
   assert.deepEqual(
     frames.map(({ timesUs, series }) => [
       [...timesUs],

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Calculation } from '#domain/formula/formula';
-import { planCalculations } from '#domain/formula/formula';
 import { editDistance, nearestName } from '#domain/formula/suggest';
 import { AppError } from '#model/error';
 import type { Setting } from './evaluation.ts';
-import { scopeOf } from './evaluation.ts';
+import { planCalculations, scopeOf } from './evaluation.ts';
 
 const signals = { a: '0', b: '0', temperature: '0' };
 
@@ -21,7 +20,7 @@ function problemsOf(formulas: readonly string[], setting: Setting = {}): Record<
     return {};
   } catch (error) {
     assert.ok(error instanceof AppError && error.kind === 'invalid-params');
-    return error.params ?? {};
+    return { ...error.params };
   }
 }
 

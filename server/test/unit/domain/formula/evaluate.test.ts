@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { evaluateCalculations, planCalculations } from '#domain/formula/formula';
+import { evaluateCalculations } from '#domain/formula/formula';
 import { AppError } from '#model/error';
 import { limitDefaults } from '#model/limits';
+import { runSteps } from '#model/steps';
 import type { Setting } from './evaluation.ts';
-import { evaluate, evaluateAll, scopeOf } from './evaluation.ts';
+import { atOnce, evaluate, evaluateAll, planCalculations, scopeOf } from './evaluation.ts';
 
 function gives(number: string, formula: string, expected: string, setting: Setting = {}): void {
   const given = setting.given === undefined ? '' : ` over ${Object.values(setting.given).join(' and ')}`;
@@ -204,7 +205,7 @@ test('F2 the columns of items are left as they were', async () => {
     scope,
   );
   const buckets = { edgesUs: Float64Array.of(0, 1, 2, 3), first: 0, count: 3 };
-  const results = await evaluateCalculations(plan, new Map([['a', a]]), buckets, { pause: async () => {} });
+  const results = await atOnce(evaluateCalculations(plan, new Map([['a', a]]), buckets));
   assert.deepEqual([...a], [-0, Number.NaN, 3]);
   assert.deepEqual([...results.get('c2')!], [0, Number.NaN, 3]);
 });
@@ -218,14 +219,15 @@ async function evaluateHostile(formula: string, bucketCount: number, signal?: Ab
     (_, i) => i * 60e6,
   );
   const columns = new Map([['a', new Float64Array(edgesUs.length - 1).fill(1.5)]]);
-  let pauses = 0;
-  const pause = async () => {
-    pauses++;
+  let turns = 0;
+  const runStep = async <T>(step: () => T): Promise<T> => {
+    turns++;
     await setImmediate();
+    return step();
   };
   const buckets = { edgesUs, first: plan.reach.back, count: bucketCount };
-  await evaluateCalculations(plan, columns, buckets, { signal, pause });
-  return pauses;
+  await runSteps(evaluateCalculations(plan, columns, buckets), runStep, signal);
+  return turns;
 }
 
 test('F6 too much work is refused before anything is read, with the figures', () => {
@@ -272,8 +274,8 @@ test('F6 results that later calculations need are held at the same time, and cou
 });
 
 test('F6 long work leaves turns for others', async () => {
-  const pauses = await evaluateHostile(Array(100).fill('sin(a)').join('+'), 20_000);
-  assert.ok(pauses >= 10, `${pauses} pauses`);
+  const turns = await evaluateHostile(Array(100).fill('sin(a)').join('+'), 20_000);
+  assert.ok(turns >= 10, `${turns} turns`);
 });
 
 test('F6 an evaluation ends when its caller gives up', async () => {

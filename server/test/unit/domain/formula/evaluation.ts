@@ -1,8 +1,10 @@
 /** Evaluates formulas over a few buckets of one minute, in compact notation: `1 _ 3` is a column with a null. */
-import type { Calculation, Scope } from '#domain/formula/formula';
-import { evaluateCalculations, planCalculations } from '#domain/formula/formula';
+import type { Calculation, CalculationPlan } from '#domain/formula/formula';
+import * as formula from '#domain/formula/formula';
 import type { Limits } from '#model/limits';
 import { limitDefaults } from '#model/limits';
+import { ProblemList } from '#model/problem-list';
+import { runAtOnce, runSteps, type Steps } from '#model/steps';
 
 /** What a test sets in addition to the formulas; everything else is as in production. */
 export interface Setting {
@@ -46,8 +48,40 @@ export async function evaluateAll(
   const plan = planCalculations(calculations, scopeOf(setting, inside.length));
   const columns = new Map(Object.entries(given).map(([alias, text]) => [alias, readColumn(text)]));
   const buckets = { edgesUs, first: before.length, count: inside.length };
-  const results = await evaluateCalculations(plan, columns, buckets, { pause: async () => {} });
+  const results = await atOnce(formula.evaluateCalculations(plan, columns, buckets));
   return Object.fromEntries([...results].map(([alias, values]) => [alias, printColumn(values)]));
+}
+
+/** The result of a computation whose steps nothing interrupts. */
+export function atOnce<T>(steps: Steps<T>): Promise<T> {
+  return runSteps(steps, runAtOnce);
+}
+
+/** What calculations can refer to, and what they are computed over. */
+export interface Scope {
+  signals: ReadonlyMap<string, { gapUs: number }>;
+  /** Null: all are returned. */
+  returned: ReadonlySet<string> | null;
+  bucketCount: number;
+  bucketUsMin: number | null;
+  limits: Limits;
+}
+
+/** Checks calculations and plans them, as a request does. Fails with `invalid-params`. */
+export function planCalculations(calculations: Calculation[], scope: Scope): CalculationPlan {
+  const { signals, returned, ...rest } = scope;
+  const problems = new ProblemList();
+  const checked = formula.checkCalculations(
+    calculations,
+    { signals: new Set(signals.keys()), ...rest },
+    problems,
+  );
+  problems.throwIfAny();
+  return formula.planCalculations(checked, {
+    ...rest,
+    gapsUs: new Map([...signals].map(([alias, { gapUs }]) => [alias, gapUs])),
+    returned: returned ?? new Set(calculations.map(({ alias }) => alias)),
+  });
 }
 
 /** The scope of {@link evaluateAll}. */

@@ -1,6 +1,7 @@
 /** service.evaluate's reading side (Q9-Q12, F). */
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
+import { ProblemList } from '#model/problem-list';
 import type { Item } from '#model/signal';
 import { ask, evaluation, group, of, Plant, paths, print, problemsOf } from './plant.ts';
 
@@ -317,6 +318,37 @@ suite('evaluate', () => {
       assert.equal(plant.series.reads, reads);
     });
   }
+
+  test('E2 everything that is wrong with a request is reported together, also what its caller has found', async () => {
+    const data = ask('2020-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'PT1H', { firstDayOfWeek: 9 });
+    const items = [of(level, '1a'), of('0'.repeat(20), 'b', { lag: 2000 })];
+    const request = evaluation(data, items, ['c=nothing + 1', 'd=movavg(b, 0)'], [group('c')]);
+    const problems = new ProblemList();
+    problems.add(['include', 0], 'must be "item", got "x"');
+    const calls = plant.query().evaluate(request, { problems });
+    assert.deepEqual(Object.keys(await problemsOf(calls)), [
+      'include.0',
+      'items.0.alias',
+      'calculations.0.alias',
+      'items.1.lag',
+      'data.firstDayOfWeek',
+      'data.filter.times',
+      'calculations.0.formula',
+      'calculations.1.formula',
+    ]);
+  });
+
+  test('E2 too many buckets are reported with what is wrong with formulas', async () => {
+    const data = ask('2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', 'PT0.0001S');
+    const call = plant.query().evaluate(evaluation(data, [of(level, 'a')], ['c=a +']));
+    assert.deepEqual(Object.keys(await problemsOf(call)), ['data.rollup', 'calculations.0.formula']);
+  });
+
+  test('E2 Q12 unknown items and a group that is too large are reported together', async () => {
+    const request = evaluation(hours(), [of('0'.repeat(20), 'a')], [], [group('g'), group('h')]);
+    const problems = await problemsOf(plant.query({ itemsLimitMax: 3 }).evaluate(request));
+    assert.deepEqual(Object.keys(problems), ['groups.0', 'items.0.id']);
+  });
 
   test('Q12 all items and groups together reference at most so many items', async () => {
     const request = evaluation(

@@ -7,7 +7,7 @@ import { AppError } from '#model/error';
 import { limitDefaults } from '#model/limits';
 import type { Item } from '#model/signal';
 import type { ScanRequest } from '#storage/store';
-import { ask, Plant, paths, print, problemsOf } from './plant.ts';
+import { ask, Plant, paths, print, problemsOf, queryOf } from './plant.ts';
 
 suite('frames of items', () => {
   const plant = new Plant();
@@ -53,10 +53,10 @@ suite('frames of items', () => {
 
   const day = (rollup: string | null, more: Partial<DataQuery> = {}) =>
     ask('2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', rollup, more);
-  const flat = (items: Item[], data: DataQuery, limits = {}) =>
-    plant.query(limits).selectData({ items, data, paths });
-  const frame = (items: Item[], data: DataQuery, limits = {}) =>
-    plant.query(limits).dataFrame({ items, data, paths });
+  const flat = async (items: Item[], data: DataQuery, limits = {}) =>
+    (await plant.query(limits).selectData({ query: queryOf(items), data, paths })).frame;
+  const dataFrame = async (items: Item[], data: DataQuery, limits = {}) =>
+    (await plant.query(limits).dataFrame({ query: queryOf(items), data, paths })).frame;
 
   test('Q5 Q14 raw points: one row a time, null where a series has none, the signal created last wins', async () => {
     const reads = plant.series.reads;
@@ -87,7 +87,7 @@ suite('frames of items', () => {
   });
 
   test('Q7 a data frame has count, min, max, sum and avg of numeric items and the states of enum items', async () => {
-    const data = await frame([pump, mode], day('PT1H'));
+    const data = await dataFrame([pump, mode], day('PT1H'));
     assert.deepEqual(
       [...data.series.keys()],
       [
@@ -118,34 +118,34 @@ suite('frames of items', () => {
   });
 
   test('Q8 last keeps the newest values of each series; rows are their union', async () => {
-    assert.deepEqual(print(await frame([pump, tank], day(null, { last: 2 }))), [
+    assert.deepEqual(print(await dataFrame([pump, tank], day(null, { last: 2 }))), [
       '2026-01-01T01:00:00Z -5 -',
       '2026-01-01T02:00:00Z - 20',
       '2026-01-01T02:30:00.5Z - 21',
       '2026-01-01T03:00:00Z 8 -',
     ]);
-    const rolledUp = await frame([pump], day('PT1H', { last: 1 }));
+    const rolledUp = await dataFrame([pump], day('PT1H', { last: 1 }));
     assert.deepEqual(print(rolledUp), ['2026-01-01T03:00:00Z 1 8 8 8 8']);
-    assert.equal((await frame([pump], day(null, { last: -1 }))).timesUs.length, 4);
-    assert.equal((await frame([pump], day(null, { last: 100 }))).timesUs.length, 4);
+    assert.equal((await dataFrame([pump], day(null, { last: -1 }))).timesUs.length, 4);
+    assert.equal((await dataFrame([pump], day(null, { last: 100 }))).timesUs.length, 4);
   });
 
   test('Q13 outside points are the nearest before and after, of raw series only', async () => {
     const data = ask('2026-01-01T00:50:00Z', '2026-01-01T01:30:00Z', null, { outsidePoints: true });
-    assert.deepEqual(print(await frame([pump, tank], data)), [
+    assert.deepEqual(print(await dataFrame([pump, tank], data)), [
       '2026-01-01T00:10:00Z 1 11',
       '2026-01-01T00:50:00Z 3 -',
       '2026-01-01T01:00:00Z -5 -',
       '2026-01-01T02:00:00Z - 20',
       '2026-01-01T03:00:00Z 8 -',
     ]);
-    const rolledUp = await frame([pump], { ...data, rollup: 'window' });
+    const rolledUp = await dataFrame([pump], { ...data, rollup: 'window' });
     assert.deepEqual(print(rolledUp), ['2026-01-01T00:50:00Z 2 -5 3 -2 -1']);
   });
 
   test('Q11 only the series asked for are returned and computed', async () => {
     const keys = [`${pump.id}_max`, `${mode.id}_state_3`, 'unknown'];
-    const data = await frame([pump, tank, mode], day('PT1H', { series: keys }));
+    const data = await dataFrame([pump, tank, mode], day('PT1H', { series: keys }));
     assert.deepEqual([...data.series.keys()], keys.slice(0, 2));
     assert.equal(plant.series.scanned?.sources.length, 2);
     assert.deepEqual(
@@ -158,7 +158,7 @@ suite('frames of items', () => {
     const reads = plant.series.reads;
     const data = ask('2026-01-02T00:00:00Z', '2026-01-02T00:00:00Z', null);
     assert.deepEqual([...(await flat([pump, tank], data)).series.keys()], [pump.id, tank.id]);
-    const rolledUp = await frame([mode], { ...data, rollup: { kind: 'fixed', us: 1e6 } });
+    const rolledUp = await dataFrame([mode], { ...data, rollup: { kind: 'fixed', us: 1e6 } });
     assert.deepEqual([...rolledUp.series.keys()], [`${mode.id}_state_0`, `${mode.id}_state_5`]);
     assert.equal(rolledUp.timesUs.length, 0);
     assert.equal(plant.series.reads, reads);
@@ -183,9 +183,11 @@ suite('frames of items', () => {
         heldBytes += bytes;
         return null;
       },
-      note(bytes: number) {
+      tryTake: (bytes: number) => {
         heldBytes += bytes;
+        return true;
       },
+      note: () => assert.fail('nothing is taken when it exists already'),
       give(bytes: number) {
         heldBytes -= bytes;
       },
@@ -201,14 +203,40 @@ suite('frames of items', () => {
       },
     });
     const query = new Query({ meta, series: store, clock, limits: limitDefaults });
-    const request = { items: [item], data: day(null), paths };
-    const frame = await query.dataFrame(request, undefined, undefined, memory);
+    const request = { query: queryOf([item]), data: day(null), paths };
+    const { frame } = await query.dataFrame(request, { memory });
     assert.equal(frame.timesUs.length, 2);
     assert.deepEqual(asked, [
       [1_600_000, 100_000],
       [16_000_000, 1_000_000],
     ]);
-    assert.equal(heldBytes, 2 * (16 + 8));
+    assert.equal(heldBytes, frame.bytes);
+  });
+
+  test('L3 a raw read that does not get memory for its rows at once gives up its points, and takes memory for all', async () => {
+    const calls: [string, number][] = [];
+    const memory = {
+      take(bytes: number) {
+        calls.push(['take', bytes]);
+        return null;
+      },
+      tryTake: () => false,
+      note: () => assert.fail('nothing is taken when it exists already'),
+      give: (bytes: number) => void calls.push(['give', bytes]),
+    };
+    const request = { query: queryOf([pump, tank]), data: day(null), paths };
+    const reads = plant.series.reads;
+    const { frame } = await plant.query({ answerValuesMax: 12 }).dataFrame(request, { memory });
+    assert.equal(plant.series.reads, reads + 2);
+    assert.deepEqual(print(frame), print(await dataFrame([pump, tank], day(null))));
+    // Seven points with their times merged, and at most 12 values.
+    const allBytes = 7 * 32 + 12 * 8;
+    assert.deepEqual(calls, [
+      ['take', 12 * 16],
+      ['give', 12 * 16],
+      ['take', allBytes],
+      ['give', allBytes - frame.bytes],
+    ]);
   });
 
   test('L3 a raw answer of too many values is refused, with a rollup that fits; at the limit it is answered', async () => {
@@ -230,7 +258,7 @@ suite('frames of items', () => {
       ['2026-02-01T00:00:00Z', 1],
     ]);
     const data = ask('2026-01-01T00:00:00Z', '2026-02-10T00:00:00Z', 'PT1S');
-    const frame = await plant.query().dataFrame({ items: [item], data, paths });
+    const { frame } = await plant.query().dataFrame({ query: queryOf([item]), data, paths });
     assert.ok(plant.series.reads > 1);
     assert.deepEqual(
       [...frame.series.keys()],
@@ -247,19 +275,22 @@ suite('frames of items', () => {
   });
 
   test('L3 states that are seen count', async () => {
-    const call = frame([mode], day('PT1H'), { answerValuesMax: 2 });
+    const call = dataFrame([mode], day('PT1H'), { answerValuesMax: 2 });
     assert.match(
       (await problemsOf(call))['data.rollup'][0],
       /1 rows × 3 series would be 3 values, at most 2/,
     );
-    await frame([mode], day('PT1H'), { answerValuesMax: 3 });
+    await dataFrame([mode], day('PT1H'), { answerValuesMax: 3 });
   });
 
   test('Q1 a call that was given up ends with the reason', async () => {
     const reason = new Error('gone');
     const call = plant
       .query()
-      .selectData({ items: [pump], data: day('PT1H'), paths }, AbortSignal.abort(reason));
+      .selectData(
+        { query: queryOf([pump]), data: day('PT1H'), paths },
+        { signal: AbortSignal.abort(reason) },
+      );
     await assert.rejects(call, reason);
   });
 

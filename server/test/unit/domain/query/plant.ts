@@ -10,7 +10,7 @@ import type {
 } from '#domain/query/request';
 import { parseDuration } from '#model/duration';
 import { AppError } from '#model/error';
-import { matchAll } from '#model/filter';
+import { matchAll, type ResourceQuery } from '#model/filter';
 import type { Frame } from '#model/frame';
 import { parseInstant } from '#model/instant';
 import { printInstants } from '#model/instant-printer';
@@ -156,13 +156,19 @@ export class Plant {
   }
 }
 
+/** The query of these items, by ID ascending. */
+export function queryOf(items: readonly Item[]): ResourceQuery {
+  const values = items.map(({ id }) => id);
+  const filter = { op: 'in', path: { field: 'id' }, values } as const;
+  return { filter, sort: [], limit: 50, skip: 0, total: false };
+}
+
 /** Where the tests say that things come from. */
 export const paths: DataPaths = {
   window: 'data.filter.times',
   rollup: 'data.rollup',
   timeZone: 'data.timeZone',
   firstDayOfWeek: 'data.firstDayOfWeek',
-  origin: 'data.origin',
   series: 'data.filter.series.$in',
 };
 
@@ -228,7 +234,7 @@ export async function problemsOf(call: Promise<unknown>): Promise<Record<string,
     await call;
   } catch (error) {
     if (error instanceof AppError && error.kind === 'invalid-params' && error.params !== undefined)
-      return error.params;
+      return { ...error.params };
     throw error;
   }
   throw new Error('the call did not fail');

@@ -1,8 +1,8 @@
 /** Defaults and limits of windows (Q1, L2). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Width } from '#domain/query/request';
-import { type Form, resolveWindow, windowDaysMax, windowProblem } from '#domain/query/windows';
+import type { Form, Width } from '#domain/query/request';
+import { resolveWindow, windowDaysMax, windowProblem } from '#domain/query/window';
 import { dayUs, parseDuration } from '#model/duration';
 import { instantUsMax, parseInstant } from '#model/instant';
 import { printInstant } from '#model/instant-printer';
@@ -61,8 +61,8 @@ for (const [form, rollup, days] of limits) {
     assert.equal(windowDaysMax(width, form, limitDefaults), days);
     if (days === Number.POSITIVE_INFINITY) return;
     const edge = { startUs: 0, endUs: days * dayUs };
-    assert.equal(windowProblem(edge, width, form, limitDefaults, 'p'), null);
-    const past = windowProblem({ startUs: 0, endUs: days * dayUs + 1 }, width, form, limitDefaults, 'p');
-    assert.match(past?.params?.p?.[0] ?? '', new RegExp(`at most ${days} days`));
+    assert.equal(windowProblem(edge, width, form, limitDefaults), null);
+    const past = windowProblem({ startUs: 0, endUs: days * dayUs + 1 }, width, form, limitDefaults);
+    assert.match(past ?? '', new RegExp(`at most ${days} days`));
   });
 }

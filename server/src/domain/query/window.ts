@@ -1,13 +1,9 @@
 /** The time range of a call (Q1), and its maximum length (L2). */
 import { dayUs, minuteUs, printDuration } from '#model/duration';
-import { type AppError, invalidParams } from '#model/error';
 import { instantUsMax } from '#model/instant';
 import type { Limits } from '#model/limits';
 import type { Window } from '#model/window';
-import type { DataQuery, Width } from './request.ts';
-
-/** The three ways to ask for data; they differ in defaults and limits. */
-export type Form = 'flat' | 'data-frame' | 'evaluate';
+import type { DataQuery, Form, Width } from './request.ts';
 
 /** The window that a call means (Q1), within the range of timestamps (R3). Empty when its end is not after its start. */
 export function resolveWindow(data: DataQuery, form: Form, nowUs: number): Window {
@@ -22,9 +18,9 @@ function inRange(us: number): number {
   return Math.min(instantUsMax, Math.max(-instantUsMax, us));
 }
 
-/** Whether a window is empty (Q1). */
-export function isEmpty(window: Window): boolean {
-  return window.startUs >= window.endUs;
+/** Whether a window is empty (Q1), or has a bound that is NaN. */
+export function isEmpty({ startUs, endUs }: Window): boolean {
+  return !(startUs < endUs);
 }
 
 /** The most days that a window may have with this width (L2); Infinity where there is no limit. */
@@ -36,27 +32,23 @@ export function windowDaysMax(width: Width | null, form: Form, limits: Limits): 
   return limits.windowMonthDaysMax;
 }
 
-/** Calendar widths are a month at least, longer than any fixed width that is asked about. */
+/** Calendar widths are a month at least, longer than any fixed width that is compared. */
 function isShorter(width: Exclude<Width, 'window'>, us: number): boolean {
   return width.kind === 'fixed' && width.us < us;
 }
 
-/** The error at `path` for a window that is too long (L2); null when it is allowed. */
+/** What is wrong with a window that is too long (L2); null when it is allowed, or has a bound that is NaN. */
 export function windowProblem(
   window: Window,
   width: Width | null,
   form: Form,
   limits: Limits,
-  path: string,
-): AppError | null {
+): string | null {
   const max = windowDaysMax(width, form, limits);
   const days = (window.endUs - window.startUs) / dayUs;
-  if (days <= max) return null;
+  if (!(days > max)) return null;
   const got = `got ${Math.ceil(days * 1000) / 1000}`;
-  const hint = widerWidth(days, form, limits);
-  return invalidParams({
-    [path]: [`the window must be at most ${max} days long ${printWidth(width)}, ${got}${hint}`],
-  });
+  return `the window must be at most ${max} days long ${printWidth(width)}, ${got}${widerWidth(days, form, limits)}`;
 }
 
 function printWidth(width: Width | null): string {
