@@ -7,7 +7,7 @@ import type { Points } from '#model/frame';
 import { limitDefaults } from '#model/limits';
 import { sqliteFiles } from '#storage/sqlite/files';
 import { databasePath } from '#storage/sqlite/paths';
-import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
+import { openSqlite } from '#storage/sqlite/store';
 import type { StoreStats } from '#storage/store';
 import { systemClock } from '#system-environment';
 import { cycle, jittered, states, steps, walk } from './data.ts';
@@ -108,9 +108,9 @@ async function densityOf(
 }
 
 /** Appended points become blocks in the background; less than a hundred thousand values may stay in the log. */
-async function untilInBlocks({ series }: SqliteStore): Promise<void> {
+async function untilInBlocks(directory: string): Promise<void> {
   for (let i = 0; i < 600; i++) {
-    const { blockPoints, logBytes } = await series.stats(0);
+    const { blockPoints, logBytes } = statsOf(directory);
     if (blockPoints > 0 && logBytes < 800_000) return;
     await sleep(100);
   }
@@ -133,13 +133,17 @@ async function statsAfter(directory: string, sets: readonly Points[]): Promise<S
         await store.series.append({ timesUs: times, signals: [k + 1], values: column });
       }
     }
-    if (sets.length > 0) await untilInBlocks(store);
+    if (sets.length > 0) await untilInBlocks(directory);
   } finally {
     await store.close();
   }
+  return statsOf(directory);
+}
+
+function statsOf(directory: string): StoreStats {
   const inspection = sqliteFiles.inspect(databasePath(directory));
   try {
-    return await inspection.stats(1);
+    return inspection.stats(0);
   } finally {
     inspection.close();
   }

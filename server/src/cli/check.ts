@@ -53,7 +53,7 @@ export async function checkPath(path: string, terminal: Terminal): Promise<FullR
   const inspection = storeFiles.inspect(path);
   const progress = new Progress(terminal.stderr, '% of blocks');
   try {
-    const report = await inspection.check((part) => progress.show(part, Math.floor(part * 100)));
+    const report = inspection.check((part) => progress.show(part, Math.floor(part * 100)));
     return { ...report, ...checkAudit(inspection, report.problems) };
   } finally {
     progress.end();

@@ -39,7 +39,7 @@ async function stats({ config, options, terminal }: Call): Promise<undefined> {
   const { storeFiles } = await import('#main');
   const inspection = storeFiles.inspect(storeFiles.fileIn(data));
   try {
-    const found = await inspection.stats(largestMax);
+    const found = inspection.stats(largestMax);
     const largest = named(inspection, found);
     terminal.stdout.write(json ? printJson(viewOf(found, largest)) : textOf(found, largest));
   } finally {

@@ -102,7 +102,7 @@ export interface SignalStats {
 
 /** What a store holds. */
 export interface StoreStats {
-  /** Bytes on disk, including metadata and free pages; 0 for a store in memory. */
+  /** Bytes on disk, including metadata and free pages. */
   fileBytes: number;
   /** Of these, bytes that are free and will be reused or returned to the file system. */
   freeBytes: number;
@@ -164,8 +164,6 @@ export interface SeriesStore {
   countPoints(signals: readonly number[], window: Window): Promise<number[]>;
   /** The sizes of these signals, in their order; zeros for an unknown signal. Reads no points. */
   sizes(signals: readonly number[], signal?: AbortSignal): Promise<SignalSize[]>;
-  /** What is stored, with the `largestMax` largest signals. Scans the directory of blocks, if there is one. */
-  stats(largestMax: number): Promise<StoreStats>;
   /** The numbers of all signals with points, ascending; signals whose first points have just been appended may be missing. */
   storedSignals(): Promise<number[]>;
   /** Operational figures, if the store has any. Cheap: reads no stored data. */
@@ -199,9 +197,9 @@ export interface SignalName {
 /** One committed state of a store's file. Its calls block the thread while they work. */
 export interface StoreInspection {
   /** Checks for damage; `onPart` is called with the part that has been checked, 0..1. */
-  check(onPart?: (part: number) => void): Promise<CheckReport>;
-  /** As {@link SeriesStore.stats}. */
-  stats(largestMax: number): Promise<StoreStats>;
+  check(onPart?: (part: number) => void): CheckReport;
+  /** What is stored, with the `largestMax` largest signals. Reads the directory of blocks and the log. */
+  stats(largestMax: number): StoreStats;
   /** The name of the signal with a number; null when there is none. */
   signalName(signal: number): SignalName | null;
   /** The rows of the audit, oldest first. */

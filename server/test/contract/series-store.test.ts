@@ -38,7 +38,7 @@ function sqliteUnderTest(): SeriesStoreUnderTest {
       deletePoints: (signals, window) => series.deletePoints(signals, window),
       countPoints: (signals, window) => series.countPoints(signals, window),
       sizes: (signals, signal) => series.sizes(signals, signal),
-      stats: (largestMax) => series.stats(largestMax),
+      figures: () => series.figures!(),
       storedSignals: () => series.storedSignals(),
       close,
     };

@@ -9,7 +9,7 @@ import { limitDefaults } from '#model/limits';
 import { FileCheck } from '#storage/sqlite/check';
 import { openSqlite } from '#storage/sqlite/store';
 import { integration, item, signal } from '../support/resources.ts';
-import { sealed } from '../support/sealed.ts';
+import { sealed, statsOf } from '../support/sealed.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = { nowUs: () => 0 };
@@ -30,9 +30,9 @@ async function fill(directory: string): Promise<void> {
     signals: [1, 2],
     values: Float64Array.from({ length: 2 * rows }, (_, i) => ((i * 7919) % 10_007) / 8),
   });
-  await sealed(series);
+  await sealed(directory);
   await series.deletePoints([1], { startUs: 5_000_000, endUs: 6_000_000 });
-  assert.ok((await series.stats(0)).blocks > 2);
+  assert.ok(statsOf(directory).blocks > 2);
   await series.append({
     timesUs: Float64Array.of(1, 2),
     signals: [2],

@@ -10,7 +10,7 @@ import { limitDefaults } from '#model/limits';
 import { databasePath } from '#storage/sqlite/paths';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
-import { sealed } from '../support/sealed.ts';
+import { sealed, statsOf } from '../support/sealed.ts';
 import { FixedClock, KeptLog } from '../support/world.ts';
 
 const signals = [1, 2, 3];
@@ -69,7 +69,7 @@ async function damaged(t: TestContext) {
   t.after(() => rm(directory, { recursive: true }));
   const { series, close } = await open(directory);
   await series.append(first);
-  await sealed(series);
+  await sealed(directory);
   await close();
   const entry = secondBlock(directory);
   flip(directory, entry.block);
@@ -106,9 +106,9 @@ async function assertPoints(
 }
 
 /** Resolves when the log has so many rows. */
-async function untilLogRows(series: SeriesStore, count: number): Promise<void> {
-  for (let i = 0; i < 300 && (await series.stats(0)).logRows !== count; i++) await wait(100);
-  assert.equal((await series.stats(0)).logRows, count);
+async function untilLogRows(directory: string, count: number): Promise<void> {
+  for (let i = 0; i < 300 && statsOf(directory).logRows !== count; i++) await wait(100);
+  assert.equal(statsOf(directory).logRows, count);
 }
 
 test('R9 all other signals are sealed; of its own what falls into it stays in the log, and is there once it is sound', async (t) => {
@@ -117,8 +117,8 @@ test('R9 all other signals are sealed; of its own what falls into it stays in th
   await series.append(second);
   await series.append({ timesUs: Float64Array.of(5), signals, values: Float64Array.of(7, 7, 7) });
   // The two rows are sealed, and what is stranded is one.
-  await untilLogRows(series, 1);
-  const { logBytes } = await series.stats(0);
+  await untilLogRows(directory, 1);
+  const { logBytes } = statsOf(directory);
   const strandedCount = (entry.last_us - entry.first_us) / 20;
   assert.ok(logBytes < strandedCount * 8 * 1.1 + 200, `${logBytes} bytes for ${strandedCount} points`);
 
@@ -149,7 +149,7 @@ test('R15 it can be deleted as a whole with what is stranded in it; a cut of it 
   const { directory, entry, named } = await damaged(t);
   const { series, close } = await open(directory);
   await series.append(second);
-  await untilLogRows(series, 1);
+  await untilLogRows(directory, 1);
   const cut = { startUs: 0, endUs: entry.first_us + 100 };
   await assert.rejects(series.deletePoints([hurt], cut), named);
   const whole = { startUs: entry.first_us, endUs: entry.last_us + 1 };

@@ -89,7 +89,7 @@ test('R15 the space of deleted points is given back to the file system', async (
   const directory = await newDirectory(t);
   const filled = await open(directory, false);
   for (let number = 0; number < 20; number++) await filled.series.append(batchOf(number));
-  await sealed(filled.series);
+  await sealed(directory);
   await filled.close();
   await assertGivenBack(directory);
 });

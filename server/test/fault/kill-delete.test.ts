@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
+import { statsOf } from '../support/sealed.ts';
 import { deletedSignals, deletedWindow, rowCount, valueAt } from './deleted-windows.ts';
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? 10);
@@ -97,7 +98,7 @@ describe('kill -9 while points are deleted', () => {
         const clock = { nowUs: () => 0 };
         const { series, close } = await openSqlite({ directory, clock, log: quiet, limits: limitDefaults });
         await check(series, known);
-        blockCount = (await series.stats(0)).blocks;
+        blockCount = statsOf(directory).blocks;
         await close();
       }
       const { stored, deleted, open } = known;

@@ -1,7 +1,7 @@
 /** Points in memory: the obvious SeriesStore, with which every other one is compared. */
 import type { Points } from '#model/frame';
 import type { Window } from '#model/window';
-import type { Batch, ScanRequest, ScanSource, SeriesStore, SignalSize, StoreStats } from '#storage/store';
+import type { Batch, ScanRequest, ScanSource, SeriesStore, SignalSize } from '#storage/store';
 
 /**
  * Keeps each signal's points in a map. No {@link SeriesStore.rollup}: the domain computes from scans.
@@ -49,14 +49,6 @@ export class MemorySeriesStore implements SeriesStore {
       const points = this.#signals.get(number)?.size ?? 0;
       return { points, bytes: 16 * points };
     });
-  }
-
-  /** Every point is of 16 bytes, and in no block. */
-  async stats(): Promise<StoreStats> {
-    const nothing = { fileBytes: 0, freeBytes: 0, blocks: 0, blockPoints: 0, blockBytes: 0 };
-    const points = [...this.#signals.values()].reduce((sum, { size }) => sum + size, 0);
-    const log = { logRows: points, logBytes: 16 * points, logPoints: points };
-    return { ...nothing, signals: (await this.storedSignals()).length, ...log, largest: [] };
   }
 
   async storedSignals(): Promise<number[]> {

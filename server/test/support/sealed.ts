@@ -1,13 +1,24 @@
-/** Waiting for a store that has nothing else to do to put its log into blocks. */
+/** What a store holds, and waiting until its log is in blocks. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { SeriesStore } from '#storage/store';
+import { sqliteFiles } from '#storage/sqlite/files';
+import type { StoreStats } from '#storage/store';
 
-/** Resolves when the log is in blocks. It must have 512 batches or 100,000 values: less is not worth it. */
-export async function sealed(series: SeriesStore): Promise<void> {
+/** What the store in a data directory holds. */
+export function statsOf(directory: string, largestMax = 0): StoreStats {
+  const inspection = sqliteFiles.inspect(sqliteFiles.fileIn(directory));
+  try {
+    return inspection.stats(largestMax);
+  } finally {
+    inspection.close();
+  }
+}
+
+/** Resolves when the log is in blocks. It must have 512 batches or 100,000 values: fewer stay in the log. */
+export async function sealed(directory: string): Promise<void> {
   const deadlineMs = performance.now() + 30_000;
   while (performance.now() < deadlineMs) {
-    if ((await series.stats(0)).logRows === 0) return;
+    if (statsOf(directory).logRows === 0) return;
     await wait(50);
   }
   assert.fail('the log was not sealed in time');

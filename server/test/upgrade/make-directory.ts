@@ -75,7 +75,7 @@ async function writePoints({ series }: Domain): Promise<void> {
   const timesUs = Float64Array.from({ length: count }, (_, i) => startUs + i * 1e6);
   await series.append({ timesUs, signals: [1, 2, 3], values });
   const window = { startUs: startUs + 1000e6, endUs: startUs + 1100e6 };
-  await sealed(series);
+  await sealed(directory);
   await series.deletePoints([1], window);
   const late = Float64Array.from([-5, 10, 1050, 70_000], (second) => startUs + second * 1e6);
   await series.append({

@@ -13,7 +13,6 @@ import type {
   SeriesStore,
   SignalSize,
   StoreFigures,
-  StoreStats,
 } from '../store.ts';
 import { Erasing } from './erasing.ts';
 import { encodeRow } from './log-row.ts';
@@ -21,7 +20,6 @@ import type { WriterCall } from './messages.ts';
 import { databasePath } from './paths.ts';
 import type { ReaderPool } from './reader-pool.ts';
 import type { Sealing } from './sealing.ts';
-import { readStats, readStoredSignals } from './stats.ts';
 import type { Thread } from './thread.ts';
 
 /** Options of the store. */
@@ -44,6 +42,14 @@ const countedAtOnce = 200;
 
 /** Signals whose sizes are asked for in one request. */
 const sizedAtOnce = 2000;
+
+/** Signals that have blocks, ascending. Skips from signal to signal without reading the entries in between. */
+const storedSignals = `with recursive stored (signal) as (
+    select min(signal) from series_directory
+    union all
+    select (select min(signal) from series_directory where signal > stored.signal) from stored
+      where signal is not null)
+  select signal from stored where signal is not null`;
 
 const always: Window = { startUs: Number.NEGATIVE_INFINITY, endUs: Number.POSITIVE_INFINITY };
 
@@ -157,12 +163,9 @@ export class SqliteSeriesStore implements SeriesStore {
     return sizes;
   }
 
-  stats(largestMax: number): Promise<StoreStats> {
-    return readStats((sql, params) => this.#readers.read(sql, params), largestMax);
-  }
-
-  storedSignals(): Promise<number[]> {
-    return readStoredSignals((sql, params) => this.#readers.read(sql, params));
+  async storedSignals(): Promise<number[]> {
+    const rows = await this.#readers.read(storedSignals, []);
+    return rows.map(({ signal }) => Number(signal));
   }
 
   async figures(): Promise<StoreFigures> {

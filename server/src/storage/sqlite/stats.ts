@@ -1,10 +1,7 @@
-/** Statistics of the file, from the directory and the log. */
-import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
+/** Statistics of a file, from the directory and the log. */
+import type { DatabaseSync } from 'node:sqlite';
 import type { StoreStats } from '../store.ts';
-import { tallyLog } from './log-tally.ts';
-
-/** One read-only statement. */
-export type SqlRead = (sql: string, params: readonly SqlValue[]) => Promise<SqlRow[]>;
+import { decodeHead, decodeRow, decodeSignals } from './log-row.ts';
 
 const wholeFile = `select
   (select page_count from pragma_page_count) * (select page_size from pragma_page_size) as fileBytes,
@@ -20,28 +17,78 @@ const signalsWithBlocks = `select count(*) as count from json_each(?)
 const largestSignals = `select signal, sum(count) as points, count(*) as blocks, sum(bytes) as bytes
   from series_directory group by signal order by 4 desc, 1 limit ?`;
 
-/** Skips from signal to signal without reading the entries in between. */
-const storedSignals = `with recursive stored (signal) as (
-    select min(signal) from series_directory
-    union all
-    select (select min(signal) from series_directory where signal > stored.signal) from stored
-      where signal is not null)
-  select signal from stored where signal is not null`;
+const logState = `select sealed_seq as sealedSeq, cycle_seq as cycleSeq, cycle_signal as cycleSignal from series_state`;
 
-/** Reads the statistics of a store. The figures may be of slightly different states. Reads the whole log. */
-export async function readStats(read: SqlRead, largestMax: number): Promise<StoreStats> {
-  const [file] = await read(wholeFile, []);
-  const [blocks] = await read(allBlocks, []);
-  const { signals: logged, ...log } = await tallyLog(read);
-  const [{ count }] = await read(signalsWithBlocks, [JSON.stringify([...logged])]);
-  const largest = await read(largestSignals, [largestMax]);
-  const figures = { ...file, ...blocks, ...log } as unknown as Omit<StoreStats, 'largest'>;
-  const signals = figures.signals + logged.size - Number(count);
-  return { ...figures, signals, largest: largest as unknown as StoreStats['largest'] };
+/** Reads the statistics of the state that `db` sees, which may be a file of format 1. Reads the whole log. */
+export function readStats(db: DatabaseSync, largestMax: number): StoreStats {
+  const blocks = db.prepare(allBlocks).get() as unknown as Pick<
+    StoreStats,
+    'signals' | 'blocks' | 'blockPoints' | 'blockBytes'
+  >;
+  const file = db.prepare(wholeFile).get() as unknown as Pick<StoreStats, 'fileBytes' | 'freeBytes'>;
+  const { signals: logged, ...log } = countLog(db);
+  const known = Number(db.prepare(signalsWithBlocks).get(JSON.stringify([...logged]))?.count);
+  const largest = db.prepare(largestSignals).all(largestMax) as unknown as StoreStats['largest'];
+  return { ...file, ...blocks, ...log, signals: blocks.signals + logged.size - known, largest };
 }
 
-/** The numbers of all signals that have blocks, ascending. */
-export async function readStoredSignals(read: SqlRead): Promise<number[]> {
-  const rows = await read(storedSignals, []);
-  return rows.map(({ signal }) => Number(signal));
+/** How far sealing and deletions have come. */
+interface Covered {
+  sealedSeq: number;
+  cycleSeq: number;
+  cycleSignal: number;
+  deleted: ReadonlyMap<number, number>;
+}
+
+/** Counts the rows that are not sealed, their points, and the signals that these belong to. */
+function countLog(db: DatabaseSync) {
+  const deleted = db.prepare('select signal, through_seq as seq from series_deleted').all();
+  const covered: Covered = {
+    ...(db.prepare(logState).get() as unknown as Omit<Covered, 'deleted'>),
+    deleted: new Map(deleted.map(({ signal, seq }) => [Number(signal), Number(seq)])),
+  };
+  const found = { logRows: 0, logBytes: 0, logPoints: 0, signals: new Set<number>() };
+  const rows = db.prepare('select seq, head, data from series_log where seq > ? order by seq');
+  rows.setReturnArrays(true);
+  for (const row of rows.iterate(covered.sealedSeq)) {
+    const [seq, head, data] = row as unknown as [number, Uint8Array, Uint8Array];
+    found.logRows++;
+    found.logBytes += head.length + data.length;
+    try {
+      found.logPoints += countRow(seq, head, data, covered, found.signals);
+    } catch {
+      // Damaged rows are reported by the check of a file.
+    }
+  }
+  return found;
+}
+
+/** The number of values of a row that still count. Adds their signals to `found`. */
+function countRow(
+  seq: number,
+  head: Uint8Array,
+  data: Uint8Array,
+  covered: Covered,
+  found: Set<number>,
+): number {
+  const { values } = decodeRow(head, data, seq, 1);
+  const { count, signalsKey } = decodeHead(head, seq, 1);
+  let points = 0;
+  for (const [column, signal] of decodeSignals(signalsKey).entries()) {
+    if (isCovered(signal, seq, covered)) continue;
+    const inColumn = countValues(values.subarray(column * count, (column + 1) * count));
+    if (inColumn > 0) found.add(signal);
+    points += inColumn;
+  }
+  return points;
+}
+
+function isCovered(signal: number, seq: number, { cycleSeq, cycleSignal, deleted }: Covered): boolean {
+  return (signal <= cycleSignal && seq <= cycleSeq) || seq <= (deleted.get(signal) ?? 0);
+}
+
+function countValues(values: Float64Array): number {
+  let count = 0;
+  for (const value of values) if (!Number.isNaN(value)) count++;
+  return count;
 }

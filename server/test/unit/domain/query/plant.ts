@@ -17,7 +17,7 @@ import { printInstants } from '#model/instant-printer';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { Attributes, Item } from '#model/signal';
 import type { Window } from '#model/window';
-import type { Batch, ScanRequest, SeriesStore, SignalSize, StoreStats } from '#storage/store';
+import type { Batch, ScanRequest, SeriesStore, SignalSize } from '#storage/store';
 import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 import { FixedClock } from '../../../support/world.ts';
@@ -71,10 +71,6 @@ export class CountingStore implements SeriesStore {
 
   sizes(signals: readonly number[], signal?: AbortSignal): Promise<SignalSize[]> {
     return this.#store.sizes(signals, signal);
-  }
-
-  stats(largestMax: number): Promise<StoreStats> {
-    return this.#store.stats(largestMax);
   }
 
   storedSignals(): Promise<number[]> {

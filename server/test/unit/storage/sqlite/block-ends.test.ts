@@ -55,7 +55,7 @@ describe('sealed blocks from 0 to a last point', () => {
     store = await openSqlite({ ...options, serving: true, readerCount: 1 });
     const timesUs = Float64Array.from({ length: count }, (_, i) => 10 * i);
     await store.series.append({ timesUs, signals: [1], values: new Float64Array(count).fill(1) });
-    await sealed(store.series);
+    await sealed(directory);
   });
   after(async () => {
     await store.close();

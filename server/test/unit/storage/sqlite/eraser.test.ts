@@ -10,7 +10,7 @@ import { EraseProgress } from '#storage/sqlite/erase-progress';
 import { Eraser } from '#storage/sqlite/eraser';
 import { SharedIndex } from '#storage/sqlite/snapshot';
 import { openSqlite } from '#storage/sqlite/store';
-import { sealed } from '../../../support/sealed.ts';
+import { sealed, statsOf } from '../../../support/sealed.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = { nowUs: () => 0 };
@@ -38,8 +38,8 @@ test('R15 a step takes so many blocks of a signal and says how far it came', asy
   const timesUs = Float64Array.from({ length: rows }, (_, i) => i);
   const values = Float64Array.from({ length: 2 * rows }, (_, i) => Math.sin(i));
   await series.append({ timesUs, signals: [1, 2], values });
-  await sealed(series);
-  const { blocks } = await series.stats(0);
+  await sealed(directory);
+  const { blocks } = statsOf(directory);
   assert.ok(blocks >= 8);
   const db = openForReading(directory);
   const eraser = new Eraser(db, new SharedIndex(0, 0), 3);

@@ -47,7 +47,7 @@ const whole = [0, pointCount * 1e6];
 
 it('points of the log are read; of blocks none where their figures are enough, and all where they are not', async () => {
   assert.deepEqual(await costOf(requestOf(whole)), { blocks: 0, points: pointCount });
-  await sealed(store.series);
+  await sealed(directory);
   assert.deepEqual(await costOf(requestOf(whole)), { blocks: 0, points: 0 });
   const fine = await costOf(requestOf(Array.from({ length: 1001 }, (_, i) => i * 100e6)));
   assert.equal(fine?.points, pointCount);

@@ -97,6 +97,6 @@ test('R9 sealing that failed is tried again, though nothing more comes', { timeo
   while ((await failures()) === 0) await wait(20);
   damage.run(-1);
   db.close();
-  await sealed(series);
+  await sealed(directory);
   await close();
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
-import { sealed } from '../../../support/sealed.ts';
+import { sealed, statsOf } from '../../../support/sealed.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = { nowUs: () => 0 };
@@ -19,9 +19,9 @@ test('what is sealed takes the bytes of its blocks, what came after it 16 a poin
   const timesUs = Float64Array.from({ length: rows }, (_, i) => i);
   const values = Float64Array.from({ length: 2 * rows }, (_, i) => (i < rows ? 7 : Math.sin(i)));
   await series.append({ timesUs, signals: [1, 2], values });
-  await sealed(series);
+  await sealed(directory);
   const [even, wild] = await series.sizes([1, 2]);
-  const { blockBytes, largest } = await series.stats(2);
+  const { blockBytes, largest } = statsOf(directory, 2);
   assert.deepEqual([even.points, wild.points], [rows, rows]);
   assert.equal(even.bytes + wild.bytes, blockBytes);
   assert.ok(even.bytes < wild.bytes / 100);
