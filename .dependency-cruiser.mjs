@@ -169,7 +169,6 @@ export default {
     consoleLayer('parts', ['platform'], 'Controls know the platform, and nothing of what they show.'),
     consoleLayer('platform', [], 'Calls, session, address, time and theme: the base of the console.'),
     soleImporter('sqlite', '^(node:)?sqlite$', 'server/src/storage/sqlite/'),
-    soleImporter('kysely', 'node_modules/kysely/', 'server/src/storage/'),
     soleImporter('jose', 'node_modules/jose/', 'server/src/domain/identity/'),
     soleImporter('pino', 'node_modules/pino/', 'server/src/(main|log)\\.ts'),
     soleImporter('prom-client', 'node_modules/prom-client/', 'server/src/observe/'),

@@ -1,7 +1,8 @@
 /** The audit in SQL. */
-import { sql } from 'kysely';
+
 import type { AuditQuery, AuditRow, AuditWrites } from '../meta-store.ts';
 import { all } from './filter-sql.ts';
+import { identifier, join, sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 
 /** A row of the table. */
@@ -17,7 +18,7 @@ export class SqlAudit implements AuditWrites {
 
   async list({ isDescending, afterSeq, beforeSeq, limit, ...equal }: AuditQuery): Promise<AuditRow[]> {
     const conditions = (['actor', 'action', 'target'] as const).flatMap((column) =>
-      equal[column] === null ? [] : [sql`${sql.ref(column)} = ${equal[column]}`],
+      equal[column] === null ? [] : [sql`${identifier(column)} = ${equal[column]}`],
     );
     if (beforeSeq !== undefined) conditions.push(sql`seq < ${beforeSeq}`);
     const order = isDescending ? sql`desc` : sql`asc`;
@@ -38,7 +39,7 @@ export class SqlAudit implements AuditWrites {
     previous,
     hash,
   }: AuditRow): Promise<void> {
-    const values = sql.join([seq, timeMs, actor, origin, action, target, change, previous, hash]);
+    const values = join([seq, timeMs, actor, origin, action, target, change, previous, hash]);
     await this.#access.rows(
       sql`insert into audit (seq, time_ms, actor, origin, action, target, change, previous, hash) values (${values})`,
     );

@@ -1,7 +1,8 @@
 /** Credentials and signing keys in SQL. */
-import { sql } from 'kysely';
+
 import type { Credential, MetaWrites, RecordWrites, SigningKey } from '../meta-store.ts';
 import { type Mapping, RecordTable } from './record-table.ts';
+import { sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 
 /** A credential with the two parts of `lastUsedFrom` in columns of their own. */

@@ -1,16 +1,14 @@
 /** Filters and sort keys as SQL (R13, R14). Every operand is a bound parameter; names of columns come from tables of ours. */
-import { type RawBuilder, sql } from 'kysely';
+
 import { bug } from '#model/error';
 import type { Comparison, FieldPath, Filter, Operand, ScalarField, SortKey } from '#model/filter';
 import type { SqlDialect } from './dialect.ts';
 import { type Column, type ColumnKind, type FilterableTables, mapColumns } from './resource.ts';
+import { identifier, join, type Sql, sql } from './sql.ts';
 
-type Condition = RawBuilder<unknown>;
-type Expression = RawBuilder<unknown>;
-
-const always: Condition = sql`1 = 1`;
-const never: Condition = sql`1 = 0`;
-const signs = { lt: sql.raw('<'), lte: sql.raw('<='), gt: sql.raw('>'), gte: sql.raw('>=') };
+const always: Sql = sql`1 = 1`;
+const never: Sql = sql`1 = 0`;
+const signs = { lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` };
 
 /** The form of the keys that can be stored (R2); no resource has an entry under another one. */
 const keyPattern = /^[A-Za-z0-9\-_/]{1,128}$/;
@@ -38,7 +36,7 @@ export class FilterSql {
   }
 
   /** The condition under which a row passes a filter without patterns. */
-  condition(filter: Filter): Condition {
+  condition(filter: Filter): Sql {
     if (filter.op === 'and' || filter.op === 'or') {
       const parts = filter.filters.map((part) => this.condition(part));
       return filter.op === 'and' ? all(parts) : any(parts);
@@ -50,21 +48,21 @@ export class FilterSql {
   }
 
   /** What to order by: absent values first ascending, last descending; ties end at the ID. */
-  order(sort: readonly SortKey[]): Expression {
+  order(sort: readonly SortKey[]): Sql {
     const keys = sort.map(({ path, descending }) =>
       descending
         ? sql`${this.sortValue(path)} desc nulls last`
         : sql`${this.sortValue(path)} asc nulls first`,
     );
-    return sql.join([...keys, sql`${this.#id()} asc`]);
+    return join([...keys, sql`${this.#id()} asc`]);
   }
 
-  #entry(comparison: Comparison, path: Extract<FieldPath, { key: string }>): Condition {
+  #entry(comparison: Comparison, path: Extract<FieldPath, { key: string }>): Sql {
     if (path.field === 'labels') return this.#label(comparison, path.key);
     return this.#scalar(comparison, this.#mapEntry(path.field, path.key), 'text');
   }
 
-  #scalar(comparison: Comparison, value: Expression, kind: ColumnKind): Condition {
+  #scalar(comparison: Comparison, value: Sql, kind: ColumnKind): Sql {
     switch (comparison.op) {
       case 'eq':
         return this.#amongst(value, kind, [comparison.value]);
@@ -85,12 +83,12 @@ export class FilterSql {
     }
   }
 
-  #amongst(value: Expression, kind: ColumnKind, operands: readonly Operand[]): Condition {
+  #amongst(value: Sql, kind: ColumnKind, operands: readonly Operand[]): Sql {
     const among = this.#equalsAny(value, kind, operands);
     return operands.includes(null) ? any([sql`${value} is null`, among]) : among;
   }
 
-  #notAmongst(value: Expression, kind: ColumnKind, operands: readonly Operand[]): Condition {
+  #notAmongst(value: Sql, kind: ColumnKind, operands: readonly Operand[]): Sql {
     const fitting = operands.filter((operand) => fits(operand, kind));
     const others = fitting.length === 0 ? always : sql`not ${this.#equalsAny(value, kind, fitting)}`;
     return operands.includes(null)
@@ -99,7 +97,7 @@ export class FilterSql {
   }
 
   /** True when the value is one of the operands that it can be equal to; false or null when it is none. */
-  #equalsAny(value: Expression, kind: ColumnKind, operands: readonly Operand[]): Condition {
+  #equalsAny(value: Sql, kind: ColumnKind, operands: readonly Operand[]): Sql {
     const fitting = operands.filter((operand) => fits(operand, kind)).map(plain);
     if (fitting.length === 0) return never;
     if (fitting.length === 1) return sql`(${value} = ${fitting[0]})`;
@@ -107,7 +105,7 @@ export class FilterSql {
   }
 
   /** Labels are asked from their own table: any value counts, and the negatives want that none does. */
-  #label(comparison: Comparison, key: string): Condition {
+  #label(comparison: Comparison, key: string): Sql {
     const value = sql`l.value`;
     switch (comparison.op) {
       case 'eq':
@@ -125,45 +123,45 @@ export class FilterSql {
     }
   }
 
-  #labelAmongst(key: string, operands: readonly Operand[]): Condition {
+  #labelAmongst(key: string, operands: readonly Operand[]): Sql {
     const among = this.#someLabel(key, this.#equalsAny(sql`l.value`, 'text', operands));
     return operands.includes(null) ? any([this.#noLabel(key, always), among]) : among;
   }
 
-  #labelNotAmongst(key: string, operands: readonly Operand[]): Condition {
+  #labelNotAmongst(key: string, operands: readonly Operand[]): Sql {
     const none = this.#noLabel(key, this.#equalsAny(sql`l.value`, 'text', operands));
     return operands.includes(null) ? all([this.#someLabel(key, always), none]) : none;
   }
 
   /** Starts from the index on key and value, so that a rare label costs only its own resources. */
-  #someLabel(key: string, condition: Condition): Condition {
-    const labels = sql.table(this.#tables.labelTable);
+  #someLabel(key: string, condition: Sql): Sql {
+    const labels = identifier(this.#tables.labelTable);
     if (this.#rows.narrowed) return sql`not ${this.#noLabel(key, condition)}`;
     return sql`${this.#id()} in (select l.resource from ${labels} as l where l.key = ${key} and ${condition})`;
   }
 
   /** Starts from the resource: what lacks a label is mostly many. */
-  #noLabel(key: string, condition: Condition): Condition {
-    const labels = sql.table(this.#tables.labelTable);
+  #noLabel(key: string, condition: Sql): Sql {
+    const labels = identifier(this.#tables.labelTable);
     return sql`not exists (select 1 from ${labels} as l where l.resource = ${this.#id()} and l.key = ${key} and ${condition})`;
   }
 
   /** What a sort key compares. */
-  sortValue(path: FieldPath): Expression {
+  sortValue(path: FieldPath): Sql {
     if (!('key' in path)) return this.#reference(this.#column(path.field).name);
     if (path.field !== 'labels') return this.#mapEntry(path.field, path.key);
-    const labels = sql.table(this.#tables.labelTable);
+    const labels = identifier(this.#tables.labelTable);
     return sql`(select min(l.value) from ${labels} as l where l.resource = ${this.#id()} and l.key = ${path.key})`;
   }
 
   /** The text that a pattern on a field looks at; of labels, a JSON array of them. Null where the field holds no text. */
-  text(path: FieldPath): Expression | null {
+  text(path: FieldPath): Sql | null {
     if ('key' in path) return this.#mapEntry(path.field, path.key);
     const { name, kind } = this.#column(path.field);
     return kind === 'text' ? this.#reference(name) : null;
   }
 
-  #mapEntry(field: keyof typeof mapColumns, key: string): Expression {
+  #mapEntry(field: keyof typeof mapColumns, key: string): Sql {
     if (!keyPattern.test(key)) return sql`null`;
     return this.#dialect.entryOf(this.#reference(mapColumns[field]), key);
   }
@@ -172,12 +170,12 @@ export class FilterSql {
     return this.#tables.fields.get(field) ?? bug(`the table ${this.#tables.table} has no field ${field}`);
   }
 
-  #reference(column: string): Expression {
-    return column === 'id' ? this.#id() : sql.ref(`${this.#rows.alias}.${column}`);
+  #reference(column: string): Sql {
+    return column === 'id' ? this.#id() : identifier(`${this.#rows.alias}.${column}`);
   }
 
-  #id(): Expression {
-    return sql.ref(this.#rows.id);
+  #id(): Sql {
+    return identifier(this.#rows.id);
   }
 }
 
@@ -193,20 +191,20 @@ function plain(operand: Operand): string | number | null {
 }
 
 /** All of the conditions, in parentheses. */
-export function all(conditions: readonly Condition[]): Condition {
-  return balance(conditions, always, sql` and `);
+export function all(conditions: readonly Sql[]): Sql {
+  return balance(conditions, always, ' and ');
 }
 
-function any(conditions: readonly Condition[]): Condition {
-  return balance(conditions, never, sql` or `);
+function any(conditions: readonly Sql[]): Sql {
+  return balance(conditions, never, ' or ');
 }
 
 /** As a balanced tree: databases bound how deep an expression may be, and a chain of 1,000 is 1,000 deep. */
-function balance(conditions: readonly Condition[], none: Condition, between: Expression): Condition {
+function balance(conditions: readonly Sql[], none: Sql, between: string): Sql {
   if (conditions.length === 0) return none;
   if (conditions.length === 1) return conditions[0];
   const half = conditions.length >> 1;
   const left = balance(conditions.slice(0, half), none, between);
   const right = balance(conditions.slice(half), none, between);
-  return sql`(${left}${between}${right})`;
+  return sql`(${join([left, right], between)})`;
 }

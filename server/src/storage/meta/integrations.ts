@@ -1,8 +1,9 @@
 /** Integrations in SQL. */
-import { sql } from 'kysely';
+
 import type { Integration, IntegrationWrites } from '../meta-store.ts';
 import { json, type Mapping, RecordTable } from './record-table.ts';
 import { retentionRulesIn } from './retention-rules.ts';
+import { sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 
 /** The table has also `last_seen_at_ms`. */

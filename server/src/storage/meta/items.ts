@@ -1,10 +1,11 @@
 /** Items in SQL. */
-import { type RawBuilder, sql } from 'kysely';
+
 import type { ResourceQuery } from '#model/filter';
 import type { Item } from '#model/signal';
 import type { FedItem, ItemWrites, Selected } from '../meta-store.ts';
 import { type ItemRow, itemTables } from './resource.ts';
 import { type RecordForm, ResourceTable } from './resource-table.ts';
+import { type Sql, sql } from './sql.ts';
 
 /** The items of a store. */
 export class SqlItems extends ResourceTable<Item, ItemRow> implements ItemWrites {
@@ -26,7 +27,7 @@ export class SqlItems extends ResourceTable<Item, ItemRow> implements ItemWrites
 
   /** Items with the numbers of their signals. */
   #fed(): RecordForm<FedItem, ItemRow & { signals: string }> {
-    const numbers: RawBuilder<unknown> = this.access.context.dialect.arrayOf(sql`number`);
+    const numbers: Sql = this.access.context.dialect.arrayOf(sql`number`);
     return {
       columns: sql`item.*, (select ${numbers} from signal where signal.item = item.id) as signals`,
       recordOf: ({ signals, ...row }) => {

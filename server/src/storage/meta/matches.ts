@@ -2,11 +2,12 @@
  * The rows that a filter matches, as a FROM clause. For filters on labels it begins with the rarest label, whose index lists
  * resources by ID, so that a query for the first page ends early, regardless of the number of matches.
  */
-import { type RawBuilder, sql } from 'kysely';
+
 import type { Filter, SortKey } from '#model/filter';
 import type { SqlDialect } from './dialect.ts';
 import { all, FilterSql } from './filter-sql.ts';
 import type { FilterableTables } from './resource.ts';
+import { identifier, join, type Sql, sql } from './sql.ts';
 
 /** A label that every match has. */
 export interface LabelWanted {
@@ -25,9 +26,9 @@ export interface SplitFilter {
 /** Additional conditions. */
 export interface MatchScope {
   /** On `r`. */
-  scope: readonly RawBuilder<unknown>[];
+  scope: readonly Sql[];
   /** Evaluated first. */
-  conditions: readonly RawBuilder<unknown>[];
+  conditions: readonly Sql[];
   /** Whether the conditions choose a range of IDs: then labels are looked up for each row. */
   isWalked?: boolean;
 }
@@ -35,11 +36,11 @@ export interface MatchScope {
 /** The matches of a filter. */
 export interface Matches {
   /** From `from` to the end of `where`; the rows are `r`. */
-  from: RawBuilder<unknown>;
+  from: Sql;
   /** The ID of a row. */
-  id: RawBuilder<unknown>;
+  id: Sql;
   /** The ORDER BY expressions. */
-  order(sort: readonly SortKey[]): RawBuilder<unknown>;
+  order(sort: readonly SortKey[]): Sql;
 }
 
 /** Maximum number of labels whose frequency is counted. */
@@ -69,13 +70,13 @@ export function splitFilter(filter: Filter, label: LabelWanted | null): SplitFil
 export function labelCounts(
   tables: FilterableTables,
   labels: readonly LabelWanted[],
-): RawBuilder<Record<string, number>> {
-  const table = sql.table(tables.labelTable);
+): Sql<Record<string, number>> {
+  const table = identifier(tables.labelTable);
   const counts = labels.map(
     ({ key, value }, i) =>
-      sql`(select count(*) from (select 1 from ${table} where key = ${key} and value = ${value} limit ${countMax}) as m) as ${sql.ref(`n${i}`)}`,
+      sql`(select count(*) from (select 1 from ${table} where key = ${key} and value = ${value} limit ${countMax}) as m) as ${identifier(`n${i}`)}`,
   );
-  return sql<Record<string, number>>`select ${sql.join(counts)}`;
+  return sql<Record<string, number>>`select ${join(counts)}`;
 }
 
 /** The matches of a filter within a scope. */
@@ -92,11 +93,11 @@ export function matchesOf(
     narrowed,
   });
   const where = all([...conditions, ...scope, filter.condition(rest)]);
-  const table = sql.table(tables.table);
+  const table = identifier(tables.table);
   const from =
     label === null
       ? sql`from ${table} as r where ${where}`
-      : sql`from ${sql.table(tables.labelTable)} as d ${dialect.orderedJoin} ${table} as r on r.id = d.resource where d.key = ${label.key} and d.value = ${label.value} and ${where}`;
-  const id = sql.ref(label === null ? 'r.id' : 'd.resource');
+      : sql`from ${identifier(tables.labelTable)} as d ${dialect.orderedJoin} ${table} as r on r.id = d.resource where d.key = ${label.key} and d.value = ${label.value} and ${where}`;
+  const id = identifier(label === null ? 'r.id' : 'd.resource');
   return { from, id, order: (sort) => filter.order(sort) };
 }

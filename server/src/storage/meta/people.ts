@@ -1,9 +1,10 @@
 /** People, their sessions and the views that they save, in SQL. */
-import { sql } from 'kysely';
+
 import type { Person, Session } from '#model/person';
 import type { SavedView } from '#model/saved-view';
 import type { RecordWrites, SavedWrites } from '../meta-store.ts';
 import { type Mapping, RecordTable } from './record-table.ts';
+import { sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 
 const people: Mapping<Person, 'id'> = {

@@ -1,6 +1,7 @@
 /** Tables of records that are read as a whole: the mapping of fields to columns, and the statements that all of them share. */
-import { type RawBuilder, sql } from 'kysely';
+
 import type { MetaTopic } from '../meta-store.ts';
+import { identifier, join, type Sql, sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 import type { SqlRow, SqlValue } from './sql-runner.ts';
 
@@ -45,15 +46,15 @@ export class RecordTable<T extends object, Key extends keyof T & string> {
   protected readonly access: SqlAccess;
   readonly #mapping: Mapping<T, Key>;
   readonly #fields: readonly (keyof T & string)[];
-  readonly #table: RawBuilder<unknown>;
-  readonly #key: RawBuilder<unknown>;
+  readonly #table: Sql;
+  readonly #key: Sql;
 
   constructor(access: SqlAccess, mapping: Mapping<T, Key>) {
     this.access = access;
     this.#mapping = mapping;
     this.#fields = Object.keys(mapping.fields) as (keyof T & string)[];
-    this.#table = sql.table(mapping.table);
-    this.#key = sql.ref(columnOf(mapping.key));
+    this.#table = identifier(mapping.table);
+    this.#key = identifier(columnOf(mapping.key));
   }
 
   async all(): Promise<T[]> {
@@ -71,10 +72,10 @@ export class RecordTable<T extends object, Key extends keyof T & string> {
   async update(record: T): Promise<void> {
     if (this.#mapping.isUpdateQuiet !== true) this.#touch();
     const settings = this.#mapping.updated.map(
-      (field) => sql`${sql.ref(columnOf(field))} = ${this.#print(field, record[field])}`,
+      (field) => sql`${identifier(columnOf(field))} = ${this.#print(field, record[field])}`,
     );
     const key = this.#print(this.#mapping.key, record[this.#mapping.key]);
-    await this.access.rows(sql`update ${this.#table} set ${sql.join(settings)} where ${this.#key} = ${key}`);
+    await this.access.rows(sql`update ${this.#table} set ${join(settings)} where ${this.#key} = ${key}`);
   }
 
   /** Inserts, or updates if the key is in use. */
@@ -82,10 +83,10 @@ export class RecordTable<T extends object, Key extends keyof T & string> {
     this.#touch();
     const settings = this.#mapping.updated.map((field) => {
       const column = columnOf(field);
-      return sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`;
+      return sql`${identifier(column)} = ${identifier(`excluded.${column}`)}`;
     });
     await this.access.rows(
-      sql`${this.#insertion(record)} on conflict (${this.#key}) do update set ${sql.join(settings)}`,
+      sql`${this.#insertion(record)} on conflict (${this.#key}) do update set ${join(settings)}`,
     );
   }
 
@@ -95,10 +96,10 @@ export class RecordTable<T extends object, Key extends keyof T & string> {
     await this.access.rows(sql`delete from ${this.#table} where ${this.#key} = ${value}`);
   }
 
-  #insertion(record: T): RawBuilder<unknown> {
-    const columns = this.#fields.map((field) => sql.ref(columnOf(field)));
+  #insertion(record: T): Sql {
+    const columns = this.#fields.map((field) => identifier(columnOf(field)));
     const values = this.#fields.map((field) => this.#print(field, record[field]));
-    return sql`insert into ${this.#table} (${sql.join(columns)}) values (${sql.join(values)})`;
+    return sql`insert into ${this.#table} (${join(columns)}) values (${join(values)})`;
   }
 
   #touch(): void {

@@ -1,38 +1,26 @@
 /** Signals or items in SQL: finding them by texts and by queries, inserting and updating many at once. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type RawBuilder, sql } from 'kysely';
 import type { Filter, ResourceQuery } from '#model/filter';
 import type { Item, Signal } from '#model/signal';
 import type { Selected } from '../meta-store.ts';
-import { type BulkStatement, bulkInsert, bulkUpdate } from './bulk.ts';
 import { labelCounts, labelsWanted, type SplitFilter, splitFilter } from './matches.ts';
 import { checkPatterns } from './pattern.ts';
 import type { ItemRow, ResourceTables, SignalRow } from './resource.ts';
 import { planSearch } from './search-plan.ts';
-import type { SqlAccess, SqlContext } from './sql-access.ts';
+import { identifier, join, type Sql, sql, valueRows } from './sql.ts';
+import type { SqlAccess } from './sql-access.ts';
 import type { SqlValue } from './sql-runner.ts';
 
 /** Characters of JSON that are parsed before the event loop has its turn. */
 const turnCharacters = 256 * 1024;
 
-/** One kind of resource with the statements that write many; compiled once, used by every transaction. */
-export class ResourceStatements<T extends Signal | Item, Row extends SignalRow | ItemRow> {
-  readonly tables: ResourceTables<T, Row>;
-  readonly insert: BulkStatement;
-  readonly insertLabels: BulkStatement;
-  readonly update: BulkStatement;
-
-  constructor(context: SqlContext, tables: ResourceTables<T, Row>) {
-    this.tables = tables;
-    this.insert = bulkInsert(context, tables.table, tables.columns);
-    this.insertLabels = bulkInsert(context, tables.labelTable, ['resource', 'key', 'value']);
-    this.update = bulkUpdate(context, tables.table, tables.updated);
-  }
-}
+/** Rows of one statement at most: more gain nothing, and delay other work for longer. */
+const chunkRowsMax = 500;
 
 /** The columns that a statement selects, and the records in them. */
 export interface RecordForm<R, Row> {
-  columns: RawBuilder<unknown>;
+  columns: Sql;
   recordOf(row: Row): R;
 }
 
@@ -41,12 +29,12 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
   protected readonly access: SqlAccess;
   /** All columns. */
   protected readonly whole: RecordForm<T, Row>;
-  readonly #statements: ResourceStatements<T, Row>;
+  readonly #tables: ResourceTables<T, Row>;
 
-  constructor(access: SqlAccess, statements: ResourceStatements<T, Row>) {
+  constructor(access: SqlAccess, tables: ResourceTables<T, Row>) {
     this.access = access;
-    this.whole = { columns: sql`*`, recordOf: statements.tables.recordOf };
-    this.#statements = statements;
+    this.whole = { columns: sql`*`, recordOf: tables.recordOf };
+    this.#tables = tables;
   }
 
   /** In no order; unknown IDs are left out. */
@@ -55,11 +43,8 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
   }
 
   /** Those that meet a condition, which may end in an order. */
-  protected async records<R, FormRow>(
-    form: RecordForm<R, FormRow>,
-    condition: RawBuilder<unknown>,
-  ): Promise<R[]> {
-    const table = sql.table(this.#statements.tables.table);
+  protected async records<R, FormRow>(form: RecordForm<R, FormRow>, condition: Sql): Promise<R[]> {
+    const table = identifier(this.#tables.table);
     const rows = await this.access.rows(
       sql<FormRow>`select ${form.columns} from ${table} where ${condition}`,
     );
@@ -75,7 +60,7 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
   ): Promise<Selected<R>> {
     signal?.throwIfAborted();
     checkPatterns(query.filter);
-    const { tables } = this.#statements;
+    const tables = this.#tables;
     const { context } = this.access;
     const split = await this.#split(query.filter);
     const plan = planSearch({ context, tables, columns: form.columns, query, split, integration });
@@ -87,10 +72,11 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
   protected async insertAll(records: readonly T[]): Promise<void> {
     if (records.length === 0) return;
     this.access.touch('signals');
-    const { tables, insert } = this.#statements;
-    await insert.run(
-      this.access,
-      records.map((record) => valuesOf(tables.rowOf(record), tables.columns)),
+    const { table, columns, rowOf } = this.#tables;
+    await this.#insert(
+      table,
+      columns,
+      records.map((record) => valuesOf(rowOf(record), columns)),
     );
     await this.#insertLabels(records);
   }
@@ -99,21 +85,43 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
   async update(records: readonly T[]): Promise<void> {
     if (records.length === 0) return;
     this.access.touch('signals');
-    const { tables, update } = this.#statements;
-    const rows = records.map(tables.rowOf);
+    const { labelTable, updated, rowOf } = this.#tables;
+    const table = identifier(this.#tables.table);
+    const rows = records.map(rowOf);
     const relabelled = await this.#relabelled(rows);
-    await update.run(
-      this.access,
-      rows.map((row) => [row.id, ...valuesOf(row, tables.updated)]),
+    const settings = updated.map(
+      (column, i) => sql`${identifier(column)} = v.${identifier(`column${i + 2}`)}`,
+    );
+    await this.#inChunks(
+      rows.map((row) => [row.id, ...valuesOf(row, updated)]),
+      (values) =>
+        sql`update ${table} set ${join(settings)} from (values ${values}) as v where ${table}.id = v.column1`,
     );
     if (relabelled.size === 0) return;
     const ids = this.access.oneOf('resource', [...relabelled]);
-    await this.access.rows(sql`delete from ${sql.table(tables.labelTable)} where ${ids}`);
+    await this.access.rows(sql`delete from ${identifier(labelTable)} where ${ids}`);
     await this.#insertLabels(records.filter(({ id }) => relabelled.has(id)));
   }
 
   #insertLabels(records: readonly T[]): Promise<void> {
-    return this.#statements.insertLabels.run(this.access, records.flatMap(labelRows));
+    return this.#insert(this.#tables.labelTable, ['resource', 'key', 'value'], records.flatMap(labelRows));
+  }
+
+  #insert(table: string, columns: readonly string[], rows: readonly SqlValue[][]): Promise<void> {
+    const names = join(columns.map(identifier));
+    return this.#inChunks(
+      rows,
+      (values) => sql`insert into ${identifier(table)} (${names}) values ${values}`,
+    );
+  }
+
+  /** Runs a statement over rows of the same length, as many at a time as it can bind. */
+  async #inChunks(rows: readonly SqlValue[][], statement: (values: Sql) => Sql): Promise<void> {
+    if (rows.length === 0) return;
+    const { parametersMax } = this.access.context.dialect;
+    const count = Math.min(chunkRowsMax, Math.floor(parametersMax / rows[0].length));
+    for (let start = 0; start < rows.length; start += count)
+      await this.access.rows(statement(valueRows(rows.slice(start, start + count))));
   }
 
   /** The IDs of stored resources whose labels differ. */
@@ -122,7 +130,7 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
       'id',
       rows.map(({ id }) => id),
     );
-    const table = sql.table(this.#statements.tables.table);
+    const table = identifier(this.#tables.table);
     const stored = await this.access.rows(
       sql<Pick<Row, 'id' | 'labels'>>`select id, labels from ${table} where ${ids}`,
     );
@@ -134,7 +142,7 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
   async #split(filter: Filter): Promise<SplitFilter> {
     const labels = labelsWanted(filter);
     if (labels.length < 2) return splitFilter(filter, labels[0] ?? null);
-    const [counts] = await this.access.rows(labelCounts(this.#statements.tables, labels));
+    const [counts] = await this.access.rows(labelCounts(this.#tables, labels));
     const rarest = labels.reduce((best, label, i) =>
       counts[`n${i}`] < counts[`n${labels.indexOf(best)}`] ? label : best,
     );

@@ -1,13 +1,12 @@
 /** A resource query (R13, R14) as the statements with which {@link search} answers it. */
-import { type RawBuilder, sql } from 'kysely';
-import type { Filter, ResourceQuery } from '#model/filter';
 
+import type { Filter, ResourceQuery } from '#model/filter';
 import { FilterSql } from './filter-sql.ts';
 import { type MatchScope, matchesOf, type SplitFilter } from './matches.ts';
 import type { FilterableTables } from './resource.ts';
 import type { Rule, SearchPlan, SearchStatement, Slot } from './search.ts';
+import { identifier, join, type Sql, sql } from './sql.ts';
 import type { SqlContext } from './sql-access.ts';
-import type { SqlValue } from './sql-runner.ts';
 
 /** Approximate number of comparisons of one statement of a search, which takes a few milliseconds. */
 const stepTerms = 2000;
@@ -15,10 +14,7 @@ const stepTerms = 2000;
 /** Maximum number of comparisons of a query that is run as one statement. */
 const directTerms = 20_000;
 
-/**
- * Filters with more comparisons are not run as one statement: it could examine few rows, and generating SQL for a thousand
- * comparisons takes 10 ms on the event loop.
- */
+/** Filters with more comparisons are not run as one statement, which could examine few rows. */
 const directComparisonsMax = 200;
 
 /** The fewest rows of one step. */
@@ -32,7 +28,7 @@ export interface PlanSource {
   context: SqlContext;
   tables: FilterableTables;
   /** The columns of the records. */
-  columns: RawBuilder<unknown>;
+  columns: Sql;
   query: ResourceQuery;
   /** The filter of the query, with the label to begin with. */
   split: SplitFilter;
@@ -56,7 +52,7 @@ export function planSearch(source: PlanSource): SearchPlan {
     sorted: query.sort.length === 0 ? null : sortedOf(source),
     records: compiled(
       source,
-      sql`select ${source.columns} from ${sql.table(tables.table)} where id in ${source.context.dialect.elementsOf(slot('ids'))}`,
+      sql`select ${source.columns} from ${identifier(tables.table)} where id in ${source.context.dialect.elementsOf(slot('ids'))}`,
     ),
     ...{ limit, skip, total, patternWorkMax },
   };
@@ -78,20 +74,20 @@ function directOf(source: PlanSource, terms: number) {
 }
 
 /** The last ID of the next rows: of those with the label that the filter begins from, else of all in the scope. */
-function endOf({ tables, split: { label }, integration }: PlanSource): RawBuilder<unknown> {
+function endOf({ tables, split: { label }, integration }: PlanSource): Sql {
   const rows = sql`limit 1 offset ${slot('rows')}`;
   if (label !== null) {
-    const labels = sql.table(tables.labelTable);
+    const labels = identifier(tables.labelTable);
     return sql`select d.resource as id from ${labels} as d where d.key = ${label.key} and d.value = ${label.value} and d.resource > ${slot('after')} order by d.resource ${rows}`;
   }
   const mine = integration === null ? sql`` : sql`r.integration = ${integration} and`;
-  return sql`select r.id as id from ${sql.table(tables.table)} as r where ${mine} r.id > ${slot('after')} order by r.id ${rows}`;
+  return sql`select r.id as id from ${identifier(tables.table)} as r where ${mine} r.id > ${slot('after')} order by r.id ${rows}`;
 }
 
-function candidatesOf(source: PlanSource): { candidates: RawBuilder<unknown>; rule: Rule | null } {
+function candidatesOf(source: PlanSource): { candidates: Sql; rule: Rule | null } {
   const { split, tables, context } = source;
   const narrowing = { ...split, rest: withoutPatterns(split.rest) };
-  const id = sql.ref(split.label === null ? 'r.id' : 'd.resource');
+  const id = identifier(split.label === null ? 'r.id' : 'd.resource');
   const { from } = matchesIn(
     { ...source, split: narrowing },
     {
@@ -100,15 +96,15 @@ function candidatesOf(source: PlanSource): { candidates: RawBuilder<unknown>; ru
       isWalked: true,
     },
   );
-  const columns: RawBuilder<unknown>[] = [sql`${id} as id`];
+  const columns: Sql[] = [sql`${id} as id`];
   if (!hasPattern(split.rest)) return { candidates: selectInOrder(columns, from, id), rule: null };
   const filters = new FilterSql(tables, context.dialect, { alias: 'r', id: idName(split), narrowed: true });
   const rule = ruleOf(split.rest, filters, columns);
   return { candidates: selectInOrder(columns, from, id), rule };
 }
 
-function selectInOrder(columns: RawBuilder<unknown>[], from: RawBuilder<unknown>, id: RawBuilder<unknown>) {
-  return sql`select ${sql.join(columns)} ${from} order by ${id}`;
+function selectInOrder(columns: Sql[], from: Sql, id: Sql) {
+  return sql`select ${join(columns)} ${from} order by ${id}`;
 }
 
 function idName({ label }: SplitFilter): string {
@@ -116,10 +112,10 @@ function idName({ label }: SplitFilter): string {
 }
 
 /** Adds the columns that the rule reads. Parts without patterns are decided by SQL, all of one junction in one column. */
-function ruleOf(filter: Filter, filters: FilterSql, columns: RawBuilder<unknown>[]): Rule {
-  const column = (value: RawBuilder<unknown>): string => {
+function ruleOf(filter: Filter, filters: FilterSql, columns: Sql[]): Rule {
+  const column = (value: Sql): string => {
     const name = `c${columns.length}`;
-    columns.push(sql`${value} as ${sql.ref(name)}`);
+    columns.push(sql`${value} as ${identifier(name)}`);
     return name;
   };
   const decided = (plain: Filter): Rule => ({ op: 'column', column: column(filters.condition(plain)) });
@@ -143,21 +139,21 @@ function sortedOf(source: PlanSource): SearchPlan['sorted'] {
   const { sort, limit, skip } = query;
   const filters = new FilterSql(tables, dialect, { alias: 'r', id: 'r.id', narrowed: true });
   const keys = sort.map(({ path }) => filters.sortValue(path));
-  const table = sql.table(tables.table);
+  const table = identifier(tables.table);
   const { create, name, drop } = dialect.sortedTable(sort.map(({ descending }) => descending));
   const order = sort.map(({ descending }, i) => {
-    const key = sql.ref(`k${i}`);
+    const key = identifier(`k${i}`);
     return descending ? sql`${key} desc nulls last` : sql`${key} asc nulls first`;
   });
   return {
     create: create.map((statement) => compiled(source, statement)),
     insert: compiled(
       source,
-      sql`insert into ${name} select ${sql.join([...keys, sql`r.id`])} from ${table} as r where r.id in ${dialect.elementsOf(slot('ids'))}`,
+      sql`insert into ${name} select ${join([...keys, sql`r.id`])} from ${table} as r where r.id in ${dialect.elementsOf(slot('ids'))}`,
     ),
     page: compiled(
       source,
-      sql`select id from ${name} order by ${sql.join([...order, sql`id asc`])} limit ${limit} offset ${skip}`,
+      sql`select id from ${name} order by ${join([...order, sql`id asc`])} limit ${limit} offset ${skip}`,
     ),
     drop: compiled(source, drop),
   };
@@ -171,14 +167,13 @@ function matchesIn({ tables, context, split }: PlanSource, scope: MatchScope) {
   return matchesOf(tables, context.dialect, split, scope);
 }
 
-function compiled({ context }: PlanSource, statement: RawBuilder<unknown>): SearchStatement {
-  const { sql: text, parameters } = statement.compile(context.builder);
-  return { sql: text, params: parameters as readonly (SqlValue | Slot)[] };
+function compiled({ context }: PlanSource, statement: Sql): SearchStatement {
+  return { sql: statement.text(context.dialect.parameter), params: statement.values };
 }
 
-/** As a parameter of a statement that is compiled before its value is known. */
-function slot(name: Slot['slot']): string {
-  return { slot: name } satisfies Slot as unknown as string;
+/** A parameter whose value is known only when the statement runs. */
+function slot(name: Slot['slot']): Slot {
+  return { slot: name };
 }
 
 /** Whether the filter contains patterns. */

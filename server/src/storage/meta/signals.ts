@@ -1,10 +1,11 @@
 /** Signals in SQL. */
-import { sql } from 'kysely';
+
 import type { ResourceQuery } from '#model/filter';
 import type { Signal } from '#model/signal';
 import type { NewSignal, ResourceCounts, Selected, SignalOwner, SignalWrites } from '../meta-store.ts';
 import type { SignalRow } from './resource.ts';
 import { ResourceTable } from './resource-table.ts';
+import { sql } from './sql.ts';
 
 /** The signals of a store. */
 export class SqlSignals extends ResourceTable<Signal, SignalRow> implements SignalWrites {

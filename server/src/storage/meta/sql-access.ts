@@ -1,17 +1,17 @@
 /** How the metadata's subjects reach the database: outside of transactions to read, inside of one also to write. */
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
+
 import type { Limits } from '#model/limits';
 import type { MetaTopic } from '../meta-store.ts';
-import type { Builder, SqlDialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import type { Searcher, SearchPlan } from './search.ts';
-import type { SqlRow, SqlRunner, SqlValue } from './sql-runner.ts';
+import { identifier, type Sql, sql } from './sql.ts';
+import type { SqlRunner, SqlValue } from './sql-runner.ts';
 
 /** Runs statements, inside of a transaction or outside. */
 export type SqlReader = Pick<SqlRunner, 'read' | 'follow'> & Pick<Searcher, 'search'>;
 
 /** What all statements of a store share. */
 export interface SqlContext {
-  builder: Builder;
   dialect: SqlDialect;
   /** Evaluated for each search. */
   limits: Pick<Limits, 'patternWorkMax'>;
@@ -30,20 +30,13 @@ export class SqlAccess {
   }
 
   /** Runs a statement; `Row` has the columns that it selects. */
-  rows<Row>(statement: RawBuilder<Row>): Promise<Row[]> {
-    const { sql: text, parameters } = this.#compile(statement);
-    return this.run(text, parameters as readonly SqlValue[]) as Promise<Row[]>;
+  rows<Row>(statement: Sql<Row>): Promise<Row[]> {
+    return this.#reader.read(...this.#compiled(statement)) as Promise<Row[]>;
   }
 
   /** As {@link rows}, for short statements that must not wait for other reads: who may sign in, and what they may do. */
-  followed<Row>(statement: RawBuilder<Row>): Promise<Row[]> {
-    const { sql: text, parameters } = this.#compile(statement);
-    return this.#reader.follow(text, parameters as readonly SqlValue[]) as Promise<Row[]>;
-  }
-
-  /** Runs a compiled statement. */
-  run(text: string, parameters: readonly SqlValue[]): Promise<SqlRow[]> {
-    return this.#reader.read(text, parameters);
+  followed<Row>(statement: Sql<Row>): Promise<Row[]> {
+    return this.#reader.follow(...this.#compiled(statement)) as Promise<Row[]>;
   }
 
   /** Runs a search; `Row` has the columns of its records. */
@@ -52,8 +45,8 @@ export class SqlAccess {
   }
 
   /** The condition that a column has one of these texts, of which some may be equal. */
-  oneOf(column: string, texts: readonly string[]): RawBuilder<unknown> {
-    return sql`${sql.ref(column)} in ${this.context.dialect.elementsOf(JSON.stringify(texts))}`;
+  oneOf(column: string, texts: readonly string[]): Sql {
+    return sql`${identifier(column)} in ${this.context.dialect.elementsOf(JSON.stringify(texts))}`;
   }
 
   /** Notes that the transaction changes a topic. */
@@ -61,7 +54,7 @@ export class SqlAccess {
     this.topics.add(topic);
   }
 
-  #compile<Row>(statement: RawBuilder<Row>): CompiledQuery<Row> {
-    return statement.compile(this.context.builder);
+  #compiled(statement: Sql): [text: string, values: readonly SqlValue[]] {
+    return [statement.text(this.context.dialect.parameter), statement.values as readonly SqlValue[]];
   }
 }

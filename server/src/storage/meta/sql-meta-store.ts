@@ -1,24 +1,22 @@
 /** A MetaStore on an SQL database: one implementation for every dialect. */
 
-import { sql } from 'kysely';
 import type { Log } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
-import type { Item, Signal } from '#model/signal';
 import type { MetaStore, MetaTopic, MetaWrites } from '../meta-store.ts';
 import { SqlAudit } from './audit.ts';
 import { SqlCredentials, signingKeysIn } from './credentials.ts';
-import { createBuilder, type SqlDialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { SqlIntegrations } from './integrations.ts';
 import { SqlItems } from './items.ts';
 import { migrate } from './migrations.ts';
 import { SqlPeople, savedViewsIn, sessionsIn } from './people.ts';
 import { plansIn } from './plans.ts';
 import { preferencesIn } from './preferences.ts';
-import { type ItemRow, itemTables, type SignalRow, signalTables } from './resource.ts';
-import { ResourceStatements } from './resource-table.ts';
+import { itemTables, signalTables } from './resource.ts';
 import { retentionRulesIn } from './retention-rules.ts';
 import { type Searcher, searchAsync } from './search.ts';
 import { SqlSignals } from './signals.ts';
+import { sql } from './sql.ts';
 import { SqlAccess, type SqlReader } from './sql-access.ts';
 import type { SqlExecute, SqlRunner } from './sql-runner.ts';
 import { SqlUsage } from './usage.ts';
@@ -39,18 +37,14 @@ export interface SqlMetaStoreOptions {
 export async function openSqlMetaStore(options: SqlMetaStoreOptions): Promise<MetaStore> {
   const { runner, dialect, limits = limitDefaults } = options;
   await migrate(runner, dialect);
-  const context = { builder: createBuilder(dialect), dialect, limits };
-  const statements: Statements = {
-    signals: new ResourceStatements(context, signalTables),
-    items: new ResourceStatements(context, itemTables),
-  };
+  const context = { dialect, limits };
   const changes = new Changes(options, await readRevisions(runner));
   return {
-    ...subjectsOf(new SqlAccess(context, runner), statements),
+    ...subjectsOf(new SqlAccess(context, runner)),
     write: async (work) => {
       const { result, revisions } = await runner.transaction(async (execute) => {
         const access = new SqlAccess(context, readerIn(execute, runner));
-        const result = await work(subjectsOf(access, statements));
+        const result = await work(subjectsOf(access));
         return { result, revisions: await raiseRevisions(access) };
       });
       changes.notify(revisions);
@@ -61,19 +55,14 @@ export async function openSqlMetaStore(options: SqlMetaStoreOptions): Promise<Me
   };
 }
 
-interface Statements {
-  signals: ResourceStatements<Signal, SignalRow>;
-  items: ResourceStatements<Item, ItemRow>;
-}
-
 /** Outside of a transaction only the reads of a subject work. */
-function subjectsOf(access: SqlAccess, { signals, items }: Statements): MetaWrites {
+function subjectsOf(access: SqlAccess): MetaWrites {
   return {
     integrations: new SqlIntegrations(access),
     credentials: new SqlCredentials(access),
     signingKeys: signingKeysIn(access),
-    signals: new SqlSignals(access, signals),
-    items: new SqlItems(access, items),
+    signals: new SqlSignals(access, signalTables),
+    items: new SqlItems(access, itemTables),
     plans: plansIn(access),
     usage: new SqlUsage(access),
     audit: new SqlAudit(access),

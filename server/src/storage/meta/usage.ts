@@ -1,8 +1,9 @@
 /** Usage in SQL. */
-import { sql } from 'kysely';
+
 import { type Tally, tallied, type UsageRow } from '#model/usage';
 import type { UsageWrites } from '../meta-store.ts';
 import { columnOf } from './record-table.ts';
+import { identifier, join, sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 import type { SqlRow } from './sql-runner.ts';
 
@@ -54,14 +55,14 @@ function usageOf({ integration, day, ...counts }: StoredUsage): UsageRow {
 
 /** Adds counts to rows, or creates them, and returns them. Each key occurs once. */
 function additionOf(rows: readonly UsageRow[]) {
-  const names = sql.join(columns.map((name) => sql.ref(name)));
+  const names = join(columns.map((name) => identifier(name)));
   const values = rows.map(
     ({ integration, day, tally }) =>
-      sql`(${sql.join([day, integration, ...tallied.map((name) => tally[name])])})`,
+      sql`(${join([day, integration, ...tallied.map((name) => tally[name])])})`,
   );
   const sums = columns.map(
-    (name) => sql`${sql.ref(name)} = ${sql.ref(`usage.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
+    (name) => sql`${identifier(name)} = ${identifier(`usage.${name}`)} + ${identifier(`excluded.${name}`)}`,
   );
-  return sql<StoredUsage>`insert into usage (day, integration, ${names}) values ${sql.join(values)}
-    on conflict (day, integration) do update set ${sql.join(sums)} returning *`;
+  return sql<StoredUsage>`insert into usage (day, integration, ${names}) values ${join(values)}
+    on conflict (day, integration) do update set ${join(sums)} returning *`;
 }
