@@ -20,7 +20,7 @@ import { slicesOf } from '../src/features/explorer/slices.ts';
 import { colorAnnotation, stateColor } from '../src/features/explorer/state-color.ts';
 import { stripSpan } from '../src/features/explorer/strip-span.ts';
 import { emptyView } from '../src/features/explorer/view.ts';
-import { itemOf } from './support/items.ts';
+import { frameOf, itemOf } from './support/items.ts';
 
 const minute = 60_000;
 const day = 86_400_000;
@@ -127,10 +127,8 @@ test('a pen measures what it draws, not how it moves', () => {
 });
 
 test('Last is the newest point within the window, not that of a bucket, nor one outside', () => {
-  const frame = readColumns({
-    times: [1, 5, 9, 30].map((minutes) => minutes * 60),
-    series: { a: [1, 2, null, 4], b: [null, null, null, 4] },
-  });
+  const times = [1, 5, 9, 30].map((minutes) => minutes * 60);
+  const frame = readColumns(frameOf(times, { a: [1, 2, null, 4], b: [null, null, null, 4] }));
   const last = lastPoints(frame, { fromMs: 2 * minute, toMs: 30 * minute });
   assert.deepEqual([...last], [['a', { ms: 5 * minute, value: 2 }]]);
   const item = itemOf('a', { engUnit: 'bar' });
@@ -205,8 +203,8 @@ test('every point is shown up to a million; more give buckets and their number',
 });
 
 test('frames of windows that follow each other become one', () => {
-  const first = readColumns({ times: [0, 1], series: { a: [1, 2] } });
-  const second = readColumns({ times: [2], series: { a: [3], b: [4] } });
+  const first = readColumns(frameOf([0, 1], { a: [1, 2] }));
+  const second = readColumns(frameOf([2], { a: [3], b: [4] }));
   const rows = mergeColumns([concatColumns([first, second])]);
   assert.deepEqual(Array.from(rows.columns.get('a')!), [1, 2, 3]);
   assert.deepEqual(rows.columns.get('b'), [undefined, undefined, 4]);

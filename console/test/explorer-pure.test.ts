@@ -1,12 +1,12 @@
 /** The explorer without a browser: ranges, zones, widths, rows, bands, files and addresses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { DataFrame } from '@tidemark/client/wire';
 import { parseAnswer, transferable } from '../src/features/explorer/answer.ts';
 import { type Pen, traceBand, traceLine } from '../src/features/explorer/chart-paths.ts';
 import { earlierSpan } from '../src/features/explorer/compare.ts';
 import { fileName, printCsv, printJson } from '../src/features/explorer/file.ts';
 import {
-  type Frame,
   findGaps,
   findLonely,
   mergeColumns,
@@ -33,14 +33,14 @@ import { emptyView, parseView, printView, type View } from '../src/features/expl
 import { isAllowed, reduce, sayWidth } from '../src/features/explorer/width.ts';
 import { addCivil, instantOf, printIso, printOffset, startOf } from '../src/platform/time/civil.ts';
 import { durationMs } from '../src/platform/time/span.ts';
-import { enumOf, itemOf } from './support/items.ts';
+import { enumOf, frameOf, itemOf } from './support/items.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 const oslo = 'Europe/Oslo';
 const at = (text: string) => Date.parse(text);
-const mergeFrames = (frames: Frame[]) => mergeColumns(frames.map(readColumns));
+const mergeFrames = (frames: DataFrame[]) => mergeColumns(frames.map(readColumns));
 
 test('Q3 local times that are skipped move forward, those that occur twice mean the first', () => {
   const civil = (month: number, day: number, hour: number) => ({
@@ -208,7 +208,7 @@ test('frames are put together by time, to the microsecond', () => {
 
 test('the thread that reads large answers gives what reading here gives, and leaves an error as it is', () => {
   const bytes = (answer: object) => new TextEncoder().encode(JSON.stringify(answer)).buffer;
-  const frame = { times: [0, '1970-01-01T00:00:01.5Z'], series: { a: [1, 2], b: [null, 4] } };
+  const frame = frameOf([0, 1.5], { a: [1, 2], b: [null, 4] });
   const answer = parseAnswer(bytes({ jsonrpc: '2.0', id: 1, result: { data: frame } }));
   assert.equal(transferable(answer).length, 3);
   const moved = structuredClone(answer, { transfer: transferable(answer) });
@@ -282,10 +282,10 @@ test('Q10 a state holds until the next point, and at most as long as the gap det
 
 test('Q7 buckets with several states share the height, whole ones are joined', () => {
   const rows = mergeFrames([
-    {
-      times: [0, 3600, 7200, 14_400],
-      series: { x_state_0: [0, null, 1800, null], x_state_1: [3600, 3600, 900, 1800] },
-    },
+    frameOf([0, 3600, 7200, 14_400], {
+      x_state_0: [0, null, 1800, null],
+      x_state_1: [3600, 3600, 900, 1800],
+    }),
   ]);
   const band = bandOfBuckets(rows, 'x', { widthMs: hour, startMs: 0, endMs: 4.5 * hour });
   assert.deepEqual(band, [

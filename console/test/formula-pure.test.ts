@@ -26,6 +26,7 @@ import {
   renameAlias,
   type Sheet,
 } from '../src/features/formula/sheet.ts';
+import { frameOf } from './support/items.ts';
 
 test('F3 the table of functions is that of the service (npm run generate rewrites it)', () => {
   const text = formulaDocument();
@@ -178,16 +179,14 @@ test('examples with a column become calculations that give these values, and nul
     ],
     data: { rollup: 'PT1M', filter: { times: { $gte: 0, $lt: 180 } } },
   });
-  assert.equal(printExample({ times: [], series: { example: [null, 0.1 + 0.2] } }), '_ 0.3');
+  assert.equal(printExample({ series: { example: [null, 0.1 + 0.2] } }), '_ 0.3');
 });
 
 test('F2 a value that is missing is explained', () => {
   const item = { id: 'x', name: 'Flow', unit: 'm³/h' } as Item;
   const cutting = { span: { fromMs: 0, toMs: 180_000 }, rollup: 'PT1M', zone: 'UTC', firstDay: 1 };
   const evaluated: Evaluated = {
-    rows: mergeColumns([
-      readColumns({ times: [0, 60, 120], series: { flow: [1, null, 0], c: [1, null, null] } }),
-    ]),
+    rows: mergeColumns([readColumns(frameOf([0, 60, 120], { flow: [1, null, 0], c: [1, null, null] }))]),
     sheet: {
       items: [{ id: 'x', alias: 'flow', aggregation: 'avg', state: null }],
       calculations: [

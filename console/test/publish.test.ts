@@ -72,6 +72,16 @@ async function openPublish(search = ''): Promise<void> {
   await page.getByRole('grid', { name: 'Signals to publish' }).waitFor();
 }
 
+/** Whether a message is shown, and no control has its middle below it. */
+function noneIsCovered(): boolean {
+  const controls = [...document.querySelectorAll('main a, main button, main input, header button')];
+  const isCovered = (control: Element) => {
+    const { left, top, width, height } = control.getBoundingClientRect();
+    return document.elementFromPoint(left + width / 2, top + height / 2)?.closest('.toast') != null;
+  };
+  return document.querySelector('.toast') !== null && !controls.some(isCovered);
+}
+
 suite('publishing', { concurrency: false }, () => {
   test('all that match are counted by state and published, a page at a time', async () => {
     await openPublish();
@@ -142,12 +152,35 @@ suite('publishing', { concurrency: false }, () => {
       change: { engUnit: 'kg', description: 'Weighs' },
     });
     await page.goto(`${service.url}/#/publish?ids=${id}`);
+    // So low that the usual corner of messages has controls in it.
+    await page.setViewportSize({ width: 1024, height: 420 });
     const name = page.getByRole('radiogroup', { name: 'Name: which value' });
     await name.getByRole('radio', { name: 'Keep' }).click();
     await button('Publish 1 signal').click();
     await page.getByRole('heading', { level: 1, name: 'Edited by hand' }).waitFor();
     const { data } = await items({ name: 'Edited by hand' });
     assert.equal(data[0]?.attributes.engUnit, 'kg');
+    await page.getByRole('radio', { name: 'Hour' }).waitFor();
+    await page.waitForFunction(noneIsCovered);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('link', { name: 'Open the chart' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Explorer' }).waitFor();
+    await page.getByRole('application', { name: /Edited by hand/ }).waitFor();
+  });
+
+  test('the explorer lists every item by label, also beyond the first thousand', async () => {
+    await page.goto(`${service.url}/#/explorer`);
+    await button('By label').click();
+    const dialog = page.getByRole('dialog', { name: 'Items by label' });
+    await dialog.getByText('0 of 50 in the chart; 1,200 items listed').waitFor();
+    await dialog.getByRole('group').filter({ hasText: 'Items' }).locator('summary').click();
+    await dialog.getByText('1,000 more: type above to narrow the list down.').waitFor();
+    await dialog.getByRole('searchbox').fill('sensor 1199');
+    await dialog.getByText('1 item listed').waitFor();
+    await dialog.getByText('Sensor 1199').click();
+    await dialog.getByText('1 of 50 in the chart').waitFor();
+    await button('Done').click();
+    await page.getByRole('application', { name: /Sensor 1199/ }).waitFor();
   });
 
   test('a signal is taken off its item and put back with a button, and connected to another', async () => {

@@ -1,7 +1,8 @@
 /** Short messages at the corner, read out politely; errors stay until they are closed. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { createStore, useStore } from '../platform/store.ts';
 import { Button, IconButton } from './button.tsx';
+import { freePlace, type Place } from './free-place.ts';
 import { ErrorText, type Mood, Notice } from './notice.tsx';
 
 interface Toast {
@@ -15,6 +16,8 @@ const stayMs = 5000;
 /** Time enough to read what was done, and to reach the button. */
 const undoStayMs = 20_000;
 const toastsMax = 4;
+/** So often it is checked whether messages cover something. */
+const lookMs = 250;
 const toasts = createStore<readonly Toast[]>([]);
 let lastId = 0;
 
@@ -36,8 +39,21 @@ export function tellError(error: unknown): void {
 /** The area in which messages are shown; once a page. */
 export function Toasts() {
   const shown = useStore(toasts);
+  const area = useRef<HTMLElement>(null);
+  const hasAny = shown.length > 0;
+  // What is below them may come later, or be scrolled there.
+  useLayoutEffect(() => {
+    if (!hasAny) return;
+    let place: Place | null = null;
+    const move = () => {
+      place = placeFreely(area.current!, place);
+    };
+    move();
+    const timer = setInterval(move, lookMs);
+    return () => clearInterval(timer);
+  }, [hasAny]);
   return (
-    <section className="toasts" aria-label="Messages" aria-live="polite">
+    <section ref={area} className="toasts" aria-label="Messages" aria-live="polite">
       {shown.map(({ id, mood, content, action }) => (
         <div key={id} className="toast notice-frame">
           <Notice
@@ -65,6 +81,21 @@ export function Toasts() {
       ))}
     </section>
   );
+}
+
+/** What people press or type in. */
+const controls =
+  'a, button, input, textarea, select, summary, [role=option], [role=slider], [role=gridcell] label';
+
+/** Moves the messages to where they cover nothing that can be pressed, unless the pointer or the focus is on them. */
+function placeFreely(area: HTMLElement, present: Place | null): Place | null {
+  if (area.matches(':hover, :focus-within')) return present;
+  const all = [...document.querySelectorAll(controls)].filter((control) => !area.contains(control));
+  const obstacles = all.map((control) => control.getBoundingClientRect()).filter(({ width }) => width > 0);
+  const screen = { width: document.documentElement.clientWidth, height: innerHeight };
+  const place = freePlace({ width: area.offsetWidth, height: area.offsetHeight }, screen, obstacles, present);
+  area.style.translate = `${place.left}px ${place.top}px`;
+  return place;
 }
 
 function show(toast: Omit<Toast, 'id'>, forMs: number | null): void {

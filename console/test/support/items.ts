@@ -1,5 +1,5 @@
 /** Items for tests without a service. */
-import type { Item as ItemResource } from '@tidemark/client/wire';
+import type { DataFrame, Item as ItemResource } from '@tidemark/client/wire';
 import { type Item, readItem } from '../../src/features/explorer/item.ts';
 
 /** An item as the service answers it: with every member, those named replaced. */
@@ -38,4 +38,9 @@ export function itemOf(...args: Parameters<typeof itemResource>): Item {
 /** An item with states, `off` and `on` unless others are given. */
 export function enumOf(id: string, enumValues: Record<string, string> = { 0: 'off', 1: 'on' }): Item {
   return itemOf(id, { valueType: 'enum', enumValues });
+}
+
+/** A data frame as the service answers it, with its times in seconds since 1970. */
+export function frameOf(timesS: readonly number[], series: DataFrame['series']): DataFrame {
+  return { times: timesS.map((s) => new Date(s * 1000).toISOString()), series };
 }

@@ -1,15 +1,16 @@
 /** A JSON-RPC answer with a data frame: bytes → the same with the frame as columns of numbers. */
-import { type Columns, type Frame, readColumns } from './frame.ts';
+import type { DataFrame } from '@tidemark/client/wire';
+import { type Columns, readColumns } from './frame.ts';
 
 /** An answer as far as it is read here; an error stays as it is. */
-export interface FrameAnswer<Data> {
+interface FrameAnswer<Data> {
   result?: { data: Data };
   error?: unknown;
 }
 
 /** Reads the bytes of an answer. Fails when they are no JSON. */
 export function parseAnswer(bytes: ArrayBuffer): FrameAnswer<Columns> {
-  const { result, ...rest } = JSON.parse(new TextDecoder().decode(bytes)) as FrameAnswer<Frame>;
+  const { result, ...rest } = JSON.parse(new TextDecoder().decode(bytes)) as FrameAnswer<DataFrame>;
   return result ? { ...rest, result: { ...result, data: readColumns(result.data) } } : rest;
 }
 

@@ -1,10 +1,5 @@
 /** Data frames as the service answers them → columns of numbers → rows that charts and tables draw. */
-
-/** A data frame on the wire. */
-export interface Frame {
-  times: readonly (string | number)[];
-  series: Readonly<Record<string, readonly (number | null)[]>>;
-}
+import type { DataFrame } from '@tidemark/client/wire';
 
 /** A frame as numbers alone, which move between threads without being copied. */
 export interface Columns {
@@ -41,9 +36,8 @@ export interface Rows {
 /** Rows without any. */
 export const noRows: Rows = { timesMs: [], columns: new Map() };
 
-/** An instant of the wire, RFC 3339 or UNIX seconds, as ms; microseconds stay, as a fraction. */
-export function timeMs(time: string | number): number {
-  if (typeof time === 'number') return time * 1000;
+/** A timestamp of the wire as ms; microseconds stay, as a fraction. */
+export function timeMs(time: string): number {
   const ms = Date.parse(time);
   const dot = time.indexOf('.', 18);
   // Date.parse parses milliseconds; the further digits are added.
@@ -65,7 +59,7 @@ export function printMicros(us: number): string {
 }
 
 /** Reads a frame of the wire. O(rows × series). */
-export function readColumns({ times, series }: Frame): Columns {
+export function readColumns({ times, series }: DataFrame): Columns {
   const timesMs = Float64Array.from(times, timeMs);
   return { timesMs, series: Object.entries(series).map(([key, values]) => readSeries(key, values)) };
 }

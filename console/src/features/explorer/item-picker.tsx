@@ -101,13 +101,9 @@ function NoMatch({ isLoading, text }: { isLoading: boolean; text: string }) {
   );
 }
 
-/** Items that match what was typed, a moment after the typing stops. */
+/** Items that match what was typed, a little after the typing stops. */
 export function useItemSearch(text: string, limit = listedMax) {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), 150);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const settled = useSettled(text);
   const query = useRpc(
     'service.selectItems',
     { query: { filter: searchFilter(settled), limit, sort: ['name'], total: true } },
@@ -117,8 +113,17 @@ export function useItemSearch(text: string, limit = listedMax) {
     items: query.data?.data.map(readItem) ?? [],
     total: query.data?.meta.total ?? 0,
     isLoading: query.isPending || settled !== text,
-    error: query.error,
   };
+}
+
+/** A text once it has not changed for a while. */
+export function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), 150);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
 }
 
 type Selection = ResultOf<'service.selectItems'>;

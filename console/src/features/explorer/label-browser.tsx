@@ -1,75 +1,55 @@
 /** Items by their labels, to be ticked. Loaded when it is opened. */
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField, SearchField } from '../../parts/field.tsx';
 import { ErrorNotice, Waiting } from '../../parts/notice.tsx';
-import { printCount } from '../../parts/number.ts';
+import { printCount, printNumberOf } from '../../parts/number.ts';
+import { useAllItems } from './all-items.ts';
 import type { Item } from './item.ts';
-import { useItemSearch } from './item-picker.tsx';
 import { labelTree, withItems } from './label-tree.ts';
 import { itemsMax } from './view.ts';
 import './label-browser.css';
 
-/** As many as the service lists at once. */
-const listedMax = 1000;
-
-/** What {@link LabelBrowser} takes. */
-export interface LabelBrowserProps {
+interface Props {
   /** Items of the chart. */
   chosen: readonly string[];
   onChange(ids: readonly string[]): void;
-  onClose(): void;
 }
 
 /** The dialog. */
-export default function LabelBrowser({ chosen, onChange, onClose }: LabelBrowserProps) {
+export default function LabelBrowser({ onClose, ...props }: Props & { onClose(): void }) {
   const [text, setText] = useState('');
-  const { items, total, isLoading, error } = useItemSearch(text, listedMax);
-  const { keys, bare } = labelTree(items);
-  const rest = total - items.length;
-  const list = (of: readonly Item[]) => <ItemList items={of} chosen={chosen} onChange={onChange} />;
+  const { items, loading, error } = useAllItems(text);
+  const { keys, bare } = useMemo(() => labelTree(items), [items]);
+  const isEmpty = items.length === 0;
   return (
     <Dialog title="Items by label" isOpen onClose={onClose} isWide>
       <SearchField label="Name, description or label:value" value={text} onChange={setText} />
       <p className="quiet small" role="status">
-        {chosen.length} of {itemsMax} in the chart
-        {rest > 0 ? `; ${printCount(rest)} items more than are listed: type to narrow it down` : ''}
+        {props.chosen.length} of {itemsMax} in the chart
+        {loading
+          ? `; ${printCount(loading.count)} of ${printNumberOf(loading.total, 'item')} loaded`
+          : `; ${printNumberOf(items.length, 'item')} listed`}
       </p>
       {error && <ErrorNotice error={error} />}
-      {isLoading && items.length === 0 && <Waiting />}
+      {loading && isEmpty && <Waiting />}
       <div className="label-tree">
         {keys.map(({ key, values }) => (
           <section key={key} aria-label={key}>
             <h3>{key}</h3>
-            {values.map((each) => (
-              <details key={each.value}>
-                <summary>
-                  {each.value} <span className="quiet figures">{each.items.length}</span>
-                </summary>
-                <div className="label-items">
-                  <Button
-                    isTiny
-                    icon="plus"
-                    isDisabled={chosen.length >= itemsMax}
-                    onPress={() => onChange(withItems(chosen, each.items, itemsMax))}
-                    aria-label={`Add all of ${key} ${each.value}`}
-                  >
-                    Add all
-                  </Button>
-                  {list(each.items)}
-                </div>
-              </details>
+            {values.map(({ value, items: of }) => (
+              <LabelValue key={value} name={`${key} ${value}`} title={value} items={of} {...props} />
             ))}
           </section>
         ))}
         {bare.length > 0 && (
           <section aria-label="Without labels">
             <h3>Without labels</h3>
-            <div className="label-items">{list(bare)}</div>
+            <LabelValue name="without labels" title="Items" items={bare} {...props} />
           </section>
         )}
-        {!isLoading && items.length === 0 && <p className="quiet">No item has this in it.</p>}
+        {!loading && isEmpty && <p className="quiet">No item matches.</p>}
       </div>
       <div className="form-actions">
         <Button tone="primary" onPress={onClose}>
@@ -80,30 +60,59 @@ export default function LabelBrowser({ chosen, onChange, onClose }: LabelBrowser
   );
 }
 
-function ItemList({
+/** More boxes than this take long to render. */
+const shownMax = 200;
+
+/** A value of a label; its items are rendered once it is opened. */
+function LabelValue({
+  name,
+  title,
   items,
   chosen,
   onChange,
-}: Pick<LabelBrowserProps, 'chosen' | 'onChange'> & { items: readonly Item[] }) {
+}: Props & { name: string; title: string; items: readonly Item[] }) {
+  const [isOpen, setOpen] = useState(false);
   const isFull = chosen.length >= itemsMax;
   return (
-    <ul>
-      {items.map((item) => {
-        const isChosen = chosen.includes(item.id);
-        return (
-          <li key={item.id}>
-            <CheckField
-              isSelected={isChosen}
-              isDisabled={isFull && !isChosen}
-              onChange={(isOn) =>
-                onChange(isOn ? [...chosen, item.id] : chosen.filter((id) => id !== item.id))
-              }
-            >
-              {item.name} <span className="quiet small">{item.isEnum ? 'states' : item.unit}</span>
-            </CheckField>
-          </li>
-        );
-      })}
-    </ul>
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {title} <span className="quiet figures">{printCount(items.length)}</span>
+      </summary>
+      {isOpen && (
+        <div className="label-items">
+          <Button
+            isTiny
+            icon="plus"
+            isDisabled={isFull}
+            onPress={() => onChange(withItems(chosen, items, itemsMax))}
+            aria-label={`Add all of ${name}`}
+          >
+            Add all
+          </Button>
+          {items.slice(0, shownMax).map((item) => (
+            <ItemBox key={item.id} item={item} isFull={isFull} chosen={chosen} onChange={onChange} />
+          ))}
+          {items.length > shownMax && (
+            <p className="quiet small">
+              {printCount(items.length - shownMax)} more: type above to narrow the list down.
+            </p>
+          )}
+        </div>
+      )}
+    </details>
+  );
+}
+
+function ItemBox({ item, isFull, chosen, onChange }: Props & { item: Item; isFull: boolean }) {
+  const { id, name, isEnum, unit } = item;
+  const isChosen = chosen.includes(id);
+  return (
+    <CheckField
+      isSelected={isChosen}
+      isDisabled={isFull && !isChosen}
+      onChange={(isOn) => onChange(isOn ? [...chosen, id] : chosen.filter((each) => each !== id))}
+    >
+      {name} <span className="quiet small">{isEnum ? 'states' : unit}</span>
+    </CheckField>
   );
 }

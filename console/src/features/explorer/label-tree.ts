@@ -13,26 +13,33 @@ export interface LabelKey {
   values: readonly LabelValue[];
 }
 
-/** The tree of some items: an item is listed under each of its labels; items without labels are in `bare`. */
+/** The tree of items, by name: an item is listed under each of its labels; items without labels are in `bare`. O(n log n). */
 export function labelTree(items: readonly Item[]): { keys: LabelKey[]; bare: Item[] } {
   const byKey = new Map<string, Map<string, Item[]>>();
-  for (const item of items) {
+  const sorted = [...items].sort((a, b) => order.compare(a.name, b.name));
+  for (const item of sorted) {
     for (const [key, values] of Object.entries(item.labels)) {
       const byValue = byKey.get(key) ?? new Map<string, Item[]>();
       byKey.set(key, byValue);
-      for (const value of values) byValue.set(value, [...(byValue.get(value) ?? []), item]);
+      for (const value of values) {
+        const found = byValue.get(value);
+        if (found) found.push(item);
+        else byValue.set(value, [item]);
+      }
     }
   }
   const keys = [...byKey].sort(byFirst).map(([key, byValue]) => ({
     key,
     values: [...byValue].sort(byFirst).map(([value, found]) => ({ value, items: found })),
   }));
-  return { keys, bare: items.filter(({ labels }) => Object.keys(labels).length === 0) };
+  return { keys, bare: sorted.filter(({ labels }) => Object.keys(labels).length === 0) };
 }
 
 function byFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a.localeCompare(b, undefined, { numeric: true });
+  return order.compare(a, b);
 }
+
+const order = new Intl.Collator(undefined, { numeric: true });
 
 /** The chosen IDs with some more, as many as fit. */
 export function withItems(chosen: readonly string[], more: readonly Item[], most: number): string[] {

@@ -39,13 +39,8 @@ function sliced(
   cut: Cutting,
   slices: readonly Span[],
 ): Request[][] {
-  return slices.map((span) => {
-    const requests = dataRequests(items, view, { ...cut, span });
-    // Only the ends of the whole window are led to; between slices the points of the others follow.
-    if (slices.length > 1)
-      for (const { params } of requests) delete (params.data as { outsidePoints?: true }).outsidePoints;
-    return requests;
-  });
+  // Only the ends of the whole window are led to; between slices the points of the others follow.
+  return slices.map((span) => dataRequests(items, view, { ...cut, span }, slices.length === 1));
 }
 
 /** Loads slices, a few at a time, and puts them together: a frame for numbers, and one for states. */

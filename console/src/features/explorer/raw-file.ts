@@ -50,8 +50,8 @@ async function loadOrSplit(items: readonly Item[], span: Span, signal: AbortSign
     items,
     { statistic: 'avg', hasBand: false },
     { span, rollup: null, zone: 'UTC', firstDay: 1 },
+    false,
   );
-  delete (request!.params.data as { outsidePoints?: true }).outsidePoints;
   try {
     return await loadFrame(request!, signal);
   } catch (error) {

@@ -86,7 +86,7 @@ export function RollupField({
     ({ ms }) => ms <= spanMs && spanMs / ms <= 50_000 && isAllowed(ms, spanMs),
   );
   const options = [
-    { value: 'auto', text: 'Automatic buckets' },
+    { value: 'auto', text: 'Auto buckets' },
     ...(needsBuckets ? [] : [{ value: 'raw', text: 'Every point' }]),
     ...widths.map(({ duration, words }) => ({ value: duration, text: words })),
     { value: 'window', text: 'One bucket' },

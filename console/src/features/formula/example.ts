@@ -1,5 +1,7 @@
 /** Examples of the reference as calls: what is given as a column of `a` becomes a calculation that gives these values. */
-import type { Frame } from '../explorer/frame.ts';
+
+import type { DataFrame } from '@tidemark/client/wire';
+import type { ParamsOf } from '../../platform/rpc/rpc.ts';
 import type { FormulaFunction } from './language.ts';
 
 /** An example of a function. */
@@ -11,7 +13,7 @@ export function isRunnable({ formula, given }: Example): boolean {
 }
 
 /** The parameters of service.evaluate that compute an example, in buckets of a minute from 1970 on. */
-export function exampleParams({ formula, given }: Example): object {
+export function exampleParams({ formula, given }: Example): ParamsOf<'service.evaluate'> {
   const values = given?.split(' ') ?? ['_'];
   const column = { alias: 'a', formula: columnFormula(values) };
   return {
@@ -26,7 +28,7 @@ export function exampleParams({ formula, given }: Example): object {
 }
 
 /** The answer as the reference writes it: `5 _ 3`. */
-export function printExample({ series }: Frame): string {
+export function printExample({ series }: Pick<DataFrame, 'series'>): string {
   return (series.example ?? [])
     .map((value) => (value === null ? '_' : String(Number(value.toPrecision(12)))))
     .join(' ');

@@ -1,4 +1,5 @@
 /** A sheet of formulas: items under aliases, calculations over them, and the address that brings it back. */
+import type { Calculation, ItemAggregation } from '@tidemark/client/wire';
 import type { Item } from '../explorer/item.ts';
 import { itemsMax } from '../explorer/view.ts';
 import { aliasPattern, functions, isTakenWord, type KnownAlias, names } from './language.ts';
@@ -12,16 +13,10 @@ export interface SheetItem {
   state: number | null;
 }
 
-/** A formula under a name. */
-export interface SheetCalculation {
-  alias: string;
-  formula: string;
-}
-
 /** Everything that is computed. */
 export interface Sheet {
   items: readonly SheetItem[];
-  calculations: readonly SheetCalculation[];
+  calculations: readonly Calculation[];
   /** Aliases whose lines are switched off. */
   hidden: ReadonlySet<string>;
 }
@@ -56,7 +51,7 @@ export function isStateAggregation(aggregation: string): boolean {
 }
 
 /** The items parameter of service.evaluate. */
-export function itemParams(items: readonly SheetItem[]): object[] {
+export function itemParams(items: readonly SheetItem[]): ItemAggregation[] {
   return items.map(({ id, alias, aggregation, state }) => ({
     id,
     alias,
@@ -145,7 +140,7 @@ export function insertText(
 }
 
 /** An empty calculation under an alias that is free: `c3`. */
-export function newCalculation(sheet: Sheet): SheetCalculation {
+export function newCalculation(sheet: Sheet): Calculation {
   return { alias: freeAlias(`c${sheet.calculations.length + 1}`, aliasesOf(sheet)), formula: '' };
 }
 
@@ -193,7 +188,7 @@ function readItem(value: unknown): SheetItem[] {
   ];
 }
 
-function readCalculation(value: unknown): SheetCalculation[] {
+function readCalculation(value: unknown): Calculation[] {
   const [alias, formula] = list(value);
   return typeof alias === 'string' && typeof formula === 'string' ? [{ alias, formula }] : [];
 }

@@ -1,8 +1,8 @@
 /** Where an item is used: in views that people have saved, as a line or in formulas. */
 
-import type { SavedView } from '@tidemark/client/wire';
+import type { Calculation, SavedView } from '@tidemark/client/wire';
 import { parseView } from '../../features/explorer/view.ts';
-import { parseSheet, type SheetCalculation } from '../../features/formula/sheet.ts';
+import { parseSheet } from '../../features/formula/sheet.ts';
 import { href } from '../../platform/router/place.ts';
 
 /** What is needed of a saved view. */
@@ -16,7 +16,7 @@ export interface Use {
   /** The names that the item has in its formulas; none: it is drawn as it is. */
   aliases: readonly string[];
   /** The calculations that need the item, directly or by way of others. */
-  calculations: readonly SheetCalculation[];
+  calculations: readonly Calculation[];
 }
 
 /** The views that use an item, in their order. */
@@ -34,10 +34,7 @@ export function usesOf(views: readonly View[], item: string): Use[] {
 }
 
 /** Calculations come after what they use, so that one walk finds all. */
-function dependents(
-  aliases: readonly string[],
-  calculations: readonly SheetCalculation[],
-): SheetCalculation[] {
+function dependents(aliases: readonly string[], calculations: readonly Calculation[]): Calculation[] {
   const needed = new Set(aliases);
   return calculations.filter(({ alias, formula }) => {
     const isUser = wordsOf(formula).some((word) => needed.has(word));
