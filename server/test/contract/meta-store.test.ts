@@ -1,6 +1,4 @@
 /** The contract of MetaStore on the stores that need nothing but this machine. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limitDefaults } from '#model/limits';
 import { sqliteDialect } from '#storage/meta/dialect';
@@ -12,74 +10,41 @@ import { DatabaseSyncRunner } from '../support/database-sync-runner.ts';
 import { FixedClock, KeptLog } from '../support/world.ts';
 import { metaAdministrationContract } from './meta-administration.ts';
 import { metaPeopleContract } from './meta-people.ts';
-import { type MetaStoreUnderTest, metaStoreContract } from './meta-store.ts';
+import { metaStoreContract } from './meta-store.ts';
+import { inDirectory, inMemory, type UnderTest } from './under-test.ts';
 
-const everyContract = (name: string, underTest: () => MetaStoreUnderTest) => {
-  metaStoreContract(name, underTest);
-  metaAdministrationContract(name, underTest);
-  metaPeopleContract(name, underTest);
+type ChangePlan = ConstructorParameters<typeof DatabaseSyncRunner>[1];
+
+/** SQL in this thread; `changePlan` changes how searches proceed. */
+function inThread(changePlan?: ChangePlan): UnderTest<MetaStore> {
+  return inDirectory(async (directory) => {
+    const runner = new DatabaseSyncRunner(join(directory, 'meta.db'), changePlan);
+    const store = await openSqlMetaStore({ runner, dialect: sqliteDialect, log: new KeptLog() });
+    const close = async () => {
+      await store.close();
+      runner.close();
+    };
+    return { store, close };
+  });
+}
+
+const kinds: Record<string, () => UnderTest<MetaStore>> = {
+  memory: () => inMemory(() => new MemoryMetaStore()),
+  'SQL in this thread': () => inThread(),
+  sqlite: () =>
+    inDirectory(async (directory) => {
+      const options = { directory, clock: new FixedClock(), log: new KeptLog(), limits: limitDefaults };
+      const { meta, close } = await openSqlite(options);
+      return { store: meta, close };
+    }),
 };
 
-everyContract('memory', () => ({
-  open: async () => new MemoryMetaStore(),
-  reopen: null,
-  cleanUp: async () => {},
-}));
-
-everyContract('SQL in this thread', () =>
-  inDirectory(async (directory) => {
-    const runner = new DatabaseSyncRunner(join(directory, 'meta.db'));
-    const meta = await openSqlMetaStore({ runner, dialect: sqliteDialect, log: new KeptLog() });
-    return { meta, close: async () => runner.close() };
-  }),
-);
+for (const [name, kind] of Object.entries(kinds)) {
+  metaStoreContract(name, kind);
+  metaAdministrationContract(name, kind);
+  metaPeopleContract(name, kind);
+}
 
 metaStoreContract('SQL in this thread, a hundred rows of a search at a time', () =>
-  inDirectory(async (directory) => {
-    const runner = new DatabaseSyncRunner(join(directory, 'meta.db'), (plan) => ({
-      ...plan,
-      direct: null,
-      rows: 100,
-    }));
-    const meta = await openSqlMetaStore({ runner, dialect: sqliteDialect, log: new KeptLog() });
-    return { meta, close: async () => runner.close() };
-  }),
+  inThread((plan) => ({ ...plan, direct: null, rows: 100 })),
 );
-
-everyContract('sqlite', () =>
-  inDirectory((directory) =>
-    openSqlite({ directory, clock: new FixedClock(), log: new KeptLog(), limits: limitDefaults }),
-  ),
-);
-
-/** Stores in a directory of their own; closing the MetaStore closes what is under it too. */
-function inDirectory(
-  openIn: (directory: string) => Promise<{ meta: MetaStore; close(): Promise<void> }>,
-): MetaStoreUnderTest {
-  let directory = '';
-  let closeUnder = async () => {};
-  const open = async () => {
-    const { meta, close } = await openIn(directory);
-    closeUnder = close;
-    return meta;
-  };
-  const closeAll = async (store: MetaStore) => {
-    await store.close();
-    await closeUnder();
-    closeUnder = async () => {};
-  };
-  return {
-    open: async () => {
-      directory = await mkdtemp(join(tmpdir(), 'tidemark-meta-'));
-      return open();
-    },
-    reopen: async (store) => {
-      await closeAll(store);
-      return open();
-    },
-    cleanUp: async () => {
-      await closeUnder();
-      await rm(directory, { recursive: true });
-    },
-  };
-}

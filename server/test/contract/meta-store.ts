@@ -7,27 +7,17 @@ import type { Item, Signal } from '#model/signal';
 import type { MetaStore, MetaTopic } from '#storage/meta-store';
 import { attributes, credential, integration, item, newId, query, signal } from '../support/resources.ts';
 import { filterCases, filteredSignals, sortCases } from './meta-filters.ts';
-
-/** A store under test, and how to open the same data again (null where data lives as long as the store). */
-export interface MetaStoreUnderTest {
-  open(): Promise<MetaStore>;
-  reopen: ((store: MetaStore) => Promise<MetaStore>) | null;
-  /** Runs after the last store is closed. */
-  cleanUp(): Promise<void>;
-}
+import type { UnderTest } from './under-test.ts';
 
 /** Declares the suite for one kind of store. */
-export function metaStoreContract(name: string, underTest: () => MetaStoreUnderTest): void {
+export function metaStoreContract(name: string, underTest: () => UnderTest<MetaStore>): void {
   describe(`MetaStore contract: ${name}`, () => {
     const kind = underTest();
     let store: MetaStore;
     before(async () => {
       store = await kind.open();
     });
-    after(async () => {
-      await store.close();
-      await kind.cleanUp();
-    });
+    after(() => kind.close());
 
     it('R8 a signal is read back as it was written, by input, ID, item and query', async () => {
       const mine = newId();
@@ -391,24 +381,21 @@ export function metaStoreContract(name: string, underTest: () => MetaStoreUnderT
       assert.equal(last.records[0].input, 'many/99999');
     });
 
-    if (kind.reopen !== null) {
-      const { reopen } = kind;
-      it('what was written is there after closing and opening', async () => {
-        const mine = integration();
-        const key = { id: newId(), secret: 'cd'.repeat(32), createdAtMs: 5 };
-        await store.write(async (tx) => {
-          await tx.integrations.insert(mine);
-          await tx.signingKeys.insert(key);
-          await tx.signals.insert(filteredSignals(mine.id));
-        });
-        const before = await store.signals.select(query(), mine.id);
-        store = await reopen(store);
-        assert.deepEqual(await store.signals.select(query(), mine.id), before);
-        assert.deepEqual((await store.signingKeys.all()).find(byId(key.id)), key);
-        const [next] = await store.write((tx) => tx.signals.insert([signal(mine.id, 'next')]));
-        assert.ok(before.records.every(({ number }) => number < next.number));
+    it('what was written is there after closing and opening', async () => {
+      const mine = integration();
+      const key = { id: newId(), secret: 'cd'.repeat(32), createdAtMs: 5 };
+      await store.write(async (tx) => {
+        await tx.integrations.insert(mine);
+        await tx.signingKeys.insert(key);
+        await tx.signals.insert(filteredSignals(mine.id));
       });
-    }
+      const before = await store.signals.select(query(), mine.id);
+      store = await kind.reopen();
+      assert.deepEqual(await store.signals.select(query(), mine.id), before);
+      assert.deepEqual((await store.signingKeys.all()).find(byId(key.id)), key);
+      const [next] = await store.write((tx) => tx.signals.insert([signal(mine.id, 'next')]));
+      assert.ok(before.records.every(({ number }) => number < next.number));
+    });
   });
 }
 
