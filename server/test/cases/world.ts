@@ -6,6 +6,7 @@ import type { Attributes, Item } from '#model/signal';
 import { XidSource } from '#model/xid';
 import type { MetaStore } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
+import { attributes as attributesWith } from '../support/resources.ts';
 import { SeededRandom } from '../support/world.ts';
 
 /** A store to run cases on. */
@@ -27,18 +28,6 @@ export class ScriptClock implements Clock {
     return this.us;
   }
 }
-
-const plain: Attributes = {
-  name: '',
-  description: '',
-  valueType: 'numeric',
-  sourceType: 'measurement',
-  engUnit: '',
-  sampleIntervalUs: null,
-  gapDetectionUs: null,
-  labels: new Map(),
-  enumValues: new Map(),
-};
 
 /** Items by the names that a script gives them. */
 export class World {
@@ -69,7 +58,7 @@ export class World {
   async add(name: string, attributes: Partial<Attributes>): Promise<void> {
     const item: Item = {
       id: this.#ids.next(),
-      attributes: { ...plain, name, ...attributes },
+      attributes: attributesWith({ name, ...attributes }),
       annotations: new Map(),
       visible: true,
       createdAtMs: 0,

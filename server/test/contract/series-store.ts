@@ -5,6 +5,7 @@ import { readRollups } from '#domain/query/read';
 import type { Points } from '#model/frame';
 import { rollUp } from '#model/rollup';
 import type { Batch, ScanSource, SeriesStore, Source } from '#storage/store';
+import { statisticsAll } from '../support/naive-rollup.ts';
 import type { UnderTest } from './under-test.ts';
 
 /** A batch out of times and columns `[signal, ...values]`; null is a hole. */
@@ -279,20 +280,14 @@ export function seriesStoreContract(name: string, underTest: () => UnderTest<Ser
       );
       const buckets = { edgesUs: Float64Array.of(0, 15, 30, 45), stepUs: 15 };
       const window = { startUs: 8, endUs: 42 };
-      const statistics = [
-        'count',
-        'sum',
-        'min',
-        'max',
-        'avg',
-        'first',
-        'last',
-        'median',
-        'p05',
-        'stddev',
-      ] as const;
       for (const signals of [[60], [60, 61], [62]]) {
-        const source = { signals, window, statistics, states: 'seen', gapUs: Infinity } as const;
+        const source = {
+          signals,
+          window,
+          statistics: statisticsAll,
+          states: 'seen',
+          gapUs: Infinity,
+        } as const;
         const [rollup] = await readRollups({ series: store }, { sources: [source], buckets, nowUs: 41 });
         const points = await scanOne(store, signals, window, { before: true, after: true });
         assert.deepEqual(rollup, rollUp(points, source, buckets, 41));

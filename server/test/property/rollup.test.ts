@@ -4,25 +4,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Buckets, bucketRuns } from '#model/bucket';
 import type { Points } from '#model/frame';
-import { RollupBuilder, rollUp, type Statistic } from '#model/rollup';
+import { RollupBuilder, rollUp } from '#model/rollup';
 import { type MergeableStatistic, Tally } from '#model/tally';
 import { summarise } from '#storage/sqlite/cut';
 import { clip } from '#storage/sqlite/runs';
-import { naiveRollup } from '../support/naive-rollup.ts';
+import { naiveRollup, statisticsAll } from '../support/naive-rollup.ts';
 
-const statisticsAll: Statistic[] = [
-  'count',
-  'sum',
-  'min',
-  'max',
-  'avg',
-  'first',
-  'last',
-  'median',
-  'p05',
-  'p95',
-  'stddev',
-];
 const mergeable: MergeableStatistic[] = ['count', 'sum', 'min', 'max', 'avg', 'first', 'last', 'stddev'];
 
 const value = fc.oneof(

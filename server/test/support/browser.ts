@@ -1,7 +1,7 @@
 /** A browser as far as the console's sessions go: keeps its cookie and its CSRF token. */
 import type { AnswerBody } from './http.ts';
 import { goodPassword } from './people.ts';
-import type { ServiceUnderTest } from './service.ts';
+import { type ServiceTestOptions, type ServiceUnderTest, serviceOfFile } from './service.ts';
 
 /** What `GET console/session` answers. */
 export interface SessionBody {
@@ -98,4 +98,10 @@ export async function vicAt(service: ServiceUnderTest): Promise<Browser> {
   const browser = new Browser(service.url);
   await browser.signIn('Vic');
   return browser;
+}
+
+/** A service for the tests of one file, with a browser of an administrator and one of a viewer. */
+export async function consoleOfFile(options?: ServiceTestOptions) {
+  const service = await serviceOfFile(options);
+  return { service, ada: await adaAt(service), vic: await vicAt(service) };
 }

@@ -1,4 +1,5 @@
 /** The whole service in this process, over memory stores, reached by real HTTP on a free port of this machine. */
+import { after } from 'node:test';
 import { type Domain, openDomain } from '#domain/domain';
 import type { Identity } from '#domain/identity/identity';
 import { RecentErrors } from '#domain/overview/recent-errors';
@@ -114,6 +115,13 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     await domain.close();
   };
   return { ...http, ...domain, call, post, close, clock, ...who };
+}
+
+/** Starts a service for the tests of one file; it ends with them. */
+export async function serviceOfFile(options: ServiceTestOptions = {}): Promise<ServiceUnderTest> {
+  const service = await startService(options);
+  after(() => service.close());
+  return service;
 }
 
 /** Makes an integration with a password and a client. */

@@ -2,19 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseResourceQuery, type QueryRules } from '#methods/resource-query';
-import { AppError } from '#model/error';
 import { limitDefaults } from '#model/limits';
+import { problemsOf } from '../../support/problems.ts';
 
 const rules: QueryRules = { resource: 'items', limitDefault: 20, limitMax: 1000, limits: limitDefaults };
 
 function refused(query: Parameters<typeof parseResourceQuery>[0]): unknown {
-  try {
-    parseResourceQuery(query, 'query', rules);
-  } catch (error) {
-    assert(error instanceof AppError && error.kind === 'invalid-params');
-    return { ...error.params };
-  }
-  return assert.fail('was not refused');
+  return problemsOf(() => parseResourceQuery(query, 'query', rules));
 }
 
 test('R13 an absent query takes every default', () => {

@@ -6,6 +6,7 @@ import { AppError, invalidParams } from '#model/error';
 import { defineMethod } from '#protocol/method';
 import { compileParams } from '#protocol/params';
 import type { Version } from '#protocol/version';
+import { problemsOf } from '../../support/problems.ts';
 
 const method = defineMethod({
   name: 'a.b',
@@ -27,25 +28,19 @@ function read(params: unknown, version: Version = '1.2') {
   return compileParams(method, version)(params, { levelsMax: 100, membersMax: 5, texts: true });
 }
 
-function problemsOf(params: unknown, version?: Version): Record<string, string[]> {
-  try {
-    read(params, version);
-  } catch (error) {
-    assert(error instanceof AppError && error.kind === 'invalid-params');
-    return { ...error.params };
-  }
-  return assert.fail('was not refused');
+function refused(params: unknown, version?: Version): Record<string, string[]> {
+  return problemsOf(() => read(params, version));
 }
 
 test('W4 positional parameters are as many as there are names at most', () => {
   assert.deepEqual(read(['x', 5, { a: 1 }]).params, { first: 'x', second: 5, map: { a: 1 } });
   assert.deepEqual(read(['x']).params, { first: 'x', second: 2, map: {} });
   for (const more of [undefined, null, 'y'])
-    assert.deepEqual(problemsOf(['x', 5, {}, more]), { '': ['must have at most 3 entries, got 4'] });
+    assert.deepEqual(refused(['x', 5, {}, more]), { '': ['must have at most 3 entries, got 4'] });
 });
 
 test('E2 all faults are reported at once: unknown names, synonyms given twice, and wrong values', () => {
-  assert.deepEqual(problemsOf({ second: 'x', map: { a: 'y' }, maps: {}, what: 1 }), {
+  assert.deepEqual(refused({ second: 'x', map: { a: 'y' }, maps: {}, what: 1 }), {
     maps: ['is another name of "map"; give only one of them'],
     what: ['unknown parameter'],
     first: ['required'],
@@ -55,7 +50,7 @@ test('E2 all faults are reported at once: unknown names, synonyms given twice, a
 });
 
 test('E2 paths are spelt as the request spelt them', () => {
-  assert.deepEqual(problemsOf({ first: 'x', maps: { a: 'y' } }), {
+  assert.deepEqual(refused({ first: 'x', maps: { a: 'y' } }), {
     'maps.a': ['must be an integer, got "y"'],
   });
   const { spelt } = read({ first: 'x', maps: {} });
@@ -73,11 +68,11 @@ test('E2 paths are spelt as the request spelt them', () => {
 
 test('W4 W10 the oldest versions ignore unknown parameters, but not those of another form', () => {
   assert.deepEqual(read({ first: 'x', what: 1 }, '1.0').params, { first: 'x', second: 2, map: {} });
-  assert.deepEqual(problemsOf({ first: 'x', other: {} }, '1.0'), { other: ['unknown parameter'] });
+  assert.deepEqual(refused({ first: 'x', other: {} }, '1.0'), { other: ['unknown parameter'] });
 });
 
 test('L1b an object has so many members at most', () => {
   const map = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i]));
   assert.ok(read({ first: 'x', map: map(5) }));
-  assert.deepEqual(problemsOf({ first: 'x', map: map(6) }), { map: ['must have at most 5 members, got 6'] });
+  assert.deepEqual(refused({ first: 'x', map: map(6) }), { map: ['must have at most 5 members, got 6'] });
 });

@@ -1,19 +1,10 @@
 /** console.integrations.disable, .enable and .errors, and where credentials were used: through the whole service. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { adaAt, type Browser, vicAt } from '../../support/browser.ts';
+import { test } from 'node:test';
+import { consoleOfFile } from '../../support/browser.ts';
 import { basicAuthorization, readJson } from '../../support/http.ts';
-import { type ServiceUnderTest, startService } from '../../support/service.ts';
 
-let service: ServiceUnderTest;
-let ada: Browser;
-let vic: Browser;
-before(async () => {
-  service = await startService();
-  ada = await adaAt(service);
-  vic = await vicAt(service);
-});
-after(() => service.close());
+const { service, ada, vic } = await consoleOfFile();
 
 const me = async () => (await vic.result('console.integrations.list')).integrations[0];
 const errors = async () =>

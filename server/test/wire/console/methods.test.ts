@@ -1,20 +1,11 @@
 /** The methods console.*: who may call them, and what they do, through the whole service. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { adaAt, Browser, vicAt } from '../../support/browser.ts';
+import { test } from 'node:test';
+import { Browser, consoleOfFile } from '../../support/browser.ts';
 import { readJson } from '../../support/http.ts';
 import { goodPassword } from '../../support/people.ts';
-import { type ServiceUnderTest, startService } from '../../support/service.ts';
 
-let service: ServiceUnderTest;
-let ada: Browser;
-let vic: Browser;
-before(async () => {
-  service = await startService();
-  ada = await adaAt(service);
-  vic = await vicAt(service);
-});
-after(() => service.close());
+const { service, ada, vic } = await consoleOfFile();
 
 interface Described {
   name: string;

@@ -1,20 +1,12 @@
 /** console.instance.update, console.retention.*, console.sizes, .plans.list and .calls.*: through the whole service. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { dayOf, emptyTally } from '#model/usage';
-import { adaAt, type Browser, vicAt } from '../../support/browser.ts';
-import { type ServiceUnderTest, startService } from '../../support/service.ts';
+import { adaAt, consoleOfFile } from '../../support/browser.ts';
+import { startService } from '../../support/service.ts';
 import { testAct } from '../../support/world.ts';
 
-let service: ServiceUnderTest;
-let ada: Browser;
-let vic: Browser;
-before(async () => {
-  service = await startService();
-  ada = await adaAt(service);
-  vic = await vicAt(service);
-});
-after(() => service.close());
+const { service, ada, vic } = await consoleOfFile();
 
 const acts = async (action: string) =>
   (await ada.result('console.audit.list', { filter: { action } })).rows as {

@@ -1,18 +1,9 @@
 /** What the console does with signals: editing them, how they went, how far apart their points are. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { adaAt, type Browser, vicAt } from '../../support/browser.ts';
-import { type ServiceUnderTest, startService } from '../../support/service.ts';
+import { test } from 'node:test';
+import { consoleOfFile } from '../../support/browser.ts';
 
-let service: ServiceUnderTest;
-let ada: Browser;
-let vic: Browser;
-before(async () => {
-  service = await startService();
-  ada = await adaAt(service);
-  vic = await vicAt(service);
-});
-after(() => service.close());
+const { service, ada, vic } = await consoleOfFile();
 
 /** Saves signals and gives their IDs. */
 async function saveSignals(signalsByInput: Record<string, object>): Promise<string[]> {

@@ -1,18 +1,10 @@
 /** console.views.*: saved views, through the whole service. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { adaAt, type Browser, vicAt } from '../../support/browser.ts';
-import { type ServiceUnderTest, startService } from '../../support/service.ts';
+import { test } from 'node:test';
+import { adaAt, type Browser, consoleOfFile, vicAt } from '../../support/browser.ts';
+import { startService } from '../../support/service.ts';
 
-let service: ServiceUnderTest;
-let ada: Browser;
-let vic: Browser;
-before(async () => {
-  service = await startService({ limits: { savedViewsMax: 3 } });
-  ada = await adaAt(service);
-  vic = await vicAt(service);
-});
-after(() => service.close());
+const { service, ada, vic } = await consoleOfFile({ limits: { savedViewsMax: 3 } });
 
 interface View {
   id: string;

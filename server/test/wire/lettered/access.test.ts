@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { basicAuthorization, readJson } from '../../support/http.ts';
-import { testApiUrl } from '../../support/service.ts';
+import { serviceOfFile, testApiUrl } from '../../support/service.ts';
 import { testAct } from '../../support/world.ts';
-import { errorOf, resultOf, serviceOfFile } from './plant.ts';
+import { errorOf, resultOf } from './plant.ts';
 
 const service = await serviceOfFile({ limits: { tokenRequestsPerMinute: 3, wrongLoginsPerMinute: 3 } });
 

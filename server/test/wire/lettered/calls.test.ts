@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readJson } from '../../support/http.ts';
-import { problemsOf, publish, resultOf, serviceOfFile } from './plant.ts';
+import { serviceOfFile } from '../../support/service.ts';
+import { problemsOf, publish, resultOf } from './plant.ts';
 
 const service = await serviceOfFile();
 const { integration } = service;

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { type Plan, unlimitedPlan } from '#model/plan';
 import type { Tally } from '#model/usage';
 import { basicAuthorization, type CallOptions, readJson } from '../../support/http.ts';
-import { newIntegration } from '../../support/service.ts';
+import { newIntegration, serviceOfFile } from '../../support/service.ts';
 import { testAct } from '../../support/world.ts';
-import { errorOf, resultOf, serviceOfFile } from './plant.ts';
+import { errorOf, resultOf } from './plant.ts';
 
 const service = await serviceOfFile();
 const { plans, identity, usage, clock, audit } = service;

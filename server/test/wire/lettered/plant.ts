@@ -1,15 +1,7 @@
 /** What the tests of lettered statements share: a service in this process, and short ways to ask it. */
 import assert from 'node:assert/strict';
-import { after } from 'node:test';
 import type { CallOptions, FaultBody } from '../../support/http.ts';
-import { type ServiceTestOptions, type ServiceUnderTest, startService } from '../../support/service.ts';
-
-/** Starts a service for the tests of one file; it ends with them. */
-export async function serviceOfFile(options: ServiceTestOptions = {}): Promise<ServiceUnderTest> {
-  const service = await startService(options);
-  after(() => service.close());
-  return service;
-}
+import type { ServiceUnderTest } from '../../support/service.ts';
 
 /** The result of a call that must succeed. */
 export async function resultOf(

@@ -1,7 +1,8 @@
 /** Lettered statements about reading (Q): what this implementation decides. The clock is fixed at 2026-03-01T12:00:00Z. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemsOf, publish, resultOf, serviceOfFile } from './plant.ts';
+import { serviceOfFile } from '../../support/service.ts';
+import { problemsOf, publish, resultOf } from './plant.ts';
 
 const service = await serviceOfFile();
 

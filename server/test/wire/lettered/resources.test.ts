@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { AppError } from '#model/error';
 import { MemoryMetaStore } from '../../memory-store/meta-store.ts';
 import { MemorySeriesStore } from '../../memory-store/series-store.ts';
-import { problemsOf, publish, resultOf, serviceOfFile } from './plant.ts';
+import { serviceOfFile } from '../../support/service.ts';
+import { problemsOf, publish, resultOf } from './plant.ts';
 
 const service = await serviceOfFile();
 const { integration } = service;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attributesOf, checkChange, mergeAnnotations, sameAttributes } from '#domain/signals/attributes';
 import type { SignalChange } from '#domain/signals/change';
+import { attributes } from '../../../support/resources.ts';
 
 function problemsOf(change: SignalChange): Record<string, string> {
   const problems: Record<string, string> = {};
@@ -75,17 +76,7 @@ test('R2 everything at its limit is accepted', () => {
 
 test('R2 what is left out, and what says so, takes its default', () => {
   const defaults = attributesOf({}, 'key');
-  assert.deepEqual(defaults, {
-    name: 'key',
-    description: '',
-    valueType: 'numeric',
-    sourceType: 'measurement',
-    engUnit: '',
-    sampleIntervalUs: null,
-    gapDetectionUs: null,
-    labels: new Map(),
-    enumValues: new Map(),
-  });
+  assert.deepEqual(defaults, attributes({ name: 'key' }));
   const said: SignalChange = { valueType: '', sourceType: '', sampleIntervalUs: 0, gapDetectionUs: null };
   assert.deepEqual(attributesOf(said, 'key'), defaults);
 });
