@@ -1,6 +1,6 @@
 /** Data queries: the time range and its division into rows, converted from the two wire forms (Q1-Q3). */
 import Type, { type Static } from 'typebox';
-import type { DataPaths, DataQuery, Width } from '#domain/query/request';
+import { type DataPaths, type DataQuery, dataQueryDefaults, type Width } from '#domain/query/request';
 import { durationProblem, parseDuration } from '#model/duration';
 import { instantProblem, parseInstant, parseQueryBound } from '#model/instant';
 import type { ProblemList } from '#model/problem-list';
@@ -70,26 +70,13 @@ export const dataPaths: DataPaths = {
   series: 'data.filter.series.$in',
 };
 
-/** A data query without any members. */
-const whole: DataQuery = {
-  fromUs: null,
-  beforeUs: null,
-  rollup: null,
-  timeZone: 'UTC',
-  firstDayOfWeek: 1,
-  originUs: null,
-  last: 0,
-  outsidePoints: false,
-  series: null,
-};
-
 /** Reads the flat form's data query; problems are noted by path. */
 export function parseFlatDataQuery(
   data: Static<typeof flatDataQuerySchema> | undefined,
   problems: ProblemList,
 ): DataQuery {
   return {
-    ...whole,
+    ...dataQueryDefaults,
     fromUs: parseTime(data?.notBefore, 'data.notBefore', problems),
     beforeUs: parseTime(data?.before, 'data.before', problems),
     rollup: parseRollup(data?.rollup, null, problems),
@@ -110,12 +97,12 @@ export function parseDataQuery(
     fromUs: parseTime(times?.$gte, 'data.filter.times.$gte', problems),
     beforeUs: parseTime(times?.$lt, 'data.filter.times.$lt', problems),
     rollup: parseRollup(data?.rollup, rollup, problems),
-    timeZone: data?.timeZone || whole.timeZone,
-    firstDayOfWeek: data?.firstDayOfWeek ?? whole.firstDayOfWeek,
+    timeZone: data?.timeZone || dataQueryDefaults.timeZone,
+    firstDayOfWeek: data?.firstDayOfWeek ?? dataQueryDefaults.firstDayOfWeek,
     originUs: parseOrigin(data?.origin || null, problems),
-    last: data?.last ?? whole.last,
-    outsidePoints: data?.outsidePoints ?? whole.outsidePoints,
-    series: data?.filter?.series?.$in ?? whole.series,
+    last: data?.last ?? dataQueryDefaults.last,
+    outsidePoints: data?.outsidePoints ?? dataQueryDefaults.outsidePoints,
+    series: data?.filter?.series?.$in ?? dataQueryDefaults.series,
   };
 }
 

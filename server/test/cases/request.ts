@@ -1,7 +1,14 @@
 /** A case of a `.case` file → a call of Query. */
 import type { Calculation } from '#domain/formula/formula';
 import { parseAggregation, parseGroupAggregation } from '#domain/query/aggregation';
-import type { Aggregated, DataPaths, DataQuery, ItemAggregation, ItemGroup } from '#domain/query/request';
+import {
+  type Aggregated,
+  type DataPaths,
+  type DataQuery,
+  dataQueryDefaults,
+  type ItemAggregation,
+  type ItemGroup,
+} from '#domain/query/request';
 import { parseDuration } from '#model/duration';
 import type { Frame } from '#model/frame';
 import type { Limits } from '#model/limits';
@@ -31,18 +38,14 @@ export interface Request {
 
 /** Asks for the default window, raw, in UTC. */
 function emptyRequest(): Request {
-  const data: DataQuery = {
-    fromUs: null,
-    beforeUs: null,
-    rollup: null,
-    timeZone: 'UTC',
-    firstDayOfWeek: 1,
-    originUs: null,
-    last: 0,
-    outsidePoints: false,
-    series: null,
+  return {
+    data: { ...dataQueryDefaults },
+    items: [],
+    groups: [],
+    calculations: [],
+    selected: [],
+    limits: {},
   };
-  return { data, items: [], groups: [], calculations: [], selected: [], limits: {} };
 }
 
 type Reader = (request: Request, block: Block, world: World) => void;

@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { readRollups } from '#domain/query/read';
 import type { Points } from '#model/frame';
 import { rollUp } from '#model/rollup';
+import { statistics } from '#model/statistic';
 import type { Batch, ScanSource, SeriesStore, Source } from '#storage/store';
-import { statisticsAll } from '../support/naive-rollup.ts';
 import type { UnderTest } from './under-test.ts';
 
 /** A batch out of times and columns `[signal, ...values]`; null is a hole. */
@@ -284,7 +284,7 @@ export function seriesStoreContract(name: string, underTest: () => UnderTest<Ser
         const source = {
           signals,
           window,
-          statistics: statisticsAll,
+          statistics,
           states: 'seen',
           gapUs: Infinity,
         } as const;

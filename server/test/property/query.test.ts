@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Aggregation } from '#domain/query/aggregation';
+import { aggregations } from '#domain/query/aggregation';
 import type { Aggregated } from '#domain/query/request';
 import type { Frame } from '#model/frame';
 import type { Item } from '#model/signal';
@@ -24,20 +24,6 @@ const rows: fc.Arbitrary<Rows> = fc
   .array(fc.tuple(fc.integer({ min: -50, max: 250 }), fc.integer({ min: 0, max: 4 })), { maxLength: 25 })
   .map((rows) => rows.map(([tenth, value]): [number, number] => [startS + tenth * 600, value]));
 
-const aggregations: Aggregation[] = [
-  'count',
-  'sum',
-  'min',
-  'max',
-  'avg',
-  'first',
-  'last',
-  'median',
-  'p95',
-  'stddev',
-  'state-seconds',
-  'state-rate',
-];
 const aggregated: fc.Arbitrary<Omit<Aggregated, 'alias'>> = fc.record({
   aggregation: fc.constantFrom(...aggregations),
   state: fc.integer({ min: 0, max: 4 }),

@@ -20,9 +20,6 @@ const formulas: Record<Statistic, (values: number[]) => number> = {
   },
 };
 
-/** All statistics. */
-export const statisticsAll = Object.keys(formulas) as Statistic[];
-
 function percentile(values: number[], rank: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = rank * (sorted.length - 1);

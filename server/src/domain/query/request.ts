@@ -37,6 +37,19 @@ export interface DataQuery {
   series: readonly string[] | null;
 }
 
+/** A query that leaves everything to the defaults. */
+export const dataQueryDefaults: DataQuery = {
+  fromUs: null,
+  beforeUs: null,
+  rollup: null,
+  timeZone: 'UTC',
+  firstDayOfWeek: 1,
+  originUs: null,
+  last: 0,
+  outsidePoints: false,
+  series: null,
+};
+
 /** Where each part of a {@link DataQuery} came from, for error messages: dotted paths relative to `params`. */
 export interface DataPaths {
   /** E.g. `data.before` or `data.filter.times`: names a window that is too long. */

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import type { DataQuery } from '#domain/query/request';
 import * as dataQuery from '#methods/data-query';
 import { AppError } from '#model/error';
-import { ProblemList } from '#model/problem-list';
+import type { ProblemList } from '#model/problem-list';
+import { problemsOf, readWith } from '../../support/problems.ts';
 
 const whole = {
   fromUs: null,
@@ -20,26 +21,11 @@ const whole = {
 
 /** Reads a data query, and fails with what is wrong with it. */
 function reader<T>(parse: (data: T, problems: ProblemList) => DataQuery): (data: T) => DataQuery {
-  return (data) => {
-    const problems = new ProblemList();
-    const query = parse(data, problems);
-    problems.throwIfAny();
-    return query;
-  };
+  return (data) => readWith((problems) => parse(data, problems));
 }
 
 const parseDataQuery = reader(dataQuery.parseDataQuery);
 const parseFlatDataQuery = reader(dataQuery.parseFlatDataQuery);
-
-function problemsOf(act: () => unknown): Record<string, string[]> {
-  try {
-    act();
-  } catch (error) {
-    assert(error instanceof AppError && error.kind === 'invalid-params');
-    return { ...error.params };
-  }
-  return assert.fail('was not refused');
-}
 
 test('Q1 absent and empty queries ask for everything by default', () => {
   assert.deepEqual(parseDataQuery(undefined), whole);

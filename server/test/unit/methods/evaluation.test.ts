@@ -2,36 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as evaluation from '#methods/evaluation';
-import { AppError } from '#model/error';
 import { limitDefaults } from '#model/limits';
-import { ProblemList } from '#model/problem-list';
+import { problemsOf, readWith } from '../../support/problems.ts';
 
 const shift = { lead: 0, lag: 0 };
 
-/** Makes the problems that a parser notes an error. */
-function failing<T>(parse: (problems: ProblemList) => T): T {
-  const problems = new ProblemList();
-  const parsed = parse(problems);
-  problems.throwIfAny();
-  return parsed;
-}
-
 function parseItems(items: Parameters<typeof evaluation.parseItems>[0], version: '1.1' | '1.2') {
-  return failing((problems) => evaluation.parseItems(items, version, problems));
+  return readWith((problems) => evaluation.parseItems(items, version, problems));
 }
 
 function parseGroups(groups: Parameters<typeof evaluation.parseGroups>[0]) {
-  return failing((problems) => evaluation.parseGroups(groups, limitDefaults, problems));
-}
-
-function problemsOf(act: () => unknown): Record<string, string[]> {
-  try {
-    act();
-  } catch (error) {
-    assert(error instanceof AppError && error.kind === 'invalid-params');
-    return { ...error.params };
-  }
-  return assert.fail('was not refused');
+  return readWith((problems) => evaluation.parseGroups(groups, limitDefaults, problems));
 }
 
 test('Q11 an absent or empty aggregation is avg; both names are read', () => {

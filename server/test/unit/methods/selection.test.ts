@@ -3,24 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { itemResource } from '#methods/resource-view';
 import { frameSelection, readFormat, readInclude, selection } from '#methods/selection';
-import { AppError } from '#model/error';
 import { Frame } from '#model/frame';
 import type { Item } from '#model/signal';
 import { newTicket } from '../../support/load.ts';
+import { problemsOf } from '../../support/problems.ts';
+import { attributes, item } from '../../support/resources.ts';
 
 function itemOf(id: string): Item {
-  const attributes: Item['attributes'] = {
-    name: id,
-    description: '',
-    valueType: 'numeric',
-    sourceType: 'measurement',
-    engUnit: '',
-    sampleIntervalUs: null,
-    gapDetectionUs: null,
-    labels: new Map(),
-    enumValues: new Map(),
-  };
-  return { id, attributes, annotations: new Map(), visible: false, createdAtMs: 0, updatedAtMs: 0 };
+  return item({ id, attributes: attributes({ name: id }) });
 }
 
 const a = itemOf('a'.repeat(20));
@@ -111,14 +101,6 @@ test('R12 include takes item and items, and names what it does not know', () => 
   assert.equal(readInclude([]), false);
   assert.equal(readInclude(['item']), true);
   assert.equal(readInclude(['items', 'item']), true);
-  const problemsOf = (act: () => void) => {
-    try {
-      act();
-    } catch (error) {
-      return error instanceof AppError ? { ...error.params } : error;
-    }
-    return null;
-  };
   assert.deepEqual(
     problemsOf(() => readInclude(['item', 'signal'])),
     {

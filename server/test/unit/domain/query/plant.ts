@@ -1,15 +1,16 @@
 /** A plant to read from: items fed by signals with points, in memory stores, behind a Query. */
+import assert from 'node:assert/strict';
 import { Query } from '#domain/query/query';
-import type {
-  Aggregated,
-  DataPaths,
-  DataQuery,
-  EvaluateRequest,
-  ItemAggregation,
-  ItemGroup,
+import {
+  type Aggregated,
+  type DataQuery,
+  dataQueryDefaults,
+  type EvaluateRequest,
+  type ItemAggregation,
+  type ItemGroup,
 } from '#domain/query/request';
+import { dataPaths } from '#methods/data-query';
 import { parseDuration } from '#model/duration';
-import { AppError } from '#model/error';
 import { matchAll, type ResourceQuery } from '#model/filter';
 import type { Frame } from '#model/frame';
 import { parseInstant } from '#model/instant';
@@ -20,22 +21,12 @@ import type { Window } from '#model/window';
 import type { Batch, ScanRequest, SeriesStore, SignalSize } from '#storage/store';
 import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
+import { problemsIn } from '../../../support/problems.ts';
+import { attributes as attributesWith } from '../../../support/resources.ts';
 import { FixedClock } from '../../../support/world.ts';
 
 /** `[time, value]` as text or UNIX seconds, and a number. */
 export type Rows = readonly (readonly [string | number, number])[];
-
-const plain: Attributes = {
-  name: 'a',
-  description: '',
-  valueType: 'numeric',
-  sourceType: 'measurement',
-  engUnit: '',
-  sampleIntervalUs: null,
-  gapDetectionUs: null,
-  labels: new Map(),
-  enumValues: new Map(),
-};
 
 /** Counts the reads of a store, and shows the last one. */
 export class CountingStore implements SeriesStore {
@@ -114,7 +105,7 @@ export class Plant {
   async item(attributes: Partial<Attributes>, ...points: Rows[]): Promise<Item> {
     const item: Item = {
       id: this.#id('i'),
-      attributes: { ...plain, ...attributes },
+      attributes: attributesWith({ name: 'a', ...attributes }),
       annotations: new Map(),
       visible: true,
       createdAtMs: 0,
@@ -160,13 +151,7 @@ export function queryOf(items: readonly Item[]): ResourceQuery {
 }
 
 /** Where the tests say that things come from. */
-export const paths: DataPaths = {
-  window: 'data.filter.times',
-  rollup: 'data.rollup',
-  timeZone: 'data.timeZone',
-  firstDayOfWeek: 'data.firstDayOfWeek',
-  series: 'data.filter.series.$in',
-};
+export const paths = dataPaths;
 
 /** A data query in words: window and rollup as text. */
 export function ask(
@@ -176,15 +161,10 @@ export function ask(
   more: Partial<DataQuery> = {},
 ): DataQuery {
   return {
+    ...dataQueryDefaults,
     fromUs: from === null ? null : parseInstant(from),
     beforeUs: before === null ? null : parseInstant(before),
     rollup: rollup === null ? null : rollup === 'window' ? rollup : parseDuration(rollup),
-    timeZone: 'UTC',
-    firstDayOfWeek: 1,
-    originUs: null,
-    last: 0,
-    outsidePoints: false,
-    series: null,
     ...more,
   };
 }
@@ -226,12 +206,5 @@ export function print(frame: Frame): string[] {
 
 /** The parameter problems with which a call fails. */
 export async function problemsOf(call: Promise<unknown>): Promise<Record<string, string[]>> {
-  try {
-    await call;
-  } catch (error) {
-    if (error instanceof AppError && error.kind === 'invalid-params' && error.params !== undefined)
-      return { ...error.params };
-    throw error;
-  }
-  throw new Error('the call did not fail');
+  return call.then(() => assert.fail('the call did not fail'), problemsIn);
 }
