@@ -4,49 +4,46 @@ import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Json } from '#domain/audit/canonical';
 import { cliAct } from './act.ts';
 import { checkPath, countsOf, type FullReport } from './check.ts';
-import { type Call, define, type Runner } from './command.ts';
+import type { Call, CommandDefinition } from './command.ts';
 import { requireDirectory, withDomain } from './data-directory.ts';
 import { Progress } from './progress.ts';
-import { printBytes, printJson, type Terminal } from './terminal.ts';
+import { printResult } from './result.ts';
+import { printBytes, type Terminal } from './terminal.ts';
 import { CommandError, UsageError } from './usage.ts';
 
 const mebibyte = 1024 * 1024;
 
-const verifyOption = () => new Option('--no-verify', 'do not check the file, which reads all of it');
+const verifyOption = new Option('--no-verify', 'do not check the file, which reads all of it');
 
-/** Adds the commands. */
-export function defineBackup(root: Command, run: Runner): void {
-  define(root, run, {
-    usage: 'backup <file>',
-    summary: 'write everything to one file, beside a running service or without one',
-    settings: ['data'],
-    options: [
-      new Option('--rate <MIB/S>', 'copy so much a second at most; 0: as fast as the disk').default('100'),
-      new Option('--force', 'replace the file'),
-      verifyOption(),
-    ],
-    action: backup,
-  }).addHelpText(
-    'after',
-    `
-The file is the state at the beginning: everything acknowledged before is in it. It takes its name when it is complete and
-checked. It holds the keys that sign tokens: keep it as secret as the data directory.`,
-  );
-  define(root, run, {
-    usage: 'restore <file>',
-    summary: 'make a new data directory out of a backup',
-    settings: ['data'],
-    options: [verifyOption()],
-    action: restore,
-  });
-}
+/** The command `backup`. */
+export const backupCommand: CommandDefinition = {
+  usage: 'backup <file>',
+  summary: 'write all data to one file, with or without a running service',
+  options: [
+    new Option('--rate <MIB/S>', 'maximum speed of the copy; 0: as fast as the disk').default('100'),
+    new Option('--force', 'replace the file'),
+    verifyOption,
+  ],
+  notes: `The file has the state at the start: everything that was acknowledged before. It gets its name when it is complete and has
+been checked. It contains the keys that sign tokens: keep it as secret as the data directory.`,
+  action: backup,
+};
 
-async function backup({ config, options, args, terminal }: Call): Promise<undefined> {
-  const { data, json } = config.settings;
+/** The command `restore`. */
+export const restoreCommand: CommandDefinition = {
+  usage: 'restore <file>',
+  summary: 'create a data directory from a backup',
+  options: [verifyOption],
+  action: restore,
+};
+
+async function backup(call: Call): Promise<undefined> {
+  const { config, options, args, terminal } = call;
+  const { data } = config.settings;
   const file = String(args[0]);
   const bytesPerSMax = readRate(String(options.rate));
   await requireDirectory(data);
@@ -67,8 +64,8 @@ async function backup({ config, options, args, terminal }: Call): Promise<undefi
     storeFiles.rename(fresh, file);
     const seconds = Math.round(progress.elapsedS * 10) / 10;
     const note = report === null ? `${printBytes(bytes)}, not checked` : `checked: ${countsOf(report)}`;
-    const text = `backed up ${data} to ${file} in ${seconds} s; ${note}\n`;
-    terminal.stdout.write(json ? printJson({ file, bytes, seconds, checked: isVerified }) : text);
+    const result = { file, bytes, seconds, checked: isVerified };
+    printResult(call, result, `backed up ${data} to ${file} in ${seconds} s; ${note}`);
   } finally {
     progress.end();
     await rm(fresh, { force: true });
@@ -77,7 +74,7 @@ async function backup({ config, options, args, terminal }: Call): Promise<undefi
 
 async function restore(call: Call): Promise<undefined> {
   const { config, options, args, terminal } = call;
-  const { data, json } = config.settings;
+  const { data } = config.settings;
   const file = String(args[0]);
   const { storeFiles } = await import('#main');
   storeFiles.requireRestorable(file, data);
@@ -85,8 +82,8 @@ async function restore(call: Call): Promise<undefined> {
   const change = await restoredFrom(file, report);
   await storeFiles.restore(file, data, (staging) => noteRestored(call, staging, change));
   const note = report === null ? 'not checked' : countsOf(report);
-  const text = `restored ${file} to ${data} (${note}); start it with "tidemark serve --data ${data}"\n`;
-  terminal.stdout.write(json ? printJson({ file, data, checked: report !== null, ...change }) : text);
+  const text = `restored ${file} to ${data} (${note}); start it with "tidemark serve --data ${data}"`;
+  printResult(call, { file, data, checked: report !== null, ...change }, text);
 }
 
 /** The audit's description of the file that a store was restored from; null: not counted. */
@@ -122,12 +119,12 @@ async function verified(file: string, terminal: Terminal): Promise<FullReport> {
   const [problem] = report.problems;
   if (problem === undefined) return report;
   const more = report.problems.length > 1 ? ` (and ${report.problems.length - 1} more)` : '';
-  throw new CommandError(`${file} is damaged: ${problem}${more}; "tidemark check" says more`);
+  throw new CommandError(`${file} is damaged: ${problem}${more}; "tidemark check" lists all problems`);
 }
 
 function readRate(text: string): number {
   const rate = /^\d{1,6}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isNaN(rate)) throw new UsageError(`--rate must be MiB a second, got ${JSON.stringify(text)}`);
+  if (Number.isNaN(rate)) throw new UsageError(`--rate must be MiB per second, got ${JSON.stringify(text)}`);
   return rate === 0 ? Number.POSITIVE_INFINITY : rate * mebibyte;
 }
 

@@ -1,40 +1,34 @@
-/** `tidemark check`: looks at every page, block and row of a data directory or a backup. */
+/** `tidemark check`: checks every page, block and row of a data directory or a backup. */
 import { stat } from 'node:fs/promises';
-import type { Command } from 'commander';
 import { ChainWalk } from '#domain/audit/chain';
 import type { CheckReport, StoreInspection } from '#storage/store';
-import { type Call, define, type Runner } from './command.ts';
+import type { Call, CommandDefinition } from './command.ts';
 import { requireDirectory } from './data-directory.ts';
 import { Progress } from './progress.ts';
-import { printBytes, printCount, printJson, printNumber, type Terminal } from './terminal.ts';
+import { printResult } from './result.ts';
+import { printBytes, printCount, printNumber, type Terminal } from './terminal.ts';
 import { exitCodes } from './usage.ts';
 
-/** Adds the command. */
-export function defineCheck(root: Command, run: Runner): void {
-  define(root, run, {
-    usage: 'check [file]',
-    summary: 'look for damage in the data directory, or in a backup; exit code 1 when there is some',
-    settings: ['data'],
-    action: check,
-  }).addHelpText(
-    'after',
-    `
-Reads everything and changes nothing; a service may go on writing meanwhile. Page structure, checksums and figures of all
-blocks, checksums of the log, what refers to what, and the chain of the audit.`,
-  );
-}
+/** The command. */
+export const checkCommand: CommandDefinition = {
+  usage: 'check [file]',
+  summary: 'check the data directory or a backup for damage; exit code 1 when there is some',
+  notes: `Reads everything and changes nothing; a service may be running. Checks the structure of pages, checksums and figures of all
+blocks, checksums of the log, references between rows, and the chain of the audit.`,
+  action: check,
+};
 
 /** A report, and what the audit adds to it. */
 export interface FullReport extends CheckReport {
   auditRows: number;
 }
 
-async function check({ config, args, terminal }: Call): Promise<number> {
+async function check(call: Call): Promise<number> {
+  const { config, args, terminal } = call;
   const path = await pathOf(args[0] as string | undefined, config.settings.data);
   const report = await checkPath(path, terminal);
-  const { problems } = report;
-  terminal.stdout.write(config.settings.json ? printJson({ file: path, ...report }) : textOf(path, report));
-  return problems.length === 0 ? exitCodes.ok : exitCodes.failed;
+  printResult(call, { file: path, ...report }, textOf(path, report));
+  return report.problems.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
 async function pathOf(file: string | undefined, data: string): Promise<string> {
@@ -85,10 +79,10 @@ function textOf(path: string, report: FullReport): string {
   const { problems, notes } = report;
   const lines = [...problems.map((text) => `damaged: ${text}`), ...notes.map((text) => `note: ${text}`)];
   const verdict = problems.length === 0 ? 'is sound' : 'is damaged; restore a backup';
-  return [...lines, `${path} ${verdict}: ${countsOf(report)}`, ''].join('\n');
+  return [...lines, `${path} ${verdict}: ${countsOf(report)}`].join('\n');
 }
 
-/** What was looked at, in words. */
+/** The counts of a check, for people. */
 export function countsOf(report: FullReport): string {
   const { pages, signals, blocks, points, logPoints, logRows, auditRows } = report;
   const all = `${printCount(points + logPoints, 'point')} of ${printCount(signals, 'signal')}`;

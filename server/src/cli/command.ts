@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { type Config, ConfigError, envOf, flagOf, resolveConfig, secretFileOf } from '#config';
 import { type Setting, type SettingName, settingTable } from '#settings';
+import { collect } from './options.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
@@ -25,7 +26,9 @@ export interface CommandDefinition {
   /** With its arguments, for example `create <name>`. */
   usage: string;
   summary: string;
-  /** Settings that are options of the command, besides `json`. */
+  /** Text after the options in its help. */
+  notes?: string;
+  /** Settings that are options of the command, besides `json`. Default: `data`. */
   settings?: readonly SettingName[];
   /** Options of a single call, which neither the environment nor the file can set. */
   options?: readonly Option[];
@@ -34,24 +37,32 @@ export interface CommandDefinition {
   action: Action;
 }
 
+/** Several commands under one name. */
+export interface CommandGroup {
+  name: string;
+  summary: string;
+  commands: readonly CommandDefinition[];
+}
+
 /** Runs an action when its command was called. */
 export type Runner = (action: Action, command: Command, args: Call['args']) => Promise<void>;
 
-/** Adds a command under `parent`. */
-export function define(parent: Command, run: Runner, definition: CommandDefinition): Command {
-  const command = parent
-    .command(definition.usage)
-    .summary(definition.summary)
-    .description(definition.summary);
-  for (const name of definition.settings ?? []) command.addOption(settingOption(name));
-  for (const option of definition.options ?? []) command.addOption(option);
-  if (definition.limits) command.addOption(limitOption());
+/** Adds a command, or a group of them, under `parent`. */
+export function define(parent: Command, run: Runner, definition: CommandDefinition | CommandGroup): void {
+  if ('commands' in definition) {
+    const group = parent.command(definition.name).summary(definition.summary);
+    for (const command of definition.commands) define(group, run, command);
+    return;
+  }
+  const { usage, summary, notes, settings = ['data'], options = [], limits, action } = definition;
+  const command = parent.command(usage).summary(summary).description(summary);
+  for (const name of settings) command.addOption(settingOption(name));
+  for (const option of options) command.addOption(option);
+  if (limits) command.addOption(limitOption());
   command.addOption(settingOption('json'));
   command.addOption(new Option('--config <FILE>', 'configuration file, JSON (env: TIDEMARK_CONFIG)'));
-  return command.action((...parameters: unknown[]) => {
-    const args = parameters.slice(0, -2) as Call['args'];
-    return run(definition.action, command, args);
-  });
+  if (notes !== undefined) command.addHelpText('after', `\n${notes}`);
+  command.action((...parameters: unknown[]) => run(action, command, parameters.slice(0, -2) as Call['args']));
 }
 
 /** The flag of a setting. Defaults are text only: an absent flag stays absent, for environment and file to decide. */
@@ -77,7 +88,7 @@ function limitOption(): Option {
   return new Option(
     '--limit <NAME=VALUE>',
     'change a limit, may be repeated; "tidemark config print" lists them (env: TIDEMARK_LIMIT_NAME)',
-  ).argParser((text: string, previous: string[] | undefined) => [...(previous ?? []), text]);
+  ).argParser(collect);
 }
 
 /** The configuration of a call: flags of the command line, environment, and the file that either names. */

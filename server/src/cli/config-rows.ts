@@ -10,10 +10,15 @@ export interface ConfigRow {
   value: unknown;
   default: unknown;
   origin: string;
-  /** Whether a running service takes a new value (SIGHUP); null where the service has nothing to do with it. */
+  /** Whether a reload (SIGHUP) applies a new value; null: not a setting of the service. */
   reload: boolean | null;
-  /** What it is for. */
+  /** Its purpose. */
   reason: string;
+}
+
+/** The settings and limits without `reload`, for the console. */
+export function allRows(config: Config): Omit<ConfigRow, 'reload'>[] {
+  return [...settingRows(config), ...limitRows(config)].map(({ reload: _, ...row }) => row);
 }
 
 /** The settings. */

@@ -1,6 +1,5 @@
-/** `tidemark credential …`: how an integration proves who it is (A4). Secrets are shown or written once, here. */
-import { type Command, Option } from 'commander';
-import type { Domain } from '#domain/domain';
+/** `tidemark credential …`: the credentials of integrations (A4). A secret is shown or written once, when it is created. */
+import { Option } from 'commander';
 import { apiUrlOf, credentialsFile } from '#domain/identity/credentials-file';
 import type { NewCredential } from '#domain/identity/identity';
 import { durationProblem, parseDuration } from '#model/duration';
@@ -8,142 +7,116 @@ import { instantProblem, parseInstant } from '#model/instant';
 import type { Credential, CredentialType } from '#storage/meta-store';
 import { systemClock } from '#system-environment';
 import { cliAct } from './act.ts';
-import { type Call, define, type Runner } from './command.ts';
+import type { Call, CommandGroup } from './command.ts';
 import { CredentialsPath } from './credentials-path.ts';
-import { baseUrlOf, changeDomain, isGuessedBaseUrl, withDomain } from './data-directory.ts';
+import { baseUrlOf, changeDomain, type DomainWork, isGuessedBaseUrl, withDomain } from './data-directory.ts';
 import { mayRemove, type Removal, removalOptions } from './removal.ts';
-import { printJson, printTable } from './terminal.ts';
+import { printResult, printRows } from './result.ts';
+import { printDate, printJson } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
-/** Adds the commands. */
-export function defineCredential(root: Command, run: Runner): void {
-  const group = root.command('credential').summary('manage the credentials of integrations');
-  define(group, run, {
-    usage: 'create <integration>',
-    summary: 'create a further credential',
-    settings: ['data', 'baseUrl'],
-    options: [
-      typeOption(),
-      new Option('--label <TEXT>', 'what it is for').default(''),
-      ...expiryOptions(),
-      new Option('--credentials <FILE>', 'write the credentials file here instead of to stdout'),
-      forceOption(),
-    ],
-    action: create,
-  });
-  define(group, run, {
-    usage: 'list [integration]',
-    summary: 'list credentials, of one integration or of all',
-    settings: ['data'],
-    action: list,
-  });
-  define(group, run, {
-    usage: 'rotate <credential>',
-    summary: 'replace a credential by a new one; the old one stays valid for a while',
-    settings: ['data', 'baseUrl'],
-    options: [
-      new Option('--overlap <DURATION>', 'how long the old one stays valid').default('PT24H'),
-      ...expiryOptions(),
-      new Option('--credentials <FILE>', 'write the credentials file here instead of to stdout'),
-      forceOption(),
-    ],
-    action: rotate,
-  });
-  define(group, run, {
-    usage: 'revoke <credential>',
-    summary: 'end a credential and its tokens, within a second',
-    settings: ['data'],
-    options: removalOptions(),
-    action: revoke,
-  });
-}
+const types: CredentialType[] = ['client-credentials', 'basic-auth'];
 
-/** The flags that say when a new credential ends. */
-function expiryOptions(): Option[] {
-  return [
-    new Option('--expires <TIME>', 'RFC 3339 time after which it is refused').conflicts('expiresIn'),
-    new Option('--expires-in <DURATION>', 'how long it is valid, for example P90D'),
-  ];
-}
+/** The option for the type of a credential. */
+export const typeOption = new Option('--type <TYPE>', 'type of credential').choices(types).default(types[0]);
 
-/** The flag that chooses how a credential proves itself. */
-export function typeOption(): Option {
-  const types: CredentialType[] = ['client-credentials', 'basic-auth'];
-  return new Option('--type <TYPE>', 'kind of credential').choices(types).default('client-credentials');
-}
+/** The options for the file of a new credential. */
+export const fileOptions = [
+  new Option('--credentials <FILE>', 'write the credentials file here instead of to stdout'),
+  new Option('--force', 'replace an existing credentials file').default(false),
+];
 
-/** The flag that allows to replace a file. */
-export function forceOption(): Option {
-  return new Option('--force', 'replace an existing credentials file').default(false);
-}
+const expiryOptions = [
+  new Option('--expires <TIME>', 'RFC 3339 time at which it expires').conflicts('expiresIn'),
+  new Option('--expires-in <DURATION>', 'how long it is valid, for example P90D'),
+];
 
-/** A new credential on its way to its owner. */
-export interface Handover {
-  /** Ends in `/v1/`. */
-  apiUrl: string;
-  created: NewCredential;
-  /** Null: stdout. */
-  place: CredentialsPath | null;
-}
-
-/** Writes the credentials file to its place or to stdout; this is the only time that the secret is seen. */
-export async function handOver(
-  { config, terminal }: Call,
-  { apiUrl, created, place }: Handover,
-): Promise<void> {
-  const { credential, secret } = created;
-  const file = credentialsFile(apiUrl, credential, secret);
-  const { integration, id } = credential;
-  if (await isGuessedBaseUrl(config)) {
-    terminal.stderr.write(
-      `tidemark: the service has not run with this data directory yet; the credentials file names ${apiUrl}; use --base-url if that will be another address\n`,
-    );
-  }
-  if (place === null) {
-    terminal.stdout.write(printJson(config.settings.json ? { integration, credential: id, file } : file));
-    return;
-  }
-  await place.write(file);
-  const text = `integration ${integration}, credential ${id}, written to ${place.path}\n`;
-  terminal.stdout.write(
-    config.settings.json ? printJson({ integration, credential: id, path: place.path }) : text,
-  );
-}
+/** The commands. */
+export const credentialCommands: CommandGroup = {
+  name: 'credential',
+  summary: 'manage the credentials of integrations',
+  commands: [
+    {
+      usage: 'create <integration>',
+      summary: 'create another credential',
+      settings: ['data', 'baseUrl'],
+      options: [
+        typeOption,
+        new Option('--label <TEXT>', 'purpose').default(''),
+        ...expiryOptions,
+        ...fileOptions,
+      ],
+      action: create,
+    },
+    {
+      usage: 'list [integration]',
+      summary: 'list the credentials of one integration or of all',
+      action: list,
+    },
+    {
+      usage: 'rotate <credential>',
+      summary: 'replace a credential by a new one; the old one remains valid for a limited time',
+      settings: ['data', 'baseUrl'],
+      options: [
+        new Option('--overlap <DURATION>', 'how long the old one remains valid').default('PT24H'),
+        ...expiryOptions,
+        ...fileOptions,
+      ],
+      action: rotate,
+    },
+    {
+      usage: 'revoke <credential>',
+      summary: 'revoke a credential and its tokens, within a second',
+      options: removalOptions,
+      action: revoke,
+    },
+  ],
+};
 
 async function create(call: Call): Promise<undefined> {
-  const { options } = call;
-  const expiresAtMs = readExpiry(options);
-  await handOverNew(call, ({ identity }) =>
-    identity.createCredential(
-      cliAct(),
-      String(call.args[0]),
-      options.type as CredentialType,
-      String(options.label),
-      expiresAtMs,
-    ),
+  const { type, label } = call.options as { type: CredentialType; label: string };
+  const expiresAtMs = readExpiry(call.options);
+  await handOver(call, false, ({ identity }) =>
+    identity.createCredential(cliAct(), String(call.args[0]), type, label, expiresAtMs),
   );
 }
 
 async function rotate(call: Call): Promise<undefined> {
-  const { options } = call;
-  const expiresAtMs = readExpiry(options);
-  const overlapMs = readDurationMs('--overlap', String(options.overlap), 0);
-  await handOverNew(call, ({ identity }) =>
+  const expiresAtMs = readExpiry(call.options);
+  const overlapMs = readDurationMs('--overlap', String(call.options.overlap), 0);
+  await handOver(call, false, ({ identity }) =>
     identity.rotateCredential(cliAct(), String(call.args[0]), overlapMs, expiresAtMs),
   );
 }
 
-/** Makes a credential when there is a place for its file, and puts it there. */
-async function handOverNew(call: Call, make: (domain: Domain) => Promise<NewCredential>): Promise<void> {
+/**
+ * Creates a credential once its file can be written, and writes the file, or prints it: the only time that the secret is shown.
+ * `create`: the data directory may be missing.
+ */
+export async function handOver(call: Call, create: boolean, make: DomainWork<NewCredential>): Promise<void> {
   const path = call.options.credentials as string | undefined;
   const place = path === undefined ? null : await CredentialsPath.take(path, call.options.force === true);
-  await changeDomain(call, false, async (domain) => {
-    const created = await make(domain);
-    await handOver(call, { apiUrl: apiUrlOf(await baseUrlOf(call.config)), created, place });
+  await changeDomain(call, create, async (domain) => {
+    const { credential, secret } = await make(domain);
+    const apiUrl = apiUrlOf(await baseUrlOf(call.config));
+    await warnOfGuess(call, apiUrl);
+    const file = credentialsFile(apiUrl, credential, secret);
+    const { integration, id } = credential;
+    await place?.write(file);
+    const result = { integration, credential: id, ...(place === null ? { file } : { path: place.path }) };
+    const written = `integration ${integration}, credential ${id}, written to ${place?.path}`;
+    printResult(call, result, place === null ? printJson(file) : written);
   }).catch(async (error) => {
     await place?.release();
     throw error;
   });
+}
+
+async function warnOfGuess({ config, terminal }: Call, apiUrl: string): Promise<void> {
+  if (!(await isGuessedBaseUrl(config))) return;
+  terminal.stderr.write(
+    `tidemark: the service has not run with this data directory yet; the credentials file names ${apiUrl}; use --base-url if that will be another address\n`,
+  );
 }
 
 /** Null: never. */
@@ -173,59 +146,39 @@ function readDurationMs(flag: string, text: string, msMin: number): number {
 async function list(call: Call): Promise<undefined> {
   const [integration] = call.args as [string | undefined];
   const credentials = await withDomain(call, false, ({ identity }) => identity.listCredentials(integration));
-  const views = credentials.map(view);
-  if (call.config.settings.json) {
-    call.terminal.stdout.write(printJson(views));
-    return;
-  }
   const headings = ['id', 'integration', 'type', 'label', 'created', 'last used', 'from', 'expires'];
-  const rows = views.map((v) => [
-    v.id,
-    v.integration,
-    v.type,
-    v.label,
-    v.createdAt,
-    v.lastUsedAt ?? '-',
-    v.lastUsedFrom?.address ?? '-',
-    v.expiresAt ?? '-',
+  printRows(call, credentials.map(view), headings, (v) => [
+    ...[v.id, v.integration, v.type, v.label, v.createdAt, v.lastUsedAt ?? '-'],
+    ...[v.lastUsedFrom?.address ?? '-', v.expiresAt ?? '-'],
   ]);
-  call.terminal.stdout.write(printTable(headings, rows));
 }
 
-function view(credential: Credential) {
-  const { id, integration, type, label, createdAtMs, lastUsedAtMs, lastUsedFrom, expiresAtMs } = credential;
+function view({ createdAtMs, lastUsedAtMs, expiresAtMs, ...credential }: Credential) {
+  const { id, integration, type, label, lastUsedFrom } = credential;
   return {
-    id,
-    integration,
-    type,
-    label,
-    createdAt: isoDate(createdAtMs),
-    lastUsedAt: lastUsedAtMs === null ? null : isoDate(lastUsedAtMs),
+    ...{ id, integration, type, label },
+    createdAt: printDate(createdAtMs),
+    lastUsedAt: lastUsedAtMs === null ? null : printDate(lastUsedAtMs),
     lastUsedFrom,
-    expiresAt: expiresAtMs === null ? null : isoDate(expiresAtMs),
+    expiresAt: expiresAtMs === null ? null : printDate(expiresAtMs),
   };
-}
-
-function isoDate(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 async function revoke(call: Call): Promise<undefined> {
   const id = String(call.args[0]);
-  if (!(await mayRemove(call, ({ identity }) => describe(identity, id)))) return;
+  if (!(await mayRemove(call, ({ identity }) => describe(identity.listCredentials(), id)))) return;
   await changeDomain(call, false, ({ identity }) => identity.revokeCredential(cliAct(), id));
-  call.terminal.stdout.write(
-    call.config.settings.json ? printJson({ revoked: id }) : `revoked credential ${id}\n`,
-  );
+  printResult(call, { revoked: id }, `revoked credential ${id}`);
 }
 
-async function describe(identity: Domain['identity'], id: string): Promise<Removal> {
-  const found = (await identity.listCredentials()).find((credential) => credential.id === id);
+async function describe(credentials: Promise<readonly Credential[]>, id: string): Promise<Removal> {
+  const found = (await credentials).find((credential) => credential.id === id);
   if (found === undefined) throw new UsageError(`unknown credential ${JSON.stringify(id)}`);
   const { integration, label, lastUsedAt } = view(found);
   const called = label === '' ? '' : ` ${JSON.stringify(label)}`;
+  const used = lastUsedAt === null ? 'never used' : `last used at ${lastUsedAt}`;
   return {
-    text: `the credential ${id}${called} of integration ${integration}, ${lastUsedAt === null ? 'never used' : `last used at ${lastUsedAt}`}`,
+    text: `the credential ${id}${called} of integration ${integration}, ${used}`,
     view: { credential: id, integration, label, lastUsedAt },
   };
 }

@@ -10,11 +10,14 @@ import { systemClock, systemRandom, systemStopwatch } from '#system-environment'
 import type { Call } from './command.ts';
 import { CommandError } from './usage.ts';
 
+/** What is done with an open data directory. */
+export type DomainWork<Result> = (domain: Domain) => Promise<Result>;
+
 /** Opens the data directory of a call, does the work, and closes it. The directory must exist, unless `create`. */
 export async function withDomain<Result>(
   { config, terminal }: Pick<Call, 'config' | 'terminal'>,
   create: boolean,
-  work: (domain: Domain) => Promise<Result>,
+  work: DomainWork<Result>,
 ): Promise<Result> {
   const { data } = config.settings;
   if (!create) await requireDirectory(data);
@@ -37,11 +40,11 @@ export async function withDomain<Result>(
 /** A running service looks for changes five times a second. */
 const followMs = 300;
 
-/** As {@link withDomain}, for changes of who may do what: gives a running service the time to notice them before it ends. */
+/** As {@link withDomain}, for changes of permissions: gives a running service the time to notice them before it ends. */
 export async function changeDomain<Result>(
   call: Pick<Call, 'config' | 'terminal'>,
   create: boolean,
-  work: (domain: Domain) => Promise<Result>,
+  work: DomainWork<Result>,
 ): Promise<Result> {
   const result = await withDomain(call, create, work);
   if ((await notedBaseUrl(call.config.settings.data)) !== null) await wait(followMs);

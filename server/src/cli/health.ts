@@ -2,31 +2,29 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Config } from '#config';
 import { httpUrl } from '#http-url';
-import { type Call, define, type Runner } from './command.ts';
-import { printJson } from './terminal.ts';
+import type { Call, CommandDefinition } from './command.ts';
+import { printResult } from './result.ts';
 import { CommandError } from './usage.ts';
 
-/** Adds the command. */
-export function defineHealth(root: Command, run: Runner): void {
-  define(root, run, {
-    usage: 'health',
-    summary: 'check the health of the service on this machine; exit code 1 when it is not healthy',
-    settings: ['host', 'port'],
-    options: [
-      new Option(
-        '--ready',
-        'check whether it can serve requests now, disk included, not only whether it is alive',
-      ),
-      new Option('--tls', 'use HTTPS (default: when TIDEMARK_TLS_CERT or tlsCert is set)'),
-    ],
-    action: health,
-  });
-}
+/** The command. */
+export const healthCommand: CommandDefinition = {
+  usage: 'health',
+  summary: 'check the health of the service on this machine; exit code 1 when it is not healthy',
+  settings: ['host', 'port'],
+  options: [
+    new Option(
+      '--ready',
+      'check whether it can serve requests now, disk included, not only whether it is alive',
+    ),
+    new Option('--tls', 'use HTTPS (default: when TIDEMARK_TLS_CERT or tlsCert is set)'),
+  ],
+  action: health,
+};
 
-/** Supervisors ask again soon. */
+/** Short, since supervisors repeat the check. */
 const answerMsMax = 4_000;
 
 /** As the routes /healthz and /readyz answer. */
@@ -35,14 +33,15 @@ interface Health {
   reason?: string;
 }
 
-async function health({ config, options, terminal }: Call): Promise<undefined> {
+async function health(call: Call): Promise<undefined> {
+  const { config, options } = call;
   const isTls = options.tls === true || config.settings.tlsCert !== null;
   const url = probeUrl(config.settings, isTls, options.ready === true ? '/readyz' : '/healthz');
   const answer = await ask(url);
   if (answer.status !== 'ok') {
     throw new CommandError(`${url.origin} is not healthy: ${answer.reason ?? 'it gives no reason'}`);
   }
-  terminal.stdout.write(config.settings.json ? printJson(answer) : 'ok\n');
+  printResult(call, answer, 'ok');
 }
 
 /** Every server answers these routes without the prefix of its base URL too. */

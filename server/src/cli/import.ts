@@ -1,8 +1,8 @@
 /** `tidemark import …`: brings recordings into the service. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { splitOnce } from '#config';
 import { counted } from '#model/text';
-import { type Call, define, type Runner } from './command.ts';
+import type { Call, CommandGroup } from './command.ts';
 import { usualNullWords } from './csv/cell.ts';
 import { type Encoding, encodings } from './csv/decode.ts';
 import { type InstantsOf, instantsIn } from './csv/local-time.ts';
@@ -13,24 +13,11 @@ import { parseSeparator } from './csv/separator.ts';
 import { withDomain } from './data-directory.ts';
 import { type CsvImport, type ImportSummary, importCsv } from './import-csv.ts';
 import { directTarget, type ImportTarget, remoteTarget } from './import-target.ts';
+import { collect } from './options.ts';
 import { Progress } from './progress.ts';
 import { openService } from './service-client.ts';
 import { printJson } from './terminal.ts';
 import { CommandError, exitCodes, UsageError } from './usage.ts';
-
-/** Adds the commands. */
-export function defineImport(root: Command, run: Runner): void {
-  const group = root.command('import').summary('import recordings');
-  const csv = define(group, run, {
-    usage: 'csv <files...>',
-    summary: 'import CSV files (- is standard input): one column of times, each other one a signal',
-    settings: ['credentials', 'ca', 'data', 'time', 'separator', 'decimal', 'zone', 'prefix'],
-    options: importOptions,
-    limits: true,
-    action: importFiles,
-  });
-  csv.addHelpText('after', notes);
-}
 
 const importOptions = [
   new Option('--integration <ID>', 'write into the data directory as this integration, without a credential'),
@@ -56,20 +43,30 @@ const importOptions = [
   new Option('--rejects <FILE>', 'file for the rows and cells that are left out (default: FILE.rejects.csv)'),
 ];
 
-const notes = `
-Needs --credentials (over HTTP, to the service that the file names) or --integration (into --data, also while a service
+/** The commands. */
+export const importCommands: CommandGroup = {
+  name: 'import',
+  summary: 'import recordings',
+  commands: [
+    {
+      usage: 'csv <files...>',
+      summary: 'import CSV files (- is standard input): one column of times, each other one a signal',
+      settings: ['credentials', 'ca', 'data', 'time', 'separator', 'decimal', 'zone', 'prefix'],
+      options: importOptions,
+      limits: true,
+      notes: `Needs --credentials (over HTTP, to the service that the file names) or --integration (into --data, also while a service
 is running). Files may be compressed with gzip or zstd. docs/import.md describes the forms of times and numbers.
 An empty cell is no value. Importing a file again changes nothing, so repeat an import that was interrupted.
-Rows and cells that cannot be read are left out and listed in the rejects file; the exit code is then 1.`;
+Rows and cells that cannot be read are left out and listed in the rejects file; the exit code is then 1.`,
+      action: importFiles,
+    },
+  ],
+};
 
 function collectMapping(text: string, previous: Map<string, string> | undefined): Map<string, string> {
   const [title, key] = splitOnce(text, '=');
   if (key === null) throw new UsageError(`--map must be COLUMN=KEY, got ${JSON.stringify(text)}`);
   return new Map([...(previous ?? []), [title, key]]);
-}
-
-function collect(text: string, previous: string[] | undefined): string[] {
-  return [...(previous ?? []), text];
 }
 
 function readTimeFormat(text: string): TimeForm {

@@ -1,192 +1,138 @@
-/** `tidemark integration …`: who may use the service, and which namespaces (A5). */
-import { type Command, Option } from 'commander';
+/** `tidemark integration …`: the clients of the service, and the namespaces that they may use (A5). */
+import { Option } from 'commander';
 import type { Domain } from '#domain/domain';
-import { apiUrlOf } from '#domain/identity/credentials-file';
 import { type Grant, grantsAll } from '#model/caller';
-import { matchAll } from '#model/filter';
 import type { CredentialType, Integration } from '#storage/meta-store';
 import { cliAct } from './act.ts';
-import { type Call, define, type Runner } from './command.ts';
-import { forceOption, handOver, typeOption } from './credential.ts';
-import { CredentialsPath } from './credentials-path.ts';
-import { baseUrlOf, changeDomain, withDomain } from './data-directory.ts';
+import type { Call, CommandGroup } from './command.ts';
+import { fileOptions, handOver, typeOption } from './credential.ts';
+import { changeDomain, type DomainWork, withDomain } from './data-directory.ts';
+import { oneOf } from './options.ts';
 import { mayRemove, type Removal, removalOptions } from './removal.ts';
-import { printCount, printJson, printTable } from './terminal.ts';
+import { printResult, printRows } from './result.ts';
+import { printCount, printDate } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
 const grantable = grantsAll.filter((grant) => grant !== 'integration');
 
-/** Adds the commands. */
-export function defineIntegration(root: Command, run: Runner): void {
-  const group = root.command('integration').summary('manage integrations: the clients of the service');
-  define(group, run, {
-    usage: 'create <name>',
-    summary: 'create an integration with a first credential',
-    settings: ['data', 'baseUrl'],
-    options: [
-      new Option('--grant <NAMESPACE>', 'also let it use this namespace, may be repeated')
-        .choices(grantable)
-        .argParser(collectGrant),
-      new Option('--credentials <FILE>', 'write the credentials file here instead of to stdout'),
-      typeOption(),
-      forceOption(),
-    ],
-    action: create,
-  });
-  define(group, run, {
-    usage: 'list',
-    summary: 'list integrations',
-    settings: ['data'],
-    action: list,
-  });
-  define(group, run, {
-    usage: 'grant <integration> <namespace...>',
-    summary: `let an integration use namespaces: ${grantable.join(', ')}`,
-    settings: ['data'],
-    action: (call) => changeGrants(call, true),
-  });
-  define(group, run, {
-    usage: 'revoke <integration> <namespace...>',
-    summary: 'take namespaces from an integration, within a second',
-    settings: ['data'],
-    action: (call) => changeGrants(call, false),
-  });
-  define(group, run, {
-    usage: 'rename <integration> <name>',
-    summary: 'give an integration another name',
-    settings: ['data'],
-    action: rename,
-  });
-  define(group, run, {
-    usage: 'disable <integration>',
-    summary: 'refuse its credentials and tokens, within a second; what it has stored stays',
-    settings: ['data'],
-    action: (call) => setDisabled(call, true),
-  });
-  define(group, run, {
-    usage: 'enable <integration>',
-    summary: 'accept the credentials of a disabled integration again',
-    settings: ['data'],
-    action: (call) => setDisabled(call, false),
-  });
-  define(group, run, {
-    usage: 'delete <integration>',
-    summary: 'delete an integration with its credentials, signals and points; items stay',
-    settings: ['data'],
-    options: removalOptions(),
-    action: remove,
-  });
-}
+/** The commands. */
+export const integrationCommands: CommandGroup = {
+  name: 'integration',
+  summary: 'manage integrations: the clients of the service',
+  commands: [
+    {
+      usage: 'create <name>',
+      summary: 'create an integration with a first credential',
+      settings: ['data', 'baseUrl'],
+      options: [
+        new Option('--grant <NAMESPACE>', 'grant this namespace too, may be repeated')
+          .choices(grantable)
+          .argParser((text: string, before: Grant[] | undefined) => [...(before ?? []), parseGrant(text)]),
+        typeOption,
+        ...fileOptions,
+      ],
+      action: create,
+    },
+    { usage: 'list', summary: 'list integrations', action: list },
+    {
+      usage: 'grant <integration> <namespace...>',
+      summary: `grant namespaces to an integration: ${grantable.join(', ')}`,
+      action: (call) => changeGrants(call, 'grant'),
+    },
+    {
+      usage: 'revoke <integration> <namespace...>',
+      summary: 'revoke namespaces from an integration, within a second',
+      action: (call) => changeGrants(call, 'revokeGrant'),
+    },
+    {
+      usage: 'rename <integration> <name>',
+      summary: 'rename an integration',
+      action: (call) =>
+        change(call, ({ identity }, id) => identity.renameIntegration(cliAct(), id, String(call.args[1]))),
+    },
+    {
+      usage: 'disable <integration>',
+      summary: 'reject its credentials and tokens, within a second; its data remain',
+      action: (call) => change(call, ({ identity }, id) => identity.setDisabled(cliAct(), id, true)),
+    },
+    {
+      usage: 'enable <integration>',
+      summary: 'accept the credentials of a disabled integration again',
+      action: (call) => change(call, ({ identity }, id) => identity.setDisabled(cliAct(), id, false)),
+    },
+    {
+      usage: 'delete <integration>',
+      summary: 'delete an integration with its credentials, signals and points; items remain',
+      options: removalOptions,
+      action: remove,
+    },
+  ],
+};
 
 function parseGrant(text: string): Grant {
-  const grant = grantable.find((name) => name === text);
-  if (grant !== undefined) return grant;
-  throw new UsageError(`a namespace must be one of ${grantable.join(' ')}, got ${JSON.stringify(text)}`);
-}
-
-function collectGrant(text: string, previous: Grant[] | undefined): Grant[] {
-  return [...(previous ?? []), parseGrant(text)];
+  return oneOf('a namespace', grantable, text);
 }
 
 async function create(call: Call): Promise<undefined> {
-  const { options } = call;
-  const grants = [...new Set((options.grant as Grant[] | undefined) ?? [])];
-  const path = options.credentials as string | undefined;
-  const place = path === undefined ? null : await CredentialsPath.take(path, options.force === true);
-  await changeDomain(call, true, async ({ identity }) => {
-    const integration = await identity.createIntegration(cliAct(), String(call.args[0]), grants);
-    const created = await identity.createCredential(
-      cliAct(),
-      integration.id,
-      options.type as CredentialType,
-      '',
-    );
-    const apiUrl = apiUrlOf(await baseUrlOf(call.config));
-    await handOver(call, { apiUrl, created, place });
-  }).catch(async (error) => {
-    await place?.release();
-    throw error;
+  const { grant: grants = [], type } = call.options as { grant?: Grant[]; type: CredentialType };
+  await handOver(call, true, async ({ identity }) => {
+    const { id } = await identity.createIntegration(cliAct(), String(call.args[0]), [...new Set(grants)]);
+    return identity.createCredential(cliAct(), id, type, '');
   });
 }
 
 async function list(call: Call): Promise<undefined> {
-  const integrations = await withDomain(call, false, ({ identity }) => identity.listIntegrations());
-  show(call, integrations);
+  show(call, await withDomain(call, false, ({ identity }) => identity.listIntegrations()));
 }
 
-async function changeGrants(call: Call, isGranted: boolean): Promise<undefined> {
-  const [id, names] = call.args as [string, string[]];
-  const grants = names.map(parseGrant);
-  await changeDomain(call, false, async ({ identity }) => {
-    for (const grant of grants) {
-      await (isGranted ? identity.grant(cliAct(), id, grant) : identity.revokeGrant(cliAct(), id, grant));
-    }
-    show(
-      call,
-      (await identity.listIntegrations()).filter((integration) => integration.id === id),
-    );
+async function changeGrants(call: Call, method: 'grant' | 'revokeGrant'): Promise<undefined> {
+  const grants = (call.args[1] as string[]).map(parseGrant);
+  await change(call, async ({ identity }, id) => {
+    for (const grant of grants) await identity[method](cliAct(), id, grant);
+    return (await identity.listIntegrations()).find((integration) => integration.id === id) as Integration;
   });
 }
 
-async function rename(call: Call): Promise<undefined> {
-  const [id, name] = call.args.map(String);
-  const renamed = await changeDomain(call, false, ({ identity }) =>
-    identity.renameIntegration(cliAct(), id, name),
-  );
-  show(call, [renamed]);
-}
-
-async function setDisabled(call: Call, isDisabled: boolean): Promise<undefined> {
-  const changed = await changeDomain(call, false, ({ identity }) =>
-    identity.setDisabled(cliAct(), String(call.args[0]), isDisabled),
-  );
-  show(call, [changed]);
+/** Changes the integration of a call, and prints it. */
+async function change(
+  call: Call,
+  work: (domain: Domain, id: string) => Promise<Integration>,
+): Promise<undefined> {
+  const run: DomainWork<Integration> = (domain) => work(domain, String(call.args[0]));
+  show(call, [await changeDomain(call, false, run)]);
 }
 
 async function remove(call: Call): Promise<undefined> {
   const id = String(call.args[0]);
   if (!(await mayRemove(call, (domain) => describe(domain, id)))) return;
-  const signals = await changeDomain(call, false, async ({ identity, series }) => {
-    const numbers = await identity.deleteIntegration(cliAct(), id);
-    if (numbers.length > 0) await series.deleteSignals(numbers);
-    return numbers.length;
-  });
-  const text = `deleted integration ${id} with ${printCount(signals, 'signal')}\n`;
-  call.terminal.stdout.write(call.config.settings.json ? printJson({ deleted: id, signals }) : text);
+  const { signals } = await changeDomain(call, false, ({ removal }) => removal.remove(cliAct(), id));
+  printResult(
+    call,
+    { deleted: id, signals },
+    `deleted integration ${id} with ${printCount(signals, 'signal')}`,
+  );
 }
 
-async function describe({ identity, signals }: Domain, id: string): Promise<Removal> {
+async function describe({ identity, removal }: Domain, id: string): Promise<Removal> {
   const integration = (await identity.listIntegrations()).find((known) => known.id === id);
   if (integration === undefined) throw new UsageError(`unknown integration ${JSON.stringify(id)}`);
-  const credentials = (await identity.listCredentials(id)).length;
-  const query = { filter: matchAll, sort: [], limit: 1, skip: 0, total: true };
-  const count = (await signals.selectSignals(query, id)).total ?? 0;
   const { name } = integration;
+  const { signals, credentials } = await removal.impact(id);
   return {
-    text: `integration ${JSON.stringify(name)} (${id}) with ${printCount(count, 'signal')}, their points, and ${printCount(credentials, 'credential')}`,
-    view: { integration: id, name, signals: count, credentials },
+    text: `integration ${JSON.stringify(name)} (${id}) with ${printCount(signals, 'signal')}, their points, and ${printCount(credentials, 'credential')}`,
+    view: { integration: id, name, signals, credentials },
   };
 }
 
-function show({ config, terminal }: Call, integrations: readonly Integration[]): void {
-  if (config.settings.json) {
-    terminal.stdout.write(printJson(integrations.map(view)));
-    return;
-  }
-  const rows = integrations
-    .map(view)
-    .map(({ id, name, grants, plan, createdAt, disabledAt }) => [
-      ...[id, name, grants.join(' '), plan, createdAt],
-      disabledAt === null ? 'enabled' : 'disabled',
-    ]);
-  terminal.stdout.write(printTable(['id', 'name', 'grants', 'plan', 'created', 'state'], rows));
+function show(call: Call, integrations: readonly Integration[]): void {
+  const headings = ['id', 'name', 'grants', 'plan', 'created', 'state'];
+  printRows(call, integrations.map(view), headings, (v) => [
+    ...[v.id, v.name, v.grants.join(' '), v.plan, v.createdAt],
+    v.disabledAt === null ? 'enabled' : 'disabled',
+  ]);
 }
 
 function view({ id, name, grants, plan, createdAtMs, disabledAtMs }: Integration) {
-  const disabledAt = disabledAtMs === null ? null : isoDate(disabledAtMs);
-  return { id, name, grants, plan, createdAt: isoDate(createdAtMs), disabledAt };
-}
-
-function isoDate(ms: number): string {
-  return new Date(ms).toISOString();
+  const disabledAt = disabledAtMs === null ? null : printDate(disabledAtMs);
+  return { id, name, grants, plan, createdAt: printDate(createdAtMs), disabledAt };
 }

@@ -1,27 +1,48 @@
 /** The command line `tidemark`: runs one command and gives its exit code. */
 import { Command, CommanderError } from 'commander';
 import { AppError } from '#model/error';
-import { defineAudit } from './audit.ts';
-import { defineBackup } from './backup.ts';
-import { defineCall } from './call.ts';
-import { defineCheck } from './check.ts';
-import { type Action, type Call, configure, type Runner } from './command.ts';
-import { defineConfig } from './config.ts';
-import { defineCredential } from './credential.ts';
-import { defineHealth } from './health.ts';
-import { defineImport } from './import.ts';
-import { defineIntegration } from './integration.ts';
-import { defineKey } from './key.ts';
-import { definePeople } from './people.ts';
-import { definePlan } from './plan.ts';
-import { definePublish } from './publish.ts';
-import { defineRetention } from './retention.ts';
-import { defineServe } from './serve.ts';
-import { defineStats } from './stats.ts';
+import { auditCommands } from './audit.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
+import { callCommand } from './call.ts';
+import { checkCommand } from './check.ts';
+import { type Action, type Call, configure, define, type Runner } from './command.ts';
+import { configCommands } from './config.ts';
+import { credentialCommands } from './credential.ts';
+import { healthCommand } from './health.ts';
+import { importCommands } from './import.ts';
+import { integrationCommands } from './integration.ts';
+import { keyCommands } from './key.ts';
+import { peopleCommands } from './people.ts';
+import { planCommands } from './plan.ts';
+import { publishCommand } from './publish.ts';
+import { retentionCommands } from './retention.ts';
+import { serveCommand } from './serve.ts';
+import { statsCommand } from './stats.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { exitCodes, UsageError } from './usage.ts';
-import { defineUsage } from './usage-report.ts';
+import { usageCommand } from './usage-report.ts';
 import { version } from './version.ts';
+
+const commands = [
+  serveCommand,
+  integrationCommands,
+  credentialCommands,
+  peopleCommands,
+  planCommands,
+  usageCommand,
+  auditCommands,
+  retentionCommands,
+  backupCommand,
+  restoreCommand,
+  checkCommand,
+  statsCommand,
+  importCommands,
+  publishCommand,
+  callCommand,
+  keyCommands,
+  healthCommand,
+  configCommands,
+];
 
 const closing = `
 An option with "env:" can also be set by that environment variable, or by its name in camelCase in the configuration file;
@@ -69,23 +90,7 @@ function program(terminal: Terminal, run: Runner): Command {
       writeErr: (text) => terminal.stderr.write(text),
       outputError: () => {}, // fail() prints it, like every other error.
     });
-  defineServe(root, run);
-  defineIntegration(root, run);
-  defineCredential(root, run);
-  definePeople(root, run);
-  definePlan(root, run);
-  defineUsage(root, run);
-  defineAudit(root, run);
-  defineRetention(root, run);
-  defineBackup(root, run);
-  defineCheck(root, run);
-  defineStats(root, run);
-  defineImport(root, run);
-  definePublish(root, run);
-  defineCall(root, run);
-  defineKey(root, run);
-  defineHealth(root, run);
-  defineConfig(root, run);
+  for (const command of commands) define(root, run, command);
   return root;
 }
 
@@ -102,7 +107,7 @@ function fail(error: unknown, json: boolean, terminal: Terminal): number {
   return isUsage ? exitCodes.usage : exitCodes.failed;
 }
 
-/** One line; the stack only where our own code is to blame. */
+/** One line; for a defect of the program its stack. */
 function messageOf(error: unknown): string {
   if (error instanceof CommanderError) return error.message.replace(/^error: /, '').replaceAll('\n', ' ');
   if (error instanceof AppError) {
@@ -112,7 +117,7 @@ function messageOf(error: unknown): string {
     return [error.message, ...problems].join('; ');
   }
   if (!(error instanceof Error)) return String(error);
-  const isOurs =
+  const isDefect =
     error.message.startsWith('BUG: ') || error instanceof TypeError || error instanceof RangeError;
-  return isOurs ? (error.stack ?? error.message) : error.message;
+  return isDefect ? (error.stack ?? error.message) : error.message;
 }

@@ -4,13 +4,11 @@ import { Option } from 'commander';
 import type { Call } from './command.ts';
 import { CommandError, UsageError } from './usage.ts';
 
-/** The flag that names the file. */
-export function passwordOption(): Option {
-  return new Option(
-    '--password-file <FILE>',
-    'read the password from this file; - is standard input; default: ask on the terminal',
-  );
-}
+/** The option that names the file. */
+export const passwordOption = new Option(
+  '--password-file <FILE>',
+  'read the password from this file; - is standard input; default: ask on the terminal',
+);
 
 /** The password of a call. Throws {@link UsageError} when there is neither a file nor a terminal. */
 export async function readPassword({ options, terminal }: Call): Promise<string> {

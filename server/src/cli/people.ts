@@ -1,109 +1,96 @@
-/** `tidemark people …`: who may sign in to the console. */
-import { type Command, Option } from 'commander';
+/** `tidemark people …`: the people who may sign in to the console. */
+import { Option } from 'commander';
 import type { Role } from '#model/caller';
 import type { Person } from '#model/person';
 import { cliAct } from './act.ts';
-import { type Call, define, type Runner } from './command.ts';
+import type { Call, CommandGroup } from './command.ts';
 import { changeDomain, withDomain } from './data-directory.ts';
+import { oneOf } from './options.ts';
 import { passwordOption, readPassword } from './password-input.ts';
-import { mayRemove, type Removal, removalOptions } from './removal.ts';
-import { printJson, printTable } from './terminal.ts';
-import { UsageError } from './usage.ts';
+import { mayRemove, removalOptions } from './removal.ts';
+import { printResult, printRows } from './result.ts';
+import { printDate } from './terminal.ts';
 
 const roles: readonly Role[] = ['admin', 'viewer'];
 
-/** Adds the commands. */
-export function definePeople(root: Command, run: Runner): void {
-  const group = root.command('people').summary('manage the people who may sign in to the console');
-  define(group, run, {
-    usage: 'create <name>',
-    summary: 'let a person sign in',
-    settings: ['data'],
-    options: [roleOption('viewer'), passwordOption()],
-    action: create,
-  });
-  define(group, run, { usage: 'list', summary: 'list people', settings: ['data'], action: list });
-  define(group, run, {
-    usage: 'password <name>',
-    summary: 'set another password; all sessions of that person end, within a second',
-    settings: ['data'],
-    options: [passwordOption()],
-    action: setPassword,
-  });
-  define(group, run, {
-    usage: 'role <name> <role>',
-    summary: 'make a person an "admin", who may do everything, or a "viewer", who may only look',
-    settings: ['data'],
-    action: setRole,
-  });
-  define(group, run, {
-    usage: 'delete <name>',
-    summary: 'remove a person; all sessions of that person end, within a second',
-    settings: ['data'],
-    options: removalOptions(),
-    action: remove,
-  });
-}
-
-function roleOption(usual: Role): Option {
-  return new Option('--role <ROLE>', 'what the person may do').choices(roles).default(usual);
-}
+/** The commands. */
+export const peopleCommands: CommandGroup = {
+  name: 'people',
+  summary: 'manage the people who may sign in to the console',
+  commands: [
+    {
+      usage: 'create <name>',
+      summary: 'create a person who may sign in',
+      options: [
+        new Option('--role <ROLE>', 'what the person may do').choices(roles).default('viewer'),
+        passwordOption,
+      ],
+      action: create,
+    },
+    { usage: 'list', summary: 'list people', action: list },
+    {
+      usage: 'password <name>',
+      summary: 'set another password; all sessions of that person end, within a second',
+      options: [passwordOption],
+      action: setPassword,
+    },
+    {
+      usage: 'role <name> <role>',
+      summary: 'set the role of a person: "admin" may do everything, "viewer" may change nothing',
+      action: setRole,
+    },
+    {
+      usage: 'delete <name>',
+      summary: 'delete a person; all sessions of that person end, within a second',
+      options: removalOptions,
+      action: remove,
+    },
+  ],
+};
 
 async function create(call: Call): Promise<undefined> {
   const password = await readPassword(call);
   const person = { name: String(call.args[0]), password, role: call.options.role as Role };
   const created = await changeDomain(call, true, ({ people }) => people.create(cliAct(), person));
-  say(call, view(created), `${created.name} may sign in as ${created.role}`);
+  printResult(call, view(created), `${created.name} may sign in as ${created.role}`);
 }
 
 async function list(call: Call): Promise<undefined> {
-  const views = (await withDomain(call, false, async ({ people }) => people.list())).map(view);
-  const rows = views.map(({ id, name, role, createdAt }) => [id, name, role, createdAt]);
-  say(call, views, printTable(['id', 'name', 'role', 'created'], rows).trimEnd());
+  const people = await withDomain(call, false, async ({ people }) => people.list());
+  printRows(call, people.map(view), ['id', 'name', 'role', 'created'], Object.values);
 }
 
 async function setPassword(call: Call): Promise<undefined> {
-  const password = await readPassword(call);
-  await change(call, { password }, 'has another password');
+  await change(call, { password: await readPassword(call) }, 'has another password');
 }
 
 async function setRole(call: Call): Promise<undefined> {
-  const role = parseRole(String(call.args[1]));
+  const role = oneOf('a role', roles, String(call.args[1]));
   await change(call, { role }, `may sign in as ${role}`);
-}
-
-function parseRole(text: string): Role {
-  const role = roles.find((known) => known === text);
-  if (role !== undefined) return role;
-  throw new UsageError(`a role must be one of ${roles.join(' ')}, got ${JSON.stringify(text)}`);
 }
 
 async function change(
   call: Call,
   what: { role?: Role; password?: string },
-  words: string,
+  outcome: string,
 ): Promise<undefined> {
   const person = await changeDomain(call, false, ({ people }) =>
     people.update(cliAct(), people.named(String(call.args[0])).id, what),
   );
-  say(call, view(person), `${person.name} ${words}`);
+  printResult(call, view(person), `${person.name} ${outcome}`);
 }
 
 async function remove(call: Call): Promise<undefined> {
-  const name = String(call.args[0]);
-  if (!(await mayRemove(call, async ({ people }) => describe(people.named(name))))) return;
-  await changeDomain(call, false, ({ people }) => people.remove(cliAct(), people.named(name).id));
-  say(call, { deleted: name }, `removed ${name}`);
-}
-
-function describe({ name, role }: Person): Removal {
-  return { text: `the person ${name} (${role}) and their sessions`, view: { name, role } };
-}
-
-function say({ config, terminal }: Call, value: unknown, text: string): void {
-  terminal.stdout.write(config.settings.json ? printJson(value) : `${text}\n`);
+  const given = String(call.args[0]);
+  const isConfirmed = await mayRemove(call, async ({ people }) => {
+    const { name, role } = people.named(given);
+    return { text: `the person ${name} (${role}) and their sessions`, view: { name, role } };
+  });
+  if (!isConfirmed) return;
+  await changeDomain(call, false, ({ people }) => people.remove(cliAct(), people.named(given).id));
+  printResult(call, { deleted: given }, `deleted ${given}`);
 }
 
 function view({ id, name, role, createdAtMs }: Person) {
-  return { id, name, role, createdAt: new Date(createdAtMs).toISOString() };
+  return { id, name, role, createdAt: printDate(createdAtMs) };
 }

@@ -1,44 +1,39 @@
-/** The flags of `tidemark plan` that say what a plan limits, and how they are read. */
+/** The options of `tidemark plan` for the limits of a plan. */
 import { Option } from 'commander';
 import type { Plan, Rate } from '#model/plan';
 import type { Call } from './command.ts';
 import { methodName } from './method-names.ts';
+import { collect } from './options.ts';
 import { UsageError } from './usage.ts';
 
-/** The flags; on `plan set` those that are left out leave things as they are. */
-export function planOptions(): Option[] {
-  return [
-    new Option('--signals <N>', 'signals of an integration, or "unlimited"'),
-    new Option('--items <N>', 'items that its signals feed, or "unlimited"'),
-    new Option('--points-per-day <N>', 'points that it inserts in a UTC day, or "unlimited"'),
-    new Option(
-      '--rate <METHOD=N/UNIT>',
-      'how often it calls a method: 10/s, 600/min or 1000/h, with ",burst=N" for more at once, or "unlimited"; may be repeated',
-    ).argParser((text: string, previous: string[] | undefined) => [...(previous ?? []), text]),
-    new Option('--hard', 'refuse what is above a limit (default)').conflicts('soft'),
-    new Option('--soft', 'allow what is above a limit, and meter it'),
-  ];
-}
+/** The options; those that `plan set` does not get leave the plan unchanged. */
+export const planOptions = [
+  new Option('--signals <N>', 'maximum number of its signals, or "unlimited"'),
+  new Option('--items <N>', 'maximum number of items that its signals feed, or "unlimited"'),
+  new Option('--points-per-day <N>', 'maximum number of points that it inserts in a UTC day, or "unlimited"'),
+  new Option(
+    '--rate <METHOD=N/UNIT>',
+    'maximum rate of calls of a method: 10/s, 600/min or 1000/h, with ",burst=N" for more at once, or "unlimited"; may be repeated',
+  ).argParser(collect),
+  new Option('--hard', 'reject calls above a limit (default)').conflicts('soft'),
+  new Option('--soft', 'allow and meter calls above a limit'),
+];
 
-/** What the flags say, as a change of any plan. `UsageError` where one cannot be read. */
+/** Reads the options as a change of any plan. Throws {@link UsageError}. */
 export async function readPlanOptions({
   options,
   config,
 }: Pick<Call, 'options' | 'config'>): Promise<(before: Plan) => Plan> {
-  const signalsMax = readCount('--signals', options.signals);
-  const itemsMax = readCount('--items', options.items);
-  const pointsPerDayMax = readCount('--points-per-day', options.pointsPerDay);
+  const counts = {
+    signalsMax: readCount('--signals', options.signals),
+    itemsMax: readCount('--items', options.items),
+    pointsPerDayMax: readCount('--points-per-day', options.pointsPerDay),
+  };
+  const given = Object.fromEntries(Object.entries(counts).filter(([, max]) => max !== undefined));
   const texts = (options.rate as string[] | undefined) ?? [];
   const rates = await Promise.all(texts.map((text) => readRate(text, config.settings.namespace)));
-  const isHard = options.soft === true ? false : options.hard === true ? true : undefined;
-  return (before) => ({
-    ...before,
-    signalsMax: signalsMax === undefined ? before.signalsMax : signalsMax,
-    itemsMax: itemsMax === undefined ? before.itemsMax : itemsMax,
-    pointsPerDayMax: pointsPerDayMax === undefined ? before.pointsPerDayMax : pointsPerDayMax,
-    rates: withRates(before.rates, rates),
-    isHard: isHard ?? before.isHard,
-  });
+  const mode = options.soft === true ? { isHard: false } : options.hard === true ? { isHard: true } : {};
+  return (before) => ({ ...before, ...given, ...mode, rates: withRates(before.rates, rates) });
 }
 
 /** A rate for a method, or none. */
@@ -58,7 +53,7 @@ function withRates(before: Plan['rates'], changes: readonly RateChange[]): Plan[
 
 const unlimited = 'unlimited';
 
-/** Null: without limit; undefined: not said. */
+/** Null: unlimited; undefined: not given. */
 function readCount(flag: string, text: unknown): number | null | undefined {
   if (text === undefined) return undefined;
   if (text === unlimited) return null;

@@ -1,11 +1,12 @@
 /** `tidemark publish`: makes the signals of an integration readable, as they are. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Client } from '#client';
 import { counted } from '#model/text';
-import { type Call, define, type Runner } from './command.ts';
+import type { Call, CommandDefinition } from './command.ts';
+import { readJsonObject } from './options.ts';
+import { printResult } from './result.ts';
 import { commandError, openService } from './service-client.ts';
-import { printJson, printTable } from './terminal.ts';
-import { UsageError } from './usage.ts';
+import { printTable } from './terminal.ts';
 
 /** A signal as the service shows it (R5), as far as it is used here. */
 interface SignalResource {
@@ -32,39 +33,34 @@ const notes = {
 
 const pageSize = 500;
 
-/** Adds the command. */
-export function definePublish(root: Command, run: Runner): void {
-  const command = define(root, run, {
-    usage: 'publish',
-    summary: 'publish the signals of an integration as items, with the metadata that they have',
-    settings: ['credentials', 'ca'],
-    options: [
-      new Option('--filter <JSON>', 'only signals that match, for example {"labels.site":"north"}'),
-      new Option('--quiet', 'print counts instead of a line for each signal'),
-    ],
-    action: publish,
-  });
-  command.addHelpText('after', help);
-}
-
-const help = `
-Needs a credentials file whose integration has the grant "admin". A signal without an item gets one; the item of another
-is updated to the signal's metadata. Publishing again changes nothing.`;
+/** The command. */
+export const publishCommand: CommandDefinition = {
+  usage: 'publish',
+  summary: 'publish the signals of an integration as items, with the metadata that they have',
+  settings: ['credentials', 'ca'],
+  options: [
+    new Option('--filter <JSON>', 'only signals that match, for example {"labels.site":"north"}'),
+    new Option('--quiet', 'print counts instead of a line for each signal'),
+  ],
+  notes: `Needs a credentials file whose integration has the grant "admin". A signal without an item gets one; other items are updated to
+the metadata of their signal. Publishing again changes nothing.`,
+  action: publish,
+};
 
 interface PublishedRow {
   input: string;
   item: Published;
 }
 
-async function publish({ config, options, terminal }: Call): Promise<undefined> {
-  const filter = parseFilter(options['filter'] as string | undefined);
+async function publish(call: Call): Promise<undefined> {
+  const { config, options, terminal } = call;
+  const filter = readJsonObject('--filter', (options['filter'] as string | undefined) ?? '{}');
   const say = (text: string) => terminal.stderr.write(`${text}\n`);
   const { client, credentials } = await openService({ config, env: terminal.env, version: '1.2', say });
   const rows = await publishAll(client, credentials.integration, filter).catch((error) => {
     throw commandError(error, credentials.apiUrl);
   });
-  if (config.settings.json) terminal.stdout.write(printJson(rows));
-  else terminal.stdout.write(options['quiet'] === true ? summary(rows) : report(rows));
+  printResult(call, rows, options['quiet'] === true ? summary(rows) : report(rows));
 }
 
 async function publishAll(
@@ -116,24 +112,13 @@ function summary(rows: readonly PublishedRow[]): string {
   const counts = { created: 0, updated: 0, unchanged: 0 };
   for (const { item } of rows) counts[outcomeOf(item)]++;
   const { created, updated, unchanged } = counts;
-  return `published ${counted(rows.length, 'signal')}: ${created} created, ${updated} updated, ${unchanged} unchanged\n`;
+  return `published ${counted(rows.length, 'signal')}: ${created} created, ${updated} updated, ${unchanged} unchanged`;
 }
 
 function report(rows: readonly PublishedRow[]): string {
-  if (rows.length === 0) return 'no signal matches\n';
+  if (rows.length === 0) return 'no signal matches';
   return printTable(
     ['SIGNAL', 'ITEM', ''],
     rows.map(({ input, item }) => [input, item.id, outcomeOf(item)]),
   );
-}
-
-function parseFilter(text: string | undefined): Record<string, unknown> {
-  if (text === undefined) return {};
-  try {
-    const filter: Record<string, unknown> | null = JSON.parse(text);
-    if (typeof filter === 'object' && filter !== null && !Array.isArray(filter)) return filter;
-  } catch (error) {
-    throw new UsageError(`--filter must be JSON: ${(error as Error).message}`);
-  }
-  throw new UsageError('--filter must be a JSON object');
 }

@@ -1,4 +1,4 @@
-/** What a running service takes over when its configuration is read again (SIGHUP), and what it does not. */
+/** Applies a changed configuration to a running service (SIGHUP), as far as that is possible without a restart. */
 import type { Config } from '#config';
 import type { LeveledLog } from '#log';
 import type { Service } from '#main';
@@ -8,28 +8,29 @@ import { isLiveSetting, type SettingName } from '#settings';
 /** What differs between two configurations, by name. */
 export interface ConfigChanges {
   taken: string[];
-  /** Until the next start the service goes on with the old ones. */
+  /** Not applied before the next start. */
   needRestart: string[];
 }
 
-/** Reads the configuration again; what is wrong leaves everything as it is. */
-export class Reloader {
-  readonly #read: () => Promise<Config>;
-  readonly #service: Pick<Service, 'reload'>;
-  readonly #log: LeveledLog;
-  /** As it is in force. */
-  #config: Config;
+/** What a reload needs. */
+export interface ReloadOptions {
+  /** The configuration at start. */
+  config: Config;
+  /** Reads it again. */
+  read(): Promise<Config>;
+  log: LeveledLog;
+}
 
-  constructor(
-    config: Config,
-    read: () => Promise<Config>,
-    service: Pick<Service, 'reload'>,
-    log: LeveledLog,
-  ) {
-    this.#config = config;
-    this.#read = read;
-    this.#service = service;
-    this.#log = log;
+/** Reads the configuration again on SIGHUP; an invalid one changes nothing. A signal during the start is handled afterwards. */
+export class Reloader {
+  readonly #options: ReloadOptions;
+  #config: Config;
+  #service: Pick<Service, 'reload'> | null = null;
+  #isPending = false;
+
+  constructor(options: ReloadOptions) {
+    this.#options = options;
+    this.#config = options.config;
   }
 
   /** The configuration in force. */
@@ -37,31 +38,42 @@ export class Reloader {
     return this.#config;
   }
 
-  /** Never rejects: the log has what went wrong. */
+  /** Reloads on each SIGHUP of this process from now on. */
+  listen(): void {
+    process.on('SIGHUP', () => void this.reload());
+  }
+
+  /** The service is running: it gets the configuration, and at once if that was asked for before. */
+  async start(service: Pick<Service, 'reload'>): Promise<void> {
+    this.#service = service;
+    if (this.#isPending) await this.reload();
+  }
+
+  /** Never rejects: failures are logged. */
   async reload(): Promise<void> {
+    this.#isPending = this.#service === null;
+    if (this.#service === null) return;
     try {
-      this.#take(await this.#read());
+      this.#apply(await this.#options.read(), this.#service);
     } catch (error) {
       const fields = { error: (error as Error).message };
-      this.#log.error('the configuration was read again and is wrong; the old one stays in force', fields);
+      this.#options.log.error('the new configuration is invalid; the old one remains in force', fields);
     }
   }
 
-  #take(next: Config): void {
+  #apply(next: Config, service: Pick<Service, 'reload'>): void {
+    const { log } = this.#options;
     const { taken, needRestart } = changesOf(this.#config, next);
     const { logLevel, auditKeepDays, metricsToken } = next.settings;
-    this.#log.setLevel(logLevel);
-    this.#service.reload({ limits: next.limits, auditKeepDays, metricsToken });
+    log.setLevel(logLevel);
+    service.reload({ limits: next.limits, auditKeepDays, metricsToken });
     this.#config = inForce(this.#config, next);
-    this.#log.info('the configuration was read again', { taken });
-    if (needRestart.length > 0)
-      this.#log.warn('settings have changed that a running service does not take: restart it', {
-        needRestart,
-      });
+    log.info('the configuration was read again', { taken });
+    if (needRestart.length > 0) log.warn('changed settings need a restart', { needRestart });
   }
 }
 
-/** What differs. */
+/** The differences. */
 export function changesOf(before: Config, after: Config): ConfigChanges {
   const settings = (Object.keys(after.settings) as SettingName[])
     .filter((name) => JSON.stringify(before.settings[name]) !== JSON.stringify(after.settings[name]))
@@ -81,7 +93,7 @@ function inForce(before: Config, after: Config): Config {
   return { settings, limits, origins: after.origins };
 }
 
-/** Each member as it was, or as it is where that is taken. */
+/** Each member as before, or as after where the change is applied. */
 function merged<T extends object>(before: T, after: T, isTaken: (name: keyof T) => boolean): T {
   const names = Object.keys(after) as (keyof T)[];
   return Object.fromEntries(names.map((name) => [name, (isTaken(name) ? after : before)[name]])) as T;

@@ -1,10 +1,9 @@
-/** Removals that cannot be undone: `--dry-run` shows what would go, and at a terminal the command asks before it removes. */
+/** Removals that cannot be undone: `--dry-run` prints what would be removed; at a terminal the command asks for confirmation. */
 import { createInterface } from 'node:readline/promises';
 import { Option } from 'commander';
-import type { Domain } from '#domain/domain';
 import type { Call } from './command.ts';
-import { withDomain } from './data-directory.ts';
-import { printJson } from './terminal.ts';
+import { type DomainWork, withDomain } from './data-directory.ts';
+import { printResult } from './result.ts';
 import { CommandError } from './usage.ts';
 
 /** What would be removed. */
@@ -15,28 +14,21 @@ export interface Removal {
   view: object;
 }
 
-/** The flags of a command that removes something. */
-export function removalOptions(): Option[] {
-  return [
-    new Option('--yes', 'do not ask for confirmation'),
-    new Option('--dry-run', 'print what would be removed, and change nothing'),
-  ];
-}
+/** The options of a command that removes something. */
+export const removalOptions = [
+  new Option('--yes', 'do not ask for confirmation'),
+  new Option('--dry-run', 'print what would be removed, and change nothing'),
+];
 
 /**
  * Whether to go on. False after `--dry-run`, when what would be removed has been printed. Fails when the answer at the
  * terminal is not "yes". Without a terminal, and with `--yes`, nothing is asked.
  */
-export async function mayRemove(
-  call: Call,
-  describe: (domain: Domain) => Promise<Removal>,
-): Promise<boolean> {
-  const { options, terminal, config } = call;
+export async function mayRemove(call: Call, describe: DomainWork<Removal>): Promise<boolean> {
+  const { options, terminal } = call;
   if (options.dryRun === true) {
     const { text, view } = await withDomain(call, false, describe);
-    terminal.stdout.write(
-      config.settings.json ? printJson({ dryRun: true, ...view }) : `would remove ${text}\n`,
-    );
+    printResult(call, { dryRun: true, ...view }, `would remove ${text}`);
     return false;
   }
   if (options.yes === true || !process.stdin.isTTY || !terminal.stderr.isTTY) return true;

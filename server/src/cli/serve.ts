@@ -1,14 +1,13 @@
 /** `tidemark serve`: runs the service until it receives a signal to stop. */
-import type { Command } from 'commander';
-import { type Config, parseEndpoint } from '#config';
+import { parseEndpoint } from '#config';
 import { openLog } from '#log';
 import type { Service } from '#main';
 import { isLoopback } from '#model/address';
 import type { Log } from '#model/environment';
 import type { ServiceOptions } from '#service-options';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
-import { type Call, configure, define, type Runner } from './command.ts';
-import { type ConfigRow, limitRows, settingRows } from './config-rows.ts';
+import { type Call, type CommandDefinition, configure } from './command.ts';
+import { allRows } from './config-rows.ts';
 import { noteBaseUrl } from './data-directory.ts';
 import { prepareDemo, resumeDemo } from './demo.ts';
 import { DemoFeed } from './demo-feed.ts';
@@ -21,23 +20,17 @@ import { version } from './version.ts';
 /** Time for open calls to end after a signal; then the process ends anyway. */
 const closeMsMax = 9_000;
 
-/** Adds the command. */
-export function defineServe(root: Command, run: Runner): void {
-  const command = define(root, run, {
-    usage: 'serve',
-    summary: 'run the service',
-    settings: serveSettings,
-    limits: true,
-    action: serve,
-  });
-  command.addHelpText(
-    'after',
-    `
-Logs go to stdout, one JSON object a line; where stdout is a terminal, and with --demo, as text. SIGTERM or SIGINT ends
-the service: it stops accepting, lets open calls end, closes the store; a second one ends it at once. SIGHUP has it read
-its configuration file and its certificate again; the log says what it took and what needs a restart.`,
-  );
-}
+/** The command. */
+export const serveCommand: CommandDefinition = {
+  usage: 'serve',
+  summary: 'run the service',
+  settings: serveSettings,
+  limits: true,
+  notes: `Logs go to stdout, one JSON object per line; as text on a terminal and with --demo. SIGTERM or SIGINT stops the service: it
+accepts nothing new, lets open calls end, and closes the store; a second one ends it at once. SIGHUP makes it read its
+configuration file and its certificate again; the log lists what was applied and what needs a restart.`,
+  action: serve,
+};
 
 async function serve(call: Call): Promise<number> {
   const { config, terminal } = call;
@@ -48,24 +41,18 @@ async function serve(call: Call): Promise<number> {
   const isTerminal = terminal.stdout.isTTY === true;
   const stop = stopSignal(isTerminal);
   const log = openLog({ level: logLevel, pretty: isTerminal || demo, stream: terminal.stdout });
+  const reloader = new Reloader({ config, log, read: () => configure(call.options, terminal.env) });
+  if (!isTerminal) reloader.listen();
   const environment = { clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log };
+  const feed = new DemoFeed(environment);
   // Help and wrong usage do not load the server.
   const { startService } = await import('#main');
-  let reloader: Reloader | null = null;
-  const hangUps = isTerminal ? null : new HangUps();
-  const rows = () => configRows(reloader?.config ?? config);
-  const feed = new DemoFeed(environment);
-  const service = await startService({ ...serviceOptions(call, feed), config: rows }, environment).catch(
-    (error) => {
-      throw startProblem(error, host, port);
-    },
-  );
-  if (hangUps !== null) {
-    const made = new Reloader(config, () => configure(call.options, terminal.env), service, log);
-    reloader = made;
-    hangUps.serve(() => made.reload());
-  }
+  const options = { ...serviceOptions(call, feed), config: () => allRows(reloader.config) };
+  const service = await startService(options, environment).catch((error) => {
+    throw startProblem(error, host, port);
+  });
   try {
+    await reloader.start(service);
     await announce(service, call, log, feed);
   } catch (error) {
     await service.close();
@@ -89,34 +76,12 @@ function serviceOptions({ config }: Call, feed: DemoFeed): ServiceOptions {
     auditKeepDays: others.auditKeepDays,
     tls: tlsFilesOf(config.settings),
     trustedProxies: others.trustProxy,
-    metrics: {
-      token: metricsToken,
-      listen: metricsListen === null ? null : parseEndpoint(metricsListen),
-    },
+    metrics: { token: metricsToken, listen: metricsListen === null ? null : parseEndpoint(metricsListen) },
     version: version(),
     loadDemo: async (domain, baseUrl) => {
       await prepareDemo({ domain, directory: data, baseUrl, nowUs: systemClock.nowUs(), feed });
     },
   };
-}
-
-/** SIGHUP asks a service without a terminal to read its configuration again; one that comes during the start is kept until then. */
-class HangUps {
-  #isPending = false;
-  #reload: (() => Promise<unknown>) | null = null;
-
-  constructor() {
-    process.on('SIGHUP', () => {
-      if (this.#reload === null) this.#isPending = true;
-      else void this.#reload();
-    });
-  }
-
-  /** Reloads on each signal from now on, and at once when one has come. */
-  serve(reload: () => Promise<unknown>): void {
-    this.#reload = reload;
-    if (this.#isPending) void reload();
-  }
 }
 
 /** Stores the address for other commands, and prints it; with `--demo` also prints how to begin. */
@@ -142,18 +107,13 @@ async function announce(
   log.info('listening', { url: service.url, baseUrl: service.baseUrl, data });
   const setupCode = domain.entrance.setupCode();
   if (setupCode !== null && !demo)
-    log.info('nobody can sign in yet: open the console and set it up', {
+    log.info('there are no people yet: open the console to set it up', {
       url: `${service.baseUrl}/`,
       setupCode,
     });
   const place = { domain, directory: data, baseUrl: service.baseUrl, nowUs: systemClock.nowUs(), feed };
   await resumeDemo(place);
   if (demo) terminal.stdout.write(await prepareDemo(place));
-}
-
-/** For the console. */
-function configRows(config: Config): Omit<ConfigRow, 'reload'>[] {
-  return [...settingRows(config), ...limitRows(config)].map(({ reload: _, ...row }) => row);
 }
 
 /** Resolves with the first signal; the second ends the process. Closing the terminal also stops the service. */
@@ -186,13 +146,13 @@ async function close(service: Service, log: Log): Promise<number> {
 function startProblem(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const place = `port ${port} of ${host}`;
   if (error.code === 'EADDRINUSE') {
-    return new CommandError(`${place} is taken by another process; choose another one with --port`);
+    return new CommandError(`${place} is in use by another process; choose another one with --port`);
   }
   if (error.code === 'EACCES' && error.syscall === 'listen') {
     return new CommandError(`${place} is not allowed for this user; choose one above 1023 with --port`);
   }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new CommandError(`${host} is no address of this machine; choose another one with --host`);
+    return new CommandError(`${host} is not an address of this machine; choose another one with --host`);
   }
   return error;
 }

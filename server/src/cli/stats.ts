@@ -1,26 +1,20 @@
-/** `tidemark stats`: what a data directory holds, and who has most of it. */
-import { type Command, Option } from 'commander';
+/** `tidemark stats`: the contents of a data directory in figures, and its largest signals. */
 import type { StoreInspection, StoreStats } from '#storage/store';
-import { type Call, define, type Runner } from './command.ts';
+import type { Call, CommandDefinition } from './command.ts';
 import { requireDirectory } from './data-directory.ts';
-import { printBytes, printCount, printJson, printNumber, printTable } from './terminal.ts';
-import { UsageError } from './usage.ts';
+import { numberOption } from './options.ts';
+import { printResult } from './result.ts';
+import { printBytes, printCount, printNumber, printTable } from './terminal.ts';
 
-/** Adds the command. */
-export function defineStats(root: Command, run: Runner): void {
-  define(root, run, {
-    usage: 'stats',
-    summary: 'show how much is stored: points, blocks, bytes a point, the log, the largest signals',
-    settings: ['data'],
-    options: [new Option('--largest <N>', 'so many of the largest signals').default('10')],
-    action: stats,
-  }).addHelpText(
-    'after',
-    `
-Batches of the last minutes are in the log, and become blocks later. The largest signals are those with the largest blocks.
-Changes nothing; a service may go on writing meanwhile.`,
-  );
-}
+/** The command. */
+export const statsCommand: CommandDefinition = {
+  usage: 'stats',
+  summary: 'show how much is stored: points, blocks, bytes per point, the log, the largest signals',
+  options: [numberOption('--largest <N>', 'number of largest signals to show', 0, 999_999).default(10)],
+  notes: `Recent batches are in the log, and become blocks later. The largest signals are those with the largest blocks. Changes nothing;
+a service may be running.`,
+  action: stats,
+};
 
 /** A signal's figures, with its names. */
 interface NamedStats {
@@ -32,24 +26,18 @@ interface NamedStats {
   bytes: number;
 }
 
-async function stats({ config, options, terminal }: Call): Promise<undefined> {
-  const { data, json } = config.settings;
-  const largestMax = readLargest(String(options.largest));
+async function stats(call: Call): Promise<undefined> {
+  const { data } = call.config.settings;
   await requireDirectory(data);
   const { storeFiles } = await import('#main');
   const inspection = storeFiles.inspect(storeFiles.fileIn(data));
   try {
-    const found = inspection.stats(largestMax);
+    const found = inspection.stats(call.options.largest as number);
     const largest = named(inspection, found);
-    terminal.stdout.write(json ? printJson(viewOf(found, largest)) : textOf(found, largest));
+    printResult(call, viewOf(found, largest), textOf(found, largest));
   } finally {
     inspection.close();
   }
-}
-
-function readLargest(text: string): number {
-  if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new UsageError(`--largest must be a whole number up to 999999, got ${JSON.stringify(text)}`);
 }
 
 function named(inspection: StoreInspection, { largest }: StoreStats): NamedStats[] {
@@ -63,7 +51,7 @@ function viewOf({ largest: _, ...figures }: StoreStats, largest: NamedStats[]) {
   return { ...figures, ...densities(figures), largest };
 }
 
-/** Bytes a point: of the blocks alone, and of all that is not free or log. Null without points. */
+/** Bytes per point: in blocks, and in the file without free space and log. Null without points. */
 function densities({ blockBytes, blockPoints, fileBytes, freeBytes, logBytes }: Omit<StoreStats, 'largest'>) {
   const perPoint = (bytes: number) => (blockPoints === 0 ? null : round(bytes / blockPoints));
   return {
@@ -84,10 +72,7 @@ function textOf(stats: StoreStats, largest: NamedStats[]): string {
     ['file', `${printBytes(fileBytes)}, of which ${printBytes(freeBytes)} are free`],
     ['points', `${printNumber(blockPoints + logPoints)} of ${printCount(signals, 'signal')}`],
     ['blocks', `${printNumber(blocks)} with ${printCount(blockPoints, 'point')}, ${printBytes(blockBytes)}`],
-    [
-      'bytes a point',
-      `${blockBytesPerPoint ?? '-'} in blocks, ${fileBytesPerPoint ?? '-'} with all there is`,
-    ],
+    ['bytes per point', `${blockBytesPerPoint ?? '-'} in blocks, ${fileBytesPerPoint ?? '-'} in the file`],
     [
       'log',
       `${printCount(logRows, 'batch', 'batches')} with ${printCount(logPoints, 'point')}, ${printBytes(logBytes)}`,
@@ -99,6 +84,6 @@ function textOf(stats: StoreStats, largest: NamedStats[]): string {
     ...[signal ?? '(deleted)', integration ?? '-', input ?? '-'],
     ...[printNumber(points), printNumber(blocks), printBytes(bytes), String(round(bytes / points))],
   ]);
-  const headings = ['signal', 'integration', 'input', 'points', 'blocks', 'size', 'bytes a point'];
+  const headings = ['signal', 'integration', 'input', 'points', 'blocks', 'size', 'bytes per point'];
   return `${summary}\n${printTable(headings, cells)}`;
 }

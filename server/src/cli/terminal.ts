@@ -33,6 +33,11 @@ export function printNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
+/** A date: RFC 3339, UTC. */
+export function printDate(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
 /** A count with its noun, with commas between thousands: `1 row`, `2,000 rows`. */
 export function printCount(count: number, one: string, many = `${one}s`): string {
   return `${printNumber(count)} ${count === 1 ? one : many}`;

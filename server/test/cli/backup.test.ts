@@ -116,7 +116,7 @@ test('L4a a restored store says in its audit who made it, of which file, and its
     });
     const head = /head (\d+:[0-9a-f]{64})/.exec(before)?.[1];
     assert.equal(row.seq, Number(head?.split(':')[0]) + 1);
-    assert.match(await ok('audit', 'verify', '--head', String(head), '--data', restored), /^whole: /);
+    assert.match(await ok('audit', 'verify', '--head', String(head), '--data', restored), /^complete: /);
   }
   assert.match(
     await ok('check', '--data', join(directory, 'a')),

@@ -131,7 +131,7 @@ test('L4a the audit names the one who ran a command; a row that is changed in th
   const lines = (await command('audit', 'export')).trim().split('\n');
   assert.deepEqual(JSON.parse(lines[lines.length - 1]), row);
   const head = `${row.seq}:${row.hash}`;
-  assert.equal(await command('audit', 'verify'), `whole: ${lines.length} acts; head ${head}\n`);
+  assert.equal(await command('audit', 'verify'), `complete: ${lines.length} acts; head ${head}\n`);
   assert.equal((await json('audit', 'verify', '--head', head)).ok, true);
   const file = new DatabaseSync(databasePath(data));
   file.exec(`update audit set change = '{"name":["plant","Plant 3"]}' where seq = ${row.seq}`);

@@ -122,7 +122,7 @@ test('at a terminal a removal is asked for, and only "yes" removes', async (t) =
   const { stdout } = await tidemark(['integration', 'list', '--data', rig.data, '--json']);
   assert.deepEqual(JSON.parse(stdout), []);
   const person = await onTerminal(python, ['people', 'delete', 'Vic', '--data', rig.data, '--yes'], '');
-  assert.deepEqual([person.code, person.shown], [0, 'removed Vic\r\n']);
+  assert.deepEqual([person.code, person.shown], [0, 'deleted Vic\r\n']);
 });
 
 test('without a terminal nothing is asked', async (t) => {

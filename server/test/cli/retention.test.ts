@@ -60,7 +60,7 @@ test('L5 rules are set, listed, tried, carried out and removed beside a running 
   assert.deepEqual(await counts('--dry-run'), expected);
   assert.match(
     await command('retention', 'run', '--dry-run'),
-    /^SCOPE +KEEP .*WOULD GO\nall +P30D +1 .* 69\n/,
+    /^SCOPE +KEEP .*WOULD BE DELETED\nall +P30D +1 .* 69\n/,
   );
   assert.deepEqual(await counts(), expected);
   assert.deepEqual(await counts(), [['all', 0], ['label:site=x', 0], 0]);

@@ -122,18 +122,18 @@ test('L1 a port that is taken', async (t) => {
   const address = server.address();
   const port = typeof address === 'object' ? address!.port : 0;
   const args = ['--data', await dataOf(t), '--port', String(port)];
-  await assertRefused(args, new RegExp(`port ${port} of 127.0.0.1 is taken by another process; .*--port`));
+  await assertRefused(args, new RegExp(`port ${port} of 127.0.0.1 is in use by another process; .*--port`));
 });
 
 test('L1 a host that is not of this machine', async (t) => {
   const data = await dataOf(t);
   await assertRefused(
     ['--data', data, '--host', '192.0.2.1', '--insecure'],
-    /192\.0\.2\.1 is no address of this machine/,
+    /192\.0\.2\.1 is not an address of this machine/,
   );
   await assertRefused(
     ['--data', data, '--host', '192.0.2.1', '--insecure', '--port', '0'],
-    /is no address of this machine/,
+    /is not an address of this machine/,
   );
 });
 

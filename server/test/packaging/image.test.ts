@@ -131,7 +131,7 @@ test('the steps of the Dockerfile make a service that runs as another user on a 
   await assert.rejects(run(['serve']), /--host 0\.0\.0\.0 can be reached from other machines/);
   const composed = { TIDEMARK_INSECURE: 'true', TIDEMARK_BASE_URL: 'http://localhost:8080' };
   for (const name of Object.keys(composed)) assert.ok((await read('compose.yaml')).includes(`${name}: "`));
-  assert.equal((await run(['config', 'check'], composed)).stdout, 'the configuration is right\n');
+  assert.equal((await run(['config', 'check'], composed)).stdout, 'the configuration is valid\n');
 
   const { port, stop } = await start(t, stage, { ...env, TIDEMARK_HOST: '127.0.0.1', TIDEMARK_PORT: '0' });
   // As HEALTHCHECK does.
