@@ -128,7 +128,8 @@ export async function untilAnswers(url: URL, child: ChildProcess): Promise<void>
     if (response?.ok) return;
     await sleep(5);
   }
-  throw new Error(`nothing answers at ${url}`);
+  const state = child.exitCode === null ? 'runs' : `ended with ${child.exitCode}`;
+  throw new Error(`nothing answers at ${url}; the process ${state}`);
 }
 
 /** Waits until what was inserted is in blocks, all but a remainder that is not worth it; a minute at most. */

@@ -2,8 +2,8 @@
 import type { Frame } from '#model/frame';
 import { instantBytesMax, writeInstant } from '#model/instant-printer';
 
-/** Rows that are serialised at once: about 64 KiB, a little more than a millisecond. */
-const blockRows = 4096;
+/** Rows that are serialised at once: about 32 KiB, a millisecond. */
+const blockRows = 2048;
 
 const quoteMark = 0x22;
 const comma = 0x2c;
