@@ -219,20 +219,24 @@ function startAttack(name: string, target: AttackTarget, durationMs: number): Ch
   return spawn(process.execPath, args, { stdio: 'inherit' });
 }
 
-/** Disables a client in the middle of the attack; how long it is still answered after that is done, ms. */
+/** Disables a client in the middle of the attack; how long calls on its open connection are still answered after that, ms. */
 async function disabled(service: Service, client: Target, durationMs: number): Promise<number> {
+  const call = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"rpc.discover","params":{}}');
+  const request = postBytes(client.url, client.authorization, call);
+  let connection = await Client.open(client.url);
+  await connection.send(request);
   await sleep(durationMs / 3);
   const bin = join(import.meta.dirname, '../bin/tidemark.js');
   const args = [bin, 'integration', 'disable', client.integration, '--data', service.directory];
   await promisify(execFile)(process.execPath, args);
   const startMs = performance.now();
-  const call = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"rpc.discover","params":{}}');
-  const request = postBytes(client.url, client.authorization, call);
   while (performance.now() - startMs < 30_000) {
-    const connection = await Client.open(client.url).catch(() => null);
-    const answer = await connection?.send(request).catch(() => null);
-    connection?.close();
-    if (answer?.status === 401) return performance.now() - startMs;
+    const answer = await connection.send(request).catch(() => null);
+    if (answer?.status === 401) {
+      connection.close();
+      return performance.now() - startMs;
+    }
+    if (answer === null) connection = await Client.open(client.url);
     await sleep(20);
   }
   return 30_000;
