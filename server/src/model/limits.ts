@@ -160,6 +160,14 @@ export const limitTable = {
     max: 10_000,
     reason: 'Kinds of errors of an integration that the console shows; each is held in memory.',
   },
+  recencySignalsMax: {
+    default: 500_000,
+    unit: 'count',
+    min: 1,
+    max: 100_000_000,
+    reason:
+      'A5i: signals whose newest points are compared to find the silent ones; about 400 bytes of memory each.',
+  },
   diskFreeBytesMin: {
     default: 256 * 1024 * 1024,
     unit: 'bytes',

@@ -1,8 +1,10 @@
 /** The time of signals' newest points, and silent signals: those without a point for longer than their declared or usual gap. */
 import { minuteUs } from '#model/duration';
 import type { Clock } from '#model/environment';
-import type { Filter } from '#model/filter';
+import { AppError } from '#model/error';
+import { type Filter, matchAll } from '#model/filter';
 import { instantUsMax } from '#model/instant';
+import type { Limits } from '#model/limits';
 import { LruCache } from '#model/lru-cache';
 import type { Signal } from '#model/signal';
 import type { MetaReads } from '#storage/meta-store';
@@ -14,6 +16,8 @@ export interface RecencyOptions {
   meta: Pick<MetaReads, 'signals'>;
   series: SeriesStore;
   clock: Clock;
+  /** Read for each snapshot. */
+  limits: Pick<Limits, 'recencySignalsMax'>;
 }
 
 /** The newest point of a signal. */
@@ -83,9 +87,13 @@ const pageMatches = 1000;
 const keptFactor = 20;
 const keptUsMin = 5_000_000;
 const keptUsMax = 10 * minuteUs;
-const selectionsMax = 8;
+/** Selections have as many signals together as this many snapshots, and there are four times as many of them at most. */
+const selectedSnapshots = 2;
 
-/** Finds when signals had their newest point. Holds about 200 bytes per signal after the first call. */
+/**
+ * Finds when signals had their newest point. Holds about 200 bytes per signal after the first call, and as many again while it
+ * makes a snapshot. Its calls fail with `conflict` when there are more signals than the limit `recencySignalsMax`.
+ */
 export class Recency {
   readonly #options: RecencyOptions;
   #snapshot: Snapshot | null = null;
@@ -167,6 +175,7 @@ export class Recency {
   async #make(): Promise<Snapshot> {
     const { meta, clock } = this.#options;
     const asOfUs = clock.nowUs();
+    await this.#requireFew();
     const owners = await meta.signals.owners();
     const ages: SignalAge[] = [];
     for (let i = 0; i < owners.length; i += pageSignals) {
@@ -175,8 +184,20 @@ export class Recency {
     }
     const tookUs = clock.nowUs() - asOfUs;
     this.#keptUntilUs = clock.nowUs() + Math.min(keptUsMax, Math.max(keptUsMin, keptFactor * tookUs));
-    this.#snapshot = { asOfUs, ages, selections: new LruCache(selectionsMax) };
+    this.#snapshot = { asOfUs, ages, selections: selectionsOf(ages) };
     return this.#snapshot;
+  }
+
+  async #requireFew(): Promise<void> {
+    const { meta, limits } = this.#options;
+    const none = { filter: matchAll, sort: [], limit: 0, skip: 0, total: true };
+    const { total } = await meta.signals.select(none, null);
+    const max = limits.recencySignalsMax;
+    if ((total ?? 0) <= max) return;
+    throw new AppError(
+      'conflict',
+      `The newest points of at most ${max} signals are compared, and there are ${total}: raise the limit recencySignalsMax, which takes about 400 bytes of memory for each signal`,
+    );
   }
 
   async #agesOf(signals: readonly Signal[], asOfUs: number): Promise<SignalAge[]> {
@@ -191,6 +212,14 @@ export class Recency {
       return { id, integration, lastUs, gapUs: gapsUs[i], isSilent: asOfUs - lastUs > gapsUs[i] };
     });
   }
+}
+
+/** Each counts as a quarter of a snapshot at least. */
+function selectionsOf(ages: readonly SignalAge[]): Snapshot['selections'] {
+  const leastSize = Math.max(1, ages.length / 4);
+  return new LruCache(selectedSnapshots * Math.max(4, ages.length), ({ length }) =>
+    Math.max(length, leastSize),
+  );
 }
 
 function byNewest(a: SignalAge, b: SignalAge): number {

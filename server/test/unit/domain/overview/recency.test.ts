@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { type AgeQuery, Recency } from '#domain/overview/recency';
 import { dayUs, hourUs, minuteUs } from '#model/duration';
+import { AppError } from '#model/error';
 import { matchAll } from '#model/filter';
 import type { Attributes } from '#model/signal';
 import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
@@ -11,6 +12,7 @@ import { attributes, newId, signal } from '../../../support/resources.ts';
 import { FixedClock } from '../../../support/world.ts';
 
 const integration = newId();
+const limits = { recencySignalsMax: 1000 };
 let meta: MemoryMetaStore;
 let series: MemorySeriesStore;
 let clock: FixedClock;
@@ -18,7 +20,7 @@ let recency: Recency;
 
 beforeEach(() => {
   [meta, series, clock] = [new MemoryMetaStore(), new MemorySeriesStore(), new FixedClock()];
-  recency = new Recency({ meta, series, clock });
+  recency = new Recency({ meta, series, clock, limits });
 });
 
 /** A signal whose newest points are so long ago, µs. */
@@ -124,4 +126,43 @@ test('A5i one look at the signals serves the next seconds, and no longer', async
   clock.advance(120);
   const { signals, silent } = await recency.summary();
   assert.deepEqual([signals, silent], [2, 1]);
+});
+
+test('A5i more signals than the limit are refused with their number, by summary and by list', async () => {
+  const few = new Recency({ meta, series, clock, limits: { recencySignalsMax: 1 } });
+  await add('x', [0]);
+  assert.equal((await few.summary()).signals, 1);
+  await add('y', [0]);
+  clock.advance(120);
+  const isRefusal = (error: unknown) =>
+    error instanceof AppError && error.kind === 'conflict' && /at most 1 signals.*are 2:/.test(error.message);
+  await assert.rejects(few.summary(), isRefusal);
+  await assert.rejects(few.list(all, AbortSignal.timeout(5000)), isRefusal);
+});
+
+test('A5i selections are kept only up to the size of two snapshots', async () => {
+  for (const [i, input] of ['a', 'b', 'c', 'd'].entries()) await add(input, [i]);
+  let selections = 0;
+  const counting = {
+    signals: {
+      ...meta.signals,
+      select: (...args: Parameters<typeof meta.signals.select>) => {
+        selections++;
+        return meta.signals.select(...args);
+      },
+    },
+  };
+  const kept = new Recency({ meta: counting, series, clock, limits });
+  const select = (input: string) =>
+    kept.list(
+      { ...all, filter: { op: 'ne', path: { field: 'input' }, value: input } },
+      AbortSignal.timeout(5000),
+    );
+  await select('a');
+  const before = selections;
+  await select('a');
+  assert.equal(selections, before);
+  for (const input of ['b', 'c', 'd']) await select(input);
+  await select('a');
+  assert.equal(selections, before + 4);
 });
