@@ -67,7 +67,7 @@ suite('administration', { concurrency: false }, () => {
   });
 
   test('a rule of retention is counted before it is made; another length is any duration', async () => {
-    await page.getByRole('heading', { name: 'Everything is kept' }).waitFor();
+    await page.getByRole('heading', { name: 'All points are kept' }).waitFor();
     await page.getByRole('button', { name: 'New rule' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: /Signals/ }).click();
@@ -75,21 +75,21 @@ suite('administration', { concurrency: false }, () => {
     await dialog.getByRole('button', { name: /Keep points/ }).click();
     await page.getByRole('option', { name: 'Another length' }).click();
     await dialog.getByRole('textbox', { name: 'Length' }).fill('soon');
-    await dialog.getByRole('button', { name: 'Count what would go' }).click();
+    await dialog.getByRole('button', { name: 'Count points to delete' }).click();
     await dialog.getByText('must be "forever" or', { exact: false }).waitFor();
     await dialog.getByRole('textbox', { name: 'Length' }).fill('P1D');
-    await dialog.getByRole('button', { name: 'Count what would go' }).click();
-    await dialog.getByText('1 point of 1 signal would go within the hour').waitFor();
+    await dialog.getByRole('button', { name: 'Count points to delete' }).click();
+    await dialog.getByText('this deletes 1 point of 1 signal').waitFor();
     await dialog.getByRole('button', { name: 'Save rule' }).click();
-    const grid = page.getByRole('grid', { name: 'Rules of retention' });
+    const grid = page.getByRole('grid', { name: 'Retention rules' });
     await grid.getByText('Integration “Pump house”').waitFor();
-    await page.getByRole('button', { name: 'Count what would go' }).click();
+    await page.getByRole('button', { name: 'Count points to delete' }).click();
     await grid.getByText('1 of 1').waitFor();
     await page.getByRole('button', { name: 'Actions for Integration “Pump house”' }).click();
     await page.getByRole('menuitem', { name: 'Remove …' }).click();
-    await page.getByText('By them nothing goes now.').waitFor();
+    await page.getByText('They delete no points now.').waitFor();
     await page.getByRole('button', { name: 'Remove rule' }).click();
-    await page.getByRole('heading', { name: 'Everything is kept' }).waitFor();
+    await page.getByRole('heading', { name: 'All points are kept' }).waitFor();
   });
 
   test('what goes wrong for a program stands on its page, with the path', async () => {
@@ -120,15 +120,13 @@ suite('administration', { concurrency: false }, () => {
     await call('service.dataFrame', { query });
     await page.goto(`${service.url}/#/activity`);
     await page.getByRole('grid', { name: 'Slow calls' }).getByText('Ada').first().waitFor();
-    await page.getByRole('heading', { name: 'Nothing runs' }).waitFor();
+    await page.getByRole('heading', { name: 'No calls are running' }).waitFor();
     await page.goto(`${service.url}/#/usage`);
-    await page.getByRole('grid', { name: 'Limits of plans' }).getByText('of any').first().waitFor();
+    await page.getByRole('grid', { name: 'Limits of plans' }).getByText('no limit').first().waitFor();
     const largest = page.getByRole('grid', { name: 'Largest signals' });
     await largest.getByRole('link', { name: 'pump/pressure' }).waitFor();
     await page.goto(`${service.url}/#/`);
-    await page
-      .getByText('With two days and a million points this says how long the disk will last.')
-      .waitFor();
+    await page.getByText('The forecast needs two days and a million points.').waitFor();
   });
 
   test('a viewer looks at the settings and changes nothing', async () => {
@@ -144,7 +142,7 @@ suite('administration', { concurrency: false }, () => {
       await other.getByRole('textbox', { name: 'Name' }).fill('Grace');
       await other.getByLabel('Password').fill('ships sail on the tide');
       await other.getByRole('button', { name: 'Sign in' }).click();
-      await other.getByText('You may look; an administrator changes these.').waitFor();
+      await other.getByText('Only administrators can change settings.').waitFor();
       assert.ok(await other.getByLabel('Name of the instance').isDisabled());
       for (const name of ['Save', 'New rule'])
         assert.equal(await other.getByRole('button', { name, exact: true }).count(), 0);

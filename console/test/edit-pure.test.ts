@@ -96,7 +96,7 @@ test('declared and observed are compared, and an interval offered that fits', ()
   const verdict = diagnose({ ...undeclared, sampleInterval: 'PT10S' }, seen);
   assert.deepEqual(verdict, {
     mood: 'warn',
-    text: 'Declared is a point every 10 s, observed one every 63 s.',
+    text: 'The declared interval is 10 s, but the observed one is 63 s.',
     interval: 'PT1M',
   });
   assert.equal(diagnose({ ...undeclared, sampleInterval: 'PT1M' }, seen).mood, 'good');

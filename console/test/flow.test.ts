@@ -53,7 +53,7 @@ suite('from the first run to published items', { concurrency: false }, () => {
 
   test('the rule for all signals that was chosen is there, and the address is right', async () => {
     await page.goto(`${service.url}/#/settings`);
-    const grid = page.getByRole('grid', { name: 'Rules of retention' });
+    const grid = page.getByRole('grid', { name: 'Retention rules' });
     await grid.getByText('All signals').waitFor();
     await grid.getByText('two years').waitFor();
     await page.getByText('Your browser and the configuration agree').waitFor();
@@ -67,7 +67,7 @@ suite('from the first run to published items', { concurrency: false }, () => {
     await page.getByRole('heading', { name: 'No integration yet' }).waitFor();
     await page.getByRole('button', { name: 'New integration' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Boiler house');
-    await page.getByText('Reading of items').click();
+    await page.getByText('Read items').click();
     await page.getByText('can read all published data').waitFor();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'Boiler house', level: 1 }).waitFor();
@@ -127,7 +127,7 @@ suite('from the first run to published items', { concurrency: false }, () => {
   });
 
   test('they are reviewed and published', async () => {
-    await page.getByLabel('Select the rows in sight').locator('xpath=ancestor::label').click();
+    await page.getByLabel('Select the visible rows').locator('xpath=ancestor::label').click();
     await page.getByText('3 selected').waitFor();
     await page.getByRole('button', { name: 'Review and publish' }).click();
     await page.getByText('3 new, 0 to update').waitFor();
@@ -156,7 +156,7 @@ suite('from the first run to published items', { concurrency: false }, () => {
     const grid = page.getByRole('grid', { name: 'Signals to publish' });
     await grid.getByText('signal changed').waitFor();
     await grid.getByText('item edited').waitFor();
-    await page.getByLabel('Select the rows in sight').locator('xpath=ancestor::label').click();
+    await page.getByLabel('Select the visible rows').locator('xpath=ancestor::label').click();
     await page.getByRole('button', { name: 'Review 3' }).click();
     await page.getByText('Behind the pump').waitFor();
     await page.getByRole('radiogroup', { name: 'Name: which value' }).getByText('Keep').click();
@@ -201,7 +201,7 @@ suite('from the first run to published items', { concurrency: false }, () => {
     await page.getByRole('button', { name: 'Done' }).click();
     assert.notEqual(next.credentials.clientSecret, file.credentials.clientSecret);
     for (const each of [file, next]) await insert(each, 1);
-    const old = page.getByRole('row').filter({ hasText: 'ends' });
+    const old = page.getByRole('row').filter({ hasText: 'expires' });
     await old.getByRole('button', { name: 'Actions for gateway' }).click();
     await page.getByRole('menuitem', { name: 'Revoke …' }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();

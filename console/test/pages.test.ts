@@ -117,7 +117,7 @@ const overlays: readonly (readonly [string, string, Open])[] = [
   ['columns', 'signals', press('Columns')],
   ['edit-item', 'item', press('Edit')],
   ['item-of-signal', 'signal', (of) => of.getByRole('tab', { name: 'Item' }).click()],
-  ['record-of-signal', 'signal', (of) => of.getByRole('tab', { name: 'Record' }).click()],
+  ['details-of-signal', 'signal', (of) => of.getByRole('tab', { name: 'Details' }).click()],
   ['points-of-signal', 'signal', (of) => of.getByRole('tab', { name: 'Points' }).click()],
   ['uses-of-item', 'item', (of) => of.getByRole('tab', { name: 'Used in' }).click()],
   ['edit-signal', 'signal', press('Edit')],

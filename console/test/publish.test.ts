@@ -105,7 +105,7 @@ suite('publishing', { concurrency: false }, () => {
     await page.getByText('1,200 items changed').waitFor();
     assert.equal(await total(), signalCount);
     await button('Undo').click();
-    await page.getByText('Taken back').waitFor();
+    await page.getByText('Undone').waitFor();
     assert.equal(await total(), 0);
   });
 

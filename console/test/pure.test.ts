@@ -81,7 +81,7 @@ suite('usage', () => {
   test('days without usage are there', () => {
     const days = byDay(rows, 4, Date.parse('2026-03-03T12:00:00Z'));
     assert.deepEqual(
-      days.map(({ day, tally }) => [day, tally.points]),
+      days.map(({ day, points }) => [day, points]),
       [
         ['2026-02-28', 0],
         ['2026-03-01', 5],

@@ -57,7 +57,7 @@ const button = (name: string | RegExp) => page.getByRole('button', { name });
 /** Takes the last edit back, and closes the messages. */
 async function undo(): Promise<void> {
   await button('Undo').last().click();
-  await page.getByText('Taken back').waitFor();
+  await page.getByText('Undone').waitFor();
   const close = page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Close' });
   while ((await close.count()) > 0) await close.first().click();
 }
@@ -199,9 +199,9 @@ suite('signals and items', { concurrency: false }, () => {
     });
     await go(`/signals/${plant}/${id}`);
     await page.getByRole('tab', { name: 'Points' }).click();
-    await page.getByText('Declared is a point every 10 s, observed one every 60 s.').waitFor();
+    await page.getByText('The declared interval is 10 s, but the observed one is 60 s.').waitFor();
     await button('Set to PT1M').click();
-    await page.getByText('Points come every 60 s, as declared, without a gap.').waitFor();
+    await page.getByText('Points arrive every 60 s, as declared, without a gap.').waitFor();
     await page.getByText(/bytes each/).waitFor();
   });
 
@@ -332,7 +332,7 @@ suite('signals and items', { concurrency: false }, () => {
       assert.equal(await theirs.getByRole('button', { name: /^Edit/ }).count(), 0);
       await theirs.getByRole('link', { name: 'Pump 1 flow' }).click();
       await theirs.getByRole('tab', { name: 'Points' }).click();
-      await theirs.getByText(/Points come every/).waitFor();
+      await theirs.getByText(/Points arrive every/).waitFor();
       assert.equal(await theirs.getByRole('button', { name: /Edit|Delete|Set to/ }).count(), 0);
       assert.deepEqual(other.complaints, []);
     } finally {

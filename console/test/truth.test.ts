@@ -121,7 +121,7 @@ suite('what the console says is true', { concurrency: false }, () => {
     await page.getByText('healthy', { exact: true }).waitFor();
     await page.route('**/*', (route) => route.abort());
     await page.getByText('The service cannot be reached.', { exact: true }).waitFor();
-    await page.getByText('does not answer', { exact: true }).waitFor();
+    await page.getByText('not reachable', { exact: true }).waitFor();
     assert.equal(await page.getByText('healthy', { exact: true }).count(), 0);
     await page.evaluate(() => {
       location.hash = '#/audit';

@@ -18,15 +18,7 @@ import { foundPrefix, useFound } from './palette-search.ts';
 import { Keys } from './shortcut-sheet.tsx';
 
 /** The palette. What is typed can also be taken to the search of signals. */
-export function CommandPalette({
-  isOpen,
-  onClose,
-  commands,
-}: {
-  isOpen: boolean;
-  onClose(): void;
-  commands: readonly Command[];
-}) {
+export function CommandPalette({ onClose, commands }: { onClose(): void; commands: readonly Command[] }) {
   const { contains } = useFilter({ sensitivity: 'base' });
   const [typed, setTyped] = useState('');
   const found = useFound(typed);
@@ -35,7 +27,7 @@ export function CommandPalette({
     run();
   };
   return (
-    <ModalOverlay className="veil" isOpen={isOpen} isDismissable onOpenChange={(open) => !open && onClose()}>
+    <ModalOverlay className="veil" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
       <Modal className="modal palette">
         <Dialog aria-label="Commands" className="palette-dialog">
           <Autocomplete

@@ -47,8 +47,8 @@ export function Frame({ children }: { children: ReactNode }) {
         <LostNotice />
         {children}
       </main>
-      {isPaletteOpen && <CommandPalette isOpen onClose={() => setPaletteOpen(false)} commands={commands} />}
-      {isSheetOpen && <ShortcutSheet isOpen onClose={() => setSheetOpen(false)} />}
+      {isPaletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} commands={commands} />}
+      {isSheetOpen && <ShortcutSheet onClose={() => setSheetOpen(false)} />}
       <GoShortcuts />
       <Toasts />
     </div>

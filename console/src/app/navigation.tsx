@@ -76,7 +76,7 @@ function useDrawer(isOpen: boolean, onClose: () => void) {
 }
 
 /** The mark of the instance in its colour, so that test and production are not taken for each other. */
-export function InstanceBadge() {
+function InstanceBadge() {
   const { instance } = useSession().session;
   return (
     <a className="instance" href="#/" title={instance.name}>

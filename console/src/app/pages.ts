@@ -21,109 +21,29 @@ export interface PageEntry {
 
 /** Every page, in the order of the navigation. */
 export const pages: readonly PageEntry[] = [
-  {
-    path: '/',
-    title: 'Overview',
-    load: () => import('../pages/overview/overview-page.tsx'),
-    group: 'Data',
-    icon: 'gauge',
-    key: 'o',
-  },
-  {
-    path: '/explorer',
-    title: 'Explorer',
-    load: () => import('../features/explorer/explorer-page.tsx'),
-    group: 'Data',
-    icon: 'chart',
-    key: 'e',
-  },
-  {
-    path: '/formulas',
-    title: 'Formulas',
-    load: () => import('../features/formula/formulas-page.tsx'),
-    group: 'Data',
-    icon: 'formula',
-    key: 'f',
-  },
-  {
-    path: '/items',
-    title: 'Items',
-    load: () => import('../pages/items/items-page.tsx'),
-    group: 'Data',
-    icon: 'box',
-    key: 't',
-  },
-  {
-    path: '/items/:id',
-    title: 'Item',
-    load: () => import('../pages/items/item-page.tsx'),
-  },
-  {
-    path: '/integrations',
-    title: 'Integrations',
-    load: () => import('../pages/integrations/integrations-page.tsx'),
-    group: 'Connect',
-    icon: 'plug',
-    key: 'i',
-  },
-  {
-    path: '/integrations/:id',
-    title: 'Integration',
-    load: () => import('../pages/integrations/integration-page.tsx'),
-  },
-  {
-    path: '/signals',
-    title: 'Signals',
-    load: () => import('../pages/signals/signals-page.tsx'),
-    group: 'Connect',
-    icon: 'wave',
-    key: 's',
-  },
-  {
-    path: '/signals/:integration/:id',
-    title: 'Signal',
-    load: () => import('../pages/signals/signal-page.tsx'),
-  },
-  {
-    path: '/publish',
-    title: 'Publish',
-    load: () => import('../pages/publish/publish-page.tsx'),
-    group: 'Connect',
-    icon: 'publish',
-    key: 'p',
-  },
-  {
-    path: '/usage',
-    title: 'Usage',
-    load: () => import('../pages/operate/usage-page.tsx'),
-    group: 'Operate',
-    icon: 'meter',
-    key: 'u',
-  },
-  {
-    path: '/activity',
-    title: 'Activity',
-    load: () => import('../pages/operate/activity-page.tsx'),
-    group: 'Operate',
-    icon: 'clock',
-    key: 'l',
-  },
-  {
-    path: '/audit',
-    title: 'Audit',
-    load: () => import('../pages/operate/audit-page.tsx'),
-    group: 'Operate',
-    icon: 'scroll',
-    key: 'a',
-  },
-  {
-    path: '/health',
-    title: 'Health',
-    load: () => import('../pages/operate/health-page.tsx'),
-    group: 'Operate',
-    icon: 'heart',
-    key: 'h',
-  },
+  ...groupOf('Data', [
+    ['/', 'Overview', 'gauge', 'o', () => import('../pages/overview/overview-page.tsx')],
+    ['/explorer', 'Explorer', 'chart', 'e', () => import('../features/explorer/explorer-page.tsx')],
+    ['/formulas', 'Formulas', 'formula', 'f', () => import('../features/formula/formulas-page.tsx')],
+    ['/items', 'Items', 'box', 't', () => import('../pages/items/items-page.tsx')],
+  ]),
+  ...groupOf('Connect', [
+    [
+      '/integrations',
+      'Integrations',
+      'plug',
+      'i',
+      () => import('../pages/integrations/integrations-page.tsx'),
+    ],
+    ['/signals', 'Signals', 'wave', 's', () => import('../pages/signals/signals-page.tsx')],
+    ['/publish', 'Publish', 'publish', 'p', () => import('../pages/publish/publish-page.tsx')],
+  ]),
+  ...groupOf('Operate', [
+    ['/usage', 'Usage', 'meter', 'u', () => import('../pages/operate/usage-page.tsx')],
+    ['/activity', 'Activity', 'clock', 'l', () => import('../pages/operate/activity-page.tsx')],
+    ['/audit', 'Audit', 'scroll', 'a', () => import('../pages/operate/audit-page.tsx')],
+    ['/health', 'Health', 'heart', 'h', () => import('../pages/operate/health-page.tsx')],
+  ]),
   {
     path: '/people',
     title: 'People',
@@ -132,12 +52,22 @@ export const pages: readonly PageEntry[] = [
     icon: 'people',
     isForAdmins: true,
   },
+  ...groupOf('Operate', [
+    ['/settings', 'Settings', 'cog', null, () => import('../pages/settings/settings-page.tsx')],
+  ]),
+  ...groupOf('Develop', [
+    ['/console', 'API console', 'terminal', 'c', () => import('../features/rpc/console-page.tsx')],
+  ]),
+  { path: '/items/:id', title: 'Item', load: () => import('../pages/items/item-page.tsx') },
   {
-    path: '/settings',
-    title: 'Settings',
-    load: () => import('../pages/settings/settings-page.tsx'),
-    group: 'Operate',
-    icon: 'cog',
+    path: '/integrations/:id',
+    title: 'Integration',
+    load: () => import('../pages/integrations/integration-page.tsx'),
+  },
+  {
+    path: '/signals/:integration/:id',
+    title: 'Signal',
+    load: () => import('../pages/signals/signal-page.tsx'),
   },
   {
     path: '/account',
@@ -145,17 +75,19 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/people/account-page.tsx'),
     icon: 'person',
   },
-  {
-    path: '/welcome',
-    title: 'Welcome',
-    load: () => import('../pages/overview/welcome-page.tsx'),
-  },
-  {
-    path: '/console',
-    title: 'API console',
-    load: () => import('../features/rpc/console-page.tsx'),
-    group: 'Develop',
-    icon: 'terminal',
-    key: 'c',
-  },
+  { path: '/welcome', title: 'Welcome', load: () => import('../pages/overview/welcome-page.tsx') },
 ];
+
+type Row = readonly [path: string, title: string, icon: IconName, key: string | null, PageEntry['load']];
+
+/** Pages of the navigation that everyone sees. */
+function groupOf(group: PageEntry['group'] & string, rows: readonly Row[]): PageEntry[] {
+  return rows.map(([path, title, icon, key, load]) => ({
+    path,
+    title,
+    load,
+    group,
+    icon,
+    ...(key === null ? {} : { key }),
+  }));
+}

@@ -5,12 +5,12 @@ import { SwitchField } from '../parts/field.tsx';
 import { type Shortcut, useActiveShortcuts, useSingleKeys } from '../platform/router/shortcuts.ts';
 
 /** The sheet. */
-export function ShortcutSheet({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+export function ShortcutSheet({ onClose }: { onClose(): void }) {
   const shortcuts = useActiveShortcuts();
   const [areOn, setOn] = useSingleKeys();
   const groups = Map.groupBy(shortcuts, (shortcut) => shortcut.group);
   return (
-    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose} isWide>
+    <Dialog title="Keyboard shortcuts" onClose={onClose} isWide>
       <div className="shortcut-groups">
         {[...groups].map(([group, entries]) => (
           <section key={group} className="stack-tight">
@@ -35,7 +35,7 @@ export function ShortcutSheet({ isOpen, onClose }: { isOpen: boolean; onClose():
   );
 }
 
-/** Keys as they are labelled on the keyboard. */
+/** Keys by their labels on the keyboard. */
 export function Keys({ keys }: { keys: string }) {
   return (
     <span className="keys">

@@ -32,3 +32,6 @@ export function Tag({ name, value }: { name: string; value: string }) {
     </span>
   );
 }
+
+/** In place of a value that is not there. */
+export const dash = <span className="quiet">–</span>;

@@ -2,7 +2,7 @@
 import { printNumberOf, printShort } from './number.ts';
 
 /** One bar. */
-export interface Bar {
+interface Bar {
   /** A short label below the bar. */
   label: string;
   /** Its whole name, where the label is not enough. */

@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icon.tsx';
 export type Tone = 'normal' | 'primary' | 'plain' | 'danger' | 'danger primary';
 
 /** The properties of {@link Button}, in addition to those of all buttons. */
-export interface PressProps extends Omit<ButtonProps, 'children' | 'className'> {
+interface PressProps extends Omit<ButtonProps, 'children' | 'className'> {
   children?: ReactNode;
   tone?: Tone;
   icon?: IconName;

@@ -2,17 +2,18 @@
 import { useMemo } from 'react';
 import { usePreferences } from '../platform/theme/preferences.ts';
 import { useIsNarrow } from './narrow.ts';
-import { type Column, visibilityOf } from './table-layout.ts';
+import { type ColumnDefaults, visibilityOf } from './table-layout.ts';
 
-/** The IDs of the columns of a table that are shown, by the names that its columns have in any state. */
+const none: readonly string[] = [];
+
+/** A function from columns to the IDs of the rows that need their data: `ids` if one of the columns is shown, else none. */
 export function useShownColumns(
   table: string,
-  columns: readonly Pick<Column<unknown>, 'id' | 'isExtra' | 'isNarrow'>[],
-): ReadonlySet<string> {
+  columns: readonly ColumnDefaults[],
+  ids: readonly string[],
+): (...columns: string[]) => readonly string[] {
   const chosen = usePreferences().columns[table];
   const isNarrow = useIsNarrow();
-  return useMemo(() => {
-    const shown = Object.entries(visibilityOf(columns, chosen, isNarrow)).filter(([, isShown]) => isShown);
-    return new Set(shown.map(([id]) => id));
-  }, [columns, chosen, isNarrow]);
+  const visibility = useMemo(() => visibilityOf(columns, chosen, isNarrow), [columns, chosen, isNarrow]);
+  return (...wanted) => (wanted.some((id) => visibility[id]) ? ids : none);
 }

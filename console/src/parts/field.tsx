@@ -1,4 +1,4 @@
-/** Form fields: a label, a control, a hint, and the message of what is wrong, tied together for every reader. */
+/** Form fields: a label, a control, a hint and an error message, associated for assistive technology. */
 import type { ReactNode } from 'react';
 import {
   SearchField as AriaSearchField,
@@ -25,14 +25,14 @@ import { Icon } from './icon.tsx';
 export interface FieldProps {
   label: string;
   hint?: ReactNode;
-  /** What is wrong with the value, by the service or by the page. */
+  /** The error of the value, from the service or the page. */
   error?: string | undefined;
   isRequired?: boolean;
   isDisabled?: boolean;
 }
 
 /** The further properties of a text field. */
-export interface TextProps extends FieldProps {
+interface TextProps extends FieldProps {
   value: string;
   onChange(value: string): void;
   name?: string;
@@ -40,9 +40,9 @@ export interface TextProps extends FieldProps {
   placeholder?: string;
   autoComplete?: string;
   autoFocus?: boolean;
-  /** More than one: an area of so many rows. */
+  /** The number of rows; more than one makes it a text area. */
   rows?: number;
-  /** Code: the mono-spaced face, no corrections. */
+  /** Code: monospaced, without spelling corrections. */
   isCode?: boolean;
   maxLength?: number;
 }
@@ -64,10 +64,10 @@ export function TextField({ label, hint, error, rows = 1, isCode, placeholder, .
 }
 
 /** One of the options of a {@link SelectField}. */
-export interface Option<Value extends string = string> {
+interface Option<Value extends string = string> {
   value: Value;
   text: string;
-  /** A second, quieter line. */
+  /** A note next to the text. */
   note?: string;
 }
 
@@ -76,7 +76,7 @@ export function optionsOf<Value extends string>(names: Readonly<Record<Value, st
   return Object.entries<string>(names).map(([value, text]) => ({ value: value as Value, text }));
 }
 
-/** A choice among a few. */
+/** A choice from a list. */
 export function SelectField<Value extends string>({
   label,
   hint,
@@ -122,7 +122,7 @@ export function SelectField<Value extends string>({
   );
 }
 
-/** The list gives its children `id` and `value` of its own, so that the option is one property. Its name is all that is seen. */
+/** The option is one property, because the list passes its own `id` and `value` to its children. */
 function OptionRow({ option: { value, text, note } }: { option: Option }) {
   return (
     <ListBoxItem id={value} textValue={text} className="list-item">
@@ -139,62 +139,40 @@ function OptionRow({ option: { value, text, note } }: { option: Option }) {
   );
 }
 
-/** A box to tick. */
-export function CheckField({
-  children,
-  isSelected,
-  onChange,
-  isDisabled = false,
-  isIndeterminate = false,
-  label,
-}: {
+/** What a check box or switch takes. */
+interface ToggleProps {
   children?: ReactNode;
   isSelected: boolean;
   onChange(isSelected: boolean): void;
   isDisabled?: boolean;
-  isIndeterminate?: boolean;
   /** The accessible name, if there is no visible label. */
-  label?: string;
-}) {
+  'aria-label'?: string;
+}
+
+/** A check box. */
+export function CheckField({
+  children,
+  isIndeterminate = false,
+  ...rest
+}: ToggleProps & { isIndeterminate?: boolean }) {
   return (
-    <Checkbox
-      className="check"
-      isSelected={isSelected}
-      onChange={onChange}
-      isDisabled={isDisabled}
-      isIndeterminate={isIndeterminate}
-      {...(label ? { 'aria-label': label } : {})}
-    >
+    <Checkbox {...rest} className="check" isIndeterminate={isIndeterminate}>
       <span className="box">
-        {isIndeterminate ? <Icon name="minus" size={12} /> : isSelected && <Icon name="check" size={12} />}
+        {isIndeterminate ? (
+          <Icon name="minus" size={12} />
+        ) : (
+          rest.isSelected && <Icon name="check" size={12} />
+        )}
       </span>
       {children && <span>{children}</span>}
     </Checkbox>
   );
 }
 
-/** A switch that acts at once. */
-export function SwitchField({
-  children,
-  isSelected,
-  onChange,
-  isDisabled = false,
-  label,
-}: {
-  children?: ReactNode;
-  isSelected: boolean;
-  onChange(isSelected: boolean): void;
-  isDisabled?: boolean;
-  label?: string;
-}) {
+/** A switch that takes effect immediately. */
+export function SwitchField({ children, ...rest }: ToggleProps) {
   return (
-    <Switch
-      className="switch"
-      isSelected={isSelected}
-      onChange={onChange}
-      isDisabled={isDisabled}
-      {...(label ? { 'aria-label': label } : {})}
-    >
+    <Switch {...rest} className="switch">
       <span className="track">
         <span className="thumb" />
       </span>
@@ -203,7 +181,7 @@ export function SwitchField({
   );
 }
 
-/** A field to search with; Escape empties it. */
+/** A search field; Escape clears it. */
 export function SearchField({
   label,
   value,
@@ -223,7 +201,7 @@ export function SearchField({
   );
 }
 
-/** A choice among a few, each explained. */
+/** A choice among options with explanations. */
 export function ChoiceField<Value extends string>({
   label,
   value,

@@ -40,7 +40,7 @@ export function ErrorNotice({
   error: unknown;
   retry?: () => void;
   /** Parameter paths whose messages are shown at their fields. */
-  shown?: readonly string[];
+  shown?: readonly string[] | undefined;
 }) {
   const again = retry && (
     <Button isTiny icon="refresh" onPress={retry}>
@@ -77,6 +77,30 @@ export function ErrorText({ error, shown = [] }: { error: unknown; shown?: reado
       )}
     </>
   );
+}
+
+/** An answer of the service; a query is one. */
+export interface Answered<T> {
+  data: T | undefined;
+  error: Error | null;
+  isPending: boolean;
+  refetch(): unknown;
+}
+
+/** The content made of an answer; before, that it is loading; and the error with a button that asks again. */
+export function Answer<T>({ of, children }: { of: Answered<T>; children(data: T): ReactNode }) {
+  return (
+    <>
+      <Failure of={of} />
+      {of.isPending && <Waiting />}
+      {of.data !== undefined && children(of.data)}
+    </>
+  );
+}
+
+/** The error of a call, if there is one, with a button that calls again. */
+export function Failure({ of: { error, refetch } }: { of: Pick<Answered<unknown>, 'error' | 'refetch'> }) {
+  return error && <ErrorNotice error={error} retry={() => void refetch()} />;
 }
 
 /** A placeholder while content is loading. */

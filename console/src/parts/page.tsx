@@ -1,4 +1,4 @@
-/** The frame of a page: its title, which takes the focus when one arrives, actions, and cards. */
+/** The frame of a page: its title, which takes the focus when the page opens, actions, and cards. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useSession } from '../platform/session/context.tsx';
 
@@ -86,8 +86,11 @@ export function Card({
   );
 }
 
+/** One name with its value. */
+export type Fact = readonly [string, ReactNode];
+
 /** Names and values below each other. */
-export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className="facts">
       {facts.map(([name, value]) => (
@@ -97,5 +100,26 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode]
         </div>
       ))}
     </dl>
+  );
+}
+
+/** A figure with its name, and a note below; with `to` the name is a link. For `<dl className="stats">`. */
+export function Stat({
+  title,
+  note,
+  to,
+  children,
+}: {
+  title: string;
+  note?: ReactNode;
+  to?: string;
+  children: ReactNode;
+}) {
+  return (
+    <div className="stat">
+      <dt>{to ? <a href={to}>{title}</a> : title}</dt>
+      <dd>{children}</dd>
+      <dd className="note">{note}</dd>
+    </div>
   );
 }

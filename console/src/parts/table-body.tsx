@@ -5,30 +5,46 @@ import { ColumnHandle } from './column-handle.tsx';
 import { CheckField } from './field.tsx';
 import { Icon } from './icon.tsx';
 import type { Column } from './table-layout.ts';
-import type { Slot, SlotTable, TableProps } from './table-model.tsx';
+import type { Rows } from './table-rows.ts';
+
+/** What a table takes. */
+export interface TableProps<T> {
+  /** The accessible name. */
+  label: string;
+  /** The key under which widths and choice of columns are remembered. */
+  name: string;
+  rows: Rows<T>;
+  columns: readonly Column<T>[];
+  idOf(row: T): string;
+  /** The address that Enter on a row opens. */
+  linkOf?(row: T): string;
+  selection?: { ids: ReadonlySet<string>; onChange(ids: ReadonlySet<string>): void };
+  /** Shown if there are no rows. */
+  empty: ReactNode;
+  /** The maximum height of the table; default most of the window. */
+  height?: string;
+}
+
+/** A visible row; `row` is undefined while it is loading. */
+export interface Slot<T> {
+  index: number;
+  row: T | undefined;
+}
 
 /** The height of the head, px. */
 export const headHeight = 38;
 
-interface PartProps<T> extends TableProps<T> {
-  table: SlotTable<T>;
-  template: string;
-}
-
-/** The names of the columns, with which rows are sorted. */
+/** The names of the columns, by which rows can be sorted. */
 export function HeaderRow<T>({
-  table,
+  shown,
   template,
   selection,
   slots,
   idOf,
-  columns,
+  rows,
   name,
-}: PartProps<T> & { slots: Slot<T>[] }) {
-  const [group] = table.getHeaderGroups();
-  const numbers = new Set(columns.filter(({ isNumber }) => isNumber).map(({ id }) => id));
-  const hidden = new Set(columns.filter(({ isTitleHidden }) => isTitleHidden).map(({ id }) => id));
-  const titles = new Map(columns.map(({ id, title }) => [id, title]));
+}: TableProps<T> & { shown: readonly Column<T>[]; template: string; slots: readonly Slot<T>[] }) {
+  const ids = slots.flatMap(({ row }) => (row === undefined ? [] : [idOf(row)]));
   return (
     <div
       className="table-row table-head"
@@ -38,50 +54,42 @@ export function HeaderRow<T>({
     >
       {selection && (
         <div className="table-cell table-check" role="columnheader">
-          <SelectLoaded
-            selection={selection}
-            ids={slots.flatMap(({ row }) => (row === undefined ? [] : [idOf(row)]))}
-          />
+          <SelectVisible selection={selection} ids={ids} />
         </div>
       )}
-      {group?.headers.map((header) => {
-        const sorted = header.column.getIsSorted();
-        return (
-          <div
-            key={header.id}
-            className={numbers.has(header.column.id) ? 'table-cell number' : 'table-cell'}
-            role="columnheader"
-            aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : undefined}
-          >
-            {hidden.has(header.column.id) ? (
-              <span className="hidden-text">{titles.get(header.column.id)}</span>
-            ) : header.column.getCanSort() ? (
-              <button
-                type="button"
-                className="table-sort"
-                onClick={() => header.column.toggleSorting(sorted === 'asc')}
-              >
-                <table.FlexRender header={header} />
-                {sorted && <Icon name={sorted === 'asc' ? 'up' : 'down'} size={12} />}
-              </button>
-            ) : (
-              <table.FlexRender header={header} />
-            )}
-            {!hidden.has(header.column.id) && (
-              <ColumnHandle
-                table={name}
-                column={header.column.id}
-                title={titles.get(header.column.id) ?? ''}
-              />
-            )}
-          </div>
-        );
-      })}
+      {shown.map((column) => (
+        <Head key={column.id} table={name} column={column} rows={rows} />
+      ))}
     </div>
   );
 }
 
-function SelectLoaded({
+/** The name of one column; pressed it sorts by the column, pressed again in the other direction. */
+function Head<T>({ table, column, rows }: { table: string; column: Column<T>; rows: Rows<T> }) {
+  const { id, title, isTitleHidden, isNumber, sort } = column;
+  const order = rows.sort === id ? 'ascending' : rows.sort === `-${id}` ? 'descending' : undefined;
+  return (
+    <div className={isNumber ? 'table-cell number' : 'table-cell'} role="columnheader" aria-sort={order}>
+      {isTitleHidden ? (
+        <span className="hidden-text">{title}</span>
+      ) : sort ? (
+        <button
+          type="button"
+          className="table-sort"
+          onClick={() => rows.onSort?.(order === 'ascending' ? `-${id}` : id)}
+        >
+          {title}
+          {order && <Icon name={order === 'ascending' ? 'up' : 'down'} size={12} />}
+        </button>
+      ) : (
+        title
+      )}
+      {!isTitleHidden && <ColumnHandle table={table} column={id} title={title} />}
+    </div>
+  );
+}
+
+function SelectVisible({
   ids,
   selection,
 }: {
@@ -91,7 +99,7 @@ function SelectLoaded({
   const areAll = ids.length > 0 && ids.every((id) => selection.ids.has(id));
   return (
     <CheckField
-      label={areAll ? 'Select none' : 'Select the rows in sight'}
+      aria-label={areAll ? 'Select none' : 'Select the visible rows'}
       isSelected={areAll}
       isIndeterminate={!areAll && selection.ids.size > 0}
       onChange={(isOn) => selection.onChange(isOn ? new Set([...selection.ids, ...ids]) : new Set())}
@@ -99,22 +107,23 @@ function SelectLoaded({
   );
 }
 
-interface BodyProps<T> extends PartProps<T> {
-  /** The columns that are shown; the same list as long as they are. */
+/** What {@link Body} takes, in addition to the table. */
+interface BodyProps<T> extends TableProps<T> {
+  /** The columns that are shown; the same list as long as they are the same. */
   shown: readonly Column<T>[];
-  offsets: readonly number[];
+  template: string;
+  slots: readonly Slot<T>[];
   rowHeight: number;
   scrollTo(index: number): void;
 }
 
-/** The rows; the arrows move between them, Enter opens, space selects. One row at a time can be reached with Tab. */
+/** The rows; the arrow keys move between them, Enter opens, space selects. Tab reaches one of them. */
 export function Body<T>(props: BodyProps<T>) {
-  const { table, offsets, rows, scrollTo, rowHeight, idOf, linkOf, selection } = props;
+  const { slots, rows, scrollTo, rowHeight, idOf, linkOf, selection } = props;
   const [active, setActive] = useState(0);
   const body = useRef<HTMLDivElement>(null);
   const wanted = useRef<number | null>(null);
-  const models = table.getRowModel().rows;
-  const isActiveInSight = models.some(({ original }) => original.index === active);
+  const isActiveVisible = slots.some(({ index }) => index === active);
   useEffect(() => {
     if (wanted.current === null) return;
     const row = body.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
@@ -128,27 +137,26 @@ export function Body<T>(props: BodyProps<T>) {
     setActive(index);
     scrollTo(index);
   };
-  const onKey = (event: React.KeyboardEvent, slot: Slot<T>) => {
+  const onKey = (event: React.KeyboardEvent, { index, row }: Slot<T>) => {
     if (event.target !== event.currentTarget) return;
-    const step = stepOf(event.key, Math.max(1, models.length - 18));
-    if (step !== null) move(Number.isFinite(step) ? slot.index + step : step < 0 ? 0 : rows.total - 1);
-    else if (event.key === 'Enter' && slot.row !== undefined && linkOf) navigate(linkOf(slot.row));
-    else if (event.key === ' ' && slot.row !== undefined && selection)
-      selection.onChange(toggled(selection.ids, idOf(slot.row)));
+    const to = targetOf(event.key, index, Math.max(1, slots.length - 18), rows.total - 1);
+    if (to !== null) move(to);
+    else if (event.key === 'Enter' && row !== undefined && linkOf) navigate(linkOf(row));
+    else if (event.key === ' ' && row !== undefined && selection)
+      selection.onChange(toggled(selection.ids, idOf(row)));
     else return;
     event.preventDefault();
   };
   return (
     <div role="rowgroup" ref={body}>
-      {models.map((model, i) => (
+      {slots.map((slot, i) => (
         <BodyRow
-          key={model.id}
+          key={slot.index}
           {...props}
-          model={model}
-          top={(offsets[i] ?? 0) + headHeight}
-          rowHeight={rowHeight}
-          isTabStop={isActiveInSight ? model.original.index === active : i === 0}
-          onFocus={() => setActive(model.original.index)}
+          slot={slot}
+          top={slot.index * rowHeight + headHeight}
+          isTabStop={isActiveVisible ? slot.index === active : i === 0}
+          onFocus={() => setActive(slot.index)}
           onKey={onKey}
         />
       ))}
@@ -156,32 +164,23 @@ export function Body<T>(props: BodyProps<T>) {
   );
 }
 
-function BodyRow<T>({
-  model,
-  template,
-  shown,
-  selection,
-  idOf,
-  top,
-  rowHeight,
-  isTabStop,
-  onFocus,
-  onKey,
-}: BodyProps<T> & {
-  model: ReturnType<SlotTable<T>['getRowModel']>['rows'][number];
+interface RowProps<T> extends BodyProps<T> {
+  slot: Slot<T>;
   top: number;
   isTabStop: boolean;
   onFocus(): void;
   onKey(event: React.KeyboardEvent, slot: Slot<T>): void;
-}) {
-  const slot = model.original;
+}
+
+function BodyRow<T>(props: RowProps<T>) {
+  const { slot, template, shown, selection, idOf, top, rowHeight, isTabStop, onKey } = props;
   const id = slot.row === undefined ? null : idOf(slot.row);
   const isSelected = selection !== undefined && id !== null && selection.ids.has(id);
-  const [whole, setWhole] = useState('');
+  const [cutTexts, setCutTexts] = useState('');
   const focus = (event: React.FocusEvent<HTMLElement>) => {
-    onFocus();
+    props.onFocus();
     const row = event.currentTarget;
-    setWhole(event.target === row && row.matches(':focus-visible') ? wholeTexts(row) : '');
+    setCutTexts(event.target === row && row.matches(':focus-visible') ? cutTextsOf(row) : '');
   };
   return (
     <div
@@ -193,14 +192,14 @@ function BodyRow<T>({
       tabIndex={isTabStop ? 0 : -1}
       style={{ gridTemplateColumns: template, height: rowHeight, transform: `translateY(${top}px)` }}
       onFocus={focus}
-      onBlur={() => setWhole('')}
+      onBlur={() => setCutTexts('')}
       onKeyDown={(event) => onKey(event, slot)}
     >
       {selection && (
         <div className="table-cell table-check" role="gridcell">
           {id !== null && (
             <CheckField
-              label="Select row"
+              aria-label="Select row"
               isSelected={isSelected}
               onChange={() => selection.onChange(toggled(selection.ids, id))}
             />
@@ -208,16 +207,16 @@ function BodyRow<T>({
         </div>
       )}
       <Cells row={slot.row} columns={shown} />
-      {whole && (
+      {cutTexts && (
         <div className="table-whole" aria-hidden="true">
-          {whole}
+          {cutTexts}
         </div>
       )}
     </div>
   );
 }
 
-/** Cells are drawn anew only for another row or other columns: scrolling moves those that are there. */
+/** Cells are rendered again only for another row or other columns, not when the table scrolls. */
 const Cells = memo(function Cells<T>({
   row,
   columns,
@@ -230,15 +229,15 @@ const Cells = memo(function Cells<T>({
       key={id}
       className={isNumber ? 'table-cell number' : 'table-cell'}
       role="gridcell"
-      onPointerEnter={(event) => nameWhole(event.currentTarget)}
+      onPointerEnter={(event) => titleIfCut(event.currentTarget)}
     >
       {row === undefined ? <span className="table-blank" /> : cell(row)}
     </div>
   ));
 }) as <T>(props: { row: T | undefined; columns: readonly Column<T>[] }) => ReactNode;
 
-/** The whole text of a cell that is cut off, for the pointer. */
-function nameWhole(cell: HTMLElement): void {
+/** Gives a cell that is cut off its whole text as the tooltip. */
+function titleIfCut(cell: HTMLElement): void {
   if (isCut(cell)) cell.title = textOf(cell);
   else cell.removeAttribute('title');
 }
@@ -256,30 +255,23 @@ function isCut(cell: HTMLElement): boolean {
   );
 }
 
-/** The texts of a row that are cut off, for who has reached it by keyboard. */
-function wholeTexts(row: HTMLElement): string {
+/** The texts of a row that are cut off; shown when the row is reached by keyboard. */
+function cutTextsOf(row: HTMLElement): string {
   const cells = [...row.querySelectorAll<HTMLElement>('[role=gridcell]')];
   return cells.flatMap((cell) => (isCut(cell) ? [textOf(cell)] : [])).join(' · ');
 }
 
-/** By how many rows a key moves; infinite for the ends; null for a key that does not. */
-function stepOf(key: string, page: number): number | null {
-  switch (key) {
-    case 'ArrowDown':
-      return 1;
-    case 'ArrowUp':
-      return -1;
-    case 'PageDown':
-      return page;
-    case 'PageUp':
-      return -page;
-    case 'Home':
-      return Number.NEGATIVE_INFINITY;
-    case 'End':
-      return Number.POSITIVE_INFINITY;
-    default:
-      return null;
-  }
+/** The row to which a key moves; null for other keys. */
+function targetOf(key: string, from: number, page: number, last: number): number | null {
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: from + 1,
+    ArrowUp: from - 1,
+    PageDown: from + page,
+    PageUp: from - page,
+    Home: 0,
+    End: last,
+  };
+  return targets[key] ?? null;
 }
 
 function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

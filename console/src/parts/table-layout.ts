@@ -8,7 +8,7 @@ export interface Column<T> {
   /** The title is read out only. */
   isTitleHidden?: boolean;
   cell(row: T): ReactNode;
-  /** What rows at hand are sorted by; for rows of the service: that the column can be sorted. */
+  /** The value by which rows are sorted. If the service sorts them, only its presence counts. */
   sort?: (row: T) => string | number | null;
   /** A share of the width, or pixels when `px` ends it; default `1fr`. */
   width?: string;
@@ -21,39 +21,35 @@ export interface Column<T> {
 }
 
 /** How columns are laid out. */
-export interface Layout {
+interface Layout {
   /** For `grid-template-columns`. */
   template: string;
   /** Below this the table scrolls sideways, px. */
   widthMin: number;
 }
 
-/** A share is never narrower than this, px. */
+/** The least width of a share, px. */
 const shareMin = 92;
 const checkWidth = 44;
 /** The same on a phone, px. */
 const narrowShareMin = 62;
 
-/** How columns are laid out where not as they say themselves. */
-export interface LayoutOptions {
+/** Options of {@link layoutOf}. */
+interface LayoutOptions {
   hasCheck: boolean;
   isNarrow: boolean;
-  /** By column, px: as the reader has drawn them. */
+  /** Widths that the user has set, px, by column. */
   widths: Readonly<Record<string, number>>;
 }
 
-/** The layout of the columns that are shown. */
-export function layoutOf<T>(
-  columns: readonly Column<T>[],
-  shown: readonly string[],
+/** The layout of the visible columns. */
+export function layoutOf(
+  columns: readonly Pick<Column<never>, 'id' | 'width'>[],
   { hasCheck, isNarrow, widths }: LayoutOptions,
 ): Layout {
   const shareMinPx = isNarrow ? narrowShareMin : shareMin;
-  const tracks = columns
-    .filter(({ id }) => shown.includes(id))
-    .map(({ id, width = '1fr' }) => (widths[id] === undefined ? width : `${widths[id]}px`));
-  const check = hasCheck ? [`${checkWidth}px`] : [];
-  const all = [...check, ...tracks];
+  const tracks = columns.map(({ id, width = '1fr' }) => (id in widths ? `${widths[id]}px` : width));
+  const all = hasCheck ? [`${checkWidth}px`, ...tracks] : tracks;
   return {
     template: all.map((width) => trackOf(width, shareMinPx)).join(' '),
     widthMin: all.reduce((sum, width) => sum + leastOf(width, shareMinPx), 0),
@@ -65,15 +61,17 @@ export function hasChoice<T>(columns: readonly Column<T>[]): boolean {
   return columns.some(({ isExtra }) => isExtra);
 }
 
+/** What decides whether a column is shown by default. */
+export type ColumnDefaults = Pick<Column<never>, 'id' | 'isExtra' | 'isNarrow'>;
+
 /** Column → whether it is shown; the first always is. */
 export function visibilityOf(
-  columns: readonly Pick<Column<unknown>, 'id' | 'isExtra' | 'isNarrow'>[],
+  columns: readonly ColumnDefaults[],
   chosen: readonly string[] | undefined,
   isNarrow: boolean,
 ): Record<string, boolean> {
   const hasNarrow = isNarrow && columns.some((column) => column.isNarrow);
-  const isUsual = (column: Pick<Column<unknown>, 'isExtra' | 'isNarrow'>) =>
-    hasNarrow ? column.isNarrow === true : !column.isExtra;
+  const isUsual = (column: ColumnDefaults) => (hasNarrow ? column.isNarrow === true : !column.isExtra);
   return Object.fromEntries(
     columns.map((column, i) => [
       column.id,

@@ -1,4 +1,4 @@
-/** Where the rows of a table come from: they are at hand, or the service gives them page by page. */
+/** The rows of a table: a list, or pages that are requested from the service. */
 import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Column } from './table-layout.ts';
@@ -6,7 +6,7 @@ import type { Column } from './table-layout.ts';
 /** Rows for a table. */
 export interface Rows<T> {
   total: number;
-  /** The row at an index; undefined while it is on its way. */
+  /** The row at an index; undefined while it is loading. */
   at(index: number): T | undefined;
   isLoading: boolean;
   error: Error | null;
@@ -17,7 +17,7 @@ export interface Rows<T> {
   onRange?(first: number, last: number): void;
 }
 
-/** Rows at hand, sorted here. */
+/** The rows of a list, sorted here. */
 export function useLocalRows<T>(
   list: readonly T[] | undefined,
   columns: readonly Column<T>[],
@@ -38,35 +38,39 @@ export interface PageOf<T> {
 }
 
 /** What {@link usePagedRows} takes. */
-export interface PagedOptions<T> {
+interface PagedOptions<T> {
   /** Names the query: what changes the rows is part of it. */
   key: readonly unknown[];
   load(skip: number, limit: number, signal: AbortSignal): Promise<PageOf<T>>;
   sort: string;
   onSort(sort: string): void;
-  isEnabled?: boolean;
 }
 
 const pageRows = 100;
-/** While the rows fly by, nothing is asked for. */
+/** Pages are requested when scrolling has paused for so long, ms. */
 const restMs = 60;
 
-/** Rows of the service, of which only the pages in sight are asked for. */
-export function usePagedRows<T>({
+/** Rows of the service, and the IDs of those that are visible. */
+export interface PagedRows<T> extends Rows<T> {
+  ids: readonly string[];
+  refetch(): void;
+}
+
+/** Rows of the service, of which only the visible pages are requested. */
+export function usePagedRows<T extends { id: string }>({
   key,
   load,
   sort,
   onSort,
-  isEnabled = true,
-}: PagedOptions<T>): Rows<T> & { refetch(): void } {
+}: PagedOptions<T>): PagedRows<T> {
   const queries = useQueryClient();
-  const [range, setRange] = useState({ first: 0, last: 0 });
+  const [range, setRange] = useState(noRange);
+  const [visible, setVisible] = useState(noRange);
   const pages = pagesBetween(range.first, range.last);
   const results = useQueries({
     queries: pages.map((page) => ({
       queryKey: [...key, page],
       queryFn: ({ signal }: { signal: AbortSignal }) => load(page * pageRows, pageRows, signal),
-      enabled: isEnabled,
       staleTime: 15_000,
       placeholderData: page === 0 ? keepPreviousData : undefined,
     })),
@@ -74,21 +78,22 @@ export function usePagedRows<T>({
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const onRange = useCallback((first: number, last: number) => {
+    const next = (old: Range) => (old.first === first && old.last === last ? old : { first, last });
+    setVisible(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(
-      () => setRange((old) => (old.first === first && old.last === last ? old : { first, last })),
-      first === 0 ? 0 : restMs,
-    );
+    timer.current = setTimeout(() => setRange(next), first === 0 ? 0 : restMs);
   }, []);
   const byPage = new Map(pages.map((page, i) => [page, results[i]?.data as PageOf<T> | undefined]));
   const total = [...byPage.values()].find((page) => page !== undefined)?.total ?? 0;
+  const at = (index: number) => {
+    const page = Math.floor(index / pageRows);
+    const found = byPage.get(page) ?? queries.getQueryData<PageOf<T>>([...key, page]);
+    return found?.rows[index % pageRows];
+  };
   return {
     total,
-    at: (index) => {
-      const page = Math.floor(index / pageRows);
-      const found = byPage.get(page) ?? queries.getQueryData<PageOf<T>>([...key, page]);
-      return found?.rows[index % pageRows];
-    },
+    at,
+    ids: indexes(visible).flatMap((index) => at(index)?.id ?? []),
     isLoading: results.some(({ isPending }) => isPending),
     error: results.find(({ error }) => error)?.error ?? null,
     sort,
@@ -98,29 +103,20 @@ export function usePagedRows<T>({
   };
 }
 
-/** The same rows, with the IDs of those in sight. */
-export function useRowsInSight<T extends { id: string }, R extends Rows<T>>(
-  rows: R,
-): { rows: R; ids: string[] } {
-  const [range, setRange] = useState({ first: 0, last: 0 });
-  const { onRange } = rows;
-  const watch = useCallback(
-    (first: number, last: number) => {
-      setRange((old) => (old.first === first && old.last === last ? old : { first, last }));
-      onRange?.(first, last);
-    },
-    [onRange],
-  );
-  const count = range.last - range.first + 1;
-  const ids = Array.from({ length: count }, (_, i) => rows.at(range.first + i)?.id);
-  return { rows: { ...rows, onRange: watch }, ids: ids.filter((id) => id !== undefined) };
+interface Range {
+  first: number;
+  last: number;
+}
+
+const noRange: Range = { first: 0, last: 0 };
+
+function indexes({ first, last }: Range): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
 /** The pages of some rows; the first is always among them, since it knows the total. */
 function pagesBetween(first: number, last: number): number[] {
-  const from = Math.floor(first / pageRows);
-  const to = Math.floor(last / pageRows);
-  const pages = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const pages = indexes({ first: Math.floor(first / pageRows), last: Math.floor(last / pageRows) });
   return pages.includes(0) ? pages : [0, ...pages];
 }
 

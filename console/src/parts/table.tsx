@@ -1,51 +1,46 @@
-/** A table of any length: only the rows in sight are drawn. Columns can be chosen, some sorted; rows reached by keyboard. */
+/** A table of any length: only the visible rows are rendered. Columns can be chosen and sorted; rows are reached by keyboard. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { usePreferences } from '../platform/theme/preferences.ts';
 import { useIsNarrow } from './narrow.ts';
-import { Body, HeaderRow, headHeight } from './table-body.tsx';
+import { Body, HeaderRow, headHeight, type Slot, type TableProps } from './table-body.tsx';
 import { ColumnChooser } from './table-columns.tsx';
-import { hasChoice, layoutOf } from './table-layout.ts';
-import { type Slot, type TableProps, useSlotTable } from './table-model.tsx';
+import { type Column, hasChoice, layoutOf, visibilityOf } from './table-layout.ts';
 import type { Rows } from './table-rows.ts';
 import './table.css';
 
 const rowHeights = { comfortable: 40, compact: 32 } as const;
 
+/** Most of the height of the window. */
+export const fullHeight = 'max(320px, calc(100dvh - 310px))';
+
 /** The table. */
 export function DataTable<T>(props: TableProps<T>) {
-  const { rows, label, empty, height = 'max(320px, calc(100dvh - 310px))' } = props;
+  const { rows, label, empty, height = fullHeight, columns, selection } = props;
   const { density, widths } = usePreferences();
   const isNarrow = useIsNarrow();
+  const rowHeight = rowHeights[density];
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.total,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeights[density],
+    estimateSize: () => rowHeight,
     overscan: 8,
   });
-  const shown = virtual.getVirtualItems();
-  const first = shown[0]?.index ?? 0;
-  const last = shown.at(-1)?.index ?? 0;
-  useEffect(() => rows.onRange?.(first, last), [rows.onRange, first, last]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are measured anew when the density changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are measured again when the density changes
   useEffect(() => virtual.measure(), [density]);
-  const slots = useMemo(() => slotsOf(rows, first, last), [rows, first, last]);
-  const table = useSlotTable(props, slots);
-  const visible = table.getVisibleLeafColumns().map(({ id }) => id);
-  const names = visible.join(' ');
-  const shownColumns = useMemo(
-    () => props.columns.filter(({ id }) => names.split(' ').includes(id)),
-    [props.columns, names],
-  );
+  const slots = useSlots(rows, virtual.getVirtualItems());
+  const shown = useVisibleColumns(props);
   if (rows.total === 0 && !rows.isLoading) return <>{empty}</>;
-  // On a phone the columns are those that fit.
-  const hasChooser = hasChoice(props.columns) && !(isNarrow && props.columns.some((one) => one.isNarrow));
-  const layout = layoutOf(props.columns, visible, {
-    hasCheck: props.selection !== undefined,
+  const visible = shown.map(({ id }) => id);
+  const layout = layoutOf(shown, {
+    hasCheck: selection !== undefined,
     isNarrow,
     widths: (isNarrow ? undefined : widths[props.name]) ?? {},
   });
+  // On a phone the columns are those that fit.
+  const hasChooser = hasChoice(columns) && !(isNarrow && columns.some((one) => one.isNarrow));
+  const parts = { ...props, shown, template: layout.template, slots };
   return (
     <div className={hasChooser ? 'table-frame with-chooser' : 'table-frame'}>
       <div
@@ -54,7 +49,7 @@ export function DataTable<T>(props: TableProps<T>) {
         role="grid"
         aria-label={label}
         aria-rowcount={rows.total + 1}
-        aria-multiselectable={props.selection ? true : undefined}
+        aria-multiselectable={selection ? true : undefined}
         aria-busy={rows.isLoading}
         style={{ maxHeight: height }}
       >
@@ -63,32 +58,37 @@ export function DataTable<T>(props: TableProps<T>) {
           role="presentation"
           style={{ height: virtual.getTotalSize() + headHeight, minWidth: layout.widthMin }}
         >
-          <HeaderRow {...props} table={table} template={layout.template} slots={slots} />
-          <Body
-            {...props}
-            table={table}
-            shown={shownColumns}
-            template={layout.template}
-            offsets={shown.map(({ start }) => start)}
-            scrollTo={virtual.scrollToIndex}
-            rowHeight={rowHeights[density]}
-          />
+          <HeaderRow {...parts} />
+          <Body {...parts} scrollTo={virtual.scrollToIndex} rowHeight={rowHeight} />
         </div>
       </div>
-      {hasChooser && <ColumnChooser name={props.name} columns={props.columns} visible={visible} />}
+      {hasChooser && <ColumnChooser name={props.name} columns={columns} visible={visible} />}
     </div>
   );
 }
 
-/** What a row ends with. */
-export function RowActions({ children }: { children: ReactNode }) {
-  return <div className="table-actions">{children}</div>;
+/** The rows in the visible range, which is reported to `rows`. */
+function useSlots<T>(rows: Rows<T>, items: readonly { index: number }[]): Slot<T>[] {
+  const first = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => rows.onRange?.(first, last), [rows.onRange, first, last]);
+  return useMemo(() => {
+    const count = Math.max(0, Math.min(last + 1, rows.total) - first);
+    return Array.from({ length: count }, (_, i) => ({ index: first + i, row: rows.at(first + i) }));
+  }, [rows, first, last]);
 }
 
-function slotsOf<T>(rows: Rows<T>, first: number, last: number): Slot<T>[] {
-  const count = Math.max(0, Math.min(last, rows.total - 1) - first + 1);
-  return Array.from({ length: rows.total === 0 ? 0 : count }, (_, i) => ({
-    index: first + i,
-    row: rows.at(first + i),
-  }));
+/** The columns that are shown. */
+function useVisibleColumns<T>({ columns, name }: TableProps<T>): readonly Column<T>[] {
+  const chosen = usePreferences().columns[name];
+  const isNarrow = useIsNarrow();
+  return useMemo(() => {
+    const visibility = visibilityOf(columns, chosen, isNarrow);
+    return columns.filter(({ id }) => visibility[id]);
+  }, [columns, chosen, isNarrow]);
+}
+
+/** The buttons at the end of a row. */
+export function RowActions({ children }: { children: ReactNode }) {
+  return <div className="table-actions">{children}</div>;
 }

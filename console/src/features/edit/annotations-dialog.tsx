@@ -1,6 +1,6 @@
 /** Editing the annotations of one signal or item. */
 import { useState } from 'react';
-import { FormDialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/form.tsx';
 import { changeBetween, isEmptyChange } from './change.ts';
 import { PairFields } from './pair-fields.tsx';
 import { mapOf, pairsOf } from './pairs.ts';
@@ -33,8 +33,7 @@ export function AnnotationsDialog({
       action="Save annotations"
       onSubmit={submit}
       onClose={onClose}
-      isPending={save.isPending}
-      error={save.error}
+      sending={save}
       isWide
     >
       <p className="quiet">

@@ -1,7 +1,7 @@
 /** Editing many signals or items at once: the steps, then what would change, then done, page by page. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { DialogActions, FormDialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { tell, tellUndo } from '../../parts/toast.tsx';
@@ -41,27 +41,20 @@ export function BulkEditDialog({ target, scope, count, onClose }: Props) {
     reset();
   };
   const save = useSave(target, run, onClose);
-  const stopping = <DialogActions cancel="Stop" onCancel={stop} action="Show what changes" isPending />;
-  const changing = tried && tried.changed > 0 && (
-    <DialogActions
-      onCancel={onClose}
-      action={`Change ${printNumberOf(tried.changed, noun)}`}
-      onPress={() => void save(change, tried)}
-    />
-  );
+  const toChange = tried?.changed ?? 0;
   const paths = steps.map((step) => `change.${pathOf(step)}`);
   return (
     <FormDialog
       title={`Edit ${printNumberOf(count, noun)}`}
-      action="Show what changes"
-      onSubmit={() => !isPending && void run(change, true)}
+      action={toChange > 0 ? `Change ${printNumberOf(toChange, noun)}` : 'Show what changes'}
+      onSubmit={() => void (tried && toChange > 0 ? save(change, tried) : run(change, true))}
+      onStop={stop}
       onClose={onClose}
       isDisabled={!areComplete}
-      error={isPending ? null : error}
+      sending={{ isPending, error: isPending ? null : error }}
       shown={paths}
       isWide
       isKept={isPending}
-      actions={isPending ? stopping : changing}
     >
       {target.kind === 'signals' && <ReplacedNote />}
       <StepFields

@@ -1,6 +1,6 @@
 /** Editing the metadata of one signal or item. Only what was changed is sent. */
 import { type ReactNode, useState } from 'react';
-import { FormDialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/form.tsx';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { PlainFields } from './attribute-fields.tsx';
@@ -42,8 +42,7 @@ export function EditDialog({
       action={`Save ${noun}`}
       onSubmit={submit}
       onClose={onClose}
-      isPending={save.isPending}
-      error={save.error}
+      sending={save}
       shown={shownFields.map((name) => `change.${name}`)}
       isWide
     >

@@ -42,7 +42,7 @@ export function useTakeBack(target: EditTarget): (edited: readonly EditedResourc
   return async (edited) => {
     try {
       for (const { ids, change } of undoOf(edited)) await editMany(target, { ids }, change, plainly);
-      tell('Taken back');
+      tell('Undone');
     } catch (error) {
       tellError(error);
     }

@@ -24,7 +24,7 @@ export default function LabelBrowser({ onClose, ...props }: Props & { onClose():
   const { keys, bare } = useMemo(() => labelTree(items), [items]);
   const isEmpty = items.length === 0;
   return (
-    <Dialog title="Items by label" isOpen onClose={onClose} isWide>
+    <Dialog title="Items by label" onClose={onClose} isWide>
       <SearchField label="Name, description or label:value" value={text} onChange={setText} />
       <p className="quiet small" role="status">
         {props.chosen.length} of {itemsMax} in the chart

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { download } from '../../parts/code-block.tsx';
-import { FormDialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/form.tsx';
 import { printCount } from '../../parts/number.ts';
 import { printCivil } from '../../platform/time/civil.ts';
 import { nowMs } from '../../platform/time/clock.ts';
@@ -36,9 +36,8 @@ export function RawFileDialog(props: RawFileDialogProps) {
       action="Save"
       onSubmit={save}
       onClose={onClose}
-      isPending={saving.isRunning}
       isDisabled={!ends.range}
-      error={saving.error}
+      sending={{ isPending: saving.isRunning, error: saving.error }}
       isKept={saving.isRunning}
     >
       <EndFields ends={ends} />

@@ -3,8 +3,8 @@ import type { SavedView } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button, ListButton } from '../../parts/button.tsx';
-import { ConfirmDialog, FormDialog } from '../../parts/dialog.tsx';
 import { SearchField, TextField } from '../../parts/field.tsx';
+import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
@@ -194,7 +194,7 @@ function RenameDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
       onSubmit={() => void submit()}
       onClose={onClose}
       isDisabled={trimmed === ''}
-      isPending={save.isPending || remove.isPending}
+      sending={{ isPending: save.isPending || remove.isPending, error: null }}
     >
       <TextField
         label="Name"
@@ -214,11 +214,9 @@ function DeleteDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
     <ConfirmDialog
       title="Delete the view?"
       action="Delete view"
-      isOpen
+      sending={remove}
       onClose={onClose}
       onConfirm={() => remove.mutate({ id: view.id }, { onSuccess: onClose })}
-      isPending={remove.isPending}
-      error={remove.error}
     >
       <p>“{view.name}” will no longer be listed for anyone. Items and their data stay.</p>
     </ConfirmDialog>

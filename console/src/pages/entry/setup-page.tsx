@@ -1,15 +1,15 @@
-/** The first run: who administers, what the instance is called, what is kept, and whether it begins with a demo. */
+/** The first run: administrator, instance, retention, demo data. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
+import { PlainForm } from '../../parts/form.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { tellError } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
 import { call } from '../../platform/rpc/rpc.ts';
 import { RpcError } from '../../platform/rpc/rpc-error.ts';
 import { useSession } from '../../platform/session/context.tsx';
-import { type Setup, setUp } from '../../platform/session/session.ts';
+import { type Session, type Setup, setUp } from '../../platform/session/session.ts';
 import { browserZone } from '../../platform/time/zone.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import {
@@ -24,29 +24,19 @@ import {
 const titles = ['Set up Tidemark', 'Your instance', 'Your data'] as const;
 
 const leads = [
-  'Create the first administrator. The one-time code proves that you run this service.',
-  'How people tell this instance from others. All of it can be changed later.',
-  'What is kept, and whether there is something to look at from the first minute.',
+  'Create the first administrator. The one-time code proves that you operate this service.',
+  'What distinguishes this instance from others. You can change it later.',
+  'How long points are kept, and whether the instance starts with sample data.',
 ] as const;
 
 /** The step that shows the errors of a field. */
 const stepOf: Readonly<Record<string, number>> = { instanceName: 1, color: 1, timeZone: 1 };
 
-/** The wizard: three steps, then one is signed in. */
+/** The wizard: three steps; the last one signs in. */
 export default function SetupPage() {
   const { accept, session } = useSession();
   const [step, setStep] = useState(0);
-  const [draft, setDraft] = useState<Draft>({
-    code: '',
-    name: '',
-    password: '',
-    again: '',
-    instanceName: session.instance.name,
-    color: session.instance.color,
-    timeZone: browserZone,
-    keep: 'forever',
-    demo: false,
-  });
+  const [draft, setDraft] = useState(() => newDraft(session.instance));
   const [isChecked, setChecked] = useState(false);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const setup = useMutation({
@@ -72,14 +62,7 @@ export default function SetupPage() {
           <li key={title} className={i <= step ? 'done' : ''} />
         ))}
       </ol>
-      <Form
-        className="form"
-        validationBehavior="aria"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <PlainForm isChecked={false} onSubmit={submit}>
         <Step key={step} draft={draft} change={change} error={setup.error} isChecked={isChecked} />
         {setup.error && <ErrorNotice error={setup.error} shown={['code', 'name', 'password']} />}
         <div className="form-actions">
@@ -88,14 +71,28 @@ export default function SetupPage() {
             {step < last ? 'Continue' : 'Finish set-up'}
           </Button>
         </div>
-      </Form>
+      </PlainForm>
     </EntryFrame>
   );
 }
 
+function newDraft({ name, color }: Session['instance']): Draft {
+  return {
+    code: '',
+    name: '',
+    password: '',
+    again: '',
+    instanceName: name,
+    color,
+    timeZone: browserZone,
+    keep: 'forever',
+    demo: false,
+  };
+}
+
 const steps = [AdministratorStep, InstanceStep, DataStep];
 
-/** The step where it can be mended; a wrong code has no field. */
+/** The step that has the field of the error; a wrong code has none. */
 function stepOfError(error: unknown): number {
   if (!(error instanceof RpcError)) return titles.length - 1;
   if (error.status === 401) return 0;
@@ -103,7 +100,7 @@ function stepOfError(error: unknown): number {
   return field === undefined ? titles.length - 1 : (stepOf[field] ?? 0);
 }
 
-/** The new administrator makes the rule for all signals. */
+/** Creates the retention rule for all signals. */
 function keepAll(keep: string): void {
   call('console.retention.set', { scope: 'all', keep }).catch(tellError);
 }

@@ -1,10 +1,10 @@
 /** The steps of the set-up. */
-import { SelectField, SwitchField, TextField } from '../../parts/field.tsx';
+import { SwitchField, TextField } from '../../parts/field.tsx';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
-import { zoneNames } from '../../platform/time/zone.ts';
 import { AddressNotice } from '../settings/address-notice.tsx';
 import { ColorField } from '../settings/color-field.tsx';
 import { KeepField } from '../settings/keep-field.tsx';
+import { ZoneField } from '../settings/zone-field.tsx';
 
 /** What has been typed so far. */
 export interface Draft {
@@ -29,11 +29,11 @@ interface StepProps {
 /** The fewest characters of a password. */
 export const passwordCharactersMin = 12;
 
-/** What is wrong in the first step, by field; null: nothing that can be seen from here. */
+/** The errors of the first step, by field; null if there are none. The service checks more. */
 export function draftProblem(draft: Draft): Partial<Record<keyof Draft, string>> | null {
   const problems: Partial<Record<keyof Draft, string>> = {};
   if (draft.code.trim() === '') problems.code = 'The service printed it when it started.';
-  if (draft.name.trim() === '') problems.name = 'A name is needed to sign in.';
+  if (draft.name.trim() === '') problems.name = 'Required for signing in.';
   if (draft.password.length < passwordCharactersMin)
     problems.password = `At least ${passwordCharactersMin} characters, got ${draft.password.length}.`;
   if (draft.again !== draft.password) problems.again = 'The two passwords differ.';
@@ -43,52 +43,36 @@ export function draftProblem(draft: Draft): Partial<Record<keyof Draft, string>>
 /** Code, name, password. */
 export function AdministratorStep({ draft, change, error, isChecked }: StepProps & { isChecked: boolean }) {
   const problems = isChecked ? draftProblem(draft) : null;
-  const problem = (field: 'code' | 'name' | 'password' | 'again') =>
-    problems?.[field] ?? fieldError(error, field);
+  const field = (name: 'code' | 'name' | 'password' | 'again') => ({
+    value: draft[name],
+    onChange: (text: string) => change({ [name]: text }),
+    error: problems?.[name] ?? fieldError(error, name),
+  });
+  const password = { type: 'password', autoComplete: 'new-password' } as const;
   return (
     <>
       <TextField
+        {...field('code')}
         label="Set-up code"
-        hint="Printed by the service when it starts without any person: look at its terminal or log."
-        value={draft.code}
-        onChange={(code) => change({ code })}
-        error={problem('code')}
+        hint="Printed to the terminal or log of the service when it starts without any person."
         autoComplete="one-time-code"
         isCode
         autoFocus
       />
+      <TextField {...field('name')} label="Your name" name="username" autoComplete="username" />
       <TextField
-        label="Your name"
-        name="username"
-        value={draft.name}
-        onChange={(name) => change({ name })}
-        error={problem('name')}
-        autoComplete="username"
-      />
-      <TextField
+        {...field('password')}
+        {...password}
         label="Password"
         hint={`At least ${passwordCharactersMin} characters; a sentence is easier to remember than symbols.`}
         name="new-password"
-        type="password"
-        value={draft.password}
-        onChange={(password) => change({ password })}
-        error={problem('password')}
-        autoComplete="new-password"
       />
-      <TextField
-        label="Password again"
-        name="new-password-again"
-        type="password"
-        value={draft.again}
-        onChange={(again) => change({ again })}
-        error={problem('again')}
-        autoComplete="new-password"
-      />
+      <TextField {...field('again')} {...password} label="Password again" name="new-password-again" />
     </>
   );
 }
 
-/** Name, colour, zone, and whether the address is right. */
+/** Name, colour, zone, and a check of the address. */
 export function InstanceStep({ draft, change, error }: StepProps) {
   return (
     <>
@@ -100,13 +84,7 @@ export function InstanceStep({ draft, change, error }: StepProps) {
         maxLength={64}
       />
       <ColorField value={draft.color} onChange={(color) => change({ color })} />
-      <SelectField
-        label="Time zone"
-        hint="For days and weeks where nobody has chosen another; data is kept in UTC."
-        value={draft.timeZone}
-        onChange={(timeZone) => change({ timeZone })}
-        options={[...new Set([draft.timeZone, ...zoneNames()])].map((value) => ({ value, text: value }))}
-      />
+      <ZoneField value={draft.timeZone} onChange={(timeZone) => change({ timeZone })} />
       <AddressNotice />
     </>
   );
@@ -118,19 +96,19 @@ export function DataStep({ draft, change, error }: StepProps) {
     <>
       <KeepField
         label="Keep points"
-        hint="A rule for all signals: older points are deleted. Others can be made later, by integration or label."
+        hint="For all signals: older points are deleted. Rules by integration or label can be added later."
         value={draft.keep}
         onChange={(keep) => change({ keep })}
         error={keepProblem(draft.keep) ?? fieldError(error, 'keep')}
       />
       <SwitchField isSelected={draft.demo} onChange={(demo) => change({ demo })}>
-        Fill it with a demo plant: signals and data to look at
+        Fill it with a demo plant: sample signals and data
       </SwitchField>
     </>
   );
 }
 
-/** What can be seen from here of a length; the service looks at it closely. */
+/** The error of a length; undefined if there is none. The service checks more. */
 export function keepProblem(keep: string): string | undefined {
   if (keep === 'forever' || /^P(?=.)(\d+[YMWD])*(T(?=.)(\d+[HMS])*)?$/i.test(keep)) return undefined;
   return 'Must be a duration such as P180D.';

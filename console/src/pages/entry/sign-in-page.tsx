@@ -1,9 +1,9 @@
 /** Signing in. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { PlainForm } from '../../parts/form.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { useSession } from '../../platform/session/context.tsx';
 import { signIn } from '../../platform/session/session.ts';
@@ -19,16 +19,10 @@ export default function SignInPage() {
     <EntryFrame title="Sign in">
       {session.hasEnded && (
         <Notice mood="warn">
-          Your session has ended. Sign in to go on where you were; what was not saved is lost.
+          Your session has ended. Sign in to continue on the same page; unsaved changes are lost.
         </Notice>
       )}
-      <Form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          entry.mutate();
-        }}
-      >
+      <PlainForm onSubmit={() => entry.mutate()}>
         <TextField
           label="Name"
           name="username"
@@ -51,10 +45,10 @@ export default function SignInPage() {
         <Button type="submit" tone="primary" isPending={entry.isPending}>
           Sign in
         </Button>
-      </Form>
+      </PlainForm>
       <p className="quiet small">
-        Forgotten? An administrator sets a new password, or <code>tidemark people</code> does on the machine
-        of the service.
+        Forgotten your password? An administrator can set a new one, as can <code>tidemark people</code> on
+        the machine of the service.
       </p>
     </EntryFrame>
   );

@@ -1,22 +1,25 @@
-/** Making and rotating credentials, and the one time that a secret is shown. */
+/** Creating, rotating and revoking credentials, and the dialog that shows a new secret. */
 
 import type { Credential } from '@tidemark/client/wire';
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
 import { download } from '../../parts/code-block.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ChoiceField, SelectField, TextField } from '../../parts/field.tsx';
-import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { Facts } from '../../parts/page.tsx';
+import { tell } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { CredentialType, NewCredential } from '../../platform/rpc/shapes.ts';
 import { nowMs } from '../../platform/time/clock.ts';
+import { Age } from '../../platform/time/moment.tsx';
 import { ConnectionTester } from './connection-tester.tsx';
 
-const renewed = ['console.credentials.list', 'console.integrations.list'] as const;
+/** The answers that a change of credentials renews. */
+const credentialsRenewed = ['console.credentials.list', 'console.integrations.list'] as const;
 
 const lifetimes = [
   { value: '0', text: 'Never' },
@@ -27,90 +30,72 @@ const lifetimes = [
 
 type Days = (typeof lifetimes)[number]['value'];
 
+const types = [
+  {
+    value: 'client-credentials',
+    text: 'Credentials file',
+    note: 'For programs: the file is exchanged for tokens that last for hours. Recommended.',
+  },
+  {
+    value: 'basic-auth',
+    text: 'Basic pair',
+    note: 'A user name and a password in each call: for devices and tools that support nothing else.',
+  },
+] as const;
+
 /** The form for a new credential. */
 export function NewCredentialDialog({
   integration,
-  isOpen,
   onClose,
   onMade,
 }: {
   integration: string;
-  isOpen: boolean;
   onClose(): void;
   onMade(made: NewCredential): void;
 }) {
   const [type, setType] = useState<CredentialType>('client-credentials');
   const [label, setLabel] = useState('');
   const [days, setDays] = useState<Days>('0');
-  const create = useRpcChange('console.credentials.create', renewed);
+  const create = useRpcChange('console.credentials.create', credentialsRenewed, onMade);
   const expiry =
     days === '0' ? {} : { expiresAt: new Date(nowMs() + Number(days) * 86_400_000).toISOString() };
-  const submit = () =>
-    create.mutate(
-      { integration, type, label: label.trim(), ...expiry },
-      {
-        onSuccess: (made) => {
-          setLabel('');
-          onMade(made);
-        },
-      },
-    );
   return (
-    <Dialog title="New credential" isOpen={isOpen} onClose={onClose}>
-      <Form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <ChoiceField<CredentialType>
-          label="Type"
-          value={type}
-          onChange={setType}
-          options={[
-            {
-              value: 'client-credentials',
-              text: 'Credentials file',
-              note: 'For programs: the file is exchanged for tokens that last for hours. The better choice.',
-            },
-            {
-              value: 'basic-auth',
-              text: 'Basic pair',
-              note: 'A user name and a password in each call: for devices and tools that know nothing else.',
-            },
-          ]}
-        />
-        <TextField
-          label="Label"
-          hint="Where it will be used, so that you know later what a revocation stops."
-          value={label}
-          onChange={setLabel}
-          error={fieldError(create.error, 'label')}
-          maxLength={128}
-          placeholder="gateway in hall 3"
-        />
-        <SelectField<Days> label="Expires" value={days} onChange={setDays} options={lifetimes} />
-        {create.error && <ErrorNotice error={create.error} shown={['label']} />}
-        <div className="form-actions">
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" isPending={create.isPending}>
-            Create credential
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="New credential"
+      action="Create credential"
+      sending={create}
+      shown={['label']}
+      onSubmit={() => create.mutate({ integration, type, label: label.trim(), ...expiry })}
+      onClose={onClose}
+    >
+      <ChoiceField<CredentialType> label="Type" value={type} onChange={setType} options={types} />
+      <TextField
+        label="Label"
+        hint="Where it will be used, so that you know later which program a revocation affects."
+        value={label}
+        onChange={setLabel}
+        error={fieldError(create.error, 'label')}
+        maxLength={128}
+        placeholder="gateway in hall 3"
+      />
+      <SelectField<Days> label="Expires" value={days} onChange={setDays} options={lifetimes} />
+    </FormDialog>
   );
 }
 
 const overlaps = [
-  { value: 'PT0S', text: 'It ends at once' },
+  { value: 'PT0S', text: 'Not at all' },
   { value: 'PT1H', text: 'One hour' },
   { value: 'PT24H', text: 'One day' },
   { value: 'PT168H', text: 'One week' },
 ] as const;
 
 type Overlap = (typeof overlaps)[number]['value'];
+
+/** The label of a credential, or else its ID. */
+export function credentialName({ label, id }: Credential): string {
+  return label || id;
+}
 
 /** Replaces a credential while the old one still works. */
 export function RotateDialog({
@@ -123,35 +108,56 @@ export function RotateDialog({
   onMade(made: NewCredential): void;
 }) {
   const [overlap, setOverlap] = useState<Overlap>('PT24H');
-  const rotate = useRpcChange('console.credentials.rotate', renewed);
+  const rotate = useRpcChange('console.credentials.rotate', credentialsRenewed, onMade);
   return (
-    <Dialog title={`Rotate “${credential.label || credential.id}”`} isOpen onClose={onClose}>
+    <FormDialog
+      title={`Rotate “${credentialName(credential)}”`}
+      action="Rotate"
+      sending={rotate}
+      onSubmit={() => rotate.mutate({ id: credential.id, overlap })}
+      onClose={onClose}
+    >
       <p>
-        You get a new secret of the same type and label. The old one goes on working for a while, so that
-        programs can be changed over without an interruption.
+        Creates a new secret of the same type and label. The old one keeps working for the chosen time, so
+        that programs can be switched over without an interruption.
       </p>
       <SelectField<Overlap>
-        label="How long the old one still works"
+        label="The old secret keeps working for"
         value={overlap}
         onChange={setOverlap}
         options={overlaps}
       />
-      {rotate.error && <ErrorNotice error={rotate.error} />}
-      <div className="form-actions">
-        <Button onPress={onClose}>Cancel</Button>
-        <Button
-          tone="primary"
-          isPending={rotate.isPending}
-          onPress={() => rotate.mutate({ id: credential.id, overlap }, { onSuccess: onMade })}
-        >
-          Rotate
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 
-/** Shows a secret, this once. */
+/** Revokes a credential. */
+export function RevokeDialog({ credential, onClose }: { credential: Credential; onClose(): void }) {
+  const revoke = useRpcChange('console.credentials.revoke', credentialsRenewed, () => {
+    tell('Credential revoked');
+    onClose();
+  });
+  return (
+    <ConfirmDialog
+      title="Revoke credential"
+      action="Revoke"
+      sending={revoke}
+      onConfirm={() => revoke.mutate({ id: credential.id })}
+      onClose={onClose}
+    >
+      <p>
+        Programs that use <b>{credentialName(credential)}</b> are refused within a second, including those
+        that already have a token. To change a secret without an interruption, rotate it instead.
+      </p>
+      <p className="quiet">
+        Last used: <Age at={credential.lastUsedAt} />
+        {credential.lastUsedFrom && `, from ${credential.lastUsedFrom.address}`}
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+/** Shows a new secret, the only time that it is shown. */
 export function MadeDialog({
   made: { file, credential },
   integrationName,
@@ -163,37 +169,29 @@ export function MadeDialog({
 }) {
   const [isSaved, setSaved] = useState(false);
   const name = `${fileName(integrationName)}-credentials.json`;
+  const isBasic = credential.type === 'basic-auth';
+  const { clientId, clientSecret } = file.credentials;
+  const facts = isBasic
+    ? ([
+        ['User name', file.integration],
+        ['Password', clientSecret],
+      ] as const)
+    : ([
+        ['Client ID', clientId],
+        ['Client secret', clientSecret],
+      ] as const);
   const save = () => {
     download(name, `${JSON.stringify(file, null, 2)}\n`, 'application/json');
     setSaved(true);
   };
   return (
-    <Dialog title="Credential created" isOpen onClose={onClose} isKept>
+    <Dialog title="Credential created" onClose={onClose} isKept>
       <Notice mood="warn">
-        This is the only time that the secret is shown. Download the file, or copy what you need, before you
-        close.
+        The secret is shown only this once. Download the file, or copy what you need, before you close.
       </Notice>
-      {credential.type === 'basic-auth' ? (
-        <Facts
-          facts={[
-            ['User name', <Secret key="user" text={file.integration} label="Copy user name" />],
-            [
-              'Password',
-              <Secret key="password" text={file.credentials.clientSecret} label="Copy password" />,
-            ],
-          ]}
-        />
-      ) : (
-        <Facts
-          facts={[
-            ['Client ID', <Secret key="id" text={file.credentials.clientId} label="Copy client ID" />],
-            [
-              'Client secret',
-              <Secret key="secret" text={file.credentials.clientSecret} label="Copy client secret" />,
-            ],
-          ]}
-        />
-      )}
+      <Facts
+        facts={facts.map(([title, text]) => [title, <Secret key={title} text={text} title={title} />])}
+      />
       <ConnectionTester file={file} />
       <div className="form-actions">
         <Button icon="download" tone={isSaved ? 'normal' : 'primary'} onPress={save}>
@@ -207,11 +205,11 @@ export function MadeDialog({
   );
 }
 
-function Secret({ text, label }: { text: string; label: string }) {
+function Secret({ text, title }: { text: string; title: string }) {
   return (
     <span className="secret">
       <code className="break">{text}</code>
-      <CopyButton text={text} label={label} />
+      <CopyButton text={text} label={`Copy ${title.replace(/^[A-Z]/, (letter) => letter.toLowerCase())}`} />
     </span>
   );
 }

@@ -1,26 +1,26 @@
-/** The recent errors of an integration: of each kind the count, the place, and the trace under which the log has more. */
+/** The recent errors of an integration: by kind, with the count, the path, and the trace ID for the log of the service. */
 
 import type { IntegrationError, IntegrationFigures } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { ErrorNotice } from '../../parts/notice.tsx';
+import { Failure } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { Age } from '../../platform/time/moment.tsx';
 
-/** The card; nothing where nothing went wrong. */
+/** The card; nothing if there were no errors. */
 export function ErrorsCard({ integration: { id, errors } }: { integration: IntegrationFigures }) {
   const list = useRpc('console.integrations.errors', { id }, { isEnabled: errors > 0, refetchMs: 15_000 });
   if (errors === 0) return null;
   return (
     <Card
       title="Recent errors"
-      note="Since the service was started, by kind; what was sent is not kept."
+      note="Since the service was started, by kind; the rejected requests are not stored."
       actions={<Badge tone="bad">{printCount(list.data?.total ?? errors)}</Badge>}
       isFlush
     >
-      {list.error && <ErrorNotice error={list.error} />}
+      <Failure of={list} />
       <ul className="errors">
         {list.data?.errors.map((error) => (
           <ErrorRow key={`${error.trace} ${error.path}`} error={error} />

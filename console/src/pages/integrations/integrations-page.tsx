@@ -4,18 +4,20 @@ import type { IntegrationFigures, IntegrationSilence } from '@tidemark/client/wi
 import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
+import { ageColumn, momentColumn, numberColumn } from '../../parts/column-kinds.tsx';
+import { EmptyState } from '../../parts/notice.tsx';
 import { printCount, printShort } from '../../parts/number.ts';
-import { Card, Page } from '../../parts/page.tsx';
-import { DataTable } from '../../parts/table.tsx';
+import { Page } from '../../parts/page.tsx';
+import { fullHeight } from '../../parts/table.tsx';
+import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { useLocalRows } from '../../parts/table-rows.ts';
 import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
-import { Age, Moment, parseMoment } from '../../platform/time/moment.tsx';
+import { Age, parseMoment } from '../../platform/time/moment.tsx';
+import { DisabledBadge } from './disabled-badge.tsx';
 import { NewIntegrationDialog } from './new-integration-dialog.tsx';
-import { SilentCount } from './silent-count.tsx';
+import { SilentCount, useSilences } from './silent-count.tsx';
 import './integrations.css';
 
 type Row = IntegrationFigures & { silence: IntegrationSilence | undefined };
@@ -32,21 +34,14 @@ const columns: readonly Column<Row>[] = [
         <a className="table-name cut" href={href(`/integrations/${id}`)}>
           {name}
         </a>
-        {disabledAt !== null && (
-          <Badge tone="warn" icon="pause">
-            disabled
-          </Badge>
-        )}
+        {disabledAt !== null && <DisabledBadge />}
       </>
     ),
   },
   { id: 'grants', title: 'Permissions', width: '250px', cell: ({ grants }) => <Grants grants={grants} /> },
   {
-    id: 'signals',
-    title: 'Signals',
+    ...numberColumn<Row>('signals', 'Signals', ({ signals }) => signals),
     isNarrow: true,
-    isNumber: true,
-    sort: ({ signals }) => signals,
     cell: ({ id, signals }) => <a href={href('/signals', { integration: id })}>{printCount(signals)}</a>,
   },
   {
@@ -65,87 +60,46 @@ const columns: readonly Column<Row>[] = [
     sort: ({ silence }) => parseMoment(silence?.lastTime),
     cell: ({ silence }) => <Age at={silence?.lastTime} />,
   },
+  { ...numberColumn<Row>('items', 'Items', ({ items }) => items), isExtra: true },
+  numberColumn('pointsToday', 'Points today', ({ pointsToday }) => pointsToday),
   {
-    id: 'items',
-    title: 'Items',
-    isNumber: true,
-    isExtra: true,
-    sort: ({ items }) => items,
-    cell: ({ items }) => printCount(items),
-  },
-  {
-    id: 'pointsToday',
-    title: 'Points today',
-    isNumber: true,
-    sort: ({ pointsToday }) => pointsToday,
-    cell: ({ pointsToday }) => printCount(pointsToday),
-  },
-  {
-    id: 'points7d',
-    title: 'Points a day',
+    ...numberColumn<Row>('points7d', 'Points a day', ({ points7d }) => points7d),
     width: '130px',
-    isNumber: true,
-    sort: ({ points7d }) => points7d,
     cell: ({ points7d }) => <PointsPerDay points7d={points7d} />,
   },
   {
-    id: 'rejectedToday',
-    title: 'Refused today',
+    ...numberColumn<Row>('rejectedToday', 'Refused today', ({ rejectedToday }) => rejectedToday),
     isExtra: true,
-    isNumber: true,
-    sort: ({ rejectedToday }) => rejectedToday,
-    cell: ({ rejectedToday }) =>
-      rejectedToday > 0 ? (
-        <Badge tone="bad">{printCount(rejectedToday)}</Badge>
-      ) : (
-        <span className="quiet">0</span>
-      ),
+    cell: ({ rejectedToday }) => <BadCount count={rejectedToday} />,
   },
   {
-    id: 'errors',
-    title: 'Errors',
-    isNumber: true,
-    sort: ({ errors }) => errors,
-    cell: ({ errors, lastErrorAt }) =>
-      errors > 0 ? (
-        <span title={`Since the service was started; the last at ${lastErrorAt}`}>
-          <Badge tone="bad">{printCount(errors)}</Badge>
-        </span>
-      ) : (
-        <span className="quiet">0</span>
-      ),
+    ...numberColumn<Row>('errors', 'Errors', ({ errors }) => errors),
+    cell: ({ errors, lastErrorAt }) => (
+      <span title={errors > 0 ? `Since the service was started; the last at ${lastErrorAt}` : ''}>
+        <BadCount count={errors} />
+      </span>
+    ),
   },
-  {
-    id: 'lastSeenAt',
-    title: 'Last seen',
-    width: '1.2fr',
-    sort: ({ lastSeenAt }) => parseMoment(lastSeenAt),
-    cell: ({ lastSeenAt }) => <Age at={lastSeenAt} />,
-  },
-  {
-    id: 'plan',
-    title: 'Plan',
-    isExtra: true,
-    sort: ({ plan }) => plan,
-    cell: ({ plan }) => plan,
-  },
-  {
-    id: 'createdAt',
-    title: 'Created',
+  ageColumn('lastSeenAt', 'Last seen'),
+  { id: 'plan', title: 'Plan', isExtra: true, sort: ({ plan }) => plan, cell: ({ plan }) => plan },
+  momentColumn('createdAt', 'Created', {
     width: '1.8fr',
     isExtra: true,
     sort: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <Moment at={createdAt} />,
-  },
+  }),
 ];
 
-/** Each integration with what is known of its silent signals. */
-function useSilence(integrations: readonly IntegrationFigures[] | undefined): readonly Row[] | undefined {
-  const { data } = useRpc('console.signals.silent', {}, { refetchMs: 30_000 });
+function BadCount({ count }: { count: number }) {
+  return count > 0 ? <Badge tone="bad">{printCount(count)}</Badge> : <span className="quiet">0</span>;
+}
+
+/** Each integration with its silent signals, as far as they are known. */
+function useRows(integrations: readonly IntegrationFigures[] | undefined): readonly Row[] | undefined {
+  const silences = useSilences();
   return useMemo(() => {
-    const byId = new Map(data?.integrations.map((each) => [each.integration, each]));
+    const byId = new Map(silences?.map((each) => [each.integration, each]));
     return integrations?.map((each) => ({ ...each, silence: byId.get(each.id) }));
-  }, [integrations, data]);
+  }, [integrations, silences]);
 }
 
 /** An average, of seven days. */
@@ -158,7 +112,7 @@ export default function IntegrationsPage() {
   const isAdmin = useIsAdmin();
   const [isNewOpen, setNewOpen] = useState(false);
   const list = useRpc('console.integrations.list', {}, { refetchMs: 15_000 });
-  const rows = useLocalRows(useSilence(list.data?.integrations), columns, 'name');
+  const rows = useRows(list.data?.integrations);
   const create = isAdmin && (
     <Button tone="primary" icon="plus" onPress={() => setNewOpen(true)}>
       New integration
@@ -167,29 +121,29 @@ export default function IntegrationsPage() {
   return (
     <Page
       title="Integrations"
-      lead="Programs that write to this service or read from it. Each has credentials of its own."
-      actions={rows.total > 0 && create}
+      lead="Programs that write to this service or read from it. Each has its own credentials."
+      actions={rows && rows.length > 0 && create}
       isWide
     >
-      {list.error && <ErrorNotice error={list.error} retry={() => void list.refetch()} />}
-      <Card isFlush>
-        <DataTable
-          label="Integrations"
-          name="integrations"
-          rows={rows}
-          columns={columns}
-          idOf={({ id }) => id}
-          linkOf={({ id }) => href(`/integrations/${id}`)}
-          empty={<NoIntegrations action={create} />}
-        />
-      </Card>
-      <NewIntegrationDialog isOpen={isNewOpen} onClose={() => setNewOpen(false)} />
+      <TableCard
+        label="Integrations"
+        name="integrations"
+        of={list}
+        list={rows}
+        sort="name"
+        columns={columns}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => href(`/integrations/${id}`)}
+        height={fullHeight}
+        empty={<NoIntegrations action={create} />}
+      />
+      {isNewOpen && <NewIntegrationDialog onClose={() => setNewOpen(false)} />}
     </Page>
   );
 }
 
 /** The namespaces that an integration may use. */
-export function Grants({ grants }: { grants: IntegrationFigures['grants'] }) {
+function Grants({ grants }: { grants: IntegrationFigures['grants'] }) {
   return (
     <>
       <Badge>write</Badge>
@@ -207,9 +161,9 @@ function NoIntegrations({ action }: { action: React.ReactNode }) {
   return (
     <EmptyState icon="plug" title="No integration yet" action={action}>
       <p>
-        An integration stands for one program or gateway. It gets credentials, saves signals with their
-        metadata, and inserts points. Create one, download its credentials, and paste a ready snippet to see
-        data arrive.
+        An integration represents one program or gateway. It has credentials, saves signals with their
+        metadata, and inserts points. Create one, download its credentials, and run one of the snippets on its
+        page to send data.
       </p>
     </EmptyState>
   );

@@ -1,8 +1,9 @@
 /** How many signals of an integration are silent. */
 import type { IntegrationSilence } from '@tidemark/client/wire';
-import { Badge } from '../../parts/badge.tsx';
+import { Badge, dash } from '../../parts/badge.tsx';
 import { printCount } from '../../parts/number.ts';
 import { href } from '../../platform/router/place.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
 import { agePlace } from '../signals/age-filter.ts';
 
 /** The silent signals of an integration, as a link to them. */
@@ -13,11 +14,16 @@ export function SilentCount({
   integration: string;
   silence: IntegrationSilence | undefined;
 }) {
-  if (silence === undefined || silence.silent === 0)
-    return <span className="quiet">{silence ? '0' : '–'}</span>;
+  if (silence === undefined) return dash;
+  if (silence.silent === 0) return <span className="quiet">0</span>;
   return (
     <a href={href('/signals', agePlace(integration, 'silent'))}>
       <Badge tone="warn">{printCount(silence.silent)}</Badge>
     </a>
   );
+}
+
+/** For each integration the number of silent signals and its newest point; requested twice a minute. */
+export function useSilences(): readonly IntegrationSilence[] | undefined {
+  return useRpc('console.signals.silent', {}, { refetchMs: 30_000 }).data?.integrations;
 }

@@ -19,7 +19,7 @@ export function snippetsFor(file: CredentialsFile): Snippet[] {
 }
 
 /** The header by which a Basic pair signs a call. */
-export function basicToken({ integration, credentials }: CredentialsFile): string {
+function basicToken({ integration, credentials }: CredentialsFile): string {
   const bytes = new TextEncoder().encode(`${integration}:${credentials.clientSecret}`);
   return btoa(String.fromCharCode(...bytes));
 }

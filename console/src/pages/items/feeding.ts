@@ -4,7 +4,7 @@ import type { Signal } from '@tidemark/client/wire';
 import { call } from '../../platform/rpc/rpc.ts';
 
 /** A signal that feeds an item. */
-export interface Feeding {
+interface Feeding {
   signal: Signal;
   integration: string;
   integrationName: string;

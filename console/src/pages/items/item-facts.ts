@@ -3,18 +3,15 @@
 import { useMemo } from 'react';
 import { useShownColumns } from '../../parts/columns.ts';
 import { useFactsInSight } from '../../parts/in-sight.ts';
-import { itemColumnNames } from './item-columns.tsx';
-import type { ItemFacts } from './item-known.ts';
-import { useTrends } from './trends.ts';
+import { useItemTrends } from '../signals/trends.ts';
+import { type ItemFacts, itemColumnDefaults } from './item-columns.tsx';
 
 const statusMs = 5000;
-const none: readonly string[] = [];
 
-/** The facts of the items in sight. */
+/** The facts of the visible items. */
 export function useItemFacts(ids: readonly string[]): ItemFacts {
-  const shown = useShownColumns('items', itemColumnNames);
-  const isStatusShown = shown.has('value') || shown.has('age');
-  const statuses = useFactsInSight('console.items.status', isStatusShown ? ids : none, statusMs);
-  const trends = useTrends(shown.has('trend') ? ids : none);
+  const idsFor = useShownColumns('items', itemColumnDefaults, ids);
+  const statuses = useFactsInSight('console.items.status', idsFor('value', 'age'), statusMs);
+  const trends = useItemTrends(idsFor('trend'));
   return useMemo(() => ({ statuses, trends }), [statuses, trends]);
 }

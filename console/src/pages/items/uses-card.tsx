@@ -2,7 +2,7 @@
 
 import { Badge } from '../../parts/badge.tsx';
 import { LinkButton } from '../../parts/button.tsx';
-import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { EmptyState, Failure, Waiting } from '../../parts/notice.tsx';
 import { Card } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
@@ -15,9 +15,9 @@ export function UsesCard({ item }: { item: string }) {
   return (
     <Card
       title="Used in"
-      note="Saved views. Formulas that programs send with their calls are not known here."
+      note="Saved views only. Formulas that programs send with their calls are not stored."
     >
-      {answer.error && <ErrorNotice error={answer.error} retry={() => void answer.refetch()} />}
+      <Failure of={answer} />
       {answer.isPending && <Waiting />}
       {uses?.length === 0 && (
         <EmptyState
@@ -29,7 +29,7 @@ export function UsesCard({ item }: { item: string }) {
             </LinkButton>
           }
         >
-          <p>Charts and formulas that people save as views are listed here when they use the item.</p>
+          <p>Charts and formulas that are saved as views appear here if they use the item.</p>
         </EmptyState>
       )}
       <ul className="stack">

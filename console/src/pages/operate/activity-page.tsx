@@ -1,90 +1,80 @@
-/** What the service is doing: calls that run, with a way to end them, and calls that took long. */
+/** Running calls, which administrators can cancel, slow calls, and the queues of the service. */
 import type { DurationSummary } from '@tidemark/client/wire';
 import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
+import { ageColumn, lastColumn, numberColumn } from '../../parts/column-kinds.tsx';
 import { CopyId } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { EmptyState, Failure, Waiting } from '../../parts/notice.tsx';
 import { printBytes, printCount } from '../../parts/number.ts';
 import { Card, Facts, Page } from '../../parts/page.tsx';
-import { DataTable, RowActions } from '../../parts/table.tsx';
+import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { useLocalRows } from '../../parts/table-rows.ts';
 import { tell, tellError } from '../../parts/toast.tsx';
 import { href } from '../../platform/router/place.ts';
-import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
+import { type ResultOf, useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { printDuration } from '../../platform/time/age.ts';
-import { Age } from '../../platform/time/moment.tsx';
 import { printMs } from './milliseconds.ts';
 import './operate.css';
 
-interface SeenCall {
-  method: string;
-  caller: { id: string; kind: 'integration' | 'person'; name: string | null };
-  address: string;
-  trace: string;
-  startedAt: string;
-  durationMs: number;
-  plan: unknown;
-}
-type RunningCall = SeenCall & { id: number };
-type SlowCall = SeenCall & { code: number };
+type Calls = ResultOf<'console.calls.list'>;
+type RunningCall = Calls['running'][number];
+type SlowCall = Calls['slow'][number];
+type AnyCall = RunningCall | SlowCall;
 
 /** The page. */
 export default function ActivityPage() {
-  const isAdmin = useIsAdmin();
-  const [shown, setShown] = useState<SeenCall | null>(null);
+  const [shown, setShown] = useState<SlowCall | null>(null);
   const calls = useRpc('console.calls.list', {}, { refetchMs: 2000 });
-  const cancel = useRpcChange('console.calls.cancel', ['console.calls.list']);
-  const columns = useMemo(() => {
-    const end = ({ id }: RunningCall) =>
-      cancel.mutate({ id }, { onSuccess: () => tell('Call cancelled'), onError: tellError });
-    return isAdmin ? [...runningColumns, cancelColumn(end)] : runningColumns;
-  }, [isAdmin, cancel.mutate]);
-  const others = useMemo(
-    // That asks for this very list.
-    () => calls.data?.running.filter(({ method }) => method !== 'console.calls.list'),
-    [calls.data],
-  );
-  const running = useLocalRows(others, columns);
-  const slow = useLocalRows(calls.data?.slow, slowColumns);
+  const runningColumns = useRunningColumns();
   return (
     <Page
       title="Activity"
-      lead="What the service is doing now, and what took longer than usual since it was started."
+      lead="Calls that are running, and slow calls since the service was started."
       isWide
     >
-      {calls.error && <ErrorNotice error={calls.error} retry={() => void calls.refetch()} />}
+      <Failure of={calls} />
       {calls.isPending && <Waiting />}
       <Queues />
-      <Card title="Running" note="Calls that read or change; inserts are not listed." isFlush>
-        <DataTable
-          label="Running calls"
-          name="running"
-          rows={running}
-          columns={columns}
-          idOf={({ id }) => String(id)}
-          height="320px"
-          empty={<EmptyState icon="pause" title="Nothing runs" />}
-        />
-      </Card>
-      <Card title="Slow calls" note="Each took longer than the limit slowCallMs; the newest first." isFlush>
-        <DataTable
-          label="Slow calls"
-          name="slow"
-          rows={slow}
-          columns={[...slowColumns, planColumn(setShown)]}
-          idOf={({ trace, startedAt, durationMs }) => `${trace} ${startedAt} ${durationMs}`}
-          height="420px"
-          empty={<EmptyState icon="check" title="No call was slow" />}
-        />
-      </Card>
+      <TableCard
+        title="Running"
+        label="Running calls"
+        note="Reads and changes; inserts are not listed."
+        name="running"
+        // Without the call that requests this list.
+        list={calls.data?.running.filter(({ method }) => method !== 'console.calls.list')}
+        columns={runningColumns}
+        idOf={({ id }) => String(id)}
+        height="320px"
+        empty={<EmptyState icon="pause" title="No calls are running" />}
+      />
+      <TableCard
+        title="Slow calls"
+        note="Calls that took longer than the limit slowCallMs, newest first."
+        name="slow"
+        list={calls.data?.slow}
+        columns={[...slowColumns, planColumn(setShown)]}
+        idOf={({ trace, startedAt, durationMs }) => `${trace} ${startedAt} ${durationMs}`}
+        empty={<EmptyState icon="check" title="No slow calls" />}
+      />
       {shown && <PlanDialog call={shown} onClose={() => setShown(null)} />}
     </Page>
   );
+}
+
+/** Administrators can cancel a call. */
+function useRunningColumns(): readonly Column<RunningCall>[] {
+  const isAdmin = useIsAdmin();
+  const { mutate } = useRpcChange('console.calls.cancel', ['console.calls.list'], () =>
+    tell('Call cancelled'),
+  );
+  return useMemo(() => {
+    const cancel = ({ id }: RunningCall) => mutate({ id }, { onError: tellError });
+    return isAdmin ? [...callColumns, cancelColumn(cancel)] : callColumns;
+  }, [isAdmin, mutate]);
 }
 
 /** The queues, and the duration of calls of each kind. */
@@ -93,21 +83,17 @@ function Queues() {
   if (!data) return null;
   const { running, waiting, queueBytes, logBytes, sealLagS } = data.queues;
   const { insert, read, change } = data.durations;
+  const lag = sealLagS > 0 ? `, the oldest for ${printDuration(sealLagS * 1000)}` : '';
   return (
-    <Card title="Queues and times">
+    <Card title="Queues and durations">
       <Facts
         facts={[
-          ['Calls', `${printCount(running)} run, ${printCount(waiting)} wait for their turn`],
-          ['To the disk', `${printBytes(queueBytes)} wait`],
-          [
-            'To be compressed',
-            sealLagS > 0
-              ? `${printBytes(logBytes)}, for ${printDuration(sealLagS * 1000)}`
-              : printBytes(logBytes),
-          ],
-          ['Inserting takes', printSummary(insert)],
-          ['Reading takes', printSummary(read)],
-          ['Changing takes', printSummary(change)],
+          ['Calls', `${printCount(running)} running, ${printCount(waiting)} in the queue`],
+          ['Waiting to be written', printBytes(queueBytes)],
+          ['Waiting to be compressed', `${printBytes(logBytes)}${lag}`],
+          ['Inserts', printSummary(insert)],
+          ['Reads', printSummary(read)],
+          ['Changes', printSummary(change)],
         ]}
       />
     </Card>
@@ -120,7 +106,7 @@ function printSummary(summary: DurationSummary | null): string {
   return `median ${printMs(medianMs)}, p95 ${printMs(p95Ms)}`;
 }
 
-const seenColumns: readonly Column<SeenCall>[] = [
+const callColumns: readonly Column<AnyCall>[] = [
   {
     id: 'method',
     title: 'Method',
@@ -143,45 +129,29 @@ const seenColumns: readonly Column<SeenCall>[] = [
       ),
   },
   { id: 'address', title: 'From', width: '1.2fr', cell: ({ address }) => address },
-  {
-    id: 'durationMs',
-    title: 'Takes',
-    isNumber: true,
-    sort: ({ durationMs }) => durationMs,
-    cell: ({ durationMs }) => printMs(durationMs),
-  },
+  numberColumn('durationMs', 'Duration', ({ durationMs }) => durationMs, printMs),
 ];
 
-const runningColumns: readonly Column<RunningCall>[] = seenColumns;
-
 const slowColumns: readonly Column<SlowCall>[] = [
-  ...seenColumns,
+  ...callColumns,
   {
     id: 'code',
     title: 'Result',
     width: '110px',
     cell: ({ code }) => (code === 0 ? <Badge tone="good">done</Badge> : <Badge tone="bad">{code}</Badge>),
   },
-  { id: 'startedAt', title: 'Began', width: '1fr', cell: ({ startedAt }) => <Age at={startedAt} /> },
+  ageColumn('startedAt', 'Started', { width: '1fr' }),
 ];
 
-function cancelColumn(end: (call: RunningCall) => void): Column<RunningCall> {
-  return {
-    id: 'actions',
-    title: 'Actions',
-    isTitleHidden: true,
-    width: '110px',
-    cell: (call) => (
-      <RowActions>
-        <Button isTiny icon="close" onPress={() => end(call)}>
-          Cancel
-        </Button>
-      </RowActions>
-    ),
-  };
+function cancelColumn(cancel: (call: RunningCall) => void): Column<RunningCall> {
+  return lastColumn('110px', (call) => (
+    <Button isTiny icon="close" onPress={() => cancel(call)}>
+      Cancel
+    </Button>
+  ));
 }
 
-function planColumn(show: (call: SeenCall) => void): Column<SlowCall> {
+function planColumn(show: (call: SlowCall) => void): Column<SlowCall> {
   return {
     id: 'plan',
     title: 'Plan',
@@ -194,17 +164,17 @@ function planColumn(show: (call: SeenCall) => void): Column<SlowCall> {
   };
 }
 
-function PlanDialog({ call, onClose }: { call: SeenCall; onClose(): void }) {
+function PlanDialog({ call, onClose }: { call: SlowCall; onClose(): void }) {
   return (
-    <Dialog title={call.method} isOpen onClose={onClose} isWide>
+    <Dialog title={call.method} onClose={onClose} isWide>
       <Facts
         facts={[
-          ['Took', printMs(call.durationMs)],
+          ['Duration', printMs(call.durationMs)],
           ['From', call.address],
-          ['Trace', <CopyId key="trace" id={call.trace} label="Copy trace" />],
+          ['Trace', <CopyId key="trace" id={call.trace} label="Copy trace ID" />],
         ]}
       />
-      <CodeBlock label="What it decided before it read" text={JSON.stringify(call.plan, null, 2)} />
+      <CodeBlock label="Plan" text={JSON.stringify(call.plan, null, 2)} />
     </Dialog>
   );
 }

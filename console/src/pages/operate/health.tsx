@@ -1,15 +1,15 @@
-/** How the parts of the service are. */
+/** The health of the service. */
 import { Badge } from '../../parts/badge.tsx';
 import { href } from '../../platform/router/place.ts';
 import { useIsReached } from '../../platform/rpc/reach.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 
-/** Asks again every ten seconds. */
+/** The checks of the service, requested every ten seconds. */
 export function useHealth() {
   return useRpc('console.health', {}, { refetchMs: 10_000 });
 }
 
-/** One word for the whole. */
+/** The overall state as a badge. */
 export function HealthBadge() {
   const { data, error } = useHealth();
   const isReached = useIsReached();
@@ -19,7 +19,7 @@ export function HealthBadge() {
     <a href={href('/health')}>
       {error || !isReached ? (
         <Badge tone="bad" icon="warn">
-          does not answer
+          not reachable
         </Badge>
       ) : problems > 0 ? (
         <Badge tone="bad" icon="warn">

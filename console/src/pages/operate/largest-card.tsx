@@ -2,12 +2,11 @@
 
 import type { StoreSizes } from '@tidemark/client/wire';
 import { useMemo } from 'react';
-import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
-import { printBytes, printCount } from '../../parts/number.ts';
-import { Card } from '../../parts/page.tsx';
-import { DataTable } from '../../parts/table.tsx';
+import { numberColumn } from '../../parts/column-kinds.tsx';
+import { EmptyState } from '../../parts/notice.tsx';
+import { printBytes } from '../../parts/number.ts';
+import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { useLocalRows } from '../../parts/table-rows.ts';
 import { href } from '../../platform/router/place.ts';
 import { useSizes } from './sizes.ts';
 
@@ -19,24 +18,18 @@ export function LargestCard({ names, chosen }: { names: ReadonlyMap<string, stri
     () => sizes.data?.largest.filter(({ integration }) => chosen === '' || integration === chosen),
     [sizes.data, chosen],
   );
-  const rows = useLocalRows(list, columns, '-bytes');
   return (
-    <Card
+    <TableCard
       title="Largest signals"
-      note="The twenty that take most room; those of the last moments are estimated. Counted every five minutes."
-      isFlush
-    >
-      {sizes.error && <ErrorNotice error={sizes.error} />}
-      <DataTable
-        label="Largest signals"
-        name="largest"
-        rows={rows}
-        columns={columns}
-        idOf={({ id }) => id}
-        height="420px"
-        empty={<EmptyState icon="wave" title="Nothing is stored yet" />}
-      />
-    </Card>
+      note="The twenty signals that use the most disk space, updated every five minutes. Recent points are estimated."
+      name="largest"
+      of={sizes}
+      list={list}
+      sort="-bytes"
+      columns={columns}
+      idOf={({ id }) => id}
+      empty={<EmptyState icon="wave" title="No points stored yet" />}
+    />
   );
 }
 
@@ -60,26 +53,13 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<StoreSizes['larg
       sort: ({ integration }) => names.get(integration) ?? integration,
       cell: ({ integration }) => names.get(integration) ?? integration,
     },
-    {
-      id: 'points',
-      title: 'Points',
-      isNumber: true,
-      sort: ({ points }) => points,
-      cell: ({ points }) => printCount(points),
-    },
-    {
-      id: 'bytes',
-      title: 'On disk',
-      isNumber: true,
-      sort: ({ bytes }) => bytes,
-      cell: ({ bytes }) => printBytes(bytes),
-    },
-    {
-      id: 'each',
-      title: 'A point',
-      isNumber: true,
-      sort: ({ points, bytes }) => bytes / points,
-      cell: ({ points, bytes }) => `${(bytes / points).toFixed(2)} B`,
-    },
+    numberColumn('points', 'Points', ({ points }) => points),
+    numberColumn('bytes', 'On disk', ({ bytes }) => bytes, printBytes),
+    numberColumn(
+      'each',
+      'Bytes per point',
+      ({ points, bytes }) => bytes / points,
+      (each) => each.toFixed(2),
+    ),
   ];
 }

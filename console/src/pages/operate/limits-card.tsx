@@ -2,12 +2,10 @@
 
 import type { IntegrationFigures, Plan } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
-import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
+import { EmptyState } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
-import { Card } from '../../parts/page.tsx';
-import { DataTable } from '../../parts/table.tsx';
+import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { useLocalRows } from '../../parts/table-rows.ts';
 import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 
@@ -16,7 +14,7 @@ interface Row {
   plan: Plan | undefined;
 }
 
-/** From this share on it is time to look. */
+/** The share of a limit from which it is marked. */
 const warnedShare = 0.8;
 
 /** The card; `chosen` is one integration, or empty for all. */
@@ -34,24 +32,18 @@ export function LimitsCard({
       integration,
       plan: plans.data?.plans.find(({ name }) => name === integration.plan),
     }));
-  const rows = useLocalRows<Row>(list, columns, 'name');
   return (
-    <Card
+    <TableCard
       title="Limits of plans"
-      note="What is there, or was accepted today, of what the plan allows. Plans are made with the command line."
-      isFlush
-    >
-      {plans.error && <ErrorNotice error={plans.error} />}
-      <DataTable
-        label="Limits of plans"
-        name="limits"
-        rows={rows}
-        columns={columns}
-        idOf={({ integration }) => integration.id}
-        height="420px"
-        empty={<EmptyState icon="plug" title="No integration yet" />}
-      />
-    </Card>
+      note="What exists, or was accepted today, compared with what the plan allows. Plans are managed with the command line."
+      name="limits"
+      of={plans}
+      list={list}
+      sort="name"
+      columns={columns}
+      idOf={({ integration }) => integration.id}
+      empty={<EmptyState icon="plug" title="No integration yet" />}
+    />
   );
 }
 
@@ -79,27 +71,12 @@ const columns: readonly Column<Row>[] = [
       </>
     ),
   },
-  {
-    id: 'signals',
-    title: 'Signals',
-    width: '1.5fr',
-    isNumber: true,
-    cell: ({ integration, plan }) => <Share used={integration.signals} max={plan?.signalsMax} />,
-  },
-  {
-    id: 'items',
-    title: 'Items',
-    width: '1.5fr',
-    isNumber: true,
-    cell: ({ integration, plan }) => <Share used={integration.items} max={plan?.itemsMax} />,
-  },
-  {
-    id: 'points',
-    title: 'Points today',
-    width: '1.6fr',
-    isNumber: true,
-    cell: ({ integration, plan }) => <Share used={integration.pointsToday} max={plan?.pointsPerDayMax} />,
-  },
+  shareColumn('signals', 'Signals', ({ integration, plan }) => [integration.signals, plan?.signalsMax]),
+  shareColumn('items', 'Items', ({ integration, plan }) => [integration.items, plan?.itemsMax]),
+  shareColumn('points', 'Points today', ({ integration, plan }) => [
+    integration.pointsToday,
+    plan?.pointsPerDayMax,
+  ]),
   {
     id: 'rates',
     title: 'Rates',
@@ -107,16 +84,23 @@ const columns: readonly Column<Row>[] = [
     isExtra: true,
     cell: ({ plan }) => {
       const rates = Object.entries(plan?.rates ?? {}).map(([method, rate]) => `${method} ${rate}`);
-      return <span title={rates.join('\n')}>{rates.length === 0 ? 'any' : rates.join(', ')}</span>;
+      return <span title={rates.join('\n')}>{rates.length === 0 ? 'no limit' : rates.join(', ')}</span>;
     },
   },
 ];
 
-function Share({ used, max }: { used: number; max: number | null | undefined }) {
+/** What is used, and the limit; null and undefined: there is none. */
+type UsedAndMax = readonly [number, number | null | undefined];
+
+function shareColumn(id: string, title: string, of: (row: Row) => UsedAndMax): Column<Row> {
+  return { id, title, width: '1.5fr', isNumber: true, cell: (row) => <Share of={of(row)} /> };
+}
+
+function Share({ of: [used, max] }: { of: UsedAndMax }) {
   if (max === null || max === undefined)
     return (
       <>
-        {printCount(used)} <span className="quiet">of any</span>
+        {printCount(used)} <span className="quiet">no limit</span>
       </>
     );
   const share = max === 0 ? 1 : used / max;

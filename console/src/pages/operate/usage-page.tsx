@@ -5,17 +5,18 @@ import { useMemo } from 'react';
 import { Bars } from '../../parts/bars.tsx';
 import { Button } from '../../parts/button.tsx';
 import { download } from '../../parts/code-block.tsx';
+import { numberColumn } from '../../parts/column-kinds.tsx';
 import { SelectField } from '../../parts/field.tsx';
-import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { Answer, EmptyState } from '../../parts/notice.tsx';
 import { printBytes, printCount } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
-import { DataTable } from '../../parts/table.tsx';
+import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { useLocalRows } from '../../parts/table-rows.ts';
 import { Segments } from '../../parts/tabs.tsx';
 import { href, usePlaceState } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { nowMs } from '../../platform/time/clock.ts';
+import { useIntegrationNames } from '../integrations/names.ts';
 import { LargestCard } from './largest-card.tsx';
 import { LimitsCard } from './limits-card.tsx';
 import { byDay, byIntegration, type Tally, toCsv, type UsageSum } from './usage.ts';
@@ -31,16 +32,13 @@ export default function UsagePage() {
   const params = { days: Number(days), ...(integration === '' ? {} : { integration }) };
   const usage = useRpc('console.usage', params, { keepPrevious: true });
   const list = useRpc('console.integrations.list');
-  const names = useMemo(
-    () => new Map(list.data?.integrations.map(({ id, name }) => [id, name])),
-    [list.data],
-  );
+  const names = useIntegrationNames();
   const rows = usage.data?.rows ?? [];
   const save = () => download(`usage-${days}-days.csv`, toCsv(rows, names), 'text/csv');
   return (
     <Page
       title="Usage"
-      lead="Metered for every integration by UTC day, whether its plan limits it or not."
+      lead="Usage of every integration by UTC day, with or without limits."
       actions={
         <Button icon="download" isDisabled={rows.length === 0} onPress={save}>
           CSV
@@ -61,9 +59,7 @@ export default function UsagePage() {
           options={spans.map((value) => ({ value, text: `${value} days` }))}
         />
       </div>
-      {usage.error && <ErrorNotice error={usage.error} retry={() => void usage.refetch()} />}
-      {usage.isPending && <Waiting />}
-      {usage.data && <UsageReport rows={rows} days={Number(days)} names={names} />}
+      <Answer of={usage}>{() => <UsageReport rows={rows} days={Number(days)} names={names} />}</Answer>
       {list.data && <LimitsCard integrations={list.data.integrations} chosen={integration} />}
       <LargestCard names={names} chosen={integration} />
     </Page>
@@ -81,12 +77,11 @@ function UsageReport({
 }) {
   const sums = useMemo(() => byIntegration(rows), [rows]);
   const columns = useMemo(() => columnsFor(names), [names]);
-  const table = useLocalRows(sums, columns, '-points');
   if (rows.length === 0)
     return (
       <Card>
-        <EmptyState icon="meter" title="Nothing was used in these days">
-          <p>Usage appears with the first call of an integration.</p>
+        <EmptyState icon="meter" title="No usage in these days">
+          <p>Usage is recorded from the first call of an integration on.</p>
         </EmptyState>
       </Card>
     );
@@ -97,32 +92,26 @@ function UsageReport({
         <Bars
           label="Points by day"
           unit="point"
-          bars={bars.map(({ day, tally }) => ({ label: day.slice(8), name: day, value: tally.points }))}
+          bars={bars.map(({ day, points }) => ({ label: day.slice(8), name: day, value: points }))}
         />
       </Card>
-      <Card title="By integration" note={`${days} days together`} isFlush>
-        <DataTable
-          label="Usage by integration"
-          name="usage"
-          rows={table}
-          columns={columns}
-          idOf={({ integration }) => integration}
-          height="420px"
-          empty={null}
-        />
-      </Card>
+      <TableCard
+        title="By integration"
+        label="Usage by integration"
+        note={`Total of ${days} days`}
+        name="usage"
+        list={sums}
+        sort="-points"
+        columns={columns}
+        idOf={({ integration }) => integration}
+      />
     </>
   );
 }
 
 function columnsFor(names: ReadonlyMap<string, string>): Column<UsageSum>[] {
-  const number = (id: keyof Tally, title: string, print = printCount): Column<UsageSum> => ({
-    id,
-    title,
-    isNumber: true,
-    sort: ({ tally }) => tally[id],
-    cell: ({ tally }) => print(tally[id]),
-  });
+  const number = (id: keyof Tally, title: string, print = printCount) =>
+    numberColumn<UsageSum>(id, title, ({ tally }) => tally[id], print);
   const name = (id: string) => names.get(id) ?? id;
   return [
     {

@@ -2,22 +2,8 @@
 import type { UsageRow } from '@tidemark/client/wire';
 import { csvOf } from '../../parts/csv.ts';
 
-/** What is counted. */
-export const tallied = [
-  'points',
-  'requests',
-  'bytesIn',
-  'signals',
-  'items',
-  'rejected',
-  'pointsOver',
-  'requestsOver',
-  'signalsOver',
-  'itemsOver',
-] as const;
-
 /** Counts of an integration, over a day or more. */
-export type Tally = Record<(typeof tallied)[number], number>;
+export type Tally = Omit<UsageRow, 'day' | 'integration'>;
 
 /** The counts of one integration over all days. */
 export interface UsageSum {
@@ -28,35 +14,37 @@ export interface UsageSum {
 /** The sum for each integration. */
 export function byIntegration(rows: readonly UsageRow[]): UsageSum[] {
   const groups = Map.groupBy(rows, ({ integration }) => integration);
-  return [...groups].map(([integration, own]) => ({ integration, tally: sumOf(own) }));
+  return [...groups].map(([integration, own]) => ({ integration, tally: own.map(tallyOf).reduce(add) }));
 }
 
-/** The sum for each of the last `count` UTC days, today last; also for days without usage. */
+/** The points of each of the last `count` UTC days, today last; also for days without usage. */
 export function byDay(
   rows: readonly UsageRow[],
   count: number,
   nowMs: number,
-): { day: string; tally: Tally }[] {
+): { day: string; points: number }[] {
   const groups = Map.groupBy(rows, ({ day }) => day);
   return Array.from({ length: count }, (_, i) => {
     const day = new Date(nowMs - (count - 1 - i) * 86_400_000).toISOString().slice(0, 10);
-    return { day, tally: sumOf(groups.get(day) ?? []) };
+    return { day, points: (groups.get(day) ?? []).reduce((sum, { points }) => sum + points, 0) };
   });
 }
 
-/** All rows as CSV (RFC 4180). */
+/** All rows as CSV (RFC 4180), with a line of column names if there are rows. */
 export function toCsv(rows: readonly UsageRow[], names: ReadonlyMap<string, string>): string {
-  const head = ['day', 'integration', 'name', ...tallied];
-  const lines = rows.map((row) => [
-    row.day,
-    row.integration,
-    names.get(row.integration) ?? '',
-    ...tallied.map((name) => String(row[name])),
-  ]);
-  return csvOf([head, ...lines]);
+  const lines = rows.map(({ day, integration, ...counts }) => {
+    const name = names.get(integration) ?? '';
+    return { day, integration, name, ...counts };
+  });
+  const head = Object.keys(lines[0] ?? {});
+  return csvOf([head, ...lines.map((line) => Object.values(line).map(String))]);
 }
 
-function sumOf(rows: readonly UsageRow[]): Tally {
-  const entries = tallied.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)] as const);
-  return Object.fromEntries(entries) as Tally;
+function tallyOf({ day: _day, integration: _integration, ...tally }: UsageRow): Tally {
+  return tally;
+}
+
+function add(a: Tally, b: Tally): Tally {
+  const names = Object.keys(a) as (keyof Tally)[];
+  return Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) as Tally;
 }

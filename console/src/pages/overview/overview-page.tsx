@@ -1,18 +1,19 @@
-/** The overview: how the service is, what flows through it, and what to do next while it is new. */
+/** The overview: health, figures, integrations, and the first steps on a new instance. */
 
 import type { IntegrationFigures, Overview } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { Bars } from '../../parts/bars.tsx';
 import { LinkButton } from '../../parts/button.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { Answer } from '../../parts/notice.tsx';
 import { printBytes, printCount, printNumberOf, printShort } from '../../parts/number.ts';
-import { Card, Page } from '../../parts/page.tsx';
+import { Card, Page, Stat } from '../../parts/page.tsx';
+import { type StepEntry, StepList, type StepState, statesOf } from '../../parts/step-list.tsx';
 import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { printDuration } from '../../platform/time/age.ts';
 import { Age } from '../../platform/time/moment.tsx';
+import { DisabledBadge } from '../integrations/disabled-badge.tsx';
 import { HealthBadge } from '../operate/health.tsx';
 import { printMs } from '../operate/milliseconds.ts';
 import { SilentCard } from './silent-card.tsx';
@@ -24,8 +25,7 @@ export default function OverviewPage() {
   const overview = useRpc('console.overview', {}, { refetchMs: 5000 });
   return (
     <Page title="Overview" actions={<HealthBadge />}>
-      {overview.error && <ErrorNotice error={overview.error} retry={() => void overview.refetch()} />}
-      {overview.data ? <Figures overview={overview.data} /> : !overview.error && <Waiting />}
+      <Answer of={overview}>{(figures) => <Figures overview={figures} />}</Answer>
     </Page>
   );
 }
@@ -40,31 +40,30 @@ function Figures({ overview }: { overview: Overview }) {
     <>
       {store.items === 0 && <FirstSteps overview={overview} />}
       <dl className="stats">
-        <Stat title="Points today" value={printShort(points.today)} note={rejected} />
-        <Stat title="Rate" value={`${printRate(pointsPerS)}/s`} note="points, over the last minute" />
+        <Stat title="Points today" note={rejected}>
+          {printShort(points.today)}
+        </Stat>
+        <Stat title="Rate" note="points, average of the last minute">
+          {printRate(pointsPerS)}/s
+        </Stat>
         <Stat
           title="Signals"
-          value={printCount(store.signals)}
           note={
             <>
               <a href={href('/items')}>{printNumberOf(store.items, 'item')}</a> published
             </>
           }
           to={href('/signals')}
-        />
-        <Stat
-          title="Integrations"
-          value={printCount(integrations)}
-          note="programs that write or read"
-          to={href('/integrations')}
-        />
-        <Stat
-          title="Queries"
-          value={durations.read === null ? '–' : printMs(durations.read.medianMs)}
-          note={durations.read === null ? 'no query yet' : `median; p95 ${printMs(durations.read.p95Ms)}`}
-          to={href('/activity')}
-        />
-        <Stat title="Store" value={printBytes(store.bytes)} note={<Waits overview={overview} />} />
+        >
+          {printCount(store.signals)}
+        </Stat>
+        <Stat title="Integrations" note="programs that write or read" to={href('/integrations')}>
+          {printCount(integrations)}
+        </Stat>
+        <QueryStat duration={durations.read} />
+        <Stat title="Store" note={backlogOf(overview)}>
+          {printBytes(store.bytes)}
+        </Stat>
       </dl>
       <Card title="Points accepted" note="The last seven days, in UTC">
         <Bars
@@ -79,34 +78,21 @@ function Figures({ overview }: { overview: Overview }) {
   );
 }
 
-function Stat({
-  title,
-  value,
-  note,
-  to,
-}: {
-  title: string;
-  value: string;
-  note: React.ReactNode;
-  to?: string;
-}) {
+function QueryStat({ duration }: { duration: Overview['durations']['read'] }) {
+  const note = duration === null ? 'no query yet' : `median; p95 ${printMs(duration.p95Ms)}`;
   return (
-    <div className="stat">
-      <dt>{to ? <a href={to}>{title}</a> : title}</dt>
-      <dd>{value}</dd>
-      <dd className="note">{note}</dd>
-    </div>
+    <Stat title="Queries" note={note} to={href('/activity')}>
+      {duration === null ? '–' : printMs(duration.medianMs)}
+    </Stat>
   );
 }
 
-/** The backlog of the disk, if there is one. */
-function Waits({ overview: { queues } }: { overview: Overview }) {
-  const { queueBytes, waiting } = queues;
-  if (queueBytes > 0) return `${printBytes(queueBytes)} wait for the disk`;
-  return waiting > 0 ? `${printNumberOf(waiting, 'call')} wait` : 'all files together; no backlog';
+function backlogOf({ queues: { queueBytes, waiting } }: Overview): string {
+  if (queueBytes > 0) return `${printBytes(queueBytes)} waiting to be written`;
+  return waiting > 0 ? `${printNumberOf(waiting, 'call')} in the queue` : 'size of all files; no backlog';
 }
 
-/** What the integrations do, and what they have stored. */
+/** Silent signals, the integrations, and their share of the store. */
 function Integrations() {
   const list = useRpc('console.integrations.list', {}, { refetchMs: 15_000 });
   const integrations = list.data?.integrations ?? [];
@@ -121,7 +107,7 @@ function Integrations() {
   );
 }
 
-/** The integrations that were seen last. */
+/** The integrations that called last. */
 function Latest({ integrations }: { integrations: readonly IntegrationFigures[] }) {
   const latest = integrations
     .toSorted((a, b) => (b.lastSeenAt ?? '').localeCompare(a.lastSeenAt ?? ''))
@@ -134,11 +120,7 @@ function Latest({ integrations }: { integrations: readonly IntegrationFigures[] 
             <a className="grow cut table-name" href={href(`/integrations/${id}`)}>
               {name}
             </a>
-            {disabledAt !== null && (
-              <Badge tone="warn" icon="pause">
-                disabled
-              </Badge>
-            )}
+            {disabledAt !== null && <DisabledBadge />}
             {rejectedToday > 0 && <Badge tone="bad">{printCount(rejectedToday)} refused</Badge>}
             {errors > 0 && <Badge tone="bad">{printNumberOf(errors, 'error')}</Badge>}
             <span className="quiet figures">{printShort(pointsToday)} points today</span>
@@ -160,51 +142,48 @@ function Service({ overview: { version, uptimeS, memoryBytes } }: { overview: Ov
   );
 }
 
-/** Until something is published: what the next step is. */
+const firstSteps = [
+  {
+    title: 'Create an integration',
+    text: 'It represents the program that sends data, and has its credentials.',
+    path: '/integrations',
+  },
+  {
+    title: 'Send data',
+    text: 'Run a snippet for curl, Python, Telegraf, Node-RED or mosquitto; this creates the signals.',
+    path: '/integrations',
+  },
+  {
+    title: 'Publish signals',
+    text: 'This creates items, which readers, charts and formulas use.',
+    path: '/publish',
+  },
+] as const;
+
+/** The steps up to the first published item. */
 function FirstSteps({ overview: { integrations, store } }: { overview: Overview }) {
   const isAdmin = useIsAdmin();
   if (!isAdmin) return null;
-  const steps = [
-    {
-      title: 'Create an integration',
-      text: 'It stands for the program that sends data, and holds its credentials.',
-      isDone: integrations > 0,
-      to: href('/integrations'),
-    },
-    {
-      title: 'Send data',
-      text: 'Paste a snippet for curl, Python, Telegraf, Node-RED or mosquitto; signals appear by themselves.',
-      isDone: store.signals > 0,
-      to: href('/integrations'),
-    },
-    {
-      title: 'Publish signals',
-      text: 'They become items, which readers see, charts draw and formulas use.',
-      isDone: false,
-      to: href('/publish'),
-    },
-  ];
-  const next = steps.findIndex(({ isDone }) => !isDone);
+  const states = statesOf([integrations > 0, store.signals > 0, false]);
   return (
     <Card title="Getting started">
-      <ol className="first-steps">
-        {steps.map(({ title, text, isDone, to }, i) => (
-          <li key={title} className={isDone ? 'done' : i === next ? 'next' : ''}>
-            <span className="step-number">{isDone ? <Icon name="check" size={14} /> : i + 1}</span>
-            <div className="grow">
-              <h3>{title}</h3>
-              <p className="quiet">{text}</p>
-            </div>
-            {i === next && (
-              <LinkButton to={to} tone="primary">
-                Go
-              </LinkButton>
-            )}
-          </li>
-        ))}
-      </ol>
+      <StepList steps={firstSteps.map((step, i) => firstStep(step, states[i] ?? 'open'))} />
     </Card>
   );
+}
+
+function firstStep({ title, text, path }: (typeof firstSteps)[number], state: StepState): StepEntry {
+  const note = (
+    <div className="line spread">
+      <p className="quiet">{text}</p>
+      {state === 'next' && (
+        <LinkButton to={href(path)} tone="primary">
+          Go
+        </LinkButton>
+      )}
+    </div>
+  );
+  return { id: title, state, title: <b>{title}</b>, note };
 }
 
 function printRate(perS: number): string {

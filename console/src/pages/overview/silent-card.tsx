@@ -1,4 +1,4 @@
-/** The silent signals: how many there are, whose, and which stopped last. */
+/** The silent signals: their number by integration, and those that stopped last. */
 import type { SignalAge } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
@@ -9,11 +9,11 @@ import { useRpc } from '../../platform/rpc/rpc.ts';
 import { Age } from '../../platform/time/moment.tsx';
 import { agePlace } from '../signals/age-filter.ts';
 
-/** Signals that the card lists; the table of signals has all. */
+/** The number of signals and integrations that the card lists. */
 const listedMax = 6;
 const refetchMs = 30_000;
 
-/** The card. `names` knows integrations by ID. */
+/** The card. `names`: of the integrations, by ID. */
 export function SilentCard({ names }: { names: ReadonlyMap<string, string> }) {
   const summary = useRpc('console.signals.silent', {}, { refetchMs });
   const silent = summary.data?.silent ?? 0;
@@ -28,7 +28,7 @@ export function SilentCard({ names }: { names: ReadonlyMap<string, string> }) {
   return (
     <Card
       title="Silent signals"
-      note="Without a point for longer than their gap, or than usual"
+      note="No point for longer than their gap detection, or than is usual for them"
       actions={
         summary.data && (
           <Badge tone={silent > 0 ? 'warn' : 'good'}>

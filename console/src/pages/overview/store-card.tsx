@@ -1,18 +1,18 @@
-/** The store: who takes how much of it, and how long the disk will last. */
+/** The size of the store by integration, and when the disk will be full. */
 import type { Forecast, StoreSizes } from '@tidemark/client/wire';
-import { ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
+import { Answer, Notice } from '../../parts/notice.tsx';
 import { printBytes, printCount } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
 import { useSizes } from '../operate/sizes.ts';
 
-/** Integrations that the card shows; the page of usage has all. */
+/** The number of integrations that the card lists. */
 const shownMax = 6;
 
-/** From so few days on the forecast is a warning. */
+/** If fewer days are left, the forecast is a warning. */
 const daysWarned = 30;
 
-/** The card. `names` knows integrations by ID. */
+/** The card. `names`: of the integrations, by ID. */
 export function StoreCard({ names }: { names: ReadonlyMap<string, string> }) {
   const sizes = useSizes();
   return (
@@ -22,16 +22,16 @@ export function StoreCard({ names }: { names: ReadonlyMap<string, string> }) {
       actions={<a href={href('/usage')}>All</a>}
       isFlush
     >
-      {sizes.error && <ErrorNotice error={sizes.error} />}
-      {sizes.isPending && <Waiting />}
-      {sizes.data && (
-        <>
-          <Shares sizes={sizes.data} names={names} />
-          <div className="store-forecast">
-            <ForecastText forecast={sizes.data.forecast} />
-          </div>
-        </>
-      )}
+      <Answer of={sizes}>
+        {(found) => (
+          <>
+            <Shares sizes={found} names={names} />
+            <div className="store-forecast">
+              <ForecastText forecast={found.forecast} />
+            </div>
+          </>
+        )}
+      </Answer>
     </Card>
   );
 }
@@ -58,15 +58,14 @@ function Shares({ sizes, names }: { sizes: StoreSizes; names: ReadonlyMap<string
 }
 
 function ForecastText({ forecast }: { forecast: Forecast | null }) {
-  if (forecast === null)
-    return <p className="quiet">With two days and a million points this says how long the disk will last.</p>;
+  if (forecast === null) return <p className="quiet">The forecast needs two days and a million points.</p>;
   const { bytesPerDay, freeBytes, daysLeft, keptBytes } = forecast;
-  const growth = `It grows by about ${printBytes(bytesPerDay)} on a usual day; ${printBytes(freeBytes)} of the disk are free.`;
+  const growth = `It grows by about ${printBytes(bytesPerDay)} a day; ${printBytes(freeBytes)} of the disk are free.`;
   if (daysLeft === null && keptBytes === null) return <p className="quiet">{growth}</p>;
   if (daysLeft === null)
     return (
       <p className="quiet">
-        {growth} <a href={href('/settings')}>Retention</a> holds it at about {printBytes(keptBytes ?? 0)}.
+        {growth} <a href={href('/settings')}>Retention</a> limits it to about {printBytes(keptBytes ?? 0)}.
       </p>
     );
   const words = `${growth} The disk will be full in about ${printDays(daysLeft)}.`;

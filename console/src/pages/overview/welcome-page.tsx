@@ -1,10 +1,10 @@
-/** The end of the set-up: what is ready, and a first program with working snippets. */
+/** The end of the set-up: the demo plant, and the first integration with its snippets. */
 import { useMutation } from '@tanstack/react-query';
 import type { IntegrationFigures } from '@tidemark/client/wire';
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
+import { PlainForm } from '../../parts/form.tsx';
 import { ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
@@ -47,12 +47,12 @@ export default function WelcomePage() {
   );
 }
 
-/** What the set-up calls the integration of its sample data. */
+/** The name that the set-up gives to the integration of its sample data. */
 const demoName = 'Demo plant';
 
 function DemoCard({ demo: { id, name, signals, items } }: { demo: IntegrationFigures }) {
   return (
-    <Card title="A demo plant is in place">
+    <Card title="The demo plant is ready">
       <p>
         “{name}” has {printNumberOf(signals, 'signal')}, {items} of them published as items.
       </p>
@@ -77,7 +77,7 @@ const types = [
   { value: 'basic-auth', text: 'Basic pair', note: 'a user name and a password in each call' },
 ] as const;
 
-/** Makes an integration and its first credential in one go. */
+/** Creates an integration and its first credential. */
 function ConnectCard({ isFirst, onMade }: { isFirst: boolean; onMade(made: NewCredential): void }) {
   const [name, setName] = useState('My first program');
   const [type, setType] = useState<CredentialType>('client-credentials');
@@ -86,16 +86,10 @@ function ConnectCard({ isFirst, onMade }: { isFirst: boolean; onMade(made: NewCr
   return (
     <Card title="Connect a program">
       <p className="quiet">
-        A program or gateway signs in as an integration. Make one here, and take the snippets that are filled
-        in for it: curl, Python, Telegraf, Node-RED, mosquitto.
+        A program or gateway signs in as an integration. Create one to get snippets with its credentials for
+        curl, Python, Telegraf, Node-RED and mosquitto.
       </p>
-      <Form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          connect.mutate();
-        }}
-      >
+      <PlainForm onSubmit={() => connect.mutate()}>
         <TextField label="Name of the program" value={name} onChange={setName} isRequired maxLength={128} />
         <SelectField<CredentialType>
           label="It signs in with"
@@ -115,10 +109,10 @@ function ConnectCard({ isFirst, onMade }: { isFirst: boolean; onMade(made: NewCr
             Create it with a credential
           </Button>
           <LinkButton to={href('/')} tone="plain">
-            Later: to the overview
+            Later
           </LinkButton>
         </div>
-      </Form>
+      </PlainForm>
       {shown && <MadeDialog made={shown} integrationName={name} onClose={() => onMade(shown)} />}
     </Card>
   );

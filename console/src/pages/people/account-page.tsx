@@ -1,8 +1,8 @@
 /** One's own account: password and sessions. */
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { PlainForm } from '../../parts/form.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { Card, Page } from '../../parts/page.tsx';
 import { tell } from '../../parts/toast.tsx';
@@ -24,58 +24,40 @@ export default function AccountPage() {
   );
 }
 
+const noPasswords = { current: '', next: '', again: '' };
+
 function PasswordCard() {
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  const [again, setAgain] = useState('');
-  const change = useRpcChange('console.password.change', ['console.sessions.list']);
-  const differs = again !== '' && again !== next;
-  const submit = () =>
-    change.mutate(
-      { current, next },
-      {
-        onSuccess: () => {
-          setCurrent('');
-          setNext('');
-          setAgain('');
-          tell('Password changed; your other sessions have ended');
-        },
-      },
-    );
+  const [typed, setTyped] = useState(noPasswords);
+  const { current, next, again } = typed;
+  const change = useRpcChange('console.password.change', ['console.sessions.list'], () => {
+    setTyped(noPasswords);
+    tell('Password changed; your other sessions have ended');
+  });
+  const field = (name: keyof typeof noPasswords) => ({
+    type: 'password' as const,
+    value: typed[name],
+    onChange: (text: string) => setTyped({ ...typed, [name]: text }),
+    autoComplete: name === 'current' ? 'current-password' : 'new-password',
+  });
   return (
     <Card title="Password">
-      <Form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (next === again) submit();
-        }}
-      >
+      <PlainForm onSubmit={() => next === again && change.mutate({ current, next })}>
         <TextField
-          label="Password now"
-          type="password"
-          value={current}
-          onChange={setCurrent}
+          {...field('current')}
+          label="Current password"
           error={fieldError(change.error, 'current')}
-          autoComplete="current-password"
         />
         <div className="form-grid">
           <TextField
+            {...field('next')}
             label="New password"
-            type="password"
             hint={`At least ${passwordCharactersMin} characters`}
-            value={next}
-            onChange={setNext}
             error={fieldError(change.error, 'next')}
-            autoComplete="new-password"
           />
           <TextField
+            {...field('again')}
             label="New password again"
-            type="password"
-            value={again}
-            onChange={setAgain}
-            error={differs ? 'The two passwords differ.' : undefined}
-            autoComplete="new-password"
+            error={again !== '' && again !== next ? 'The two passwords differ.' : undefined}
           />
         </div>
         {change.error && <ErrorNotice error={change.error} shown={['current', 'next']} />}
@@ -89,7 +71,7 @@ function PasswordCard() {
             Change password
           </Button>
         </div>
-      </Form>
+      </PlainForm>
     </Card>
   );
 }

@@ -1,24 +1,12 @@
-/** What an item will be after publishing: for each field the signal's value or the item's. */
+/** The item after publishing: for each field the value of the signal or of the item. */
 import type { Item, Signal } from '@tidemark/client/wire';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
+import { attributeNames } from '../signals/attributes.ts';
 
-/** The fields that are compared, in the order of the record. */
-export const comparedFields = [
-  'name',
-  'description',
-  'valueType',
-  'sourceType',
-  'engUnit',
-  'sampleInterval',
-  'gapDetection',
-  'labels',
-  'enumValues',
-] as const satisfies readonly (keyof Attributes)[];
+/** A field that is compared. */
+export type ComparedField = keyof Attributes;
 
-/** One of {@link comparedFields}. */
-export type ComparedField = (typeof comparedFields)[number];
-
-/** Whose value a field will have. */
+/** The source of a field's value. */
 export type Side = 'signal' | 'item';
 
 /** The fields of one item for which a side was chosen; the others follow the signal. */
@@ -31,7 +19,7 @@ export function isEqual(field: ComparedField, signal: Signal, item: Item): boole
 
 /** The fields that differ. */
 export function differences(signal: Signal, item: Item): ComparedField[] {
-  return comparedFields.filter((field) => !isEqual(field, signal, item));
+  return attributeNames.filter((field) => !isEqual(field, signal, item));
 }
 
 /** The item as `console.publish.apply` takes it. */
@@ -41,7 +29,7 @@ export function itemAfter(
   choice: Choice,
   isVisible: boolean,
 ): Record<string, unknown> {
-  const chosen = comparedFields.map((field) => {
+  const chosen = attributeNames.map((field) => {
     const source = item && choice[field] === 'item' ? item.attributes : signal.attributes;
     return [field, source[field]] as const;
   });

@@ -1,10 +1,12 @@
-/** Signal and item side by side, field by field. */
+/** Compares a signal and its item field by field. */
 
 import type { Item, Signal } from '@tidemark/client/wire';
 import { attributeTitles } from '../../features/edit/change.ts';
+import { dash } from '../../parts/badge.tsx';
 import { Segments } from '../../parts/tabs.tsx';
 import { AttributeValue } from '../signals/attribute-facts.tsx';
-import { type Choice, type ComparedField, comparedFields, isEqual, type Side } from './choice.ts';
+import { attributeNames } from '../signals/attributes.ts';
+import { type Choice, type ComparedField, isEqual, type Side } from './choice.ts';
 
 interface DiffProps {
   signal: Signal;
@@ -13,11 +15,10 @@ interface DiffProps {
   onChoice(choice: Choice): void;
 }
 
-/** The fields that matter: those that differ, or for a new item those that are set. */
-export function DiffTable({ signal, item, choice, onChoice }: DiffProps) {
-  const fields = comparedFields.filter((field) =>
-    item ? !isEqual(field, signal, item) : isSet(field, signal),
-  );
+/** The fields that differ, or for a new item those that are set. */
+export function DiffTable(props: DiffProps) {
+  const { signal, item } = props;
+  const isShown = (field: ComparedField) => (item ? !isEqual(field, signal, item) : isSet(field, signal));
   return (
     <div className="diff-frame">
       <table className="diff">
@@ -30,21 +31,19 @@ export function DiffTable({ signal, item, choice, onChoice }: DiffProps) {
           </tr>
         </thead>
         <tbody>
-          {fields.map((field) => (
-            <DiffRow
-              key={field}
-              field={field}
-              signal={signal}
-              item={item}
-              choice={choice}
-              onChoice={onChoice}
-            />
+          {attributeNames.filter(isShown).map((field) => (
+            <DiffRow key={field} field={field} {...props} />
           ))}
         </tbody>
       </table>
     </div>
   );
 }
+
+const sides = [
+  { value: 'item', text: 'Keep' },
+  { value: 'signal', text: 'Take' },
+] as const;
 
 function DiffRow({ field, signal, item, choice, onChoice }: DiffProps & { field: ComparedField }) {
   const side: Side = choice[field] ?? 'signal';
@@ -53,11 +52,7 @@ function DiffRow({ field, signal, item, choice, onChoice }: DiffProps & { field:
     <tr>
       <th scope="row">{title}</th>
       <td className={item && side === 'signal' ? 'diff-old' : ''}>
-        {item ? (
-          <AttributeValue name={field} attributes={item.attributes} />
-        ) : (
-          <span className="quiet">–</span>
-        )}
+        {item ? <AttributeValue name={field} attributes={item.attributes} /> : dash}
       </td>
       <td className={!item || side === 'signal' ? 'diff-new' : ''}>
         <AttributeValue name={field} attributes={signal.attributes} />
@@ -68,10 +63,7 @@ function DiffRow({ field, signal, item, choice, onChoice }: DiffProps & { field:
             label={`${title}: which value`}
             value={side}
             onChange={(next) => onChoice({ ...choice, [field]: next })}
-            options={[
-              { value: 'item', text: 'Keep' },
-              { value: 'signal', text: 'Take' },
-            ]}
+            options={sides}
           />
         </td>
       )}

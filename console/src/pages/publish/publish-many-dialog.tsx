@@ -1,11 +1,10 @@
-/** Publishing all that match: first counted by their states, then chosen by them, then done. */
+/** Publishes all signals that match, after counting them by state. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ProgressLine } from '../../features/edit/progress-line.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField, SwitchField } from '../../parts/field.tsx';
 import type { FilterJson } from '../../parts/filter/terms.ts';
+import { FormDialog } from '../../parts/form.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { tell } from '../../parts/toast.tsx';
@@ -13,7 +12,7 @@ import { renew } from '../../platform/rpc/rpc.ts';
 import { countTaken, type ManyCounts, type ManyOptions, noCounts, publishMany } from './publish-many.ts';
 import '../../features/edit/edit.css';
 
-/** What is asked for again when something was published. */
+/** The answers that publishing renews. */
 export const renewedByPublishing = [
   'admin.selectSignals',
   'console.publish.status',
@@ -22,7 +21,7 @@ export const renewedByPublishing = [
   'console.overview',
 ] as const;
 
-/** The dialog; counting begins at once. */
+/** The dialog; counting starts immediately. */
 export function PublishManyDialog({
   integration,
   filter,
@@ -51,12 +50,16 @@ export function PublishManyDialog({
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={`Publish ${printNumberOf(count, 'signal')}`}
-      isOpen
-      onClose={onClose}
+      action={counted ? `Publish ${printNumberOf(taken, 'signal')}` : 'Counting …'}
+      sending={{ isPending, error: null }}
+      isDisabled={taken === 0}
       isWide
       isKept={isPending}
+      onSubmit={() => void publish()}
+      onStop={stop}
+      onClose={onClose}
     >
       {isPending && (
         <ProgressLine
@@ -68,21 +71,15 @@ export function PublishManyDialog({
       )}
       {counted && !isPending && <Choices counts={counted} options={options} onChange={setOptions} />}
       {error && !isPending && <ErrorNotice error={error} retry={() => void run(null)} />}
-      <div className="form-actions">
-        <Button onPress={isPending ? stop : onClose}>{isPending ? 'Stop' : 'Cancel'}</Button>
-        <Button
-          tone="primary"
-          icon="publish"
-          isPending={isPending}
-          isDisabled={taken === 0}
-          onPress={() => void publish()}
-        >
-          {counted ? `Publish ${printNumberOf(taken, 'signal')}` : 'Counting …'}
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }
+
+const kinds = [
+  ['takesNew', 'unpublished', 'unpublished: an item is created for each'],
+  ['takesChanged', 'changed', 'changed since: their items are updated from the signals'],
+  ['takesEdited', 'edited', 'with edited items: the edits are overwritten'],
+] as const;
 
 function Choices({
   counts,
@@ -93,33 +90,24 @@ function Choices({
   options: ManyOptions;
   onChange(options: ManyOptions): void;
 }) {
-  const set = (part: Partial<ManyOptions>) => onChange({ ...options, ...part });
   return (
     <div className="stack-tight">
-      <CheckField
-        isSelected={options.takesNew && counts.unpublished > 0}
-        isDisabled={counts.unpublished === 0}
-        onChange={(takesNew) => set({ takesNew })}
-      >
-        <b>{printCount(counts.unpublished)}</b> unpublished: each gets a new item
-      </CheckField>
-      <CheckField
-        isSelected={options.takesChanged && counts.changed > 0}
-        isDisabled={counts.changed === 0}
-        onChange={(takesChanged) => set({ takesChanged })}
-      >
-        <b>{printCount(counts.changed)}</b> changed since: their items get what the signals say now
-      </CheckField>
-      <CheckField
-        isSelected={options.takesEdited && counts.edited > 0}
-        isDisabled={counts.edited === 0}
-        onChange={(takesEdited) => set({ takesEdited })}
-      >
-        <b>{printCount(counts.edited)}</b> with edited items: what was edited is replaced
-      </CheckField>
+      {kinds.map(([option, kind, words]) => (
+        <CheckField
+          key={kind}
+          isSelected={options[option] && counts[kind] > 0}
+          isDisabled={counts[kind] === 0}
+          onChange={(isOn) => onChange({ ...options, [option]: isOn })}
+        >
+          <b>{printCount(counts[kind])}</b> {words}
+        </CheckField>
+      ))}
       <p className="quiet">{printNumberOf(counts.inSync, 'signal')} in sync: nothing to do.</p>
       {options.takesNew && counts.unpublished > 0 && (
-        <SwitchField isSelected={options.isVisible} onChange={(isVisible) => set({ isVisible })}>
+        <SwitchField
+          isSelected={options.isVisible}
+          onChange={(isVisible) => onChange({ ...options, isVisible })}
+        >
           New items are visible
         </SwitchField>
       )}
@@ -127,7 +115,7 @@ function Choices({
   );
 }
 
-/** Counts when it begins; counts and publishes with options. One at a time, to be stopped between two pages. */
+/** Counts on start; `run` publishes, or counts again without options. One run at a time; `stop` ends it between two pages. */
 function useRuns(integration: string, filter: FilterJson) {
   const [progress, setProgress] = useState<ManyCounts>(noCounts);
   const [counted, setCounted] = useState<ManyCounts | null>(null);

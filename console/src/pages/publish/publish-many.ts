@@ -1,4 +1,4 @@
-/** Publishing all signals that a filter matches, however many: looked at page by page, published page by page. */
+/** Publishes all signals that a filter matches, page by page. */
 
 import type { Item, PublishState, Signal } from '@tidemark/client/wire';
 import type { FilterJson } from '../../parts/filter/terms.ts';
@@ -7,17 +7,17 @@ import { itemAfter } from './choice.ts';
 
 /** Which signals are published. */
 export interface ManyOptions {
-  /** Those that have no item yet. */
+  /** Those without an item. */
   takesNew: boolean;
-  /** Those that were changed since they were published. */
+  /** Those that have changed since they were published. */
   takesChanged: boolean;
-  /** Those whose items were edited: what was edited is replaced by what the signal says. */
+  /** Those whose items were edited; the edits are overwritten. */
   takesEdited: boolean;
   /** Whether new items are visible. */
   isVisible: boolean;
 }
 
-/** How many there are of each kind, and what became of them. */
+/** Counts by state, and of created and updated items. */
 export interface ManyCounts {
   seen: number;
   total: number | null;
@@ -29,7 +29,7 @@ export interface ManyCounts {
   updated: number;
 }
 
-/** Nothing yet. */
+/** The counts at the start. */
 export const noCounts: ManyCounts = {
   seen: 0,
   total: null,
@@ -41,7 +41,7 @@ export const noCounts: ManyCounts = {
   updated: 0,
 };
 
-/** How many would be published. */
+/** The number of signals that `options` would publish. */
 export function countTaken({ unpublished, changed, edited }: ManyCounts, options: ManyOptions): number {
   return (
     (options.takesNew ? unpublished : 0) +
@@ -53,8 +53,8 @@ export function countTaken({ unpublished, changed, edited }: ManyCounts, options
 const pageMax = 500;
 
 /**
- * Looks at all, and publishes those that `options` takes, unless they are null. Each page is whole or not at all; where one
- * fails or `signal` is aborted, those before it are done.
+ * Counts all signals that match, and publishes those that `options` selects; null: only counts. Each page is published
+ * completely or not at all; if one fails or `signal` is aborted, the pages before it stay published.
  */
 export async function publishMany(
   integration: string,
@@ -78,10 +78,10 @@ interface Page {
   total: number;
 }
 
-/** What publishing answers for a signal. */
+/** The result of publishing one signal. */
 type Saved = ResultOf<'console.publish.apply'>['itemsBySignal'][string];
 
-/** By ID, so that what is published, and may match no more, does not move what comes after it. */
+/** Sorted by ID: signals that no longer match after they are published do not shift the later pages. */
 async function* pages(integration: string, filter: FilterJson, signal: AbortSignal): AsyncGenerator<Page> {
   let total: number | null = null;
   for (let last: string | undefined = ''; last !== undefined; ) {
@@ -120,15 +120,13 @@ async function publishPage(
     return [each.id, itemAfter(each, item, {}, item?.attributes.visible ?? options.isVisible)] as const;
   });
   const params = { integration, itemsBySignal: Object.fromEntries(entries) };
-  const answer = await call('console.publish.apply', params, {
-    signal,
-  });
+  const answer = await call('console.publish.apply', params, { signal });
   return Object.values(answer.itemsBySignal);
 }
 
 type Kind = 'unpublished' | 'changed' | 'edited' | 'inSync';
 
-/** An item that was edited counts as such, whether its signal was changed too or not. */
+/** An edited item counts as edited even if its signal has changed too. */
 function kindOf({ state, isItemEdited }: PublishState): Kind {
   if (state === 'unpublished') return 'unpublished';
   if (isItemEdited) return 'edited';

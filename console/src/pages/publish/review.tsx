@@ -1,11 +1,11 @@
-/** The review before publishing: field by field, with the choice whose value counts. */
+/** The review before publishing: field by field, with a choice between the values of signal and item. */
 
 import type { IntegrationFigures, Item, PublishState, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { SwitchField } from '../../parts/field.tsx';
-import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { EmptyState, ErrorNotice, Failure, Waiting } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
 import { tell } from '../../parts/toast.tsx';
@@ -18,6 +18,7 @@ import { DiffTable } from './diff-table.tsx';
 import { renewedByPublishing } from './publish-many-dialog.tsx';
 import './publish.css';
 
+/** The number of signals that are shown in full. */
 const shownMax = 30;
 
 /** The review of some signals of an integration. */
@@ -44,7 +45,7 @@ export function ReviewPage({
       lead={`${printNumberOf(ids.length, 'signal')} of ${integration.name}`}
       back={back}
     >
-      {answer.error && <ErrorNotice error={answer.error} retry={() => void answer.refetch()} />}
+      <Failure of={answer} />
       {answer.isPending && <Waiting />}
       {answer.data && states.data && (
         <Review
@@ -68,92 +69,108 @@ interface ReviewProps {
 }
 
 function Review({ integration, signals, items, states, onBack }: ReviewProps) {
-  const isAdmin = useIsAdmin();
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({});
-  const [isVisible, setVisible] = useState(true);
-  const publish = usePublish();
   if (signals.length === 0)
     return (
       <EmptyState
         icon="publish"
-        title="These signals are not there any more"
+        title="These signals no longer exist"
         action={<Button onPress={onBack}>Back</Button>}
       />
     );
-  const itemOf = (signal: Signal) => items.get(signal.relationships.item.data?.id ?? '') ?? null;
-  const created = signals.filter((signal) => itemOf(signal) === null).length;
-  const submit = () => {
-    const entries = signals.map((signal) => {
-      const item = itemOf(signal);
-      return [
-        signal.id,
-        itemAfter(signal, item, choices[signal.id] ?? {}, item?.attributes.visible ?? isVisible),
-      ] as const;
-    });
-    publish.mutate(
-      { integration, itemsBySignal: Object.fromEntries(entries) },
-      { onSuccess: (answer) => done(answer, integration) },
-    );
-  };
+  const pairs = signals.map((signal) => ({
+    signal,
+    item: items.get(signal.relationships.item.data?.id ?? '') ?? null,
+    choice: choices[signal.id] ?? {},
+  }));
   return (
     <>
-      <Card>
-        <div className="line spread">
-          <p>
-            <b>{created}</b> new, <b>{signals.length - created}</b> to update
-          </p>
-          {created > 0 && (
-            <SwitchField isSelected={isVisible} onChange={setVisible}>
-              New items are visible
-            </SwitchField>
-          )}
-          <span className="line">
-            <Button onPress={onBack}>Back</Button>
-            <Button
-              tone="primary"
-              icon="publish"
-              isPending={publish.isPending}
-              isDisabled={!isAdmin}
-              onPress={submit}
-            >
-              Publish {printNumberOf(signals.length, 'signal')}
-            </Button>
-          </span>
-        </div>
-        {publish.error && <ErrorNotice error={publish.error} />}
-      </Card>
-      {signals.slice(0, shownMax).map((signal) => (
+      <PublishCard integration={integration} pairs={pairs} onBack={onBack} />
+      {pairs.slice(0, shownMax).map((pair) => (
         <ReviewCard
-          key={signal.id}
-          signal={signal}
-          item={itemOf(signal)}
-          state={states[signal.id]}
-          choice={choices[signal.id] ?? {}}
-          onChoice={(choice) => setChoices({ ...choices, [signal.id]: choice })}
+          key={pair.signal.id}
+          {...pair}
+          state={states[pair.signal.id]}
+          onChoice={(choice) => setChoices({ ...choices, [pair.signal.id]: choice })}
         />
       ))}
       {signals.length > shownMax && (
         <p className="quiet">
-          {printNumberOf(signals.length - shownMax, 'more signal', 'more signals')} in the same way: where
-          signal and item differ, the signal’s value counts.
+          {printNumberOf(signals.length - shownMax, 'more signal', 'more signals')}: if signal and item
+          differ, the value of the signal is used.
         </p>
       )}
     </>
   );
 }
 
-function usePublish() {
-  return useRpcChange('console.publish.apply', renewedByPublishing);
+/** A signal, its item if it has one, and the values that were chosen. */
+interface Pair {
+  signal: Signal;
+  item: Item | null;
+  choice: Choice;
 }
 
-/** Items that one chart can show. */
+/** The counts, and the button that publishes all. */
+function PublishCard({
+  integration,
+  pairs,
+  onBack,
+}: {
+  integration: string;
+  pairs: readonly Pair[];
+  onBack(): void;
+}) {
+  const isAdmin = useIsAdmin();
+  const [isVisible, setVisible] = useState(true);
+  const publish = useRpcChange('console.publish.apply', renewedByPublishing, (answer) =>
+    done(answer, integration),
+  );
+  const created = pairs.filter(({ item }) => item === null).length;
+  const submit = () => {
+    const entries = pairs.map(({ signal, item, choice }) => {
+      const after = itemAfter(signal, item, choice, item?.attributes.visible ?? isVisible);
+      return [signal.id, after] as const;
+    });
+    publish.mutate({ integration, itemsBySignal: Object.fromEntries(entries) });
+  };
+  return (
+    <Card>
+      <div className="line spread">
+        <p>
+          <b>{created}</b> new, <b>{pairs.length - created}</b> to update
+        </p>
+        {created > 0 && (
+          <SwitchField isSelected={isVisible} onChange={setVisible}>
+            New items are visible
+          </SwitchField>
+        )}
+        <span className="line">
+          <Button onPress={onBack}>Back</Button>
+          <Button
+            tone="primary"
+            icon="publish"
+            isPending={publish.isPending}
+            isDisabled={!isAdmin}
+            onPress={submit}
+          >
+            Publish {printNumberOf(pairs.length, 'signal')}
+          </Button>
+        </span>
+      </div>
+      {publish.error && <ErrorNotice error={publish.error} />}
+    </Card>
+  );
+}
+
+/** The number of items in the chart that the message links to. */
 const chartedMax = 20;
 
 function done({ itemsBySignal }: ResultOf<'console.publish.apply'>, integration: string): void {
   const saved = Object.values(itemsBySignal);
   const created = saved.filter((summary) => summary.created).length;
   const updated = saved.filter((summary) => summary.updated).length;
-  const counts = `Published: ${created} created, ${updated} updated, ${saved.length - created - updated} as they were`;
+  const counts = `Published: ${created} created, ${updated} updated, ${saved.length - created - updated} unchanged`;
   const items = saved.slice(0, chartedMax).map(({ id }) => id);
   tell(
     <>
@@ -170,13 +187,7 @@ function ReviewCard({
   state,
   choice,
   onChoice,
-}: {
-  signal: Signal;
-  item: Item | null;
-  state: PublishState | undefined;
-  choice: Choice;
-  onChoice(choice: Choice): void;
-}) {
+}: Pair & { state: PublishState | undefined; onChoice(choice: Choice): void }) {
   const count = item ? differences(signal, item).length : 0;
   return (
     <Card
@@ -191,7 +202,7 @@ function ReviewCard({
       isFlush
     >
       {item && count === 0 ? (
-        <p className="diff-same quiet">Signal and item are the same in every field.</p>
+        <p className="diff-same quiet">Signal and item are equal in every field.</p>
       ) : (
         <DiffTable signal={signal} item={item} choice={choice} onChoice={onChoice} />
       )}

@@ -1,4 +1,4 @@
-/** Whether people and the configuration mean the same address: credentials files and tokens name the configured one. */
+/** Compares the address in the browser with the configured one, which credentials files and tokens contain. */
 import { Notice } from '../../parts/notice.tsx';
 import { baseUrl } from '../../platform/rpc/base.ts';
 import { useSession } from '../../platform/session/context.tsx';
@@ -15,18 +15,18 @@ export function AddressNotice() {
       <Notice mood="warn">
         <p>
           Your browser reaches this service at <code className="break">{seen}</code>, but it is configured for{' '}
-          <code className="break">{configured.replace(/\/$/, '')}</code>. Credentials files and tokens name
-          the configured address: programs that cannot reach it, or that ask for tokens at another one, are
+          <code className="break">{configured.replace(/\/$/, '')}</code>. Credentials files and tokens contain
+          the configured address: programs that cannot reach it, or that request tokens at another one, are
           refused.
         </p>
         <p>
-          If yours is the right one, start the service with <code className="break">--base-url {seen}</code>{' '}
-          (or <code>TIDEMARK_BASE_URL</code>).
+          If the address in your browser is correct, start the service with{' '}
+          <code className="break">--base-url {seen}</code> (or <code>TIDEMARK_BASE_URL</code>).
         </p>
         {losesCookie && (
           <p>
-            Until then nobody can stay signed in here: the cookie of a service with <code>https</code> does
-            not travel without it.
+            Until then sign-in at this address does not work: browsers send the cookie of an{' '}
+            <code>https</code> service only over <code>https</code>.
           </p>
         )}
       </Notice>
@@ -34,10 +34,10 @@ export function AddressNotice() {
   return (
     <Notice mood={isPlain ? 'warn' : 'good'}>
       <p>
-        Your browser and the configuration agree: clients reach this service at{' '}
+        Your browser and the configuration agree: the address of this service is{' '}
         <code className="break">{configured.replace(/\/$/, '')}</code>
       </p>
-      {isPlain && <p>It is not encrypted: put it behind TLS before credentials travel over a network.</p>}
+      {isPlain && <p>It is not encrypted: set up TLS before credentials are sent over a network.</p>}
     </Notice>
   );
 }

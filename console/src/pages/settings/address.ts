@@ -1,12 +1,12 @@
 /** Comparing the address that a browser uses with the configured one. */
 
 /** The result of comparing two addresses. */
-export interface AddressFinding {
-  /** Whether the browser has come by another address than the configured one. */
+interface AddressFinding {
+  /** Whether the browser uses another address than the configured one. */
   differs: boolean;
-  /** Whether the browser is not encrypted though the configured address is: its cookie would not come back. */
+  /** Whether the configured address is encrypted and the browser's is not: the browser would not send the cookie. */
   losesCookie: boolean;
-  /** Whether secrets would travel in the clear. */
+  /** Whether secrets would be sent unencrypted over a network. */
   isPlain: boolean;
 }
 

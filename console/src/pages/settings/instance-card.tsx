@@ -1,16 +1,16 @@
-/** What the instance is called, its colour, and its time zone. */
+/** The name of the instance, its colour, and its time zone. */
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
-import { SelectField, TextField } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { PlainForm } from '../../parts/form.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { Card } from '../../parts/page.tsx';
 import { tell } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { useIsAdmin, useSession } from '../../platform/session/context.tsx';
-import { zoneNames } from '../../platform/time/zone.ts';
 import { ColorField } from './color-field.tsx';
+import { ZoneField } from './zone-field.tsx';
 
 interface Choice {
   name: string;
@@ -24,26 +24,19 @@ export function InstanceCard() {
   const { session, refresh } = useSession();
   const { name, color, timeZone } = session.instance;
   const [choice, setChoice] = useState<Choice>({ name, color, timeZone });
-  const update = useRpcChange('console.instance.update', []);
+  const update = useRpcChange('console.instance.update', [], () => {
+    tell('Instance changed');
+    refresh();
+  });
   const change = (part: Partial<Choice>) => setChoice({ ...choice, ...part });
   const changed = changesOf({ name, color, timeZone }, { ...choice, name: choice.name.trim() });
   const isSame = Object.keys(changed).length === 0;
-  const submit = () =>
-    update.mutate(changed, {
-      onSuccess: () => {
-        tell('Instance changed');
-        refresh();
-      },
-    });
   return (
-    <Card title="Instance" note="How people tell it from others.">
-      <Form
-        className="form settings-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+    <Card
+      title="Instance"
+      note="Shown in the header and on the sign-in page, to distinguish it from other instances."
+    >
+      <PlainForm className="form settings-form" onSubmit={() => update.mutate(changed)}>
         <TextField
           label="Name of the instance"
           value={choice.name}
@@ -53,12 +46,9 @@ export function InstanceCard() {
           maxLength={64}
         />
         <ColorField value={choice.color} onChange={(next) => change({ color: next })} isDisabled={!isAdmin} />
-        <SelectField
-          label="Time zone"
-          hint="For days and weeks where nobody has chosen another; data is kept in UTC."
+        <ZoneField
           value={choice.timeZone}
           onChange={(next) => change({ timeZone: next })}
-          options={[...new Set([choice.timeZone, ...zoneNames()])].map((value) => ({ value, text: value }))}
           error={fieldError(update.error, 'timeZone')}
           isDisabled={!isAdmin}
         />
@@ -70,7 +60,7 @@ export function InstanceCard() {
             </Button>
           </div>
         )}
-      </Form>
+      </PlainForm>
     </Card>
   );
 }

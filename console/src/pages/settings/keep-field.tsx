@@ -1,22 +1,18 @@
-/** For how long points are kept: the usual lengths, or any. */
+/** How long points are kept: one of the usual lengths, or any duration. */
 import { useState } from 'react';
-import { SelectField, TextField } from '../../parts/field.tsx';
+import { type FieldProps, SelectField, TextField } from '../../parts/field.tsx';
 import { usualLengths } from './keep.ts';
 
 /** A choice; the last one opens a field for any duration. */
 export function KeepField({
-  label,
-  hint,
   value,
   onChange,
   error,
-}: {
-  label: string;
-  hint?: string;
+  ...field
+}: Pick<FieldProps, 'label' | 'hint' | 'error'> & {
   /** `forever`, or a duration such as `P400D`. */
   value: string;
   onChange(keep: string): void;
-  error?: string | undefined;
 }) {
   const [isOther, setOther] = useState(!usualLengths.some((one) => one.value === value));
   const choose = (next: string) => {
@@ -26,8 +22,7 @@ export function KeepField({
   return (
     <>
       <SelectField
-        label={label}
-        {...(hint === undefined ? {} : { hint })}
+        {...field}
         value={isOther ? 'other' : value}
         onChange={choose}
         options={[...usualLengths, { value: 'other', text: 'Another length …' }]}
@@ -36,7 +31,7 @@ export function KeepField({
       {isOther && (
         <TextField
           label="Length"
-          hint="A duration: P180D is 180 days, P18M eighteen months, PT36H thirty-six hours."
+          hint="An ISO 8601 duration: P180D is 180 days, P18M is 18 months, PT36H is 36 hours."
           value={value === 'forever' ? '' : value}
           onChange={(text) => onChange(text.trim())}
           error={error}

@@ -1,6 +1,6 @@
-/** For how long points are kept, in words. */
+/** How long points are kept, in words. */
 
-/** Lengths that are offered. */
+/** The lengths that can be chosen from a list. */
 export const usualLengths = [
   { value: 'forever', text: 'Keep forever' },
   { value: 'P5Y', text: 'Five years' },
@@ -11,7 +11,7 @@ export const usualLengths = [
   { value: 'P7D', text: 'A week' },
 ] as const;
 
-/** `forever` or a duration, as people say it. */
+/** `forever` or a duration, in words. */
 export function keepText(keep: string): string {
   if (keep === 'forever') return 'forever';
   const days = /^P(\d+)D$/.exec(keep)?.[1];

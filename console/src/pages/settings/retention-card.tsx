@@ -1,27 +1,26 @@
-/** The rules that say how long points are kept, and what would go by them now. */
+/** The retention rules, and how many points they would delete now. */
 
 import type { RetentionOutcome, RetentionRule } from '@tidemark/client/wire';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { dash } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
-import { Menu } from '../../parts/menu.tsx';
-import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
+import { menuColumn } from '../../parts/column-kinds.tsx';
+import { ConfirmDialog } from '../../parts/form.tsx';
+import type { MenuEntry } from '../../parts/menu.tsx';
+import { EmptyState } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
-import { Card } from '../../parts/page.tsx';
-import { DataTable, RowActions } from '../../parts/table.tsx';
+import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { useLocalRows } from '../../parts/table-rows.ts';
 import { tell } from '../../parts/toast.tsx';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Moment } from '../../platform/time/moment.tsx';
+import { useIntegrationNames } from '../integrations/names.ts';
 import { keepText } from './keep.ts';
 import { retentionRenewed, scopeText } from './retention.ts';
 import { RuleDialog } from './rule-dialog.tsx';
 
-type Doing = { what: 'edit'; rule: RetentionRule | null } | { what: 'remove'; rule: RetentionRule };
-
-/** A rule, and what would go by it where that was counted. */
+/** A rule, and what it would delete now if that was counted. */
 interface Row extends RetentionRule {
   counted: RetentionOutcome | undefined;
 }
@@ -29,19 +28,20 @@ interface Row extends RetentionRule {
 /** The card. */
 export function RetentionCard() {
   const isAdmin = useIsAdmin();
-  const [doing, setDoing] = useState<Doing | null>(null);
+  const [dialog, setDialog] = useState<ReactNode>(null);
   const [isCounting, setCounting] = useState(false);
   const rules = useRpc('console.retention.list');
   const counts = useRpc('console.retention.preview', {}, { isEnabled: isCounting });
   const names = useIntegrationNames();
-  const columns = useMemo(() => columnsFor(names, isAdmin, setDoing), [names, isAdmin]);
-  const list = rules.data?.rules.map((rule) => ({
-    ...rule,
-    counted: counts.data?.rules.find(({ scope }) => scope === rule.scope),
-  }));
-  const rows = useLocalRows<Row>(list, columns);
+  const list = useMemo(() => rowsOf(rules.data?.rules, counts.data?.rules), [rules.data, counts.data]);
+  const edit = (rule: RetentionRule | null) => {
+    const others = rules.data?.rules ?? [];
+    setDialog(<RuleDialog rule={rule} others={others} names={names} onClose={() => setDialog(null)} />);
+  };
+  const remove = (rule: RetentionRule) =>
+    setDialog(<RemoveDialog rule={rule} names={names} onClose={() => setDialog(null)} />);
   const add = isAdmin && (
-    <Button icon="plus" onPress={() => setDoing({ what: 'edit', rule: null })}>
+    <Button icon="plus" onPress={() => edit(null)}>
       New rule
     </Button>
   );
@@ -51,63 +51,53 @@ export function RetentionCard() {
       isPending={counts.isFetching}
       onPress={() => (isCounting ? void counts.refetch() : setCounting(true))}
     >
-      Count what would go
+      Count points to delete
     </Button>
   );
+  const columns = columnsFor(names);
   return (
-    <Card
-      title="Retention"
-      note="Older points are deleted, about every hour. A rule for a label overrides one for an integration, which overrides that for all."
-      actions={
-        rows.total > 0 && (
+    <>
+      <TableCard
+        title="Retention"
+        label="Retention rules"
+        note="Older points are deleted about once an hour. A rule for a label overrides one for an integration, which overrides the one for all signals."
+        actions={
           <>
             {count}
             {add}
           </>
-        )
-      }
-      isFlush
-    >
-      {(rules.error ?? counts.error) && <ErrorNotice error={rules.error ?? counts.error} />}
-      <DataTable
-        label="Rules of retention"
+        }
         name="retention"
-        rows={rows}
-        columns={columns}
+        of={rules.error ? rules : counts}
+        list={list}
+        columns={isAdmin ? [...columns, ruleMenu(names, edit, remove)] : columns}
         idOf={({ scope }) => scope}
         height="360px"
         empty={
-          <EmptyState icon="clock" title="Everything is kept" action={add}>
-            <p>Without a rule, points are kept until they are deleted by hand.</p>
+          <EmptyState icon="clock" title="All points are kept" action={add}>
+            <p>Without a rule, points are kept until someone deletes them.</p>
           </EmptyState>
         }
       />
-      {doing?.what === 'edit' && (
-        <RuleDialog
-          rule={doing.rule}
-          others={rules.data?.rules ?? []}
-          names={names}
-          onClose={() => setDoing(null)}
-        />
-      )}
-      {doing?.what === 'remove' && (
-        <RemoveDialog rule={doing.rule} names={names} onClose={() => setDoing(null)} />
-      )}
-    </Card>
+      {dialog}
+    </>
   );
 }
 
-function useIntegrationNames(): ReadonlyMap<string, string> {
-  const { data } = useRpc('console.integrations.list');
-  return useMemo(() => new Map(data?.integrations.map(({ id, name }) => [id, name])), [data]);
+function rowsOf(
+  rules: readonly RetentionRule[] | undefined,
+  counts: readonly RetentionOutcome[] | undefined,
+): Row[] | undefined {
+  return rules?.map((rule) => ({
+    ...rule,
+    counted: counts?.find(({ scope }) => scope === rule.scope),
+  }));
 }
 
-function columnsFor(
-  names: ReadonlyMap<string, string>,
-  isAdmin: boolean,
-  act: (doing: Doing) => void,
-): Column<Row>[] {
-  const columns: Column<Row>[] = [
+type Names = ReadonlyMap<string, string>;
+
+function columnsFor(names: Names): Column<Row>[] {
+  return [
     {
       id: 'scope',
       title: 'Signals',
@@ -117,95 +107,73 @@ function columnsFor(
     { id: 'keep', title: 'Kept', width: '1.2fr', cell: ({ keep }) => keepText(keep) },
     {
       id: 'points',
-      title: 'Would go now',
+      title: 'To delete now',
       isNumber: true,
       width: '1.2fr',
-      cell: ({ counted }) =>
-        counted === undefined ? <span className="quiet">–</span> : printNumberOf(counted.points, 'point'),
+      cell: ({ counted }) => (counted ? printNumberOf(counted.points, 'point') : dash),
     },
     {
       id: 'affected',
-      title: 'Of signals',
+      title: 'From signals',
       isNumber: true,
       cell: ({ counted }) =>
-        counted === undefined ? (
-          <span className="quiet">–</span>
-        ) : (
-          `${printCount(counted.affected)} of ${printCount(counted.signals)}`
-        ),
+        counted ? `${printCount(counted.affected)} of ${printCount(counted.signals)}` : dash,
     },
     {
       id: 'before',
-      title: 'Before',
+      title: 'Older than',
       width: '1.6fr',
-      cell: ({ counted }) =>
-        counted?.before ? <Moment at={counted.before} /> : <span className="quiet">–</span>,
+      cell: ({ counted }) => <Moment at={counted?.before} />,
     },
   ];
-  if (!isAdmin) return columns;
-  const cell = ({ scope, keep }: Row) => (
-    <RowActions>
-      <Menu
-        label={`Actions for ${scopeText(scope, names)}`}
-        isTiny
-        entries={[
-          { text: 'Change …', icon: 'pencil', run: () => act({ what: 'edit', rule: { scope, keep } }) },
-          {
-            text: 'Remove …',
-            icon: 'trash',
-            isDanger: true,
-            run: () => act({ what: 'remove', rule: { scope, keep } }),
-          },
-        ]}
-      />
-    </RowActions>
-  );
-  return [...columns, { id: 'actions', title: 'Actions', isTitleHidden: true, width: '60px', cell }];
 }
 
-/** Without a rule the next one holds, which may keep less: what goes then is counted first. */
+function ruleMenu(
+  names: Names,
+  edit: (rule: RetentionRule) => void,
+  remove: (rule: RetentionRule) => void,
+): Column<Row> {
+  const entriesOf = ({ scope, keep }: Row): MenuEntry[] => [
+    { text: 'Change …', icon: 'pencil', run: () => edit({ scope, keep }) },
+    { text: 'Remove …', icon: 'trash', isDanger: true, run: () => remove({ scope, keep }) },
+  ];
+  return menuColumn(({ scope }) => scopeText(scope, names), entriesOf);
+}
+
+/** Removing a rule makes the next one apply, which may keep less: its points are counted first. */
 function RemoveDialog({
   rule: { scope, keep },
   names,
   onClose,
 }: {
   rule: RetentionRule;
-  names: ReadonlyMap<string, string>;
+  names: Names;
   onClose(): void;
 }) {
   const after = useRpc('console.retention.preview', { scope });
-  const remove = useRpcChange('console.retention.remove', retentionRenewed);
+  const remove = useRpcChange('console.retention.remove', retentionRenewed, () => {
+    tell('Rule removed');
+    onClose();
+  });
   const points = after.data?.rules.reduce((sum, rule) => sum + rule.points, 0);
-  const confirm = () =>
-    remove.mutate(
-      { scope },
-      {
-        onSuccess: () => {
-          tell('Rule removed');
-          onClose();
-        },
-      },
-    );
   return (
     <ConfirmDialog
       title="Remove the rule?"
       action="Remove rule"
-      isOpen
+      sending={{ isPending: remove.isPending, error: after.error ?? remove.error }}
+      onConfirm={() => remove.mutate({ scope })}
       onClose={onClose}
-      onConfirm={confirm}
-      isPending={remove.isPending}
-      error={after.error ?? remove.error}
     >
       <p>
-        {scopeText(scope, names)} {scope === 'all' ? 'are' : 'is'} kept {keepText(keep)} now; then the other
-        rules hold.
+        {scopeText(scope, names)} {scope === 'all' ? 'are' : 'is'} kept {keepText(keep)} now; after that the
+        other rules apply.
       </p>
       <p className="quiet" aria-live="polite">
         {points === undefined
-          ? 'Counting what would go …'
+          ? 'Counting the points to delete …'
           : points === 0
-            ? 'By them nothing goes now.'
-            : `By them ${printNumberOf(points, 'point')} would go within the hour.`}
+            ? 'They delete no points now.'
+            : `They delete ${printNumberOf(points, 'point')} within the hour.`}
       </p>
     </ConfirmDialog>
   );

@@ -1,6 +1,6 @@
-/** Rules of retention as pages show them. */
+/** Retention rules as pages show them. */
 
-/** Answers that change with a rule. */
+/** The answers that a change of rules renews. */
 export const retentionRenewed = [
   'console.retention.list',
   'console.retention.preview',

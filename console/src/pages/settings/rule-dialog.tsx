@@ -1,13 +1,12 @@
-/** Making or changing a rule of retention: what would go is counted before it is saved. */
+/** Creating or changing a retention rule; the points that it deletes can be counted before it is saved. */
 
 import { useMutation } from '@tanstack/react-query';
 import type { RetentionOutcome, RetentionRule } from '@tidemark/client/wire';
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
-import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import { FormDialog } from '../../parts/form.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { tell } from '../../parts/toast.tsx';
 import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
@@ -31,7 +30,7 @@ interface Draft {
   keep: string;
 }
 
-/** The dialog; of a rule that there is, only the length changes. */
+/** The dialog; of an existing rule only the length changes. */
 export function RuleDialog({
   rule,
   others,
@@ -40,78 +39,63 @@ export function RuleDialog({
 }: {
   /** Null: a new one. */
   rule: RetentionRule | null;
-  /** Those that there are. */
+  /** The existing rules. */
   others: readonly RetentionRule[];
   names: ReadonlyMap<string, string>;
   onClose(): void;
 }) {
   const [draft, setDraft] = useState<Draft>(() => draftOf(rule, names));
   const next = { scope: rule?.scope ?? scopeOf(draft), keep: draft.keep };
-  const count = useMutation({
-    mutationFn: () => call('console.retention.preview', next),
+  const count = useMutation({ mutationFn: () => call('console.retention.preview', next) });
+  const save = useRpcChange('console.retention.set', retentionRenewed, () => {
+    tell('Rule saved; it is applied within the hour');
+    onClose();
   });
-  const save = useRpcChange('console.retention.set', retentionRenewed);
   const change = (part: Partial<Draft>) => {
     setDraft({ ...draft, ...part });
     count.reset();
   };
   const error = save.error ?? count.error;
-  const submit = () =>
-    save.mutate(next, {
-      onSuccess: () => {
-        tell('Rule saved; it is carried out within the hour');
-        onClose();
-      },
-    });
   const outcome = count.data?.rules.find(({ scope }) => scope === next.scope);
+  const isReplaced = rule === null && others.some(({ scope }) => scope === next.scope);
   return (
-    <Dialog title={rule === null ? 'New rule of retention' : 'Change the rule'} isOpen onClose={onClose}>
-      <Form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        {rule === null ? (
-          <ScopeFields draft={draft} change={change} names={names} error={fieldError(error, 'scope')} />
-        ) : (
-          <p>
-            <b>{scopeText(rule.scope, names)}</b>
-          </p>
-        )}
-        <KeepField
-          label="Keep points"
-          value={draft.keep}
-          onChange={(keep) => change({ keep })}
-          error={fieldError(error, 'keep')}
-        />
-        {rule === null && others.some(({ scope }) => scope === next.scope) && (
-          <Notice>There is a rule for these signals already: this one takes its place.</Notice>
-        )}
-        {outcome && <WhatGoes outcome={outcome} />}
-        {error && <ErrorNotice error={error} shown={['scope', 'keep']} />}
-        <div className="form-actions">
-          <Button onPress={onClose}>Cancel</Button>
-          <Button isPending={count.isPending} onPress={() => count.mutate()}>
-            Count what would go
-          </Button>
-          <Button type="submit" tone="primary" isPending={save.isPending}>
-            Save rule
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={rule === null ? 'New retention rule' : 'Change the rule'}
+      action="Save rule"
+      sending={{ isPending: save.isPending, error }}
+      shown={['scope', 'keep']}
+      more={
+        <Button isPending={count.isPending} onPress={() => count.mutate()}>
+          Count points to delete
+        </Button>
+      }
+      onSubmit={() => save.mutate(next)}
+      onClose={onClose}
+    >
+      {rule === null ? (
+        <ScopeFields draft={draft} change={change} names={names} error={fieldError(error, 'scope')} />
+      ) : (
+        <b>{scopeText(rule.scope, names)}</b>
+      )}
+      <KeepField
+        label="Keep points"
+        value={draft.keep}
+        onChange={(keep) => change({ keep })}
+        error={fieldError(error, 'keep')}
+      />
+      {isReplaced && <Notice>A rule for these signals exists already; this one replaces it.</Notice>}
+      {outcome && <OutcomeNotice outcome={outcome} />}
+    </FormDialog>
   );
 }
 
-function WhatGoes({ outcome: { points, affected, signals } }: { outcome: RetentionOutcome }) {
+function OutcomeNotice({ outcome: { points, affected, signals } }: { outcome: RetentionOutcome }) {
   return (
     <Notice mood={points > 0 ? 'warn' : 'good'}>
       {points > 0
-        ? `${printNumberOf(points, 'point')} of ${printNumberOf(affected, 'signal')} would go within the hour, for good.`
-        : 'Nothing would go now.'}{' '}
-      {printNumberOf(signals, 'signal')} would be under this rule.
+        ? `Within the hour this deletes ${printNumberOf(points, 'point')} of ${printNumberOf(affected, 'signal')} permanently.`
+        : 'This deletes nothing now.'}{' '}
+      The rule applies to {printNumberOf(signals, 'signal')}.
     </Notice>
   );
 }

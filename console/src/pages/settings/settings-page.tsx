@@ -1,4 +1,4 @@
-/** What is decided for the whole instance: its name and looks, its address, and how long points are kept. */
+/** Settings of the instance: name and colour, address, retention. */
 import { Notice } from '../../parts/notice.tsx';
 import { Card, Page } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
@@ -15,12 +15,12 @@ export default function SettingsPage() {
       title="Settings"
       lead={
         <>
-          For everybody who uses this instance. What the program was started with stands under{' '}
+          They apply to everyone who uses this instance. The configuration of the program is under{' '}
           <a href={href('/health')}>Health</a>.
         </>
       }
     >
-      {!isAdmin && <Notice>You may look; an administrator changes these.</Notice>}
+      {!isAdmin && <Notice>Only administrators can change settings.</Notice>}
       <InstanceCard />
       <Card title="Address">
         <AddressNotice />

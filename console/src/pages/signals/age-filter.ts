@@ -1,12 +1,16 @@
-/** Signals by the age of their newest point: the choice of the list, and how it is asked of the service. */
+/** Signals by the age of their newest point: the choices of the list, and the call. */
 import type { Signal } from '@tidemark/client/wire';
 import type { FilterJson } from '../../parts/filter/terms.ts';
 import { call, type ParamsOf } from '../../platform/rpc/rpc.ts';
 
-/** What can be chosen; the value is in the address. */
+/** The choices; the value is in the address. */
 export const ageChoices = [
   { value: 'any', text: 'Any age' },
-  { value: 'silent', text: 'Silent', note: 'no point for longer than the gap, or than usual' },
+  {
+    value: 'silent',
+    text: 'Silent',
+    note: 'no point for longer than its gap detection, or than is usual for it',
+  },
   { value: 'PT1H', text: 'No point for an hour' },
   { value: 'P1D', text: 'No point for a day' },
   { value: 'P7D', text: 'No point for a week' },
@@ -15,7 +19,7 @@ export const ageChoices = [
 /** One of the choices. */
 export type AgeChoice = (typeof ageChoices)[number]['value'];
 
-/** The choice in an address; any where it has none. */
+/** The choice in an address; `any` if there is none. */
 export function readAge(text: string | null): AgeChoice {
   return ageChoices.find(({ value }) => value === text)?.value ?? 'any';
 }
@@ -25,12 +29,12 @@ export function agePlace(integration: string, age: AgeChoice) {
   return { integration, age, sort: 'age' };
 }
 
-/** Whether the service has to go by age: only then its answer may be some seconds old. */
+/** Whether the call by age is needed, whose answer may be some seconds old. */
 export function isByAge(age: AgeChoice, sort: string): boolean {
   return age !== 'any' || sort.replace('-', '') === 'age';
 }
 
-/** What `console.signals.byAge` is asked. */
+/** The parameters of `console.signals.byAge`. */
 export function ageParams(
   integration: string,
   { filter, sort, age }: { filter: FilterJson; sort: string; age: AgeChoice },
@@ -44,7 +48,7 @@ export function ageParams(
   };
 }
 
-/** A page of signals by age, with everything that they say. Those that were deleted meanwhile are left out. */
+/** A page of signals by age, with all their data. Signals that have been deleted since are omitted. */
 export async function loadByAge(
   params: ParamsOf<'console.signals.byAge'> & { integration: string },
   signal?: AbortSignal,

@@ -1,10 +1,11 @@
 /** The describing fields of a signal or an item, to read. */
 import type { ReactNode } from 'react';
 import { attributeTitles } from '../../features/edit/change.ts';
-import { Tag } from '../../parts/badge.tsx';
+import { dash, Tag } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/page.tsx';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { printPeriod } from '../../platform/time/span.ts';
+import { attributeNames } from './attributes.ts';
 
 /** Every field. */
 export function AttributeFacts({
@@ -14,8 +15,7 @@ export function AttributeFacts({
   attributes: Attributes;
   first?: readonly (readonly [string, ReactNode])[];
 }) {
-  const names = Object.keys(attributeTitles) as (keyof Attributes)[];
-  const facts = names
+  const facts = attributeNames
     .filter((name) => name !== 'enumValues' || attributes.valueType === 'enum')
     .map(
       (name) =>
@@ -34,13 +34,13 @@ export function AttributeValue({ name, attributes }: { name: keyof Attributes; a
     );
   if (name === 'enumValues') return <TagList entries={Object.entries(attributes.enumValues)} />;
   const value = attributes[name];
-  if (value === null || value === '') return <span className="quiet">–</span>;
+  if (value === null || value === '') return dash;
   if (name === 'sampleInterval' || name === 'gapDetection') return printPeriod(value);
   return name === 'valueType' && value === 'enum' ? <>states (enum)</> : value;
 }
 
 function TagList({ entries }: { entries: readonly (readonly [string, string])[] }) {
-  if (entries.length === 0) return <span className="quiet">–</span>;
+  if (entries.length === 0) return dash;
   return (
     <span className="plain-list">
       {entries.map(([key, value]) => (

@@ -2,107 +2,111 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import { FormDialog } from '../../parts/form.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { tell } from '../../parts/toast.tsx';
 import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { parseCivil } from '../../platform/time/civil.ts';
 import { useNow } from '../../platform/time/moment.tsx';
 import { offsetOf, useZone } from '../../platform/time/zone.ts';
+import { integrationOf } from './resource-cards.tsx';
+
+/** The answers that a deletion of points renews. */
+const renewed = [
+  'console.signals.status',
+  'console.signals.sizes',
+  'console.signals.spacing',
+  'console.signals.trends',
+  'service.dataFrame',
+  'service.evaluate',
+] as const;
 
 /** The dialog. */
 export function DeletePointsDialog({ signal, onClose }: { signal: Signal; onClose(): void }) {
   const zone = useZone();
-  const now = useNow();
   const [from, setFrom] = useState('');
   const [before, setBefore] = useState('');
   const params = paramsOf(signal, parseCivil(zone, from), parseCivil(zone, before));
-  const problem = (text: string) =>
-    text.trim() !== '' && parseCivil(zone, text) === null
-      ? 'Such as 2026-11-20 or 2026-11-20 10:30'
-      : undefined;
-  const count = useMutation({
-    mutationFn: () => call('admin.deleteData', { ...params, dryRun: true }),
-  });
-  const remove = useRpcChange('admin.deleteData', [
-    'console.signals.status',
-    'console.signals.sizes',
-    'console.signals.spacing',
-    'console.signals.trends',
-    'service.dataFrame',
-    'service.evaluate',
-  ]);
+  const count = useMutation({ mutationFn: () => call('admin.deleteData', { ...params, dryRun: true }) });
   const points = Object.values(count.data?.pointsBySignal ?? {}).reduce((a, b) => a + b, 0);
-  const isComplete = (from.trim() !== '' || before.trim() !== '') && !problem(from) && !problem(before);
+  const words = printNumberOf(points, 'point');
+  const remove = useRpcChange('admin.deleteData', renewed, () => {
+    tell(`${words} deleted`);
+    onClose();
+  });
   const change = (set: (text: string) => void) => (text: string) => {
     set(text);
     count.reset();
   };
-  const confirm = () =>
-    remove.mutate(params, {
-      onSuccess: () => {
-        tell(`${printNumberOf(points, 'point')} deleted`);
-        onClose();
-      },
-    });
-  const hint = `In ${zone} ${offsetOf(zone, now)}`;
+  const isCounted = points > 0;
   return (
-    <Dialog title={`Delete points of “${signal.attributes.name}”`} isOpen onClose={onClose}>
+    <FormDialog
+      title={`Delete points of “${signal.attributes.name}”`}
+      action={isCounted ? `Delete ${words}` : 'Count points'}
+      tone={isCounted ? 'danger primary' : 'primary'}
+      sending={{
+        isPending: count.isPending || remove.isPending,
+        error: count.error ?? remove.error,
+      }}
+      isDisabled={`${from}${before}`.trim() === '' || !isTime(zone, from) || !isTime(zone, before)}
+      onSubmit={() => (isCounted ? remove.mutate(params) : count.mutate())}
+      onClose={onClose}
+    >
       <div className="form-grid">
-        <TextField
-          label="From"
-          hint={`${hint}; empty: from the first`}
-          value={from}
-          onChange={change(setFrom)}
-          error={problem(from)}
-          placeholder="2026-11-20 10:30"
-        />
-        <TextField
-          label="Before"
-          hint={`${hint}; empty: to the last`}
-          value={before}
-          onChange={change(setBefore)}
-          error={problem(before)}
-          placeholder="2026-11-20 11:00"
-        />
+        <TimeField label="From" none="from the first" value={from} onChange={change(setFrom)} />
+        <TimeField label="Before" none="to the last" value={before} onChange={change(setBefore)} />
       </div>
       {count.data && (
-        <Notice mood={points > 0 ? 'warn' : 'info'}>
-          {points > 0
-            ? `${printNumberOf(points, 'point')} would be deleted. This cannot be undone.`
-            : 'There are no points in this stretch.'}
+        <Notice mood={isCounted ? 'warn' : 'info'}>
+          {isCounted
+            ? `${words} would be deleted. This cannot be undone.`
+            : 'There are no points in this time range.'}
         </Notice>
       )}
-      {(count.error ?? remove.error) && <ErrorNotice error={count.error ?? remove.error} />}
-      <div className="form-actions">
-        <Button onPress={onClose}>Cancel</Button>
-        {points > 0 ? (
-          <Button tone="danger primary" isPending={remove.isPending} onPress={confirm}>
-            Delete {printNumberOf(points, 'point')}
-          </Button>
-        ) : (
-          <Button
-            tone="primary"
-            isDisabled={!isComplete}
-            isPending={count.isPending}
-            onPress={() => count.mutate()}
-          >
-            Count points
-          </Button>
-        )}
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 
-function paramsOf({ id, relationships }: Signal, fromMs: number | null, beforeMs: number | null) {
+function TimeField({
+  label,
+  none,
+  value,
+  onChange,
+}: {
+  label: string;
+  none: string;
+  value: string;
+  onChange(text: string): void;
+}) {
+  const zone = useZone();
+  const now = useNow();
+  return (
+    <TextField
+      label={label}
+      hint={`In ${zone} ${offsetOf(zone, now)}; empty: ${none}`}
+      value={value}
+      onChange={onChange}
+      error={isTime(zone, value) ? undefined : 'Must be a time such as 2026-11-20 or 2026-11-20 10:30.'}
+      placeholder="2026-11-20 10:30"
+    />
+  );
+}
+
+/** Whether a text is a time, or empty. */
+function isTime(zone: string, text: string): boolean {
+  return text.trim() === '' || parseCivil(zone, text) !== null;
+}
+
+function paramsOf(signal: Signal, fromMs: number | null, beforeMs: number | null) {
   const times = {
     ...(fromMs === null ? {} : { $gte: new Date(fromMs).toISOString() }),
     ...(beforeMs === null ? {} : { $lt: new Date(beforeMs).toISOString() }),
   };
-  const integration = relationships.integration.data?.id ?? '';
-  return { integration, query: { filter: { id } }, data: { filter: { times } } };
+  return {
+    integration: integrationOf(signal),
+    query: { filter: { id: signal.id } },
+    data: { filter: { times } },
+  };
 }

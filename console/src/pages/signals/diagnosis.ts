@@ -1,19 +1,19 @@
-/** Whether a signal's points come as it declares. */
+/** Compares the spacing of a signal's points with what it declares. */
 import type { SignalSpacing } from '@tidemark/client/wire';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { durationMs } from '../../platform/time/span.ts';
 
-/** A verdict, in words; and the sample interval that would fit better, if there is one. */
-export interface Diagnosis {
+/** The result in words; and a sample interval that fits better, if there is one. */
+interface Diagnosis {
   mood: 'info' | 'good' | 'warn';
   text: string;
   interval: string | null;
 }
 
-/** Observed and declared may differ by so much before it is worth a word. */
+/** The share by which observed and declared interval may differ without a warning. */
 const tolerance = 0.05;
 
-/** The verdict. */
+/** Compares declared and observed interval, and gap detection with the observed one. */
 export function diagnose(
   { sampleInterval, gapDetection }: Pick<Attributes, 'sampleInterval' | 'gapDetection'>,
   { points, median, gapCount }: Pick<SignalSpacing, 'points' | 'median' | 'gapCount'>,
@@ -29,26 +29,26 @@ export function diagnose(
   if (declaredMs === null)
     return {
       mood: 'info',
-      text: `No sample interval is declared; observed is ${printSpan(median)}.`,
+      text: `No sample interval is declared; the observed interval is ${printSpan(median)}.`,
       interval,
     };
   if (Math.abs(observedMs - declaredMs) > declaredMs * tolerance)
     return {
       mood: 'warn',
-      text: `Declared is a point every ${printSpan(sampleInterval)}, observed one every ${printSpan(median)}.`,
+      text: `The declared interval is ${printSpan(sampleInterval)}, but the observed one is ${printSpan(median)}.`,
       interval: interval === sampleInterval ? null : interval,
     };
   const gapMs = durationMs(gapDetection);
   if (gapMs !== null && gapMs < observedMs)
     return {
       mood: 'warn',
-      text: `Points come every ${printSpan(median)} as declared, but gap detection is shorter: ${printSpan(gapDetection)}.`,
+      text: `Points arrive every ${printSpan(median)} as declared, but gap detection is shorter: ${printSpan(gapDetection)}.`,
       interval: null,
     };
   const gaps = gapCount === 0 ? 'without a gap' : gapCount === 1 ? 'with one gap' : `with ${gapCount} gaps`;
   return {
     mood: gapCount === 0 ? 'good' : 'info',
-    text: `Points come every ${printSpan(median)}, as declared, ${gaps}.`,
+    text: `Points arrive every ${printSpan(median)}, as declared, ${gaps}.`,
     interval: null,
   };
 }
@@ -64,7 +64,7 @@ export function roundInterval(ms: number): string {
   return parts === '' ? 'PT0S' : `PT${parts}`;
 }
 
-/** A duration as people say it: `63 s`, `250 ms`, `15 min`, `26 h`; `1 min 3 s` when that is exact. */
+/** A duration in words: `63 s`, `250 ms`, `15 min`, `26 h`; `1 min 3 s` when that is exact. */
 export function printSpan(text: string | null): string {
   const ms = durationMs(text);
   if (ms === null) return '–';

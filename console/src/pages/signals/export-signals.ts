@@ -3,10 +3,10 @@
 import type { Item, Signal } from '@tidemark/client/wire';
 import { csvOf } from '../../parts/csv.ts';
 
-/** As many as one call gives. */
+/** The number of rows of one call. */
 const pageRows = 1000;
 
-/** Loads page after page and makes CSV of all; at least the names of the columns. Maps are written as JSON. */
+/** Loads all pages as one CSV text, with a line of column names if there are rows. Maps are written as JSON. */
 export async function exportResources(
   load: (skip: number, limit: number) => Promise<{ rows: readonly (Signal | Item)[] }>,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 /** The chart of a signal or item, published or not, with its figures and its newest points. */
 import type { HistoryPart, SignalHistory } from '@tidemark/client/wire';
 import { useState } from 'react';
-import { ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { Failure, Waiting } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { Segments } from '../../parts/tabs.tsx';
@@ -13,7 +13,7 @@ import { box, type HistoryRange, pathsOf, ranges, sumsOf } from './history.ts';
 import styles from './history-card.module.css';
 import { Value } from './signal-cells.tsx';
 
-/** Newest points in the list; the explorer has all. */
+/** The number of newest points that are listed. */
 const listedMax = 20;
 
 interface HistoryProps {
@@ -22,7 +22,7 @@ interface HistoryProps {
   attributes: Attributes;
 }
 
-/** The card; signals without points have one that says so. */
+/** The card. */
 export function HistoryCard({ ids, attributes }: HistoryProps) {
   const [range, setRange] = useState<HistoryRange>('P7D');
   const { data, error, isPending, refetch } = useRpc(
@@ -35,9 +35,9 @@ export function HistoryCard({ ids, attributes }: HistoryProps) {
       title="Values"
       actions={<Segments<HistoryRange> label="Range" value={range} onChange={setRange} options={ranges} />}
     >
-      {error && <ErrorNotice error={error} retry={() => void refetch()} />}
+      <Failure of={{ error, refetch }} />
       {isPending && ids.length > 0 && <Waiting />}
-      {ids.length === 0 && <p className="quiet">No signal feeds it: it has no points.</p>}
+      {ids.length === 0 && <p className="quiet">No signal feeds this item, so it has no points.</p>}
       {data && data.newest.length === 0 && <p className="quiet">No points yet.</p>}
       {data && data.newest.length > 0 && <History history={data} attributes={attributes} />}
     </Card>

@@ -13,8 +13,8 @@ export const ranges = [
 /** One of the ranges. */
 export type HistoryRange = (typeof ranges)[number]['value'];
 
-/** What the points of all parts come to; null for values without points. */
-export interface HistorySums {
+/** The sums over all parts; the values are null if there are no points. */
+interface HistorySums {
   count: number;
   min: number | null;
   max: number | null;
@@ -38,12 +38,12 @@ export function sumsOf(parts: readonly HistoryPart[]): HistorySums {
 export const box = { width: 960, height: 220 } as const;
 
 /** Paths in {@link box}: the line of averages, or of states as steps, and the area between the extremes. */
-export interface HistoryPaths {
+interface HistoryPaths {
   line: string;
   band: string;
 }
 
-/** The paths of parts. Parts without points are bridged, since a signal may come more rarely than there are parts. */
+/** The paths of parts. The line continues over parts without points, since a signal may have fewer points than there are parts. */
 export function pathsOf(parts: readonly HistoryPart[], isSteps: boolean): HistoryPaths {
   const { min, max } = sumsOf(parts);
   if (min === null || max === null) return { line: '', band: '' };

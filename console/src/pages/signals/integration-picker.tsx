@@ -1,54 +1,68 @@
-/** Whose signals: signals belong to an integration, so lists of them begin with the choice of one. */
+/** Pages about the signals of one integration, which is chosen on the page. */
 
 import type { IntegrationFigures } from '@tidemark/client/wire';
+import type { ReactNode } from 'react';
 import { LinkButton } from '../../parts/button.tsx';
 import { SelectField } from '../../parts/field.tsx';
-import { EmptyState } from '../../parts/notice.tsx';
+import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
+import { Page } from '../../parts/page.tsx';
 import { href, usePlaceState } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
+import './signals.css';
 
-/** The integration that the place names, or else the one with the most signals. */
-export function useChosenIntegration(): {
-  list: readonly IntegrationFigures[] | undefined;
-  chosen: IntegrationFigures | undefined;
-  error: Error | null;
-  choose(id: string): void;
-} {
-  const [search, change] = usePlaceState();
+/** The integration in the address, or else the one with the most signals. */
+export function useChosenIntegration() {
+  const [search] = usePlaceState();
   const { data, error } = useRpc('console.integrations.list');
   const list = data?.integrations;
   const named = list?.find(({ id }) => id === search.get('integration'));
-  const largest = list?.toSorted((a, b) => b.signals - a.signals)[0];
-  const choose = (id: string) => change({ integration: id, q: null, filter: null, ids: null, age: null });
-  return { list, chosen: named ?? largest, error, choose };
+  return { list, error, chosen: named ?? list?.toSorted((a, b) => b.signals - a.signals)[0] };
 }
 
-/** The choice. */
-export function IntegrationPicker({
+/** A page for the chosen integration; `children` get it and the field that chooses it. */
+export function IntegrationPage({
+  title,
+  lead,
+  children,
+}: {
+  title: string;
+  lead: string;
+  children(chosen: IntegrationFigures, picker: ReactNode): ReactNode;
+}) {
+  const { list, chosen, error } = useChosenIntegration();
+  return (
+    <Page title={title} lead={lead} isWide>
+      {error && <ErrorNotice error={error} />}
+      {!list && !error && <Waiting />}
+      {list && !chosen && <NoIntegration />}
+      {list && chosen && children(chosen, <IntegrationPicker list={list} chosen={chosen} />)}
+    </Page>
+  );
+}
+
+function IntegrationPicker({
   list,
   chosen,
-  choose,
 }: {
   list: readonly IntegrationFigures[];
   chosen: IntegrationFigures;
-  choose(id: string): void;
 }) {
+  const [, change] = usePlaceState();
   return (
     <div className="integration-picker">
       <SelectField
         label="Integration"
         isLabelHidden
         value={chosen.id}
-        onChange={choose}
+        onChange={(id) => change({ integration: id, q: null, filter: null, ids: null, age: null })}
         options={list.map(({ id, name, signals }) => ({ value: id, text: name, note: printCount(signals) }))}
       />
     </div>
   );
 }
 
-/** Shown if there is no integration to choose. */
-export function NoIntegrationYet() {
+function NoIntegration() {
   return (
     <EmptyState
       icon="wave"

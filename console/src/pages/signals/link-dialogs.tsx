@@ -1,15 +1,14 @@
-/** Which item a signal feeds: taking it off, and putting it onto another. */
+/** Disconnects a signal from its item, and connects it to another. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Item, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
-import { Button } from '../../parts/button.tsx';
-import { ConfirmDialog, Dialog } from '../../parts/dialog.tsx';
 import { SearchField } from '../../parts/field.tsx';
 import { withSearch } from '../../parts/filter/terms.ts';
-import { ErrorNotice } from '../../parts/notice.tsx';
+import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
 import { tell, tellError, tellUndo } from '../../parts/toast.tsx';
 import { call, renew, useRpcChange } from '../../platform/rpc/rpc.ts';
+import { integrationOf } from './resource-cards.tsx';
 
 const renewed = [
   'admin.selectSignals',
@@ -23,33 +22,25 @@ interface LinkProps {
   onClose(): void;
 }
 
-function integrationOf({ relationships }: Signal): string {
-  return relationships.integration.data?.id ?? '';
+/** Selects one signal. */
+function selection(signal: Signal) {
+  return { integration: integrationOf(signal), query: { filter: { id: signal.id } } };
 }
 
-/** Takes a signal off its item. */
+/** Disconnects a signal from its item. */
 export function DisconnectDialog({ signal, item, onClose }: LinkProps & { item: Item }) {
   const link = useLink(signal);
-  const disconnect = useRpcChange('admin.disconnectSignals', renewed);
-  const confirm = () => {
-    // Not by the callbacks of `mutate`: the dialog may be gone with the item by then.
-    disconnect.mutateAsync({ integration: integrationOf(signal), query: { filter: { id: signal.id } } }).then(
-      () => {
-        tellUndo('Signal disconnected', () => void link(item.id));
-        onClose();
-      },
-      () => undefined,
-    );
-  };
+  const disconnect = useRpcChange('admin.disconnectSignals', renewed, () => {
+    tellUndo('Signal disconnected', () => void link(item.id));
+    onClose();
+  });
   return (
     <ConfirmDialog
       title="Disconnect signal"
       action="Disconnect"
-      isOpen
+      sending={disconnect}
+      onConfirm={() => disconnect.mutate(selection(signal))}
       onClose={onClose}
-      onConfirm={confirm}
-      isPending={disconnect.isPending}
-      error={disconnect.error}
     >
       <p>
         The item <b>{item.attributes.name}</b> stays, without the data of this signal. The signal keeps its
@@ -59,31 +50,29 @@ export function DisconnectDialog({ signal, item, onClose }: LinkProps & { item: 
   );
 }
 
-/** Lets a signal feed an item that exists. */
+/** Lets a signal feed an existing item. */
 export function ConnectDialog({ signal, onClose }: LinkProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const items = useItems(text);
   const link = useLink(signal);
   const before = signal.relationships.item.data?.id ?? null;
-  const connect = useRpcChange('admin.connectSignals', renewed);
-  const _submit = () => {
-    if (chosen === null) return;
-    connect.mutate(
-      { integration: integrationOf(signal), query: { filter: { id: signal.id } }, item: chosen },
-      {
-        onSuccess: () => {
-          tellUndo('Signal connected', () => void link(before));
-          onClose();
-        },
-      },
-    );
-  };
+  const connect = useRpcChange('admin.connectSignals', renewed, () => {
+    tellUndo('Signal connected', () => void link(before));
+    onClose();
+  });
   return (
-    <Dialog title="Connect to an item" isOpen onClose={onClose}>
+    <FormDialog
+      title="Connect to an item"
+      action="Connect"
+      sending={connect}
+      isDisabled={chosen === null}
+      onSubmit={() => chosen !== null && connect.mutate({ ...selection(signal), item: chosen })}
+      onClose={onClose}
+    >
       <p className="quiet">
-        Readers of the item then see the points of this signal too, as after the exchange of a sensor. Where
-        several signals have a point at the same time, the one created last counts.
+        Readers of the item then also see the points of this signal, for example after a sensor was replaced.
+        If several signals have a point at the same time, the signal that was created last is used.
       </p>
       <SearchField label="Find an item" value={text} onChange={setText} />
       <ListBox
@@ -92,7 +81,7 @@ export function ConnectDialog({ signal, onClose }: LinkProps) {
         selectionMode="single"
         selectedKeys={chosen === null ? [] : [chosen]}
         onSelectionChange={(keys) => setChosen(keys === 'all' ? null : String([...keys][0] ?? '') || null)}
-        renderEmptyState={() => <p className="quiet small">No item has a name like that.</p>}
+        renderEmptyState={() => <p className="quiet small">No item matches.</p>}
       >
         {items.map(({ id, attributes }) => (
           <ListBoxItem key={id} id={id} textValue={attributes.name} className="list-item">
@@ -101,26 +90,19 @@ export function ConnectDialog({ signal, onClose }: LinkProps) {
           </ListBoxItem>
         ))}
       </ListBox>
-      {connect.error && <ErrorNotice error={connect.error} />}
-      <div className="form-actions">
-        <Button onPress={onClose}>Cancel</Button>
-        <Button tone="primary" isDisabled={chosen === null} isPending={connect.isPending} onPress={_submit}>
-          Connect
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 
-/** Puts a signal back to an item, or to none. */
+/** Connects a signal with an item again, or with none. */
 function useLink(signal: Signal): (item: string | null) => Promise<void> {
   const queries = useQueryClient();
   return async (item) => {
-    const which = { integration: integrationOf(signal), query: { filter: { id: signal.id } } };
+    const which = selection(signal);
     try {
       if (item === null) await call('admin.disconnectSignals', which);
       else await call('admin.connectSignals', { ...which, item });
-      tell('Taken back');
+      tell('Undone');
     } catch (error) {
       tellError(error);
     }

@@ -1,13 +1,12 @@
-/** The points of a signal: how many, how large, how far apart, and whether that is what it declares. */
+/** The points of a signal: number, size and spacing, compared with what it declares. */
 
 import type { Signal, SignalSize, SignalSpacing } from '@tidemark/client/wire';
-import type { ReactNode } from 'react';
 import { useEdit } from '../../features/edit/use-edit.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
+import { Answer, Notice } from '../../parts/notice.tsx';
 import { printBytes, printCount, printNumberOf } from '../../parts/number.ts';
-import { Card, Facts } from '../../parts/page.tsx';
+import { Card, type Fact, Facts } from '../../parts/page.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Moment, parseMoment } from '../../platform/time/moment.tsx';
@@ -27,27 +26,25 @@ export function PointsCard({ signal, onDelete }: { signal: Signal; onDelete(): v
   );
   return (
     <Card title="Points" actions={remove}>
-      {spacing.error && <ErrorNotice error={spacing.error} />}
-      {!spacing.data && !spacing.error && <Waiting />}
-      {spacing.data && (
-        <>
-          <Verdict signal={signal} spacing={spacing.data} />
-          <Facts facts={[...sizeFacts(size), ...spacingFacts(spacing.data)]} />
-        </>
-      )}
+      <Answer of={spacing}>
+        {(found) => (
+          <>
+            <Verdict signal={signal} spacing={found} />
+            <Facts facts={[...sizeFacts(size), ...spacingFacts(found)]} />
+          </>
+        )}
+      </Answer>
     </Card>
   );
 }
 
-/** How much there is of one signal; undefined while that is not known. */
+/** The number of points of a signal and their size; undefined until the service has answered. */
 export function useSignalSize(id: string): SignalSize | undefined {
   const answer = useRpc('console.signals.sizes', { ids: [id] }, { refetchMs });
   return answer.data?.byId[id];
 }
 
-type FactList = readonly (readonly [string, ReactNode])[];
-
-function sizeFacts(size: SignalSize | undefined): FactList {
+function sizeFacts(size: SignalSize | undefined): readonly Fact[] {
   if (!size) return [];
   const { points, bytes } = size;
   const each = points === 0 ? '' : `, ${(bytes / points).toPrecision(2)} bytes each`;
@@ -57,12 +54,12 @@ function sizeFacts(size: SignalSize | undefined): FactList {
   ];
 }
 
-function spacingFacts(spacing: SignalSpacing): FactList {
+function spacingFacts(spacing: SignalSpacing): readonly Fact[] {
   const { points, from, to, median, least, most, gap, gapCount, gaps } = spacing;
   if (points < 2) return [];
   return [
     [
-      'Looked at',
+      'Examined',
       <span key="looked">
         the newest {printNumberOf(points, 'point')}, <Moment at={from} /> to <Moment at={to} />
       </span>,
@@ -71,7 +68,7 @@ function spacingFacts(spacing: SignalSpacing): FactList {
       'Between points',
       least === most
         ? printSpan(median)
-        : `${printSpan(median)} as a rule, ${printSpan(least)} to ${printSpan(most)}`,
+        : `median ${printSpan(median)}, ${printSpan(least)} to ${printSpan(most)}`,
     ],
     ['Gaps', <GapList key="gaps" gap={gap} count={gapCount} gaps={gaps} />],
   ];
@@ -100,7 +97,7 @@ function spanBetween(from: string, to: string): string {
   return printSpan(`PT${((parseMoment(to) ?? 0) - (parseMoment(from) ?? 0)) / 1000}S`);
 }
 
-/** What is declared against what is seen, with a button that corrects it. */
+/** The declared and the observed interval, with a button that corrects the declared one. */
 function Verdict({ signal, spacing }: { signal: Signal; spacing: SignalSpacing }) {
   const isAdmin = useIsAdmin();
   const integration = signal.relationships.integration.data?.id ?? '';
@@ -114,7 +111,7 @@ function Verdict({ signal, spacing }: { signal: Signal; spacing: SignalSpacing }
         save.mutate({
           ids: [signal.id],
           change: { sampleInterval: interval },
-          done: `The sample interval is ${interval} now`,
+          done: `Sample interval set to ${interval}`,
         })
       }
     >

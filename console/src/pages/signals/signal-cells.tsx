@@ -1,14 +1,14 @@
-/** What cells of signals and items show. */
+/** Contents of the cells of signals and items. */
 
 import type { PublishState, SignalStatus } from '@tidemark/client/wire';
-import { Badge, type BadgeTone, Tag } from '../../parts/badge.tsx';
+import { Badge, type BadgeTone, dash, Tag } from '../../parts/badge.tsx';
 import { printValue } from '../../parts/number.ts';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { printDuration } from '../../platform/time/age.ts';
 import { parseMoment, useNow } from '../../platform/time/moment.tsx';
 import { usePrinter } from '../../platform/time/zone.ts';
 
-/** A value as its signal means it: a number with its unit, or the name of a state. */
+/** A number with its unit, or the name of a state. */
 export function Value({ value, attributes }: { value: number; attributes: Attributes }) {
   const state = attributes.valueType === 'enum' ? attributes.enumValues[String(value)] : undefined;
   if (state !== undefined) return <span title={`${value}`}>{state}</span>;
@@ -33,12 +33,12 @@ export function LastValue({
   return <Value value={status.lastValue} attributes={attributes} />;
 }
 
-/** How old the newest value is. */
+/** The age of the newest value. */
 export function LastAge({ status }: { status: SignalStatus | null | undefined }) {
   const printer = usePrinter();
   const now = useNow();
   const ms = parseMoment(status?.lastTime);
-  if (ms === null) return <span className="quiet">–</span>;
+  if (ms === null) return dash;
   return (
     <time dateTime={new Date(ms).toISOString()} title={printer.exact(ms)} className="figures">
       {printDuration(now - ms)}
@@ -63,7 +63,7 @@ export function PublishBadge({ state }: { state: PublishState | undefined }) {
 /** The first labels. */
 export function Labels({ labels, countMax = 3 }: { labels: Attributes['labels']; countMax?: number }) {
   const entries = Object.entries(labels);
-  if (entries.length === 0) return <span className="quiet">–</span>;
+  if (entries.length === 0) return dash;
   return (
     <>
       {entries.slice(0, countMax).map(([name, values]) => (

@@ -1,6 +1,8 @@
-/** The columns of signals. */
+/** The columns of signals, and those that items have too. */
 
-import type { Signal, SignalSize } from '@tidemark/client/wire';
+import type { Item, PublishState, Signal, SignalSize, SignalStatus } from '@tidemark/client/wire';
+import { dash } from '../../parts/badge.tsx';
+import { textColumn } from '../../parts/column-kinds.tsx';
 import { printBytes, printCount, printShort } from '../../parts/number.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import type { Column } from '../../parts/table-layout.ts';
@@ -8,55 +10,55 @@ import { href } from '../../platform/router/place.ts';
 import { Moment } from '../../platform/time/moment.tsx';
 import { printPeriod } from '../../platform/time/span.ts';
 import { Labels, LastAge, LastValue, PublishBadge, TypeText } from './signal-cells.tsx';
-import type { SignalFacts } from './signal-known.ts';
-import type { Trend } from './signal-trends.ts';
+import type { Trend } from './trends.ts';
+
+/** Further data of signals by ID; it is requested after the signals. */
+export interface SignalFacts {
+  statuses: ReadonlyMap<string, SignalStatus | null>;
+  states: ReadonlyMap<string, PublishState>;
+  sizes: ReadonlyMap<string, SignalSize>;
+  trends: ReadonlyMap<string, Trend>;
+}
 
 /** The address of a signal's page. */
 export function signalHref({ id, relationships }: Signal): string {
   return href(`/signals/${relationships.integration.data?.id ?? '-'}/${id}`);
 }
 
-const byName = () => null;
+/** For columns by which the service sorts. */
+const byService = () => null;
 
-/** All columns; those that the service can sort by have a `sort`. */
-export function signalColumns(facts: SignalFacts): Column<Signal>[] {
-  return [...namingColumns, ...knownColumns(facts), ...extraColumns(facts)];
-}
+type Resource = Signal | Item;
 
-const namingColumns: readonly Column<Signal>[] = [
-  {
+/** A name that is a link to the page of the resource. */
+export function nameColumn<T extends Resource>(hrefOf: (resource: T) => string): Column<T> {
+  return {
     id: 'name',
     isNarrow: true,
     title: 'Name',
     width: '1.7fr',
-    sort: byName,
-    cell: (signal) => (
-      <a className="table-name" href={signalHref(signal)} title={signal.attributes.name}>
-        {signal.attributes.name}
+    sort: byService,
+    cell: (resource) => (
+      <a className="table-name" href={hrefOf(resource)} title={resource.attributes.name}>
+        {resource.attributes.name}
       </a>
     ),
-  },
-  {
-    id: 'input',
-    title: 'Input key',
-    width: '1.2fr',
-    sort: byName,
-    cell: ({ attributes }) => <code title={attributes.input}>{attributes.input}</code>,
-  },
+  };
+}
+
+/** The name of a signal. */
+export const signalNameColumn = nameColumn(signalHref);
+
+/** Type, unit and labels. */
+export const describingColumns: readonly Column<Resource>[] = [
   {
     id: 'valueType',
     title: 'Type',
-    width: '78px',
-    sort: byName,
+    width: '82px',
+    sort: byService,
     cell: ({ attributes }) => <TypeText attributes={attributes} />,
   },
-  {
-    id: 'engUnit',
-    title: 'Unit',
-    width: '62px',
-    sort: byName,
-    cell: ({ attributes }) => attributes.engUnit || <span className="quiet">–</span>,
-  },
+  textColumn('engUnit', 'Unit', ({ attributes }) => attributes.engUnit, { width: '64px', sort: byService }),
   {
     id: 'labels',
     title: 'Labels',
@@ -65,7 +67,11 @@ const namingColumns: readonly Column<Signal>[] = [
   },
 ];
 
-function knownColumns({ statuses, states, sizes, trends }: SignalFacts): Column<Signal>[] {
+/** The newest value, its age, and the line of the last day. */
+export function valueColumns({
+  statuses,
+  trends,
+}: Pick<SignalFacts, 'statuses' | 'trends'>): [Column<Resource>, Column<Resource>, Column<Resource>] {
   return [
     {
       id: 'value',
@@ -80,110 +86,102 @@ function knownColumns({ statuses, states, sizes, trends }: SignalFacts): Column<
       isNarrow: true,
       title: 'Age',
       width: '84px',
-      sort: byName,
       cell: ({ id }) => <LastAge status={statuses.get(id)} />,
     },
     {
       id: 'trend',
       title: 'Last day',
-      width: '116px',
-      cell: ({ id, attributes }) => <TrendCell trend={trends.get(id)} type={attributes.valueType} />,
-    },
-    {
-      id: 'points',
-      title: 'Points',
-      width: '84px',
-      isNumber: true,
-      cell: ({ id }) => <SizeCell size={sizes.get(id)} print={({ points }) => printPoints(points)} />,
-    },
-    {
-      id: 'published',
-      title: 'Published',
-      width: '138px',
-      cell: ({ id }) => <PublishBadge state={states.get(id)} />,
+      width: '118px',
+      // Averages of states have no meaning.
+      cell: ({ id, attributes }) =>
+        attributes.valueType === 'numeric' ? <Sparkline values={trends.get(id) ?? []} /> : dash,
     },
   ];
 }
 
-/** Averages of states mean nothing: there is no line. */
-function TrendCell({ trend, type }: { trend: Trend | undefined; type: 'numeric' | 'enum' }) {
-  return type === 'numeric' ? <Sparkline values={trend ?? []} /> : <span className="quiet">–</span>;
-}
-
-/** Large numbers shortly; the page of the signal has them whole. */
-function printPoints(points: number): string {
-  return points < 1e6 ? printCount(points) : printShort(points);
-}
-
-function SizeCell({ size, print }: { size: SignalSize | undefined; print(size: SignalSize): string }) {
-  return size ? <span className="figures">{print(size)}</span> : <span className="table-blank" />;
-}
-
-function extraColumns({ sizes }: SignalFacts): Column<Signal>[] {
-  return [
-    {
-      id: 'bytes',
-      title: 'On disk',
-      width: '100px',
-      isNumber: true,
-      isExtra: true,
-      cell: ({ id }) => <SizeCell size={sizes.get(id)} print={({ bytes }) => printBytes(bytes)} />,
-    },
-    ...describingColumns,
-  ];
-}
-
-const describingColumns: readonly Column<Signal>[] = [
-  {
-    id: 'sourceType',
-    title: 'Source',
-    width: '120px',
-    isExtra: true,
-    sort: byName,
-    cell: ({ attributes }) => attributes.sourceType,
-  },
-  {
-    id: 'sampleInterval',
-    title: 'Interval',
-    width: '100px',
-    isExtra: true,
-    sort: byName,
-    cell: ({ attributes }) =>
-      attributes.sampleInterval ? printPeriod(attributes.sampleInterval) : <span className="quiet">–</span>,
-  },
-  {
-    id: 'description',
-    title: 'Description',
-    width: '2fr',
-    isExtra: true,
-    sort: byName,
-    cell: ({ attributes }) => <span title={attributes.description}>{attributes.description}</span>,
-  },
+/** Columns that are shown when they are chosen. */
+export const extraColumns: readonly Column<Resource>[] = [
+  textColumn('sourceType', 'Source', ({ attributes }) => attributes.sourceType, extra('120px')),
+  textColumn('sampleInterval', 'Interval', ({ attributes }) => intervalOf(attributes), extra('100px')),
+  textColumn('description', 'Description', ({ attributes }) => attributes.description, extra('2fr')),
   {
     id: 'updatedAt',
     title: 'Changed',
-    width: '180px',
-    isExtra: true,
-    sort: byName,
+    ...extra('180px'),
     cell: ({ meta }) => <Moment at={meta.updatedAt} />,
   },
   {
     id: 'createdAt',
     title: 'Created',
-    width: '180px',
-    isExtra: true,
-    sort: byName,
+    ...extra('180px'),
     cell: ({ meta }) => <Moment at={meta.createdAt} />,
   },
-  { id: 'id', title: 'ID', width: '210px', isExtra: true, sort: byName, cell: ({ id }) => <code>{id}</code> },
+  textColumn('id', 'ID', ({ id }) => id, { isCode: true, ...extra('210px') }),
 ];
+
+function extra(width: string) {
+  return { width, isExtra: true, sort: byService };
+}
+
+function intervalOf({ sampleInterval }: Resource['attributes']): string {
+  return sampleInterval === null ? '' : printPeriod(sampleInterval);
+}
+
+/** All columns of signals; those by which the service can sort have a `sort`. */
+export function signalColumns(facts: SignalFacts): Column<Signal>[] {
+  const [value, age, trend] = valueColumns(facts);
+  return [
+    signalNameColumn,
+    textColumn('input', 'Input key', ({ attributes }) => attributes.input, {
+      isCode: true,
+      width: '1.2fr',
+      sort: byService,
+    }),
+    ...describingColumns,
+    value,
+    { ...age, sort: byService },
+    trend,
+    sizeColumn(facts, 'points', 'Points', printPoints),
+    {
+      id: 'published',
+      title: 'Published',
+      width: '138px',
+      cell: ({ id }) => <PublishBadge state={facts.states.get(id)} />,
+    },
+    { ...sizeColumn(facts, 'bytes', 'On disk', printBytes), isExtra: true },
+    ...extraColumns,
+  ];
+}
+
+function sizeColumn(
+  { sizes }: SignalFacts,
+  id: 'points' | 'bytes',
+  title: string,
+  print: (size: number) => string,
+): Column<Signal> {
+  return {
+    id,
+    title,
+    width: '90px',
+    isNumber: true,
+    cell: (signal) => {
+      const size = sizes.get(signal.id);
+      return size ? <span className="figures">{print(size[id])}</span> : <span className="table-blank" />;
+    },
+  };
+}
+
+/** Large numbers are shortened; the page of the signal shows them exactly. */
+function printPoints(points: number): string {
+  return points < 1e6 ? printCount(points) : printShort(points);
+}
 
 const nothing: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** What the columns are called and which are shown at first, whatever is known. */
-export const signalColumnNames = signalColumns({
+/** Which columns are shown by default, whatever data there is. */
+export const signalColumnDefaults = signalColumns({
   statuses: nothing,
   states: nothing,
   sizes: nothing,
   trends: nothing,
-}).map(({ id, isExtra = false, isNarrow = false }) => ({ id, isExtra, isNarrow }));
+});

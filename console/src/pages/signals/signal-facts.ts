@@ -3,22 +3,19 @@
 import { useMemo } from 'react';
 import { useShownColumns } from '../../parts/columns.ts';
 import { useFactsInSight } from '../../parts/in-sight.ts';
-import { signalColumnNames } from './signal-columns.tsx';
-import type { SignalFacts } from './signal-known.ts';
-import { useSignalTrends } from './signal-trends.ts';
+import { type SignalFacts, signalColumnDefaults } from './signal-columns.tsx';
+import { useSignalTrends } from './trends.ts';
 
 const statusMs = 5000;
-/** What programs may change while the page is open. */
+/** For data that programs may change while the page is open. */
 const slowMs = 30_000;
-const none: readonly string[] = [];
 
-/** The facts of the signals in sight. */
+/** The facts of the visible signals. */
 export function useSignalFacts(ids: readonly string[]): SignalFacts {
-  const shown = useShownColumns('signals', signalColumnNames);
-  const of = (...columns: string[]) => (columns.some((id) => shown.has(id)) ? ids : none);
-  const statuses = useFactsInSight('console.signals.status', of('value', 'age'), statusMs);
-  const states = useFactsInSight('console.publish.status', of('published'), slowMs);
-  const sizes = useFactsInSight('console.signals.sizes', of('points', 'bytes'), slowMs);
-  const trends = useSignalTrends(of('trend'));
+  const idsFor = useShownColumns('signals', signalColumnDefaults, ids);
+  const statuses = useFactsInSight('console.signals.status', idsFor('value', 'age'), statusMs);
+  const states = useFactsInSight('console.publish.status', idsFor('published'), slowMs);
+  const sizes = useFactsInSight('console.signals.sizes', idsFor('points', 'bytes'), slowMs);
+  const trends = useSignalTrends(idsFor('trend'));
   return useMemo(() => ({ statuses, states, sizes, trends }), [statuses, states, sizes, trends]);
 }

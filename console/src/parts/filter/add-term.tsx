@@ -1,8 +1,9 @@
 /** Adding a condition: field, comparison, value. */
 import { useState } from 'react';
-import { Dialog, DialogTrigger, Form, Popover } from 'react-aria-components';
+import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button } from '../button.tsx';
 import { SelectField, TextField } from '../field.tsx';
+import { PlainForm } from '../form.tsx';
 import { type FilterField, needsValue, type Operator, operators, operatorsOf, type Term } from './terms.ts';
 
 /** The button and the form behind it. */
@@ -27,13 +28,13 @@ export function AddTerm({ fields, onAdd }: { fields: readonly FilterField[]; onA
 function TermForm({ fields, onAdd }: { fields: readonly FilterField[]; onAdd(term: Term): void }) {
   const [path, setPath] = useState(fields[0]!.path);
   const field = fields.find((each) => each.path === path) ?? fields[0]!;
-  const [operator, setOperator] = useState<Operator>(operatorsOf(field.kind)[0]!);
+  const [operator, setOperator] = useState<Operator>(operatorsOf[field.kind][0]);
   const [key, setKey] = useState('');
   const [value, setValue] = useState('');
   const chooseField = (next: string) => {
     const kind = fields.find((each) => each.path === next)!.kind;
     setPath(next);
-    setOperator(operatorsOf(kind)[0]!);
+    setOperator(operatorsOf[kind][0]);
     setValue('');
   };
   const isComplete = (!field.hasKey || key.trim() !== '') && (!needsValue(operator) || value !== '');
@@ -43,13 +44,7 @@ function TermForm({ fields, onAdd }: { fields: readonly FilterField[]; onAdd(ter
     onAdd({ path: whole, operator, value: operandOf(field, value) });
   };
   return (
-    <Form
-      className="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <PlainForm onSubmit={submit}>
       <SelectField
         label="Field"
         value={path}
@@ -61,7 +56,7 @@ function TermForm({ fields, onAdd }: { fields: readonly FilterField[]; onAdd(ter
         label="Comparison"
         value={operator}
         onChange={setOperator}
-        options={operatorsOf(field.kind).map((name) => ({ value: name, text: operators[name] }))}
+        options={operatorsOf[field.kind].map((name) => ({ value: name, text: operators[name] }))}
       />
       {needsValue(operator) && <ValueField field={field} value={value} onChange={setValue} />}
       <div className="form-actions">
@@ -69,7 +64,7 @@ function TermForm({ fields, onAdd }: { fields: readonly FilterField[]; onAdd(ter
           Add condition
         </Button>
       </div>
-    </Form>
+    </PlainForm>
   );
 }
 
@@ -97,7 +92,7 @@ function ValueField({
   return <TextField label="Value" value={value} onChange={onChange} {...(hint ? { hint } : {})} />;
 }
 
-/** Dates are typed in the time of this browser and sent as UTC. */
+/** Dates are entered in the time zone of the browser and sent as UTC. */
 function operandOf(field: FilterField, value: string): string {
   if (field.kind !== 'date' || value === '') return value;
   return new Date(value).toISOString();

@@ -1,10 +1,11 @@
 /** The filter of a list: a search field, conditions as chips, and the whole filter as JSON for advanced users. */
 import { useDeferredValue, useEffect, useState } from 'react';
 import { Button } from '../button.tsx';
-import { Dialog } from '../dialog.tsx';
 import { SearchField, TextField } from '../field.tsx';
+import { FormDialog } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { AddTerm } from './add-term.tsx';
+import type { PlaceFilter } from './place-filter.ts';
 import {
   type FilterField,
   type FilterJson,
@@ -18,64 +19,71 @@ import {
 import './filter.css';
 
 /** What {@link FilterBar} takes. */
-export interface FilterBarProps {
+interface FilterBarProps {
+  place: PlaceFilter;
   fields: readonly FilterField[];
-  /** The text of the search field. */
-  text: string;
-  onText(text: string): void;
-  filter: FilterJson;
-  onFilter(filter: FilterJson): void;
-  /** What is wrong with the filter, by the service. */
-  error?: string | undefined;
   searchLabel: string;
+  /** The error of the filter, from the service. */
+  error?: string | undefined;
   children?: React.ReactNode;
 }
 
 /** The bar. */
-export function FilterBar(props: FilterBarProps) {
-  const { fields, filter, onFilter, text, onText, searchLabel, children, error } = props;
+export function FilterBar({ place, fields, searchLabel, error, children }: FilterBarProps) {
+  const { filter, setFilter } = place;
   const [isJsonOpen, setJsonOpen] = useState(false);
   const terms = termsOf(filter);
-  const remove = (index: number) => onFilter(filterOf(terms.filter((_, i) => i !== index)));
   return (
     <div className="stack-tight">
       <div className="filter-bar">
         {children}
         <div className="filter-search">
-          <DebouncedSearch label={searchLabel} value={text} onChange={onText} />
+          <DebouncedSearch label={searchLabel} value={place.text} onChange={place.setText} />
         </div>
-        <AddTerm fields={fields} onAdd={(term) => onFilter(filterOf([...terms, term]))} />
+        <AddTerm fields={fields} onAdd={(term) => setFilter(filterOf([...terms, term]))} />
         <Button tone="plain" icon="code" onPress={() => setJsonOpen(true)}>
           JSON
         </Button>
       </div>
-      {terms.length > 0 && (
-        <ul className="chips" aria-label="Conditions">
-          {terms.map((term, i) => (
-            <li key={JSON.stringify(term)} className="chip">
-              <span className="cut">{wordsOf(term, fields)}</span>
-              <button
-                type="button"
-                className="chip-remove"
-                aria-label={`Remove: ${wordsOf(term, fields)}`}
-                onClick={() => remove(i)}
-              >
-                <Icon name="close" size={12} />
-              </button>
-            </li>
-          ))}
-          {terms.length > 1 && (
-            <li>
-              <Button isTiny tone="plain" onPress={() => onFilter({})}>
-                Clear all
-              </Button>
-            </li>
-          )}
-        </ul>
-      )}
+      {terms.length > 0 && <Chips terms={terms} fields={fields} onFilter={setFilter} />}
       {error && <p className="field-error">{error}</p>}
-      {isJsonOpen && <JsonDialog filter={filter} onFilter={onFilter} onClose={() => setJsonOpen(false)} />}
+      {isJsonOpen && <JsonDialog filter={filter} onFilter={setFilter} onClose={() => setJsonOpen(false)} />}
     </div>
+  );
+}
+
+function Chips({
+  terms,
+  fields,
+  onFilter,
+}: {
+  terms: readonly Term[];
+  fields: readonly FilterField[];
+  onFilter(filter: FilterJson): void;
+}) {
+  return (
+    <ul className="chips" aria-label="Conditions">
+      {terms.map((term, i) => (
+        <li key={JSON.stringify(term)} className="chip">
+          <span className="cut">{wordsOf(term, fields)}</span>
+          <button
+            type="button"
+            className="chip-remove"
+            aria-label={`Remove: ${wordsOf(term, fields)}`}
+            onClick={() => onFilter(filterOf(terms.filter((_, k) => k !== i)))}
+          >
+            <Icon name="close" size={12} />
+          </button>
+        </li>
+      ))}
+      {terms.length > 1 && (
+        <li>
+          <Button isTiny tone="plain" onPress={() => onFilter({})}>
+            Clear all
+          </Button>
+        </li>
+      )}
+    </ul>
   );
 }
 
@@ -119,11 +127,18 @@ function JsonDialog({
     onClose();
   };
   return (
-    <Dialog title="Filter as JSON" isOpen onClose={onClose} isWide>
+    <FormDialog
+      title="Filter as JSON"
+      action="Apply"
+      isDisabled={'problem' in parsed}
+      isWide
+      onSubmit={apply}
+      onClose={onClose}
+    >
       <p className="quiet">
-        The same filter that a program sends: members are AND-ed; <code>$and</code> and <code>$or</code> take
-        arrays; comparisons are <code>$eq $ne $in $nin $lt $lte $gt $gte $regex $exists</code>. Paths go on
-        with a key, as in <code>labels.site</code>.
+        The filter as programs send it: all members must match; <code>$and</code> and <code>$or</code> take
+        arrays; comparisons are <code>$eq $ne $in $nin $lt $lte $gt $gte $regex $exists</code>. A path may
+        continue with a key, as in <code>labels.site</code>.
       </p>
       <TextField
         label="Filter"
@@ -133,18 +148,12 @@ function JsonDialog({
         isCode
         error={'problem' in parsed ? parsed.problem : undefined}
       />
-      <div className="form-actions">
-        <Button onPress={onClose}>Cancel</Button>
-        <Button tone="primary" isDisabled={'problem' in parsed} onPress={apply}>
-          Apply
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 
 /** A term in words: `Unit is °C`. */
-export function wordsOf(term: Term, fields: readonly FilterField[]): string {
+function wordsOf(term: Term, fields: readonly FilterField[]): string {
   if ('json' in term) return JSON.stringify(term.json);
   const field =
     fields.find(({ path }) => path === term.path) ??

@@ -1,26 +1,26 @@
 /**
- * Resource filters as terms that people read, and back. A filter is the service's own JSON (`{"name": {"$regex": "…"}}`);
- * whatever of it has no simple words stays JSON.
+ * Resource filters as terms that people can read, and back. A filter is the JSON that the service takes
+ * (`{"name": {"$regex": "…"}}`); members that no term expresses stay JSON.
  */
 
 /** A resource filter as it is sent. */
 export type FilterJson = Readonly<Record<string, unknown>>;
 
-/** What a field holds. */
-export type FieldKind = 'text' | 'choice' | 'date' | 'duration' | 'flag' | 'presence';
+/** The kind of values of a field. */
+export type FieldKind = 'text' | 'choice' | 'date' | 'duration' | 'presence';
 
 /** A field that can be filtered by. */
 export interface FilterField {
   path: string;
   title: string;
   kind: FieldKind;
-  /** Of a choice: value and words. */
+  /** The values of a choice and their words. */
   choices?: readonly (readonly [string, string])[];
-  /** The path goes on with a key that is asked for: `labels.` */
+  /** The path continues with a key that the user enters: `labels.` */
   hasKey?: boolean;
 }
 
-/** What a term may say, with its words. */
+/** The operators and their words. */
 export const operators = {
   is: 'is',
   isNot: 'is not',
@@ -38,24 +38,17 @@ export type Operator = keyof typeof operators;
 /** One condition. */
 export type Term =
   | { path: string; operator: Operator; value: string }
-  /** What has no simple words: one member of the filter. */
+  /** A member of the filter that no operator expresses. */
   | { json: FilterJson };
 
-/** Operators that make sense for a kind of field. */
-export function operatorsOf(kind: FieldKind): Operator[] {
-  switch (kind) {
-    case 'text':
-      return ['contains', 'is', 'isNot', 'matches', 'exists', 'missing'];
-    case 'choice':
-    case 'flag':
-      return ['is', 'isNot'];
-    case 'date':
-    case 'duration':
-      return ['atLeast', 'below'];
-    case 'presence':
-      return ['exists', 'missing'];
-  }
-}
+/** The operators for each kind of field; the first one is the default. */
+export const operatorsOf: Readonly<Record<FieldKind, readonly [Operator, ...Operator[]]>> = {
+  text: ['contains', 'is', 'isNot', 'matches', 'exists', 'missing'],
+  choice: ['is', 'isNot'],
+  date: ['atLeast', 'below'],
+  duration: ['atLeast', 'below'],
+  presence: ['exists', 'missing'],
+};
 
 /** Whether an operator needs a value. */
 export function needsValue(operator: Operator): boolean {
@@ -78,12 +71,7 @@ export function termsOf(filter: FilterJson): Term[] {
   });
 }
 
-/** Whether two filters say the same in the same order. */
-export function isSameFilter(a: FilterJson, b: FilterJson): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** A filter and a text that name or key contain, in any case. */
+/** A filter and a text that one of the paths contains, in any case. */
 export function withSearch(filter: FilterJson, text: string, paths: readonly string[]): FilterJson {
   if (text.trim() === '') return filter;
   const pattern = containsPattern(text.trim());
@@ -102,30 +90,20 @@ export function parseFilterText(text: string): { filter: FilterJson } | { proble
   }
 }
 
-/** How a value is written in a filter. */
-function operandOf(path: string, value: string): string | boolean {
-  return path === 'visible' ? value === 'true' : value;
-}
+/** How each operator is written in a filter. */
+const operands: Readonly<Record<Operator, (value: string | boolean) => unknown>> = {
+  is: (value) => value,
+  isNot: ($ne) => ({ $ne }),
+  contains: (text) => ({ $regex: containsPattern(String(text)) }),
+  matches: ($regex) => ({ $regex }),
+  atLeast: ($gte) => ({ $gte }),
+  below: ($lt) => ({ $lt }),
+  exists: () => ({ $exists: true }),
+  missing: () => ({ $exists: false }),
+};
 
 function memberOf({ path, operator, value }: Extract<Term, { path: string }>): FilterJson {
-  switch (operator) {
-    case 'is':
-      return { [path]: operandOf(path, value) };
-    case 'isNot':
-      return { [path]: { $ne: operandOf(path, value) } };
-    case 'contains':
-      return { [path]: { $regex: containsPattern(value) } };
-    case 'matches':
-      return { [path]: { $regex: value } };
-    case 'atLeast':
-      return { [path]: { $gte: value } };
-    case 'below':
-      return { [path]: { $lt: value } };
-    case 'exists':
-      return { [path]: { $exists: true } };
-    case 'missing':
-      return { [path]: { $exists: false } };
-  }
+  return { [path]: operands[operator](path === 'visible' ? value === 'true' : value) };
 }
 
 function termsOfMember(path: string, value: unknown): Term[] {
@@ -136,23 +114,24 @@ function termsOfMember(path: string, value: unknown): Term[] {
   return Object.entries(value).map(([operator, operand]) => termOf(path, operator, operand));
 }
 
+const namesOfOperators: Readonly<Record<string, Operator>> = {
+  $eq: 'is',
+  $ne: 'isNot',
+  $gte: 'atLeast',
+  $lt: 'below',
+  $regex: 'matches',
+};
+
 function termOf(path: string, operator: string, operand: unknown): Term {
   if (operator === '$exists' && typeof operand === 'boolean')
     return { path, operator: operand ? 'exists' : 'missing', value: '' };
-  if (typeof operand === 'string' || typeof operand === 'boolean') {
-    const value = String(operand);
-    if (operator === '$eq') return { path, operator: 'is', value };
-    if (operator === '$ne') return { path, operator: 'isNot', value };
-    if (operator === '$gte') return { path, operator: 'atLeast', value };
-    if (operator === '$lt') return { path, operator: 'below', value };
-    if (operator === '$regex') {
-      const text = containedText(value);
-      return text === null
-        ? { path, operator: 'matches', value }
-        : { path, operator: 'contains', value: text };
-    }
-  }
-  return { json: { [path]: { [operator]: operand } } };
+  const name = namesOfOperators[operator];
+  if (name === undefined || (typeof operand !== 'string' && typeof operand !== 'boolean'))
+    return { json: { [path]: { [operator]: operand } } };
+  const text = name === 'matches' ? containedText(String(operand)) : null;
+  return text === null
+    ? { path, operator: name, value: String(operand) }
+    : { path, operator: 'contains', value: text };
 }
 
 const special = /[\\^$.*+?()[\]{}|]/g;

@@ -155,12 +155,19 @@ export function useRpc<M extends Method>(
 
 const noParams = {};
 
-/** A call that changes something; afterwards the answers of the methods named are asked for again. */
-export function useRpcChange<M extends Method>(method: M, renewed: readonly Method[]) {
+/** A call that changes something; then the answers of the methods named are requested again, then `onDone` runs. */
+export function useRpcChange<M extends Method>(
+  method: M,
+  renewed: readonly Method[],
+  onDone?: (result: ResultOf<M>, params: ParamsOf<M>) => void,
+) {
   const queries = useQueryClient();
   return useMutation<ResultOf<M>, Error, ParamsOf<M>>({
     mutationFn: (params) => call(method, params),
-    onSuccess: () => renew(queries, renewed),
+    onSuccess: async (result, params) => {
+      await renew(queries, renewed);
+      onDone?.(result, params);
+    },
   });
 }
 

@@ -1,0 +1,85 @@
+/** What can be done with a list of signals or items: export, and edit those that match or are selected. */
+import { useMutation } from '@tanstack/react-query';
+import type { Item, Signal } from '@tidemark/client/wire';
+import { type ReactNode, useState } from 'react';
+import { BulkEditDialog } from '../../features/edit/bulk-edit-dialog.tsx';
+import type { EditTarget, Scope } from '../../features/edit/target.ts';
+import { Button } from '../../parts/button.tsx';
+import { download } from '../../parts/code-block.tsx';
+import type { FilterJson } from '../../parts/filter/terms.ts';
+import { printCount } from '../../parts/number.ts';
+import type { PageOf } from '../../parts/table-rows.ts';
+import { tellError } from '../../parts/toast.tsx';
+import { useIsAdmin } from '../../platform/session/context.tsx';
+import { exportResources } from './export-signals.ts';
+
+/** What {@link ListActions} takes. */
+interface ListActionsProps {
+  target: EditTarget;
+  total: number;
+  ids: ReadonlySet<string>;
+  onClear(): void;
+  /** The filter of all that match; null if they cannot be edited by it. */
+  filter: FilterJson | null;
+  /** One page, for the export. */
+  load(skip: number, limit: number): Promise<PageOf<Signal | Item>>;
+  /** The name of the exported file. */
+  file: string;
+  /** A further action for the selected ones. */
+  children: ReactNode;
+}
+
+/** The buttons, and the dialog that edits. */
+export function ListActions({ target, total, ids, onClear, filter, load, file, children }: ListActionsProps) {
+  const isAdmin = useIsAdmin();
+  const [scope, setScope] = useState<Scope | null>(null);
+  return (
+    <>
+      {ids.size > 0 && (
+        <span className="line">
+          <Button isTiny tone="plain" onPress={onClear}>
+            Clear selection
+          </Button>
+          {isAdmin && (
+            <Button isTiny icon="pencil" onPress={() => setScope({ ids: [...ids] })}>
+              Edit {printCount(ids.size)} …
+            </Button>
+          )}
+          {children}
+        </span>
+      )}
+      {ids.size === 0 && total > 0 && (
+        <span className="line">
+          <ExportButton load={load} file={file} />
+          {isAdmin && filter && (
+            <Button isTiny icon="pencil" onPress={() => setScope({ filter })}>
+              Edit all {printCount(total)} …
+            </Button>
+          )}
+        </span>
+      )}
+      {scope && (
+        <BulkEditDialog
+          target={target}
+          scope={scope}
+          count={'ids' in scope ? scope.ids.length : total}
+          onClose={() => setScope(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Exports all that match, page by page. */
+function ExportButton({ load, file }: Pick<ListActionsProps, 'load' | 'file'>) {
+  const save = useMutation({
+    mutationFn: () => exportResources(load),
+    onSuccess: (csv) => download(file, csv, 'text/csv'),
+    onError: tellError,
+  });
+  return (
+    <Button isTiny icon="download" isPending={save.isPending} onPress={() => save.mutate()}>
+      CSV of all
+    </Button>
+  );
+}

@@ -1,0 +1,84 @@
+/** Columns that several tables have, and the texts of their cells. */
+import { Age, Moment, parseMoment } from '../platform/time/moment.tsx';
+import { dash } from './badge.tsx';
+import { Menu, type MenuEntry } from './menu.tsx';
+import { printCount } from './number.ts';
+import { RowActions } from './table.tsx';
+import type { Column } from './table-layout.ts';
+
+/** The further properties of a column. */
+export type ColumnOptions<T> = Partial<Omit<Column<T>, 'id' | 'title' | 'cell'>>;
+
+/** Rows with a time under the name `K`, RFC 3339. */
+type Timed<K extends string> = Readonly<Record<K, string | null>>;
+
+/** The time in the chosen zone. */
+export function momentColumn<K extends string>(
+  id: K,
+  title: string,
+  options: ColumnOptions<Timed<K>> = {},
+): Column<Timed<K>> {
+  return { id, title, width: '1.6fr', cell: (row) => <Moment at={row[id]} />, ...options };
+}
+
+/** How long ago it was; sorted by time. */
+export function ageColumn<K extends string>(
+  id: K,
+  title: string,
+  options: ColumnOptions<Timed<K>> = {},
+): Column<Timed<K>> {
+  return {
+    id,
+    title,
+    width: '1.2fr',
+    sort: (row) => parseMoment(row[id]),
+    cell: (row) => <Age at={row[id]} />,
+    ...options,
+  };
+}
+
+/** A number, sorted by its value. */
+export function numberColumn<T>(
+  id: string,
+  title: string,
+  numberOf: (row: T) => number,
+  print: (number: number) => string = printCount,
+): Column<T> {
+  return { id, title, isNumber: true, sort: numberOf, cell: (row) => print(numberOf(row)) };
+}
+
+/** A text in full as the tooltip, code or not; without a text a dash. */
+export function textColumn<T>(
+  id: string,
+  title: string,
+  textOf: (row: T) => string,
+  { isCode = false, ...options }: ColumnOptions<T> & { isCode?: boolean } = {},
+): Column<T> {
+  const cell = (row: T) => {
+    const text = textOf(row);
+    if (text === '') return dash;
+    return isCode ? <code title={text}>{text}</code> : <span title={text}>{text}</span>;
+  };
+  return { id, title, cell, ...options };
+}
+
+/** A menu at the end of each row. */
+export function menuColumn<T>(
+  nameOf: (row: T) => string,
+  entriesOf: (row: T) => readonly (MenuEntry | null)[],
+): Column<T> {
+  return lastColumn('60px', (row) => (
+    <Menu label={`Actions for ${nameOf(row)}`} isTiny entries={entriesOf(row)} />
+  ));
+}
+
+/** The last column of a table, without a visible title: what can be done with the row. */
+export function lastColumn<T>(width: string, cell: Column<T>['cell']): Column<T> {
+  return {
+    id: 'actions',
+    title: 'Actions',
+    isTitleHidden: true,
+    width,
+    cell: (row) => <RowActions>{cell(row)}</RowActions>,
+  };
+}

@@ -1,0 +1,132 @@
+/** Forms: the button or Enter sends them, and errors that no field shows are above the buttons. */
+import { type ReactNode, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { Button, type Tone } from './button.tsx';
+import { Dialog, type DialogProps } from './dialog.tsx';
+import { TextField } from './field.tsx';
+import { ErrorNotice } from './notice.tsx';
+
+/** What a form shows of the call that it makes; a mutation is one. */
+interface Sending {
+  isPending: boolean;
+  error: unknown;
+}
+
+/** A form that is sent by a script, so that the page stays. */
+export function PlainForm({
+  onSubmit,
+  className = 'form',
+  isChecked = true,
+  children,
+}: {
+  onSubmit(): void;
+  className?: string;
+  /** Whether the browser checks required fields before it submits. */
+  isChecked?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <Form
+      className={className}
+      validationBehavior={isChecked ? 'native' : 'aria'}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </Form>
+  );
+}
+
+const sent: Sending = { isPending: false, error: null };
+
+/** What {@link FormDialog} takes, in addition to a dialog. */
+interface FormDialogProps extends DialogProps {
+  /** The text of the button that submits: `Save signal`. */
+  action: string;
+  tone?: Tone;
+  sending?: Sending;
+  /** Parameter paths whose errors are shown at their fields. */
+  shown?: readonly string[];
+  isDisabled?: boolean;
+  /** Buttons between "Cancel" and the one that submits. */
+  more?: ReactNode;
+  onSubmit(): void;
+  /** While it is sending, the first button is "Stop" and calls this. */
+  onStop?: (() => void) | undefined;
+}
+
+/** A form in a dialog: fields, the error of the call, "Cancel", and the button that submits. */
+export function FormDialog({
+  action,
+  tone = 'primary',
+  sending: { isPending, error } = sent,
+  shown,
+  isDisabled = false,
+  more,
+  onSubmit,
+  onStop,
+  children,
+  ...dialog
+}: FormDialogProps) {
+  const isStoppable = isPending && onStop !== undefined;
+  return (
+    <Dialog {...dialog}>
+      <PlainForm onSubmit={() => !isPending && !isDisabled && onSubmit()}>
+        {children}
+        {error ? <ErrorNotice error={error} shown={shown} /> : null}
+        <div className="form-actions">
+          <Button onPress={isStoppable ? onStop : dialog.onClose}>{isStoppable ? 'Stop' : 'Cancel'}</Button>
+          {more}
+          <Button type="submit" tone={tone} isPending={isPending} isDisabled={isDisabled}>
+            {action}
+          </Button>
+        </div>
+      </PlainForm>
+    </Dialog>
+  );
+}
+
+/** Asks before something that cannot be undone; with `phrase`, that text has to be typed first. */
+export function ConfirmDialog({
+  title,
+  action,
+  phrase = '',
+  sending,
+  onClose,
+  onConfirm,
+  children,
+}: {
+  title: string;
+  /** The text of the button: `Delete integration`. */
+  action: string;
+  phrase?: string;
+  sending: Sending;
+  onClose(): void;
+  onConfirm(): void;
+  children: ReactNode;
+}) {
+  const [typed, setTyped] = useState('');
+  return (
+    <FormDialog
+      title={title}
+      action={action}
+      tone="danger primary"
+      sending={sending}
+      isDisabled={typed !== phrase}
+      onSubmit={onConfirm}
+      onClose={onClose}
+    >
+      <div className="stack-tight">{children}</div>
+      {phrase !== '' && (
+        <TextField
+          label={`Type “${phrase}” to confirm`}
+          value={typed}
+          onChange={setTyped}
+          autoComplete="off"
+        />
+      )}
+    </FormDialog>
+  );
+}
