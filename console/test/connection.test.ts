@@ -182,7 +182,7 @@ suite('connection test', { concurrency: false }, () => {
       await of.getByRole('button', { name: 'Create it with a credential' }).click();
       const shown = of.getByRole('dialog');
       await shown.getByRole('button', { name: 'Test the connection' }).click();
-      const address = step(shown, 'Address that programs will use', 'look at this');
+      const address = step(shown, 'Address that programs will use', 'with a warning');
       await address.getByText(`start the service with --base-url ${near.url}.`).waitFor();
       await shown.getByText('The credential works at the address of your browser.').waitFor();
       assert.deepEqual(other.complaints, []);

@@ -1,5 +1,5 @@
 /** The filter of a list: a search field, conditions as chips, and the whole filter as JSON for advanced users. */
-import { useDeferredValue, useEffect, useState } from 'react';
+import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
 import { SearchField, TextField } from '../field.tsx';
 import { FormDialog } from '../form.tsx';
@@ -100,13 +100,22 @@ function DebouncedSearch({
   onChange(value: string): void;
 }) {
   const [typed, setTyped] = useState(value);
+  const reported = useRef(value);
   const deferred = useDeferredValue(typed);
-  useEffect(() => setTyped(value), [value]);
+  // A value that was reported from here may arrive when more has been typed.
   useEffect(() => {
-    if (deferred === value) return;
-    const timer = setTimeout(() => onChange(deferred), typingMs);
+    if (value === reported.current) return;
+    reported.current = value;
+    setTyped(value);
+  }, [value]);
+  useEffect(() => {
+    if (deferred === reported.current) return;
+    const timer = setTimeout(() => {
+      reported.current = deferred;
+      onChange(deferred);
+    }, typingMs);
     return () => clearTimeout(timer);
-  }, [deferred, value, onChange]);
+  }, [deferred, onChange]);
   return <SearchField label={label} value={typed} onChange={setTyped} />;
 }
 
