@@ -1,7 +1,7 @@
 /** The axis of an item: shared or its own, and its ends. */
 import { useState } from 'react';
-import { FormDialog } from '../../parts/form.tsx';
 import { SwitchField, TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form.tsx';
 import type { PlottedItem } from './plot.ts';
 import type { ViewActs } from './use-explorer.ts';
 import type { View } from './view.ts';
