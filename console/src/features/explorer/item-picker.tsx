@@ -130,8 +130,9 @@ type Selection = ResultOf<'service.selectItems'>;
 
 /** All of some items from answers at hand; undefined when one of them is in none. */
 function listed(queries: QueryClient, ids: readonly string[]): Selection | undefined {
-  const queryKey = ['service.selectItems'];
-  const answers = queries.getQueriesData<Selection>({ queryKey }).flatMap(([, answer]) => answer ?? []);
+  const cached = queries.getQueriesData<Selection>({ queryKey: ['service.selectItems'] });
+  // Tables keep their pages in another form.
+  const answers = cached.flatMap(([, answer]) => (answer && 'data' in answer ? answer : []));
   const known = new Map(answers.flatMap(({ data }) => data).map((resource) => [resource.id, resource]));
   const data = ids.flatMap((id) => known.get(id) ?? []);
   return answers[0] && data.length === ids.length ? { ...answers[0], data } : undefined;
