@@ -28,7 +28,7 @@ export function wireText(documents: readonly RpcDocument[]): string {
     header,
     `/** The API versions. */\nexport type Version = ${versions.map((version) => `'${version}'`).join(' | ')};\n`,
     ...schemas.texts(),
-    ...documents.map((document) => methodsText(document, schemas)),
+    ...methodsTexts(documents, schemas),
     '/** Version → its methods. */\nexport interface Wire {',
     ...versions.map((version) => `  '${version}': ${methodsName(version)};`),
     '}\n',
@@ -43,17 +43,25 @@ function suffixOf(version: string): string {
   return version.replaceAll('.', '_');
 }
 
-function methodsText(document: RpcDocument, schemas: SchemaNames): string {
+/** The methods of each version. One with the parameters and the result that it has in a newer version refers to that one. */
+function methodsTexts(documents: readonly RpcDocument[], schemas: SchemaNames): string[] {
+  const newest = new Map<string, string>();
+  const texts = [...documents].reverse().map((document) => methodsText(document, schemas, newest));
+  return texts.reverse();
+}
+
+/** `newest`: a method with its shape → the type that it has in a newer version. */
+function methodsText(document: RpcDocument, schemas: SchemaNames, newest: Map<string, string>): string {
   const { version } = document.info;
   const nameOf = (title: string) => schemas.nameOf(version, title);
-  const methods = document.methods.flatMap((method) => {
-    const params = printType(paramsSchema(method.params), nameOf, 4);
-    const result = printType(method.result.schema, nameOf, 4);
-    const shape = `{\n    params: ${params};\n    result: ${result};\n  }`;
-    const synonyms = (method['x-synonyms'] ?? []).map(
-      (name) => `  '${name}': ${methodsName(version)}['${method.name}'];`,
-    );
-    return [`${printComment(method.summary, 2)}  '${method.name}': ${shape};`, ...synonyms];
+  const methods = document.methods.flatMap(({ name, summary, params, result, ...method }) => {
+    const own = `${methodsName(version)}['${name}']`;
+    const paramsText = printType(paramsSchema(params), nameOf, 4);
+    const shape = `{\n    params: ${paramsText};\n    result: ${printType(result.schema, nameOf, 4)};\n  }`;
+    const known = newest.get(name + shape);
+    if (known === undefined) newest.set(name + shape, own);
+    const synonyms = (method['x-synonyms'] ?? []).map((synonym) => `  '${synonym}': ${own};`);
+    return [`${printComment(summary, 2)}  '${name}': ${known ?? shape};`, ...synonyms];
   });
   const comment = `/** The methods of version ${version}. */`;
   return `${comment}\nexport interface ${methodsName(version)} {\n${methods.join('\n')}\n}\n`;
@@ -71,43 +79,25 @@ function paramsSchema(params: RpcDocument['methods'][number]['params']): Schema 
 /** Names schemas: one that is the same in a newer version has that one's name, else its version follows its title. */
 class SchemaNames {
   readonly #names = new Map<string, string>();
-  readonly #texts: string[] = [];
+  readonly #printers: (() => string)[] = [];
 
   constructor(documents: readonly RpcDocument[]) {
-    const newestFirst = [...documents].reverse();
     const known = new Map<string, string>();
-    for (const { info, components } of newestFirst) {
-      const nameOf = (title: string) => this.nameOf(info.version, title);
-      for (const title of Object.keys(components.schemas)) {
-        const key = `${title} ${expand(components.schemas[title], components.schemas)}`;
-        const isNewest = info.version === newestFirst[0].info.version;
-        const name = known.get(key) ?? (isNewest ? title : `${title}${suffixOf(info.version)}`);
-        const isNew = !known.has(key);
-        known.set(key, name);
+    for (const { info, components } of [...documents].reverse()) {
+      const suffix = info.version === documents.at(-1)?.info.version ? '' : suffixOf(info.version);
+      for (const [title, schema] of Object.entries(components.schemas)) {
+        const key = `${title} ${expand(schema, components.schemas)}`;
+        const name = known.get(key) ?? title + suffix;
         this.#names.set(`${info.version} ${title}`, name);
-        if (isNew)
-          this.#pending.push({
-            name,
-            title,
-            schema: components.schemas[title],
-            nameOf,
-            version: info.version,
-          });
+        if (known.has(key)) continue;
+        known.set(key, name);
+        this.#printers.push(() => {
+          const type = printType(schema, (other) => this.nameOf(info.version, other), 0);
+          return `/** ${title} in version ${info.version}. */\nexport type ${name} = ${type};\n`;
+        });
       }
     }
-    for (const { name, title, schema, nameOf, version } of this.#pending) {
-      const comment = `/** ${title} in version ${version}. */`;
-      this.#texts.push(`${comment}\nexport type ${name} = ${printType(schema, nameOf, 0)};\n`);
-    }
   }
-
-  readonly #pending: {
-    name: string;
-    title: string;
-    schema: Schema;
-    nameOf: (title: string) => string;
-    version: string;
-  }[] = [];
 
   nameOf(version: string, title: string): string {
     const name = this.#names.get(`${version} ${title}`);
@@ -116,7 +106,7 @@ class SchemaNames {
   }
 
   texts(): readonly string[] {
-    return this.#texts;
+    return this.#printers.map((print) => print());
   }
 }
 

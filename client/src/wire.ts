@@ -996,46 +996,9 @@ export type FlatSignal1_1beta1 = {
 /** The methods of version 1.0. */
 export interface Methods1_0 {
   /** Stores time-series data; creates signals for input keys that are new. */
-  'integration.insert': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      /** Data frame */
-      data: {
-        /** RFC 3339, or UNIX seconds; one for each row, in any order. */
-        times: (string | number)[];
-        /** Input key to values, each as long as times; null leaves what is stored. */
-        series: Record<string, (number | null)[]>;
-      };
-    };
-    result: {
-      signalsByInput: Record<string, {
-        /** Resource ID. */
-        id: string;
-        /** Whether it was created. */
-        created: boolean;
-      }>;
-    };
-  };
+  'integration.insert': Methods1_2['integration.insert'];
   /** Creates or updates signals by input key. */
-  'integration.saveSignals': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      /** Input key to signal; also accepted as "input" and "inputs". */
-      signalsByInput: Record<string, SignalSave1_1beta2>;
-      /** Leave existing signals as they are. */
-      createOnly?: boolean;
-    };
-    result: {
-      signalsByInput: Record<string, {
-        /** Resource ID. */
-        id: string;
-        /** Whether it was created. */
-        created: boolean;
-      }>;
-    };
-  };
+  'integration.saveSignals': Methods1_1beta1['integration.saveSignals'];
 }
 
 /** The methods of version 1.1beta1. */
@@ -1076,27 +1039,7 @@ export interface Methods1_1beta1 {
     };
   };
   /** Stores time-series data; creates signals for input keys that are new. */
-  'integration.insert': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      /** Data frame */
-      data: {
-        /** RFC 3339, or UNIX seconds; one for each row, in any order. */
-        times: (string | number)[];
-        /** Input key to values, each as long as times; null leaves what is stored. */
-        series: Record<string, (number | null)[]>;
-      };
-    };
-    result: {
-      signalsByInput: Record<string, {
-        /** Resource ID. */
-        id: string;
-        /** Whether it was created. */
-        created: boolean;
-      }>;
-    };
-  };
+  'integration.insert': Methods1_2['integration.insert'];
   /** Creates or updates signals by input key. */
   'integration.saveSignals': {
     params: {
@@ -1180,27 +1123,7 @@ export interface Methods1_1beta2 {
     };
   };
   /** Stores time-series data; creates signals for input keys that are new. */
-  'integration.insert': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      /** Data frame */
-      data: {
-        /** RFC 3339, or UNIX seconds; one for each row, in any order. */
-        times: (string | number)[];
-        /** Input key to values, each as long as times; null leaves what is stored. */
-        series: Record<string, (number | null)[]>;
-      };
-    };
-    result: {
-      signalsByInput: Record<string, {
-        /** Resource ID. */
-        id: string;
-        /** Whether it was created. */
-        created: boolean;
-      }>;
-    };
-  };
+  'integration.insert': Methods1_2['integration.insert'];
   /** Creates or updates signals by input key. */
   'integration.saveSignals': {
     params: {
@@ -1274,124 +1197,15 @@ export interface Methods1_1beta2 {
 /** The methods of version 1.1. */
 export interface Methods1_1 {
   /** Creates or updates the items of signals. */
-  'admin.publishSignals': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      /** Signal ID to item. */
-      itemsBySignal: Record<string, ItemSave>;
-      /** Leave existing items as they are. */
-      createOnly?: boolean;
-    };
-    result: {
-      itemsBySignal: Record<string, {
-        /** Resource ID. */
-        id: string;
-        /** Whether it was created. */
-        created: boolean;
-        /** Whether it existed and was changed. */
-        updated: boolean;
-      }>;
-    };
-  };
+  'admin.publishSignals': Methods1_2['admin.publishSignals'];
   /** Selects signals of an integration, with their items. */
-  'admin.selectSignals': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      query?: ResourceQuery;
-      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
-      include?: string[];
-      format?: SelectionFormat;
-      /** Whether `included` is an object by type. */
-      groupIncludedByType?: boolean;
-    };
-    result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        format: {
-          dataAsArray: boolean;
-          groupIncludedByType: boolean;
-        };
-      };
-      /** An array, or with format.dataAsArray false an object by ID. */
-      data: Signal[] | Record<string, Signal>;
-      included?: Item[] | {
-        items: Item[];
-      };
-    };
-  };
+  'admin.selectSignals': Methods1_2['admin.selectSignals'];
   /** Stores time-series data; creates signals for input keys that are new. */
-  'integration.insert': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      /** Data frame */
-      data: {
-        /** RFC 3339, or UNIX seconds; one for each row, in any order. */
-        times: (string | number)[];
-        /** Input key to values, each as long as times; null leaves what is stored. */
-        series: Record<string, (number | null)[]>;
-      };
-    };
-    result: {
-      signalsByInput: Record<string, {
-        /** Resource ID. */
-        id: string;
-        /** Whether it was created. */
-        created: boolean;
-      }>;
-    };
-  };
+  'integration.insert': Methods1_2['integration.insert'];
   /** Creates or updates signals by input key. */
-  'integration.saveSignals': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      /** Input key to signal; also accepted as "input" and "inputs". */
-      signalsByInput: Record<string, SignalSave>;
-      /** Leave existing signals as they are. */
-      createOnly?: boolean;
-    };
-    result: {
-      signalsByInput: Record<string, {
-        /** Resource ID. */
-        id: string;
-        /** Whether it was created. */
-        created: boolean;
-        /** Whether it existed and was changed. */
-        updated: boolean;
-      }>;
-    };
-  };
+  'integration.saveSignals': Methods1_2['integration.saveSignals'];
   /** Reads the data of items, raw or rolled up. */
-  'service.dataFrame': {
-    params: {
-      query?: ResourceQuery;
-      data?: DataQuery;
-      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
-      include?: string[];
-      format?: SelectionFormat;
-      /** Whether `included` is an object by type. */
-      groupIncludedByType?: boolean;
-    };
-    result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        format: {
-          dataAsArray: boolean;
-          groupIncludedByType: boolean;
-        };
-      };
-      /** One frame, or with format.dataAsArray one for each series. */
-      data: DataFrame | DataFrame[];
-      included?: Item[] | {
-        items: Item[];
-      };
-    };
-  };
+  'service.dataFrame': Methods1_2['service.dataFrame'];
   'clarify.dataFrame': Methods1_1['service.dataFrame'];
   /** Aggregates items over time and evaluates formulas. */
   'service.evaluate': {
