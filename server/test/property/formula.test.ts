@@ -7,10 +7,10 @@ import { chainTiers, tierOf } from '#domain/formula/expression';
 import { evaluateCalculations } from '#domain/formula/formula';
 import { functionsByName } from '#domain/formula/function-table';
 import { parseFormula } from '#domain/formula/parse';
-import { printFormula } from '#domain/formula/print';
 import { FormulaError } from '#domain/formula/problem';
 import { limitDefaults } from '#model/limits';
 import { atOnce, planCalculations } from '../unit/domain/formula/evaluation.ts';
+import { printFormula } from '../unit/domain/formula/print.ts';
 import { reckon } from './formula-reckoning.ts';
 
 const limits = {

@@ -79,56 +79,34 @@ function example(text: string): Example {
   return given === undefined ? { formula, gives } : { formula, given, gives };
 }
 
-function each(
-  family: FunctionEntry['family'],
-  name: string,
-  parameters: readonly Parameter[],
-  compute: Pointwise,
-  meaning: string,
-  ...examples: string[]
-): FunctionEntry {
-  const behaviour: Behaviour = { as: 'each', operation: compute };
-  return { name, family, parameters, variadic: false, meaning, examples: examples.map(example), behaviour };
+/** An entry on its way into a family. */
+type Entry = Omit<FunctionEntry, 'family'>;
+
+function inFamily(family: FunctionEntry['family'], ...entries: Entry[]): FunctionEntry[] {
+  return entries.map((entry) => ({ ...entry, family }));
 }
 
-function fold(
-  family: FunctionEntry['family'],
+/** What each kind of entry takes: name, parameters, what it computes, what that means, examples. */
+type Kind<Operation> = (
   name: string,
-  compute: Pointwise,
-  mean: boolean,
+  parameters: readonly Parameter[],
+  operation: Operation,
   meaning: string,
   ...examples: string[]
-): FunctionEntry {
-  const behaviour: Behaviour = { as: 'fold', operation: compute, mean };
-  return {
-    name,
-    family,
-    parameters: [a],
-    variadic: true,
-    meaning,
-    examples: examples.map(example),
-    behaviour,
+) => Entry;
+
+function kind<Operation>(behaviourOf: (operation: Operation) => Behaviour): Kind<Operation> {
+  return (name, parameters, operation, meaning, ...examples) => {
+    const behaviour = behaviourOf(operation);
+    const variadic = behaviour.as === 'fold';
+    return { name, parameters, variadic, meaning, examples: examples.map(example), behaviour };
   };
 }
 
-function looking(
-  name: string,
-  parameters: readonly Parameter[],
-  compute: Series,
-  meaning: string,
-  ...examples: string[]
-): FunctionEntry {
-  const behaviour: Behaviour = { as: 'series', operation: compute };
-  return {
-    name,
-    family: 'series',
-    parameters,
-    variadic: false,
-    meaning,
-    examples: examples.map(example),
-    behaviour,
-  };
-}
+const each = kind<Pointwise>((operation) => ({ as: 'each', operation }));
+const fold = kind<Pointwise>((operation) => ({ as: 'fold', operation, mean: false }));
+const mean = kind<Pointwise>((operation) => ({ as: 'fold', operation, mean: true }));
+const looking = kind<Series>((operation) => ({ as: 'series', operation }));
 
 const none = () => 0;
 
@@ -138,276 +116,222 @@ function back(weight: number, kernel: SeriesKernel, buckets: (n: number) => numb
 
 /** The table, in the order of the reference. */
 export const functionTable: readonly FunctionEntry[] = [
-  each('numbers', 'abs', [x], operation.absolute, 'x without its sign.', 'abs(-3) → 3'),
-  each(
+  ...inFamily(
     'numbers',
-    'sign',
-    [x],
-    unary(3, Math.sign),
-    '-1, 0 or 1, as x is negative, zero or positive.',
-    'sign(-3) → -1',
+    each('abs', [x], operation.absolute, 'x without its sign.', 'abs(-3) → 3'),
+    each(
+      'sign',
+      [x],
+      unary(3, Math.sign),
+      '-1, 0 or 1, as x is negative, zero or positive.',
+      'sign(-3) → -1',
+    ),
+    each('floor', [x], operation.floor, 'The next whole number down.', 'floor(-2.5) → -3'),
+    each('ceil', [x], operation.ceil, 'The next whole number up.', 'ceil(2.1) → 3'),
+    each(
+      'round',
+      [x, { name: 'digits', kind: 'whole', min: -15, max: 15, default: 0 }],
+      operation.round,
+      'x rounded to so many decimals, halves away from zero. Negative digits round to tens, hundreds, and so on.',
+      'round(2.5) → 3',
+      'round(-2.5) → -3',
+      'round(2.345, 2) → 2.35',
+      'round(1234, -2) → 1200',
+    ),
+    each('trunc', [x], unary(15, Math.trunc), 'x without its decimals.', 'trunc(-2.7) → -2'),
+    each('sqrt', [x], operation.squareRoot, 'Square root; null below 0.', 'sqrt(9) → 3', 'sqrt(-1) → _'),
+    each('cbrt', [x], unary(20, Math.cbrt), 'Cube root.', 'cbrt(-27) → -3'),
+    each('exp', [x], unary(20, Math.exp), 'E to the power of x.', 'exp(0) → 1', 'exp(1000) → _'),
+    each('ln', [x], unary(20, Math.log), 'Natural logarithm; null unless x > 0.', 'ln(E) → 1', 'ln(0) → _'),
+    each(
+      'log',
+      [x, { name: 'base', kind: 'value', default: 10 }],
+      binary(30, scalar.logarithm),
+      'Logarithm to the base, 10 when it is left out; null unless x > 0, base > 0 and base is not 1.',
+      'log(1000) → 3',
+      'log(125, 5) → 3',
+    ),
+    each('log2', [x], unary(20, Math.log2), 'Logarithm to base 2; null unless x > 0.', 'log2(8) → 3'),
+    each('log10', [x], unary(20, Math.log10), 'Logarithm to base 10; null unless x > 0.', 'log10(0.01) → -2'),
+    each(
+      'pow',
+      [x, value('y')],
+      operation.power,
+      'x to the power of y, the same as `x ** y`.',
+      'pow(2, 10) → 1024',
+      'pow(-8, 1/3) → _',
+    ),
+    each(
+      'mod',
+      [x, value('y')],
+      operation.modulo,
+      'The remainder of x / y, with the sign of y: the same as `x % y`. Null where y is 0.',
+      'mod(7, 3) → 1',
+      'mod(-7, 3) → 2',
+      'mod(7, -3) → -2',
+    ),
+    fold('min', [a], operation.least, 'The least argument.', 'min(3, 1, 2) → 1', 'min(3, null) → _'),
+    fold('max', [a], operation.greatest, 'The greatest argument.', 'max(3, 1, 2) → 3'),
+    fold('sum', [a], operation.add, 'All arguments added.', 'sum(1, 2, 3) → 6', 'sum(1, null) → _'),
+    mean('avg', [a], operation.add, 'The mean of the arguments.', 'avg(1, 2, 6) → 3'),
+    each(
+      'clamp',
+      [x, value('low'), value('high')],
+      operation.clamp,
+      'x, but at least low and at most high; null where low is greater than high.',
+      'clamp(12, 0, 10) → 10',
+      'clamp(-1, 0, 10) → 0',
+      'clamp(5, 10, 0) → _',
+    ),
+    fold(
+      'hypot',
+      [x, value('y')],
+      binary(30, Math.hypot),
+      'The square root of the sum of squares.',
+      'hypot(3, 4) → 5',
+      'hypot(2, 3, 6) → 7',
+    ),
   ),
-  each('numbers', 'floor', [x], operation.floor, 'The next whole number down.', 'floor(-2.5) → -3'),
-  each('numbers', 'ceil', [x], operation.ceil, 'The next whole number up.', 'ceil(2.1) → 3'),
-  each(
-    'numbers',
-    'round',
-    [x, { name: 'digits', kind: 'whole', min: -15, max: 15, default: 0 }],
-    operation.round,
-    'x rounded to so many decimals, halves away from zero. Negative digits round to tens, hundreds, and so on.',
-    'round(2.5) → 3',
-    'round(-2.5) → -3',
-    'round(2.345, 2) → 2.35',
-    'round(1234, -2) → 1200',
-  ),
-  each('numbers', 'trunc', [x], unary(15, Math.trunc), 'x without its decimals.', 'trunc(-2.7) → -2'),
-  each(
-    'numbers',
-    'sqrt',
-    [x],
-    operation.squareRoot,
-    'Square root; null below 0.',
-    'sqrt(9) → 3',
-    'sqrt(-1) → _',
-  ),
-  each('numbers', 'cbrt', [x], unary(20, Math.cbrt), 'Cube root.', 'cbrt(-27) → -3'),
-  each('numbers', 'exp', [x], unary(20, Math.exp), 'E to the power of x.', 'exp(0) → 1', 'exp(1000) → _'),
-  each(
-    'numbers',
-    'ln',
-    [x],
-    unary(20, Math.log),
-    'Natural logarithm; null unless x > 0.',
-    'ln(E) → 1',
-    'ln(0) → _',
-  ),
-  each(
-    'numbers',
-    'log',
-    [x, { name: 'base', kind: 'value', default: 10 }],
-    binary(30, scalar.logarithm),
-    'Logarithm to the base, 10 when it is left out; null unless x > 0, base > 0 and base is not 1.',
-    'log(1000) → 3',
-    'log(125, 5) → 3',
-  ),
-  each(
-    'numbers',
-    'log2',
-    [x],
-    unary(20, Math.log2),
-    'Logarithm to base 2; null unless x > 0.',
-    'log2(8) → 3',
-  ),
-  each(
-    'numbers',
-    'log10',
-    [x],
-    unary(20, Math.log10),
-    'Logarithm to base 10; null unless x > 0.',
-    'log10(0.01) → -2',
-  ),
-  each(
-    'numbers',
-    'pow',
-    [x, value('y')],
-    operation.power,
-    'x to the power of y, the same as `x ** y`.',
-    'pow(2, 10) → 1024',
-    'pow(-8, 1/3) → _',
-  ),
-  each(
-    'numbers',
-    'mod',
-    [x, value('y')],
-    operation.modulo,
-    'The remainder of x / y, with the sign of y: the same as `x % y`. Null where y is 0.',
-    'mod(7, 3) → 1',
-    'mod(-7, 3) → 2',
-    'mod(7, -3) → -2',
-  ),
-  fold(
-    'numbers',
-    'min',
-    operation.least,
-    false,
-    'The least argument.',
-    'min(3, 1, 2) → 1',
-    'min(3, null) → _',
-  ),
-  fold('numbers', 'max', operation.greatest, false, 'The greatest argument.', 'max(3, 1, 2) → 3'),
-  fold(
-    'numbers',
-    'sum',
-    operation.add,
-    false,
-    'All arguments added.',
-    'sum(1, 2, 3) → 6',
-    'sum(1, null) → _',
-  ),
-  fold('numbers', 'avg', operation.add, true, 'The mean of the arguments.', 'avg(1, 2, 6) → 3'),
-  each(
-    'numbers',
-    'clamp',
-    [x, value('low'), value('high')],
-    operation.clamp,
-    'x, but at least low and at most high; null where low is greater than high.',
-    'clamp(12, 0, 10) → 10',
-    'clamp(-1, 0, 10) → 0',
-    'clamp(5, 10, 0) → _',
-  ),
-  {
-    name: 'hypot',
-    family: 'numbers',
-    parameters: [x, value('y')],
-    variadic: true,
-    meaning: 'The square root of the sum of squares.',
-    examples: ['hypot(3, 4) → 5', 'hypot(2, 3, 6) → 7'].map(example),
-    behaviour: { as: 'fold', operation: binary(30, Math.hypot), mean: false },
-  },
-  each('angles', 'sin', [x], unary(30, Math.sin), 'Sine of x radians.', 'sin(PI / 2) → 1'),
-  each('angles', 'cos', [x], unary(30, Math.cos), 'Cosine of x radians.', 'cos(PI) → -1'),
-  each('angles', 'tan', [x], unary(30, Math.tan), 'Tangent of x radians.', 'round(tan(PI / 4), 9) → 1'),
-  each(
+  ...inFamily(
     'angles',
-    'asin',
-    [x],
-    unary(20, Math.asin),
-    'Arc sine in radians; null outside -1 to 1.',
-    'asin(0) → 0',
+    each('sin', [x], unary(30, Math.sin), 'Sine of x radians.', 'sin(PI / 2) → 1'),
+    each('cos', [x], unary(30, Math.cos), 'Cosine of x radians.', 'cos(PI) → -1'),
+    each('tan', [x], unary(30, Math.tan), 'Tangent of x radians.', 'round(tan(PI / 4), 9) → 1'),
+    each('asin', [x], unary(20, Math.asin), 'Arc sine in radians; null outside -1 to 1.', 'asin(0) → 0'),
+    each(
+      'acos',
+      [x],
+      unary(20, Math.acos),
+      'Arc cosine in radians; null outside -1 to 1.',
+      'acos(1) → 0',
+      'acos(2) → _',
+    ),
+    each('atan', [x], unary(20, Math.atan), 'Arc tangent in radians.', 'deg(atan(1)) → 45'),
+    each(
+      'atan2',
+      [value('y'), x],
+      binary(30, scalar.angle),
+      'The angle of the point (x, y) in radians, above -PI up to PI.',
+      'deg(atan2(1, -1)) → 135',
+    ),
+    each('sinh', [x], unary(30, Math.sinh), 'Hyperbolic sine.', 'sinh(0) → 0'),
+    each('cosh', [x], unary(30, Math.cosh), 'Hyperbolic cosine.', 'cosh(0) → 1'),
+    each('tanh', [x], unary(20, Math.tanh), 'Hyperbolic tangent.', 'tanh(0) → 0'),
+    each(
+      'deg',
+      [x],
+      unary(12, (angle) => angle * (180 / Math.PI)),
+      'Radians to degrees.',
+      'deg(PI) → 180',
+    ),
+    each(
+      'rad',
+      [x],
+      unary(12, (angle) => angle * (Math.PI / 180)),
+      'Degrees to radians.',
+      'rad(180) == PI → 1',
+    ),
   ),
-  each(
-    'angles',
-    'acos',
-    [x],
-    unary(20, Math.acos),
-    'Arc cosine in radians; null outside -1 to 1.',
-    'acos(1) → 0',
-    'acos(2) → _',
-  ),
-  each('angles', 'atan', [x], unary(20, Math.atan), 'Arc tangent in radians.', 'deg(atan(1)) → 45'),
-  each(
-    'angles',
-    'atan2',
-    [value('y'), x],
-    binary(30, scalar.angle),
-    'The angle of the point (x, y) in radians, above -PI up to PI.',
-    'deg(atan2(1, -1)) → 135',
-  ),
-  each('angles', 'sinh', [x], unary(30, Math.sinh), 'Hyperbolic sine.', 'sinh(0) → 0'),
-  each('angles', 'cosh', [x], unary(30, Math.cosh), 'Hyperbolic cosine.', 'cosh(0) → 1'),
-  each('angles', 'tanh', [x], unary(20, Math.tanh), 'Hyperbolic tangent.', 'tanh(0) → 0'),
-  each(
-    'angles',
-    'deg',
-    [x],
-    unary(12, (angle) => angle * (180 / Math.PI)),
-    'Radians to degrees.',
-    'deg(PI) → 180',
-  ),
-  each(
-    'angles',
-    'rad',
-    [x],
-    unary(12, (angle) => angle * (Math.PI / 180)),
-    'Degrees to radians.',
-    'rad(180) == PI → 1',
-  ),
-  each(
+  ...inFamily(
     'nulls',
-    'if',
-    [value('condition'), value('yes'), value('no')],
-    operation.choose,
-    'yes where the condition is true (not 0), no where it is 0, null where it is null; the same as `condition ? yes : no`. Whether the other one is null does not matter.',
-    'if(2 > 1, 10, 20) → 10',
-    'if(a > 0, a, null) | 5 -5 _ → 5 _ _',
+    each(
+      'if',
+      [value('condition'), value('yes'), value('no')],
+      operation.choose,
+      'yes where the condition is true (not 0), no where it is 0, null where it is null; the same as `condition ? yes : no`. Whether the other one is null does not matter.',
+      'if(2 > 1, 10, 20) → 10',
+      'if(a > 0, a, null) | 5 -5 _ → 5 _ _',
+    ),
+    each('isnull', [x], operation.isNull, '1 where x is null, else 0.', 'isnull(a) | 5 _ → 0 1'),
+    fold(
+      'coalesce',
+      [a],
+      operation.coalesce,
+      'The first argument that is not null.',
+      'coalesce(a, 0) | 5 _ → 5 0',
+      'coalesce(null, null) → _',
+    ),
   ),
-  each('nulls', 'isnull', [x], operation.isNull, '1 where x is null, else 0.', 'isnull(a) | 5 _ → 0 1'),
-  fold(
-    'nulls',
-    'coalesce',
-    operation.coalesce,
-    false,
-    'The first argument that is not null.',
-    'coalesce(a, 0) | 5 _ → 5 0',
-    'coalesce(null, null) → _',
-  ),
-  looking(
-    'gapfill',
-    [{ name: 'x', kind: 'signal' }],
-    { weight: 3, kernel: series.fillGaps, back: none, ahead: none, gap: true, whole: true },
-    'Empty buckets get the last value before them. How long it is carried: at most the gapDetection of the item, measured from start of bucket to start of bucket; without gapDetection as long as needed. Values up to 1,000 buckets before the window are seen.',
-    'gapfill(a) | 5 _ _ 2 → 5 5 5 2',
-  ),
-  looking(
-    'interpolate',
-    [x],
-    { weight: 5, kernel: series.interpolate, back: none, ahead: none, gap: false, whole: true },
-    'Empty buckets get the value that a straight line between their nearest neighbours has at the start of the bucket. Neighbours are looked for in the window; before the first and after the last value nothing is filled.',
-    'interpolate(a) | _ 1 _ _ 4 _ → _ 1 2 3 4 _',
-  ),
-  looking(
-    'lag',
-    [x, shift],
-    back(1, series.lag, (n) => n),
-    'The value n buckets earlier.',
-    'lag(a) | 1 2 _ 4 → _ 1 2 _',
-    'lag(a, 2) | 1 2 _ 4 → _ _ 1 2',
-  ),
-  looking(
-    'lead',
-    [x, shift],
-    { weight: 1, kernel: series.lead, back: none, ahead: (n) => n, gap: false, whole: false },
-    'The value n buckets later.',
-    'lead(a) | 1 2 _ 4 → 2 _ 4 _',
-  ),
-  looking(
-    'delta',
-    [x],
-    back(1, series.delta, () => 1),
-    'x less its value one bucket earlier; null when either is.',
-    'delta(a) | 1 4 _ 4 6 → _ 3 _ _ 2',
-  ),
-  looking(
-    'rate',
-    [x],
-    back(3, series.rate, () => 1),
-    'delta(x) by the seconds between the starts of the two buckets: change per second.',
-    'rate(a) | 0 120 60 → _ 2 -1',
-  ),
-  looking(
-    'cumsum',
-    [x],
-    { weight: 3, kernel: series.cumulate, back: none, ahead: none, gap: false, whole: true },
-    'The sum of x since the start of the window. Null where x is null, but the sum goes on after that.',
-    'cumsum(a) | 1 2 _ 4 → 1 3 _ 7',
-  ),
-  looking(
-    'movavg',
-    [x, last],
-    back(15, series.moveAverage, (n) => n - 1),
-    'The mean of the last n buckets, this one included; nulls are skipped.',
-    'movavg(a, 2) | 1 3 _ 5 → 1 2 3 5',
-  ),
-  looking(
-    'movmin',
-    [x, last],
-    back(12, series.moveMin, (n) => n - 1),
-    'The least of the last n buckets, this one included; nulls are skipped.',
-    'movmin(a, 2) | 1 3 _ _ → 1 1 3 _',
-  ),
-  looking(
-    'movmax',
-    [x, last],
-    back(12, series.moveMax, (n) => n - 1),
-    'The greatest of the last n buckets, this one included; nulls are skipped.',
-    'movmax(a, 2) | 1 3 _ 2 → 1 3 3 2',
-  ),
-  looking(
-    'movsum',
-    [x, last],
-    back(12, series.moveSum, (n) => n - 1),
-    'The sum of the last n buckets, this one included; nulls are skipped.',
-    'movsum(a, 3) | 1 2 4 8 → 1 3 7 14',
+  ...inFamily(
+    'series',
+    looking(
+      'gapfill',
+      [{ name: 'x', kind: 'signal' }],
+      { weight: 3, kernel: series.fillGaps, back: none, ahead: none, gap: true, whole: true },
+      'Empty buckets get the last value before them. How long it is carried: at most the gapDetection of the item, measured from start of bucket to start of bucket; without gapDetection as long as needed. Values up to 1,000 buckets before the window are seen.',
+      'gapfill(a) | 5 _ _ 2 → 5 5 5 2',
+    ),
+    looking(
+      'interpolate',
+      [x],
+      { weight: 5, kernel: series.interpolate, back: none, ahead: none, gap: false, whole: true },
+      'Empty buckets get the value that a straight line between their nearest neighbours has at the start of the bucket. Neighbours are looked for in the window; before the first and after the last value nothing is filled.',
+      'interpolate(a) | _ 1 _ _ 4 _ → _ 1 2 3 4 _',
+    ),
+    looking(
+      'lag',
+      [x, shift],
+      back(1, series.lag, (n) => n),
+      'The value n buckets earlier.',
+      'lag(a) | 1 2 _ 4 → _ 1 2 _',
+      'lag(a, 2) | 1 2 _ 4 → _ _ 1 2',
+    ),
+    looking(
+      'lead',
+      [x, shift],
+      { weight: 1, kernel: series.lead, back: none, ahead: (n) => n, gap: false, whole: false },
+      'The value n buckets later.',
+      'lead(a) | 1 2 _ 4 → 2 _ 4 _',
+    ),
+    looking(
+      'delta',
+      [x],
+      back(1, series.delta, () => 1),
+      'x less its value one bucket earlier; null when either is.',
+      'delta(a) | 1 4 _ 4 6 → _ 3 _ _ 2',
+    ),
+    looking(
+      'rate',
+      [x],
+      back(3, series.rate, () => 1),
+      'delta(x) by the seconds between the starts of the two buckets: change per second.',
+      'rate(a) | 0 120 60 → _ 2 -1',
+    ),
+    looking(
+      'cumsum',
+      [x],
+      { weight: 3, kernel: series.cumulate, back: none, ahead: none, gap: false, whole: true },
+      'The sum of x since the start of the window. Null where x is null, but the sum goes on after that.',
+      'cumsum(a) | 1 2 _ 4 → 1 3 _ 7',
+    ),
+    looking(
+      'movavg',
+      [x, last],
+      back(15, series.moveAverage, (n) => n - 1),
+      'The mean of the last n buckets, this one included; nulls are skipped.',
+      'movavg(a, 2) | 1 3 _ 5 → 1 2 3 5',
+    ),
+    looking(
+      'movmin',
+      [x, last],
+      back(12, series.moveMin, (n) => n - 1),
+      'The least of the last n buckets, this one included; nulls are skipped.',
+      'movmin(a, 2) | 1 3 _ _ → 1 1 3 _',
+    ),
+    looking(
+      'movmax',
+      [x, last],
+      back(12, series.moveMax, (n) => n - 1),
+      'The greatest of the last n buckets, this one included; nulls are skipped.',
+      'movmax(a, 2) | 1 3 _ 2 → 1 3 3 2',
+    ),
+    looking(
+      'movsum',
+      [x, last],
+      back(12, series.moveSum, (n) => n - 1),
+      'The sum of the last n buckets, this one included; nulls are skipped.',
+      'movsum(a, 3) | 1 2 4 8 → 1 3 7 14',
+    ),
   ),
 ];
 

@@ -1,5 +1,5 @@
 /** A checked formula as a list of steps for a stack: what evaluation runs, without recursion and in bounded pieces. */
-import type { Pointwise } from './kernel.ts';
+import { compute, type Pointwise } from './kernel.ts';
 import type { SeriesKernel } from './series.ts';
 
 /** One step. `pointwise` and `series` take their operands from the stack's top and leave one value there. */
@@ -49,7 +49,7 @@ export class ProgramBuilder {
     this.#stack.splice(-operation.arity);
     if (operands.every((operand) => operand !== null)) {
       this.#steps.splice(-operation.arity);
-      this.number(operation.scalar(operands[0], operands[1], operands[2]));
+      this.number(compute(operation, operands));
       return;
     }
     this.#steps.push({ kind: 'pointwise', operation });

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Expression } from '#domain/formula/expression';
 import { parseFormula } from '#domain/formula/parse';
-import { printFormula } from '#domain/formula/print';
 import { FormulaError } from '#domain/formula/problem';
 import { limitDefaults } from '#model/limits';
+import { printFormula } from './print.ts';
 
 /** The tree with every parenthesis that can be written. */
 function explicit(expression: Expression): string {

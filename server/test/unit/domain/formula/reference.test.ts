@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { printReference } from '#domain/formula/reference';
+import { printReference } from './reference.ts';
 
 const path = new URL('../../../../../spec/formula.md', import.meta.url);
 

@@ -1,12 +1,12 @@
 /** spec/formula.md: the reader's reference of the language, written from the tables that the language runs on. */
-import { printSignature } from './check.ts';
-import type { Example, FunctionEntry } from './function-table.ts';
-import { functionTable, namedValues } from './function-table.ts';
+import { printSignature } from '#domain/formula/check';
+import type { Example, FunctionEntry } from '#domain/formula/function-table';
+import { functionTable, namedValues } from '#domain/formula/function-table';
 
 const introduction = `# Formulas
 
-What a calculation of \`service.evaluate\` can say. Made by \`server/src/domain/formula/reference.ts\` from the tables that the
-service itself uses; the numbers F1 to F7 are those of the specification. Change the tables, then run the test with \`UPDATE=1\`.
+What a calculation of \`service.evaluate\` can say. Made by \`server/test/unit/domain/formula/reference.ts\` from the tables that
+the service itself uses; the numbers F1 to F7 are those of the specification. Change the tables, then run the test with \`UPDATE=1\`.
 
 A formula computes one number for each bucket of the window:
 

@@ -1,6 +1,6 @@
 /** Tree → text in canonical form: one space around binary operators, no parenthesis that is not needed. */
-import type { Expression, Link } from './expression.ts';
-import { tierOf, tiers } from './expression.ts';
+import type { Expression, Link } from '#domain/formula/expression';
+import { tierOf, tiers } from '#domain/formula/expression';
 
 /** Writes an expression so that parsing gives it back, positions aside. */
 export function printFormula(expression: Expression): string {
