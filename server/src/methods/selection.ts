@@ -33,23 +33,23 @@ const includeOptions = {
 /** The parameter `include`, if its absence is significant (W10). */
 export const includeItemsSchema = Type.Array(Type.String(), includeOptions);
 
-/** The parameter `include`: relationships whose resources are included. */
-export const includeSchema = Type.Array(Type.String(), { default: [], ...includeOptions });
+const includeSchema = Type.Array(Type.String(), { default: [], ...includeOptions });
 
-/** The parameter `groupIncludedByType`: the whole choice in 1.1beta2, a synonym of the format's member since. */
-export const groupIncludedByTypeSchema = Type.Optional(
+const groupIncludedByTypeSchema = Type.Optional(
   Type.Boolean({ description: 'Whether `included` is an object by type.' }),
 );
 
-/** The parameter `format`, from 1.1 on. */
-export const formatSchema = Type.Optional(
+const formatSchema = Type.Optional(
   Type.Object(
     { dataAsArray: flagSchema, groupIncludedByType: flagSchema },
     { ...strict, title: 'SelectionFormat', description: 'How the result is wrapped.' },
   ),
 );
 
-/** The parameters for the structure of a selection, by version: 1.1beta2 has no `format`. */
+/**
+ * The parameters for the structure of a selection, by version: 1.1beta2 has no `format`; since then `groupIncludedByType` is a
+ * synonym of its member.
+ */
 export const wrappingSchemas = {
   beta: { include: includeSchema, groupIncludedByType: groupIncludedByTypeSchema },
   format: {

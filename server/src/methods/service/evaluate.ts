@@ -4,7 +4,6 @@ import type { Query } from '#domain/query/query';
 import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import { type Call, defineMethod, type Method } from '#protocol/method';
-import type { Version } from '#protocol/version';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
 import { calculationsSchema, groupsSchema, itemsSchema, parseGroups, parseItems } from '../evaluation.ts';
 import { readOptions } from '../read-plan.ts';
@@ -47,7 +46,7 @@ export function evaluate(services: Services): Method[] {
       summary: 'Aggregates items over time and evaluates formulas.',
       params: itemParams,
       result: frameSelectionSchema('1.1'),
-      run: (call, params) => answer(services, '1.1', call, { ...params, groups: [] }),
+      run: (call, params) => answer(services, call, { ...params, groups: [] }),
     }),
     defineMethod({
       ...definition,
@@ -55,12 +54,13 @@ export function evaluate(services: Services): Method[] {
       summary: 'Aggregates items and groups of items over time and evaluates formulas.',
       params: groupParams,
       result: frameSelectionSchema('1.2'),
-      run: (call, params) => answer(services, '1.2', call, params),
+      run: (call, params) => answer(services, call, params),
     }),
   ];
 }
 
-async function answer(services: Services, version: Version, call: Call, params: Static<typeof groupParams>) {
+async function answer(services: Services, call: Call, params: Static<typeof groupParams>) {
+  const { version } = call;
   const problems = new ProblemList();
   const wantsItems = problems.attempt(() => readInclude(params.include));
   const data = parseDataQuery(params.data, problems, version === '1.2' ? 'window' : null);

@@ -2,7 +2,6 @@
  * service.selectItems: items, in 1.1beta1 as maps by ID with their data (flat), since 1.1beta2 as a selection (relational).
  * 1.1 has both: which one is meant shows in the parameters (W10).
  */
-
 import Type, { type Static } from 'typebox';
 import type { Query } from '#domain/query/query';
 import type { Signals } from '#domain/signals/signals';
@@ -10,7 +9,6 @@ import { invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
 import { readTogether } from '#model/problem-list';
 import { type Call, defineMethod, type Method } from '#protocol/method';
-import type { Version } from '#protocol/version';
 import { flatParams, flatResultSchema, selectFlatItems } from '../flat-selection.ts';
 import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
 import { itemResource, itemResourceSchema } from '../resource-view.ts';
@@ -25,9 +23,13 @@ import {
   wrappingSchemas,
 } from '../selection.ts';
 
-const name = 'service.selectItems';
-const summary = 'Selects items.';
-const grant = 'service';
+const definition = {
+  name: 'service.selectItems',
+  grant: 'service',
+  load: 'read',
+  role: 'viewer',
+  summary: 'Selects items.',
+} as const;
 
 const betaParams = Type.Object({ query: Type.Optional(resourceQuerySchema), ...wrappingSchemas.beta });
 const formatParams = Type.Object({ query: Type.Optional(resourceQuerySchema), ...wrappingSchemas.format });
@@ -51,10 +53,7 @@ interface Services {
 export function selectItems(services: Services): Method[] {
   return [
     defineMethod({
-      name,
-      grant,
-      load: 'read',
-      role: 'viewer',
+      ...definition,
       versions: ['1.1beta1'],
       summary: 'Selects items and their data.',
       params: flatParams,
@@ -63,39 +62,28 @@ export function selectItems(services: Services): Method[] {
       run: (call, params) => selectFlatItems(services, call, params),
     }),
     defineMethod({
-      name,
-      grant,
-      load: 'read',
-      role: 'viewer',
+      ...definition,
       versions: ['1.1beta2'],
-      summary,
       params: betaParams,
       refusedParams: flatNames,
       result: selectionSchema('1.1beta2', itemResourceSchema),
-      run: (call, params) => selectRelational(services, '1.1beta2', call, params),
+      run: (call, params) => selectRelational(services, call, params),
     }),
     selectEither(services),
     defineMethod({
-      name,
+      ...definition,
       synonyms: ['service.items.select'],
-      grant,
-      load: 'read',
-      role: 'viewer',
       versions: ['1.2'],
-      summary,
       params: formatParams,
       result: selectionSchema('1.2', itemResourceSchema),
-      run: (call, params) => selectRelational(services, '1.2', call, params),
+      run: (call, params) => selectRelational(services, call, params),
     }),
   ];
 }
 
 function selectEither(services: Services): Method {
   return defineMethod({
-    name,
-    grant,
-    load: 'read',
-    role: 'viewer',
+    ...definition,
     versions: ['1.1'],
     summary:
       'Selects items: with any of query, include and format as a selection, else in the flat form, with data.',
@@ -104,7 +92,7 @@ function selectEither(services: Services): Method {
     async run(call, params) {
       if (!isRelational(params)) return selectFlatItems(services, call, params);
       refuseMixed(params);
-      return selectRelational(services, '1.1', call, { ...params, include: params.include ?? [] });
+      return selectRelational(services, call, { ...params, include: params.include ?? [] });
     },
   });
 }
@@ -129,12 +117,7 @@ interface RelationalParams extends FormatParams {
   include: readonly string[];
 }
 
-async function selectRelational(
-  { signals, limits }: Services,
-  version: Version,
-  call: Call,
-  params: RelationalParams,
-) {
+async function selectRelational({ signals, limits }: Services, call: Call, params: RelationalParams) {
   const rules = queryRules('items', 20, limits.selectLimitMax, limits);
   const [wantsItems, query] = readTogether(
     () => readInclude(params.include),
@@ -142,7 +125,7 @@ async function selectRelational(
   );
   const { records, total } = await signals.selectItems(query, call.signal);
   return selection({
-    version,
+    version: call.version,
     format: readFormat(params, selectFormat),
     total,
     data: records.map(itemResource),
