@@ -2,9 +2,9 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { axesOf } from './axes.ts';
 import { type Chart, createChart } from './chart.ts';
+import { placeOf, rowAfter, spanOfRows } from './chart-keys.ts';
 import { laneHeight } from './chart-lanes.ts';
 import type { ChartModel } from './chart-model.ts';
-import { nearestRow } from './frame.ts';
 import { type Span, shiftSpan, stretchSpan } from './range.ts';
 import './chart-view.css';
 
@@ -177,35 +177,4 @@ function useChartKeys(chart: { readonly current: Chart | null }, latest: Latest)
   // The cursor stays: who goes on to the tables reads them at its place.
   const onBlur = () => setByKey(false);
   return { onKey, onBlur, isByKey };
-}
-
-/** The row that a key leads to; null for a key that does not move the cursor. */
-function rowAfter(key: string, cursor: number | null, { timesMs }: ChartModel, span: Span): number | null {
-  if (timesMs.length === 0) return null;
-  const first = nearestRow(timesMs, span.fromMs);
-  const last = nearestRow(timesMs, span.toMs);
-  const clamp = (row: number) => Math.max(first, Math.min(last, row));
-  switch (key) {
-    case 'ArrowLeft':
-      return clamp((cursor ?? last + 1) - 1);
-    case 'ArrowRight':
-      return clamp((cursor ?? first - 1) + 1);
-    case 'Home':
-      return first;
-    case 'End':
-      return last;
-    default:
-      return null;
-  }
-}
-
-function spanOfRows({ timesMs }: ChartModel, a: number, b: number): Span {
-  const [fromMs, toMs] = [timesMs[Math.min(a, b)]!, timesMs[Math.max(a, b)]!];
-  return { fromMs: Math.floor(fromMs), toMs: Math.max(Math.ceil(toMs), Math.floor(fromMs) + 1) };
-}
-
-/** Where the cursor is in the span, 0 to 1; the middle without one. */
-function placeOf({ timesMs }: ChartModel, cursor: number | null, { fromMs, toMs }: Span): number {
-  if (cursor === null) return 0.5;
-  return Math.max(0, Math.min(1, (timesMs[cursor]! - fromMs) / (toMs - fromMs)));
 }

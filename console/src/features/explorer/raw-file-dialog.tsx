@@ -8,6 +8,7 @@ import { printCivil } from '../../platform/time/civil.ts';
 import { nowMs } from '../../platform/time/clock.ts';
 import { fileName } from './file.ts';
 import type { Item } from './item.ts';
+import { loadFrame } from './load-frame.ts';
 import { resolveRange, type Span } from './range.ts';
 import { EndFields, useRangeEnds } from './range-ends.tsx';
 import { type RawProgress, rawCsv } from './raw-file.ts';
@@ -62,7 +63,10 @@ function useSaving({ items, zone, title, onClose }: RawFileDialogProps) {
     setError(null);
     setProgress({ rows: 0, share: 0 });
     try {
-      const pieces = await rawCsv(items, span, zone, { signal, onProgress: setProgress });
+      const pieces = await rawCsv(items, span, zone, {
+        load: (request) => loadFrame(request, signal),
+        onProgress: setProgress,
+      });
       const day = printCivil(zone, span.fromMs).slice(0, 10);
       download(fileName(`${title} ${day} every point`, 'csv'), new Blob(pieces), 'text/csv');
       onClose();

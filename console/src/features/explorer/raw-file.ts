@@ -2,11 +2,9 @@
 import { RpcError } from '../../platform/rpc/rpc-error.ts';
 import { type FileColumn, printCsv, printCsvRows } from './file.ts';
 import { type Columns, mergeColumns } from './frame.ts';
-import type { Item } from './item.ts';
-import { stateText } from './item.ts';
-import { loadFrame } from './load-frame.ts';
+import { type Item, stateText } from './item.ts';
 import type { Span } from './range.ts';
-import { dataRequests } from './request.ts';
+import { dataRequests, type LoadFrame } from './request.ts';
 import { slicesOf } from './slices.ts';
 
 /** What of a file is there. */
@@ -19,19 +17,19 @@ export interface RawProgress {
 /** Windows shorter than this are not cut further: a service that refuses one refuses every one. */
 const shortestMs = 1000;
 
-/** The file as pieces of text for a Blob. Fails as the calls do, and when `signal` is aborted. */
+/** The file as pieces of text for a Blob. Fails as `load` does. */
 export async function rawCsv(
   items: readonly Item[],
   span: Span,
   zone: string,
-  { signal, onProgress }: { signal: AbortSignal; onProgress(progress: RawProgress): void },
+  { load, onProgress }: { load: LoadFrame; onProgress(progress: RawProgress): void },
 ): Promise<string[]> {
   const columns = items.map(rawColumn);
   const pieces = [printCsv(mergeColumns([]), columns, zone)];
   let rows = 0;
   const waiting = slicesOf(span, null, zone).reverse();
   for (let slice = waiting.pop(); slice; slice = waiting.pop()) {
-    const frame = await loadOrSplit(items, slice, signal);
+    const frame = await loadOrSplit(items, slice, load);
     if (frame === null) {
       const middle = Math.floor((slice.fromMs + slice.toMs) / 2);
       waiting.push({ fromMs: middle, toMs: slice.toMs }, { fromMs: slice.fromMs, toMs: middle });
@@ -45,7 +43,7 @@ export async function rawCsv(
 }
 
 /** The points of a window; null when the service says that the answer would be too large. */
-async function loadOrSplit(items: readonly Item[], span: Span, signal: AbortSignal): Promise<Columns | null> {
+async function loadOrSplit(items: readonly Item[], span: Span, load: LoadFrame): Promise<Columns | null> {
   const [request] = dataRequests(
     items,
     { statistic: 'avg', hasBand: false },
@@ -53,7 +51,7 @@ async function loadOrSplit(items: readonly Item[], span: Span, signal: AbortSign
     false,
   );
   try {
-    return await loadFrame(request!, signal);
+    return await load(request!);
   } catch (error) {
     const canSplit =
       error instanceof RpcError && error.code === -32602 && span.toMs - span.fromMs > shortestMs;

@@ -1,11 +1,15 @@
 /** What the explorer asks the service for. */
 import type { Method, ParamsOf } from '../../platform/rpc/rpc.ts';
+import type { Columns } from './frame.ts';
 import type { Item } from './item.ts';
 import type { Span } from './range.ts';
 import type { View } from './view.ts';
 
 /** A call that answers a data frame, ready to send. */
 export type Request = FrameCall<'service.dataFrame'> | FrameCall<'service.evaluate'>;
+
+/** Makes a call; fails with an RpcError. */
+export type LoadFrame = (request: Request) => Promise<Columns>;
 
 interface FrameCall<M extends Method> {
   method: M;

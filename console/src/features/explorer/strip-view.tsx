@@ -6,8 +6,9 @@ import type { LineStyle } from './chart-model.ts';
 import { traceLine } from './chart-paths.ts';
 import { type Column, countValues } from './frame.ts';
 import type { Item } from './item.ts';
-import { type Span, spanLengthMs } from './range.ts';
+import type { Span } from './range.ts';
 import type { Strip } from './strip.ts';
+import { moveBy, movedByKey, type Part } from './strip-moves.ts';
 import { timeTicks } from './ticks.ts';
 import { printSpanLength } from './timestamps.ts';
 import './strip-view.css';
@@ -21,9 +22,6 @@ export interface StripViewProps {
   styleOf(item: Item): LineStyle;
   onSpan(span: Span): void;
 }
-
-/** What is moved: the whole window or one of its ends. */
-type Part = 'from' | 'window' | 'to';
 
 /** After the last key it takes so long until the window is loaded. */
 const keyPauseMs = 400;
@@ -110,43 +108,6 @@ function useWindow(strip: Span, window: Span, onSpan: (span: Span) => void) {
   useEffect(() => () => clearTimeout(pause.current), []);
   const drag = useDrag(root, strip, shown, setMoved, commit);
   return { root, shown, onKey, drag };
-}
-
-/** The window after a key; null for a key that moves nothing. */
-export function movedByKey(
-  { key, shiftKey }: { key: string; shiftKey: boolean },
-  part: Part,
-  window: Span,
-  strip: Span,
-): Span | null {
-  const step = (strip.toMs - strip.fromMs) * (shiftKey ? 0.05 : 0.005);
-  const length = window.toMs - window.fromMs;
-  switch (key) {
-    case 'ArrowLeft':
-    case 'ArrowDown':
-      return moveBy(window, part, -step);
-    case 'ArrowRight':
-    case 'ArrowUp':
-      return moveBy(window, part, step);
-    case 'PageUp':
-      return moveBy(window, part, -length);
-    case 'PageDown':
-      return moveBy(window, part, length);
-    case 'Home':
-      return moveBy(window, part, strip.fromMs - window.fromMs);
-    case 'End':
-      return moveBy(window, part, strip.toMs - window.toMs);
-    default:
-      return null;
-  }
-}
-
-/** The window with a part of it moved; an end does not pass the other one. */
-export function moveBy({ fromMs, toMs }: Span, part: Part, byMs: number): Span {
-  if (part === 'window') return { fromMs: fromMs + byMs, toMs: toMs + byMs };
-  const shortest = Math.max(spanLengthMs.min, 1000);
-  if (part === 'from') return { fromMs: Math.min(fromMs + byMs, toMs - shortest), toMs };
-  return { fromMs, toMs: Math.max(toMs + byMs, fromMs + shortest) };
 }
 
 /** Dragging a handle or the window; a press outside of the window moves it to the pointer. */

@@ -1,12 +1,16 @@
 /** The state of the explorer: its view, the data of that, and what can be done to it. */
+
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { usePlaceState } from '../../platform/router/place.ts';
 import { nowMs as readNow } from '../../platform/time/clock.ts';
 import { useZone } from '../../platform/time/zone.ts';
-import { cutView } from './cut.ts';
-import { useRawPlan } from './every-point.ts';
+import { cutView, type RawPlan } from './cut.ts';
+import { countPoints, needsCount } from './every-point.ts';
 import { useExtent } from './extent.ts';
+import type { Item } from './item.ts';
 import { useItems } from './item-picker.tsx';
+import { loadFrame } from './load-frame.ts';
 import { useLoaded } from './loading.ts';
 import { usePixels } from './pixels.ts';
 import {
@@ -19,6 +23,7 @@ import {
   stretchSpan,
   tidySpan,
 } from './range.ts';
+import { slicesOf } from './slices.ts';
 import { parseView, printView, type View } from './view.ts';
 
 /** Everything that the page shows. */
@@ -58,6 +63,24 @@ export function useExplorer() {
     extent: useExtent(items).extent,
     acts: useActs(view, span, change, refresh),
   };
+}
+
+/** Counts the points of a window; null while that takes. */
+function useRawPlan(
+  items: readonly Item[],
+  span: Span,
+  zone: string,
+  isWanted: boolean,
+): { plan: RawPlan | null; error: Error | null } {
+  const isEnabled = isWanted && items.length > 0 && needsCount(items, span);
+  const query = useQuery({
+    queryKey: ['explorer-count', items.map(({ id }) => id), span, zone],
+    queryFn: ({ signal }) => countPoints(items, span, zone, (request) => loadFrame(request, signal)),
+    enabled: isEnabled,
+    staleTime: 30_000,
+  });
+  if (!isEnabled) return { plan: { points: 0, slices: slicesOf(span, null, zone) }, error: null };
+  return { plan: query.data ?? null, error: query.error };
 }
 
 /** The view of the address, and a function that changes parts of it; steps of the range can be gone back. */

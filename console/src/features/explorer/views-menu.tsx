@@ -161,10 +161,11 @@ function SaveForm({ query, views }: { query: string; views: readonly SavedView[]
         value={name}
         onChange={setName}
         maxLength={nameCharactersMax}
+        isRequired
         hint={isThere ? 'There is one of yours under this name: it is replaced.' : undefined}
         error={isTooLong ? 'This view is too large to be saved' : errorOf(save.error)}
       />
-      <Button tone="primary" type="submit" isDisabled={trimmed === ''} isPending={save.isPending}>
+      <Button tone="primary" type="submit" isPending={save.isPending}>
         {isThere ? 'Replace' : 'Save'}
       </Button>
     </form>

@@ -1,11 +1,8 @@
 /** Computes a sheet at the service: its series as rows, and the faults of its formulas. */
-
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { RpcError } from '../../platform/rpc/rpc-error.ts';
 import { durationMs } from '../../platform/time/span.ts';
 import { mergeColumns, type Rows } from '../explorer/frame.ts';
-import { loadFrame } from '../explorer/load-frame.ts';
-import { type Cutting, dataQuery, type Request } from '../explorer/request.ts';
+import { type Cutting, dataQuery, type LoadFrame, type Request } from '../explorer/request.ts';
 import { type FormulaFault, readFaults } from './language.ts';
 import { itemParams, type Sheet } from './sheet.ts';
 
@@ -44,36 +41,31 @@ export function evaluateRequest(sheet: Sheet, cutting: Cutting): Request | null 
   };
 }
 
+/** The faults in an error, at the places that calculations have in the sheet. */
+export function faultsOf(error: unknown, sheet: Sheet): SheetFaults {
+  if (!(error instanceof RpcError)) return noFaults;
+  const places = writtenPlaces(sheet);
+  const formulas = places.map((place) => sheet.calculations[place]!.formula);
+  const { byCalculation, others } = readFaults(error.params, formulas);
+  const placed = [...byCalculation].map(([index, faults]) => [places[index]!, faults] as const);
+  return { byCalculation: new Map(placed), others };
+}
+
 /** What computing a sheet came to: the series of what is right, and the faults of what is not. */
 export interface Outcome {
   evaluated: Evaluated | null;
   faults: SheetFaults;
 }
 
-/** Computes a sheet; while the next answer is on its way, the one before stays. */
-export function useEvaluated(sheet: Sheet, cutting: Cutting | null) {
-  const request = cutting && evaluateRequest(sheet, cutting);
-  const query = useQuery<Outcome, Error>({
-    queryKey: ['evaluate', request],
-    queryFn: ({ signal }) => evaluate(sheet, cutting!, signal),
-    enabled: request !== null,
-    placeholderData: keepPreviousData,
-    staleTime: 30_000,
-    gcTime: 60_000,
-    structuralSharing: false,
-  });
-  return { query, request };
-}
-
-/** Calculations with errors are removed round by round, so that the others can be shown. */
-async function evaluate(sheet: Sheet, cutting: Cutting, signal: AbortSignal): Promise<Outcome> {
+/** Computes a sheet. Calculations with errors are removed round by round, so that the others can be shown. */
+export async function evaluate(sheet: Sheet, cutting: Cutting, load: LoadFrame): Promise<Outcome> {
   let first: SheetFaults | null = null;
   let rest = sheet;
   for (;;) {
     const request = evaluateRequest(rest, cutting);
     if (request === null) return { evaluated: null, faults: first ?? noFaults };
     try {
-      const frame = await loadFrame(request, signal);
+      const frame = await load(request);
       const { rollup, span } = cutting;
       const widthMs = rollup === 'window' ? span.toMs - span.fromMs : (durationMs(rollup) ?? 0);
       return {
@@ -94,14 +86,4 @@ async function evaluate(sheet: Sheet, cutting: Cutting, signal: AbortSignal): Pr
       };
     }
   }
-}
-
-/** The faults in an error, at the places that calculations have in the sheet. */
-export function faultsOf(error: unknown, sheet: Sheet): SheetFaults {
-  if (!(error instanceof RpcError)) return noFaults;
-  const places = writtenPlaces(sheet);
-  const formulas = places.map((place) => sheet.calculations[place]!.formula);
-  const { byCalculation, others } = readFaults(error.params, formulas);
-  const placed = [...byCalculation].map(([index, faults]) => [places[index]!, faults] as const);
-  return { byCalculation: new Map(placed), others };
 }

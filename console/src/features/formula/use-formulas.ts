@@ -1,17 +1,20 @@
 /** The state of the page of formulas: its sheet and view, and what they give. */
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { usePlaceState } from '../../platform/router/place.ts';
 import { useShortcut } from '../../platform/router/shortcuts.ts';
 import { nowMs as readNow } from '../../platform/time/clock.ts';
 import { useZone } from '../../platform/time/zone.ts';
 import { useItems } from '../explorer/item-picker.tsx';
+import { loadFrame } from '../explorer/load-frame.ts';
 import { usePixels } from '../explorer/pixels.ts';
 import { resolveRange, type Span } from '../explorer/range.ts';
 import type { Cutting } from '../explorer/request.ts';
 import { parseView, printView, type View } from '../explorer/view.ts';
 import { reduce } from '../explorer/width.ts';
-import { noFaults, useEvaluated } from './evaluation.ts';
-import { parseSheet, printSheet } from './sheet.ts';
+import { evaluate, evaluateRequest, noFaults, type Outcome } from './evaluation.ts';
+import { parseSheet, printSheet, type Sheet } from './sheet.ts';
 
 /** Everything that the page shows. */
 export type Formulas = ReturnType<typeof useFormulas>;
@@ -98,4 +101,19 @@ function cut(view: View, span: Span, zone: string, pixels: number, items: number
   const isChosen = view.rollup !== 'auto' && view.rollup !== 'raw';
   const rollup = isChosen ? view.rollup : reduce(facts).width!.duration;
   return { span, rollup, zone, firstDay: view.firstDay };
+}
+
+/** Computes a sheet; while the next answer is on its way, the one before stays. */
+function useEvaluated(sheet: Sheet, cutting: Cutting | null) {
+  const request = cutting && evaluateRequest(sheet, cutting);
+  const query = useQuery<Outcome, Error>({
+    queryKey: ['evaluate', request],
+    queryFn: ({ signal }) => evaluate(sheet, cutting!, (request) => loadFrame(request, signal)),
+    enabled: request !== null,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    gcTime: 60_000,
+    structuralSharing: false,
+  });
+  return { query, request };
 }
