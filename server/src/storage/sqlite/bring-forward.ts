@@ -2,7 +2,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoredDamage } from '../codec/damage.ts';
 import { checkOfEntry, checkOfRecord, entryColumns, type SignalRecord } from './directory.ts';
-import { decodeHead, decodeRow, decodeSignals, encodeLost, stampRow, upgradeRow } from './log-row.ts';
+import { decodeHead, decodeSignals, stampRow, upgradeRow } from './log-head.ts';
+import { decodeRow, encodeLost } from './log-row.ts';
 import { checkOfNumbers } from './row-check.ts';
 import { formatVersion } from './schema.ts';
 import { StateTable } from './state.ts';

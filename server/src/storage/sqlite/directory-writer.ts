@@ -32,7 +32,6 @@ export class DirectoryWriter {
   readonly #insert: StatementSync;
   readonly #neighbours: StatementSync;
   readonly #link: StatementSync;
-  readonly #last: StatementSync;
   readonly #record: (signal: number) => SignalRecord | null;
   readonly #saveRecord: StatementSync;
   readonly #deleteRecord: StatementSync;
@@ -54,7 +53,6 @@ export class DirectoryWriter {
     this.#link = db.prepare(
       'update series_directory set previous_us = ?, row_check = ? where signal = ? and first_us = ?',
     );
-    this.#last = db.prepare('select max(first_us) as firstUs from series_directory where signal = ?');
     this.#record = recordReader(db);
     this.#saveRecord = db.prepare(
       `insert or replace into series_signal (signal, points, bytes, blocks, last_first_us, row_check)
@@ -83,7 +81,8 @@ export class DirectoryWriter {
         ? this.#add(added[a++], previousUs)
         : this.#relink(signal, staying[s++], previousUs);
     }
-    if (record !== null) this.#save(record);
+    const isLastKnown = staying.length === 0 || staying[staying.length - 1].firstUs <= highUs;
+    if (record !== null) this.#save(record, isLastKnown ? previousUs : record.lastFirstUs);
   }
 
   #add({ signal, firstUs, row }: AddedEntry, previousUs: number | null): number {
@@ -124,14 +123,13 @@ export class DirectoryWriter {
     }
   }
 
-  /** Saves a record with the time of the current last entry. */
-  #save(sums: SignalRecord): void {
+  /** Saves a record with the first time of the last entry; null: there is none, and the record is deleted. */
+  #save(sums: SignalRecord, lastFirstUs: number | null): void {
     const { signal, points, bytes, blocks } = sums;
-    const { firstUs } = this.#last.get(signal) as unknown as { firstUs: number | null };
-    if (firstUs === null) this.#deleteRecord.run(signal);
+    if (lastFirstUs === null) this.#deleteRecord.run(signal);
     else {
-      const check = checkOfRecord({ ...sums, lastFirstUs: firstUs });
-      this.#saveRecord.run(signal, points, bytes, blocks, firstUs, check);
+      const check = checkOfRecord({ ...sums, lastFirstUs });
+      this.#saveRecord.run(signal, points, bytes, blocks, lastFirstUs, check);
     }
   }
 }

@@ -42,23 +42,23 @@ export function entryToRow(entry: BlockEntry): (number | null)[] {
   return [firstUs, lastUs, count, sum, orNull(sumLow), min, max, orNull(m2), first, last, crc, bytes, block];
 }
 
-/** The entry in the values of {@link entryColumns}. */
-export function entryOf(row: readonly (number | null)[]): BlockEntry {
-  const [firstUs, lastUs, count, sum, sumLow, min, max, m2, first, last, crc, bytes, block] = row as number[];
+/** The entry in the values of {@link entryColumns}, which begin at an index. */
+export function entryOf(row: readonly (number | null)[], at = 0): BlockEntry {
+  const values = row as readonly number[];
   return {
-    firstUs,
-    lastUs,
-    count,
-    sum,
-    sumLow: orNaN(sumLow),
-    min,
-    max,
-    m2: orNaN(m2),
-    first,
-    last,
-    crc,
-    bytes,
-    block,
+    firstUs: values[at],
+    lastUs: values[at + 1],
+    count: values[at + 2],
+    sum: values[at + 3],
+    sumLow: orNaN(row[at + 4]),
+    min: values[at + 5],
+    max: values[at + 6],
+    m2: orNaN(row[at + 7]),
+    first: values[at + 8],
+    last: values[at + 9],
+    crc: row[at + 10],
+    bytes: values[at + 11],
+    block: values[at + 12],
   };
 }
 
@@ -120,106 +120,79 @@ export function recordReader(db: DatabaseSync): (signal: number) => SignalRecord
   };
 }
 
-const select = `select signal, row_check, previous_us, ${entryColumns.join(', ')} from series_directory where signal = ?1`;
-
 /** Reads entries through one connection. Everything fails with a {@link StoredDamage} that names the signal. */
 export class Directory {
-  readonly #within: StatementSync;
-  readonly #backward: StatementSync;
-  readonly #next: StatementSync;
-  readonly #forward: StatementSync;
+  readonly #around: StatementSync;
   readonly #record: (signal: number) => SignalRecord | null;
 
   constructor(db: DatabaseSync) {
-    const prepare = (sql: string) => {
-      const statement = db.prepare(sql);
-      statement.setReturnArrays(true);
-      return statement;
-    };
-    this.#within = prepare(
-      `${select} and first_us < ?3 and first_us >= coalesce(
-         (select max(first_us) from series_directory where signal = ?1 and first_us <= ?2), ?2) order by first_us`,
+    const first = (condition: string, order: string, place: string) =>
+      `(select first_us from series_directory where signal = ?1 and ${condition} order by first_us ${order} limit 1 offset ${place} - 1)`;
+    this.#around = db.prepare(
+      `select signal, ${entryColumns.join(', ')}, previous_us, row_check from series_directory where signal = ?1
+         and first_us >= coalesce(${first('first_us <= ?2', 'desc', '?4')}, -9e999)
+         and first_us <= coalesce(${first('first_us >= ?3 and first_us > ?2', '', '?5')}, 9e999)
+         order by first_us`,
     );
-    this.#backward = prepare(`${select} and first_us <= ?2 order by first_us desc limit ?3`);
-    this.#next = prepare(`${select} and first_us >= ?2 order by first_us limit 1`);
-    this.#forward = prepare(`${select} and first_us > ?2 order by first_us`);
+    this.#around.setReturnArrays(true);
     this.#record = recordReader(db);
+  }
+
+  /**
+   * The blocks that begin between two times, with up to `before` blocks that begin at `startUs` or before it, and up to `after`
+   * blocks that begin after it, at `endUs` or later; each at least 1. Ascending.
+   */
+  around(signal: number, startUs: number, endUs: number, before: number, after: number): BlockEntry[] {
+    const rows = this.#around.all(signal, startUs, endUs, before, after).map((row) => linkedOf(signal, row));
+    for (let i = 1; i < rows.length; i++) requireLink(signal, rows[i - 1].entry, rows[i]);
+    const entries = rows.map(({ entry }) => entry);
+    const isAtStart = entries.length < before || entries[before - 1].firstUs > startUs;
+    if (isAtStart && rows.length > 0) requireLink(signal, null, rows[0]);
+    const earliest = entries.at(-after);
+    const isAtEnd = earliest === undefined || earliest.firstUs < endUs || earliest.firstUs <= startUs;
+    if (isAtEnd) this.#requireLast(signal, entries.at(-1));
+    return entries;
   }
 
   /** The blocks that overlap `[startUs, endUs)`, ascending. */
   within(signal: number, startUs: number, endUs: number): BlockEntry[] {
-    const rows = this.#within.all(signal, startUs, endUs).map((row) => linkedOf(signal, row));
-    if (endUs > startUs) {
-      requireChain(signal, rows);
-      if (rows.length === 0 || rows[0].entry.firstUs > startUs) requireLink(signal, null, rows[0]);
-      this.#requireEnd(signal, rows.at(-1), this.#next.get(signal, endUs));
-    }
-    return rows.map(({ entry }) => entry).filter(({ lastUs }) => lastUs >= startUs);
-  }
-
-  /** Up to `limit` blocks that begin at `timeUs` or before it, the latest first. */
-  backward(signal: number, timeUs: number, limit: number): BlockEntry[] {
-    const rows = this.#backward.all(signal, timeUs, limit).map((row) => linkedOf(signal, row));
-    const ascending = rows.toReversed();
-    requireChain(signal, ascending);
-    if (rows.length < limit) requireLink(signal, null, ascending[0]);
-    this.#requireEnd(signal, rows[0], this.#forward.get(signal, timeUs));
-    return rows.map(({ entry }) => entry);
+    if (!(endUs > startUs)) return [];
+    const entries = this.around(signal, startUs, endUs, 1, 1);
+    return entries.filter(({ firstUs, lastUs }) => lastUs >= startUs && firstUs < endUs);
   }
 
   /** The total size of all blocks of a signal. */
   size(signal: number): SignalSize {
     const record = this.#record(signal);
-    if (record === null)
-      this.#requireEnd(signal, undefined, this.#next.get(signal, Number.NEGATIVE_INFINITY));
+    if (record === null) {
+      const [first] = this.around(signal, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, 1, 1);
+      this.#requireLast(signal, first);
+    }
     return { points: record?.points ?? 0, bytes: record?.bytes ?? 0 };
   }
 
-  /** The blocks that begin after `timeUs`, ascending; rows are read lazily. */
-  *forward(signal: number, timeUs: number): Generator<BlockEntry> {
-    let [last] = this.#backward.all(signal, timeUs, 1).map((row) => linkedOf(signal, row));
-    for (const row of this.#forward.iterate(signal, timeUs)) {
-      const next = linkedOf(signal, row);
-      requireLink(signal, last?.entry ?? null, next);
-      last = next;
-      yield next.entry;
-    }
-    this.#requireLast(signal, last);
-  }
-
-  /** Fails when entries are missing between an entry and the following row, or the signal's last one if none follows. */
-  #requireEnd(signal: number, last: LinkedEntry | undefined, behind: unknown): void {
-    if (behind === undefined) this.#requireLast(signal, last);
-    else if (last === undefined && this.#record(signal) === null)
-      this.#requireLast(signal, linkedOf(signal, behind));
-    else requireLink(signal, last?.entry ?? null, linkedOf(signal, behind));
-  }
-
-  #requireLast(signal: number, last: LinkedEntry | undefined): void {
-    const record = this.#record(signal);
-    if ((record?.lastFirstUs ?? null) !== (last?.entry.firstUs ?? null)) {
+  /** Fails unless an entry is the signal's last one; undefined: unless it has none. */
+  #requireLast(signal: number, last: BlockEntry | undefined): void {
+    if ((this.#record(signal)?.lastFirstUs ?? null) !== (last?.firstUs ?? null)) {
       throw damaged(signal, 'entries at its end are missing');
     }
   }
 }
 
 /** Fails when an entry is not linked to the one before it. */
-function requireChain(signal: number, rows: readonly LinkedEntry[]): void {
-  for (let i = 1; i < rows.length; i++) requireLink(signal, rows[i - 1].entry, rows[i]);
-}
-
-function requireLink(signal: number, before: BlockEntry | null, next: LinkedEntry | undefined): void {
-  if (next === undefined || next.previousUs === (before?.firstUs ?? null)) return;
+function requireLink(signal: number, before: BlockEntry | null, next: LinkedEntry): void {
+  if (next.previousUs === (before?.firstUs ?? null)) return;
   throw damaged(signal, `an entry before block ${next.entry.block} is missing`);
 }
 
-/** The entry in a row; the statement's columns are those of `select`. */
+/** The entry in a row of {@link Directory.around}: signal, {@link entryColumns}, link, checksum. */
 function linkedOf(signal: number, found: unknown): LinkedEntry {
-  const [ofSignal, check, previousUs, ...row] = found as (number | null)[];
-  if (ofSignal !== signal || check !== checkOfEntry(signal, row, previousUs)) {
+  const row = found as (number | null)[];
+  const linkAt = entryColumns.length + 1;
+  const check = addChecks(checkOfNumbers(row, linkAt), checkOfLink(row[linkAt]));
+  if (row[0] !== signal || row[linkAt + 1] !== check)
     throw damaged(signal, 'an entry differs from its checksum');
-  }
-  return { entry: entryOf(row), previousUs };
+  return { entry: entryOf(row, 1), previousUs: row[linkAt] };
 }
 
 function damaged(signal: number, what: string): StoredDamage {

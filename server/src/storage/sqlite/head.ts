@@ -4,7 +4,8 @@
  * {@link ColumnSet}, so that a row costs the index the same whether it has one column or a thousand.
  */
 import { StoredDamage } from '../codec/damage.ts';
-import { decodeHead, decodeSignals, type RowData, type RowHead } from './log-row.ts';
+import { decodeHead, decodeSignals, type RowHead } from './log-head.ts';
+import type { RowData } from './log-row.ts';
 
 /** A row of the log, as the head knows it. */
 export interface LogRow extends RowHead {

@@ -7,7 +7,8 @@ import type { LruCache } from '#model/lru-cache';
 import { StoredDamage } from '../codec/damage.ts';
 import { isDamage } from './errors.ts';
 import type { LogPart, LogRow } from './head.ts';
-import { damaged, decodeRow, type RowData } from './log-row.ts';
+import { damaged } from './log-head.ts';
+import { decodeRow, type RowData } from './log-row.ts';
 import { mergeRuns } from './runs.ts';
 
 /** One point. */
@@ -88,21 +89,20 @@ export class LogReader {
     }
   }
 
-  /** The parts whose rows can be read; the other rows are marked as damaged. */
+  /** The parts whose rows can be read. */
   readable(parts: readonly LogPart[]): LogPart[] {
-    return parts.filter(({ row }) => {
-      if (!row.isDamaged) row.isDamaged = this.#isDamaged(row);
-      return !row.isDamaged;
-    });
+    return parts.filter(({ row }) => this.loadReadable(row) !== null);
   }
 
-  #isDamaged(row: LogRow): boolean {
+  /** As {@link load}; null when the row cannot be read: it is marked as damaged then. */
+  loadReadable(row: LogRow): RowData | null {
+    if (row.isDamaged) return null;
     try {
-      this.load(row);
-      return false;
+      return this.load(row);
     } catch (error) {
-      if (error instanceof StoredDamage) return true;
-      throw error;
+      if (!(error instanceof StoredDamage)) throw error;
+      row.isDamaged = true;
+      return null;
     }
   }
 

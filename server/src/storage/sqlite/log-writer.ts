@@ -1,6 +1,6 @@
 /** Changes to the tables of points. The caller opens the transaction. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { stampRow } from './log-row.ts';
+import { stampRow } from './log-head.ts';
 import { StateTable } from './state.ts';
 
 /** Appends to the log and deletes signals. */

@@ -16,13 +16,8 @@ const densityGuess = 2;
 
 /** The blocks between the first and the last point, and some before and after them, ascending. */
 export function blocksAround({ directory }: SnapshotReader, signal: number, { timesUs }: Points) {
-  const entries = directory.backward(signal, timesUs[0], neighboursMax).reverse();
-  let beyond = 0;
-  for (const entry of directory.forward(signal, timesUs[0])) {
-    if (entry.firstUs > timesUs[timesUs.length - 1] && ++beyond > neighboursMax) break;
-    entries.push(entry);
-  }
-  return entries;
+  const endUs = timesUs[timesUs.length - 1] + 1;
+  return directory.around(signal, timesUs[0], endUs, neighboursMax, neighboursMax);
 }
 
 interface Added extends NewBlock {

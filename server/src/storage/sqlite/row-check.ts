@@ -4,13 +4,14 @@ const scratch = new Float64Array(1);
 const words = new Uint32Array(scratch.buffer);
 
 /**
- * A 32-bit checksum of values in order, with the mixing function of MurmurHash3. Each word is mixed in reversibly, so a change
+ * A 32-bit checksum of the first `count` values in order, with the mixing function of MurmurHash3. Each word is mixed in reversibly, so a change
  * of a single word is always detected, and any other with a probability of 1 − 2⁻³². -0 counts as 0, as SQLite stores it, and
  * NaN as null.
  */
-export function checkOfNumbers(values: readonly (number | null)[]): number {
-  let check = values.length;
-  for (const value of values) {
+export function checkOfNumbers(values: readonly (number | null)[], count = values.length): number {
+  let check = count;
+  for (let i = 0; i < count; i++) {
+    const value = values[i];
     if (value === null || Number.isNaN(value)) check = mix(mix(check, 1), 0x7ff80000);
     else {
       scratch[0] = value + 0;

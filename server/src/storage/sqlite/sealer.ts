@@ -151,8 +151,8 @@ export class Sealer {
     const { log } = this.#snapshot;
     const damage = new Map<number, string>();
     for (const row of head.rowsThrough(throughSeq)) {
-      if (log.readable([{ row, column: 0 }]).length > 0) row.data ??= log.load(row);
-      else damage.set(row.seq, log.damageOf(row.seq)?.message ?? '');
+      row.data = log.loadReadable(row);
+      if (row.data === null) damage.set(row.seq, log.damageOf(row.seq)?.message ?? '');
     }
     for (const seq of head.unreadable) {
       if (seq <= throughSeq) damage.set(seq, log.damageOf(seq)?.message ?? '');

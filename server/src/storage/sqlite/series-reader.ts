@@ -179,24 +179,14 @@ export function readBefore(
   timeUs: number,
 ): Point | null {
   const logged = snapshot.log.before(parts, timeUs);
-  const [entry] = snapshot.directory.backward(signal, timeUs, 1);
-  return pointOf([beforeIn(snapshot, signal, entry, timeUs), logged], -1);
+  const entries = snapshot.directory.around(signal, timeUs, timeUs, 2, 1);
+  const entry = entries.findLast(({ firstUs }) => firstUs < timeUs);
+  return pointOf([entry === undefined ? null : beforeIn(snapshot, signal, entry, timeUs), logged], -1);
 }
 
-/** The newest point before a time, in the block that begins there or the one before. */
-function beforeIn(
-  snapshot: SnapshotReader,
-  signal: number,
-  entry: BlockEntry | undefined,
-  timeUs: number,
-): Point | null {
-  if (entry === undefined) return null;
+function beforeIn({ blocks }: SnapshotReader, signal: number, entry: BlockEntry, timeUs: number): Point {
   if (entry.lastUs < timeUs && isExact(entry.last)) return { timeUs: entry.lastUs, value: entry.last };
-  if (entry.firstUs >= timeUs) {
-    const previous = snapshot.directory.backward(signal, timeUs, 2).at(1);
-    return beforeIn(snapshot, signal, previous, timeUs);
-  }
-  const { timesUs, values } = snapshot.blocks.borrow(signal, entry);
+  const { timesUs, values } = blocks.borrow(signal, entry);
   const at = lowerBound(timesUs, timeUs) - 1;
   return { timeUs: timesUs[at], value: values[at] };
 }
@@ -208,22 +198,16 @@ export function readAfter(
   timeUs: number,
 ): Point | null {
   const logged = snapshot.log.after(parts, timeUs);
-  return pointOf([afterIn(snapshot, signal, timeUs), logged], 1);
+  const entries = snapshot.directory.around(signal, timeUs, timeUs, 1, 1);
+  const entry = entries.find(({ lastUs }) => lastUs >= timeUs);
+  return pointOf([entry === undefined ? null : afterIn(snapshot, signal, entry, timeUs), logged], 1);
 }
 
-/** The oldest point at or after a time: in the block that spans it, else the first one of the next block. */
-function afterIn(snapshot: SnapshotReader, signal: number, timeUs: number): Point | null {
-  const [entry] = snapshot.directory.backward(signal, timeUs, 1);
-  if (entry !== undefined && entry.lastUs >= timeUs) {
-    const { timesUs, values } = snapshot.blocks.borrow(signal, entry);
-    const at = lowerBound(timesUs, timeUs);
-    return { timeUs: timesUs[at], value: values[at] };
-  }
-  for (const next of snapshot.directory.forward(signal, timeUs)) {
-    const value = isExact(next.first) ? next.first : snapshot.blocks.borrow(signal, next).values[0];
-    return { timeUs: next.firstUs, value };
-  }
-  return null;
+function afterIn({ blocks }: SnapshotReader, signal: number, entry: BlockEntry, timeUs: number): Point {
+  if (entry.firstUs >= timeUs && isExact(entry.first)) return { timeUs: entry.firstUs, value: entry.first };
+  const { timesUs, values } = blocks.borrow(signal, entry);
+  const at = lowerBound(timesUs, timeUs);
+  return { timeUs: timesUs[at], value: values[at] };
 }
 
 /** Whether a value of the directory is identical to that of the block: zeros lose their sign in the directory. */

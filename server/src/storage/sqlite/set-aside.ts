@@ -5,7 +5,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoredDamage } from '../codec/damage.ts';
 import { isDamage } from './errors.ts';
-import { decodeHead, type LostRow, type RowHead, seqOfLost } from './log-row.ts';
+import { decodeHead, type RowHead } from './log-head.ts';
+import { type LostRow, seqOfLost } from './log-row.ts';
 
 /** Reads the readable parts of a damaged row. */
 export function readLost(db: DatabaseSync, seq: number): Omit<LostRow, 'signals'> {

@@ -6,8 +6,9 @@ import type { ReadCost } from '../store.ts';
 import { type BlockMemory, BlockReader, blockScratch, pointsBytes } from './block-reader.ts';
 import { Directory } from './directory.ts';
 import { Head } from './head.ts';
+import { damaged } from './log-head.ts';
 import { LogReader, rowBytes } from './log-reader.ts';
-import { damaged, type RowData } from './log-row.ts';
+import type { RowData } from './log-row.ts';
 import { type SealState, StateTable } from './state.ts';
 
 /** The head and the caches, shared by the connections of one thread. */

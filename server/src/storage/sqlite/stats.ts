@@ -1,7 +1,8 @@
 /** Statistics of a file, from the directory and the log. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoreStats } from '../store.ts';
-import { decodeHead, decodeRow, decodeSignals } from './log-row.ts';
+import { decodeHead, decodeSignals } from './log-head.ts';
+import { decodeRow } from './log-row.ts';
 
 const wholeFile = `select
   (select page_count from pragma_page_count) * (select page_size from pragma_page_size) as fileBytes,

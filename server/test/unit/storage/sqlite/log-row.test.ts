@@ -1,7 +1,8 @@
 /** Rows of the log give back the batches that went in, and notice damage. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodeHead, decodeRow, decodeSignals, encodeRow, stampRow } from '#storage/sqlite/log-row';
+import { decodeHead, decodeSignals, stampRow } from '#storage/sqlite/log-head';
+import { decodeRow, encodeRow } from '#storage/sqlite/log-row';
 import type { Batch } from '#storage/store';
 
 function batch(timesUs: number[], signals: number[], values: number[]): Batch {
