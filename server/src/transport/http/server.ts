@@ -27,7 +27,7 @@ import type { HttpRoute } from './route.ts';
 import { noRoute, PathRouter, pathOf, routeFor } from './router.ts';
 import { serveRpc } from './rpc-route.ts';
 import type { TlsFiles, TlsWatch } from './tls.ts';
-import { serveToken } from './token-route.ts';
+import { serveToken, tokenPaths } from './token-route.ts';
 
 /** What the server works with. */
 export interface HttpServerOptions {
@@ -280,14 +280,12 @@ function serviceRoutes(parts: Parts): HttpRoute[] {
   const logins = new LoginRates(limits, stopwatch);
   const tokens = new TokenEndpoint(authenticator, new TokenRates(limits, stopwatch), logins);
   const calls = { ...parts.options, logins };
+  const post = (path: string, serve: HttpRoute['serve']): HttpRoute => {
+    return { method: 'POST', path, needsService: true, serve };
+  };
   return [
-    { method: 'POST', path: '/v1/rpc', needsService: true, serve: (e) => serveRpc(calls, e) },
-    {
-      method: 'POST',
-      path: '/v1/oauth/token',
-      needsService: true,
-      serve: (e) => serveToken({ tokens }, e),
-    },
+    post('/v1/rpc', (e) => serveRpc(calls, e)),
+    ...tokenPaths.map((path) => post(path, (e) => serveToken(tokens, e))),
     openRoute('/openrpc.json', (e) => serveDocument(rpc.documents, e)),
     ...healthRoutes(parts),
   ];

@@ -1,4 +1,4 @@
-/** `POST /v1/oauth/token`: the token endpoint (A2). */
+/** `POST /v1/oauth/token` and `POST /oauth/token`: the token endpoint (A2). */
 import type { TokenEndpoint, TokenReply } from '#protocol/oauth';
 import { readBody } from './body.ts';
 import type { Exchange, Headers } from './exchange.ts';
@@ -8,16 +8,14 @@ const formBytesMax = 16 * 1024;
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** Options of the route. */
-export interface TokenRouteOptions {
-  tokens: TokenEndpoint;
-}
+/** The paths of the endpoint; the second is the default of OAuth clients that are given a host only. */
+export const tokenPaths = ['/v1/oauth/token', '/oauth/token'] as const;
 
 /** Serves one request. */
-export async function serveToken(options: TokenRouteOptions, exchange: Exchange): Promise<void> {
+export async function serveToken(tokens: TokenEndpoint, exchange: Exchange): Promise<void> {
   const type = exchange.header('content-type')?.split(';')[0].trim().toLowerCase() ?? formType;
   const { bytes: body } = await readBody(exchange, formBytesMax);
-  const reply = await options.tokens.answer({
+  const reply = await tokens.answer({
     form: type === formType ? body.toString('utf8') : null,
     authorization: exchange.header('authorization'),
     from: exchange.origin,

@@ -169,7 +169,7 @@ test('W7 every answer of every route carries a traceparent; a valid one is conti
     `${valid}-x`,
     valid.toUpperCase(),
   ];
-  const paths = ['/v1/rpc', '/v1/oauth/token', '/healthz', '/openrpc.json', '/nothing'];
+  const paths = ['/v1/rpc', '/v1/oauth/token', '/oauth/token', '/healthz', '/openrpc.json', '/nothing'];
   for (const path of paths) {
     for (const method of ['GET', 'POST']) {
       const continued = await fetch(`${http.url}${path}`, { method, headers: { traceparent: valid } });
