@@ -6,6 +6,7 @@
 import { bug } from '#model/error';
 import { Columns } from '#model/frame';
 import { parseInstant, parseInstantAt } from '#model/instant';
+import { brace, braceEnd, bracket, bracketEnd, colon, comma, quoteMark } from './json-bytes.ts';
 import { KeyMemory } from './key-memory.ts';
 import { NumberScanner, skipSpace } from './number-scanner.ts';
 
@@ -15,14 +16,6 @@ export interface FrameLiteral {
   end: number;
   columns: Columns;
 }
-
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const bracket = 0x5b;
-const bracketEnd = 0x5d;
-const brace = 0x7b;
-const braceEnd = 0x7d;
 
 /** A large frame is read in steps of about this many bytes of text: a few milliseconds. */
 const stepBytes = 64 * 1024;
@@ -36,7 +29,7 @@ function* endOfName(bytes: Buffer): Generator<void, number, void> {
     if (from > 1) yield;
     const part = bytes.subarray(from, from + stepBytes + nameRest.length - 1);
     for (let at = part.indexOf(nameRest); at >= 0; at = part.indexOf(nameRest, at + nameRest.length)) {
-      if (bytes[from + at - 1] === quote) return from + at + nameRest.length;
+      if (bytes[from + at - 1] === quoteMark) return from + at + nameRest.length;
     }
   }
   return -1;
@@ -104,16 +97,16 @@ export class FrameScanner {
   /** Reads one time. Returns the position after it, -1 if it is not a time. */
   #scanTime(bytes: Buffer, at: number): number {
     if (this.#timeCount === this.#times.length) this.#times = grown(this.#times, this.#times.length * 2);
-    if (bytes[at] === quote) return this.#scanQuotedTime(bytes, at);
+    if (bytes[at] === quoteMark) return this.#scanQuotedTime(bytes, at);
     const end = this.#numbers.scan(bytes, at);
     return end >= 0 && this.#addTime(parseInstant(this.#numbers.value)) ? end : -1;
   }
 
-  /** Tries the length of the previous time first. A text with a quote or backslash inside is not a valid RFC 3339 time. */
+  /** Tries the length of the previous time first. A text with a quoteMark or backslash inside is not a valid RFC 3339 time. */
   #scanQuotedTime(bytes: Buffer, at: number): number {
     const guess = at + this.#timeLength;
-    if (bytes[guess] === quote && this.#addTime(parseInstantAt(bytes, at + 1, guess))) return guess + 1;
-    const end = bytes.indexOf(quote, at + 1);
+    if (bytes[guess] === quoteMark && this.#addTime(parseInstantAt(bytes, at + 1, guess))) return guess + 1;
+    const end = bytes.indexOf(quoteMark, at + 1);
     this.#timeLength = end - at;
     return this.#addTime(parseInstantAt(bytes, at + 1, end)) ? end + 1 : -1;
   }
@@ -137,7 +130,7 @@ export class FrameScanner {
     let values = new Float64Array(0);
     let pointCount = 0;
     let at = skipSpace(bytes, from);
-    for (let column = 0; bytes[at] === quote; column++) {
+    for (let column = 0; bytes[at] === quoteMark; column++) {
       const keyEnd = column === seriesMax ? -1 : reading.next(bytes, at);
       if (keyEnd < 0) return null;
       at = openMember(bytes, keyEnd, bracket);
@@ -155,7 +148,7 @@ export class FrameScanner {
       at = skipSpace(bytes, at);
       if (bytes[at] !== comma) break;
       at = skipSpace(bytes, at + 1);
-      if (bytes[at] !== quote) return null;
+      if (bytes[at] !== quoteMark) return null;
       if (at >= this.#stepEnd) yield* this.#pause(at);
     }
     if (bytes[at] !== braceEnd) return null;

@@ -1,12 +1,10 @@
 /** Data frames as JSON text: the times as RFC 3339 (R3), NaN as null, numbers exactly as `JSON.stringify` writes them. */
 import type { Frame } from '#model/frame';
 import { instantBytesMax, writeInstant } from '#model/instant-printer';
+import { comma, quoteMark } from './json-bytes.ts';
 
 /** Rows that are serialised at once: about 32 KiB, a millisecond. */
 const blockRows = 2048;
-
-const quoteMark = 0x22;
-const comma = 0x2c;
 
 /** The text of a frame, `{"times":[…],"series":{…}}`, piece by piece. */
 export function* frameText(frame: Frame): Generator<string, void, undefined> {

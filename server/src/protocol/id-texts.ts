@@ -1,17 +1,10 @@
 /** The ids of calls as they were written, where parsing would round them (W2a). */
+
+import { backslash, brace, braceEnd, bracket, bracketEnd, colon, comma, quoteMark } from './json-bytes.ts';
 import { skipSpace } from './number-scanner.ts';
 
 /** Call → the text of its id. */
 export type IdTexts = ReadonlyMap<unknown, string>;
-
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
-const bracket = 0x5b;
-const bracketEnd = 0x5d;
-const brace = 0x7b;
-const braceEnd = 0x7d;
 
 /** Text that is searched in one step, bytes. */
 const stepBytes = 64 * 1024;
@@ -54,13 +47,13 @@ class IdSearch {
       const byte = this.#json[this.#at];
       if (this.#start < 0) this.#visitByte(byte);
       else if (byte === backslash) this.#at++;
-      else if (byte === quote) this.#endString();
+      else if (byte === quoteMark) this.#endString();
     }
     return this.#at >= this.#json.length;
   }
 
   #visitByte(byte: number): void {
-    if (byte === quote) this.#start = this.#at;
+    if (byte === quoteMark) this.#start = this.#at;
     else if (byte === bracket || byte === brace) this.#level++;
     else if (byte === bracketEnd || byte === braceEnd) this.#level--;
     else if (byte === comma && this.#level < this.#callLevel) this.#index++;

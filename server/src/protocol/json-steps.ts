@@ -2,21 +2,13 @@
  * JSON.parse in steps, for texts that would block the event loop for up to a second: members of large arrays and objects are
  * grouped into texts of about 32 KiB, each of which the runtime parses. Accepts and returns exactly what JSON.parse does.
  */
+import { backslash, brace, braceEnd, bracket, bracketEnd, colon, comma, quoteMark } from './json-bytes.ts';
 
 /** Text that is parsed in one step, bytes: a few milliseconds at worst. */
 const stepBytes = 32 * 1024;
 
 /** Arrays and objects larger than a step are read down to this level, which is above every limit; deeper ones are omitted. */
 const levelsMax = 1024;
-
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
-const bracket = 0x5b;
-const bracketEnd = 0x5d;
-const brace = 0x7b;
-const braceEnd = 0x7d;
 
 /** A syntax error; `at` is its position in bytes. */
 export class JsonFault extends Error {
@@ -91,7 +83,7 @@ export class JsonSteps {
     let [level, end, containerCount, memberCount] = [0, from, 0, 0];
     for (let at = from; at < limit; at++) {
       const code = bytes[at];
-      if (code === quote) at = this.#stringEnd(at) - 1;
+      if (code === quoteMark) at = this.#stringEnd(at) - 1;
       else if (code === bracket || code === brace) {
         level++;
         containerCount++;
@@ -140,7 +132,7 @@ export class JsonSteps {
   *#parseLarge(at: number, level: number): Generator<void, [value: unknown, behind: number], void> {
     const code = this.#bytes[at];
     if (code === bracket || code === brace) return yield* this.#parseContainer(at, level + 1);
-    const behind = code === quote ? this.#stringEnd(at) : this.#wordEnd(at);
+    const behind = code === quoteMark ? this.#stringEnd(at) : this.#wordEnd(at);
     return [this.#parseText(at, behind), behind];
   }
 
@@ -149,7 +141,7 @@ export class JsonSteps {
     let level = 0;
     for (let end = at; end < this.#bytes.length; end++) {
       const code = this.#bytes[end];
-      if (code === quote) end = this.#stringEnd(end) - 1;
+      if (code === quoteMark) end = this.#stringEnd(end) - 1;
       else if (code === bracket || code === brace) level++;
       else if ((code === bracketEnd || code === braceEnd) && --level === 0) return end + 1;
       if (end % stepBytes === 0) yield;
@@ -176,9 +168,9 @@ export class JsonSteps {
   /** The position after the string at `at`. */
   #stringEnd(at: number): number {
     const bytes = this.#bytes;
-    if (bytes[at] !== quote) throw new JsonFault(at);
+    if (bytes[at] !== quoteMark) throw new JsonFault(at);
     for (let end = at; ; ) {
-      end = bytes.indexOf(quote, end + 1);
+      end = bytes.indexOf(quoteMark, end + 1);
       if (end < 0) throw new JsonFault(bytes.length);
       let first = end;
       while (bytes[first - 1] === backslash) first--;

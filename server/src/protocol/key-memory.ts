@@ -4,6 +4,7 @@
  * array, on which other caches rely (see `Columns.keys`).
  */
 import { LruCache } from '#model/lru-cache';
+import { backslash, quoteMark } from './json-bytes.ts';
 import { asciiText } from './number-scanner.ts';
 
 /** Maximum number of cached frames, by their first key; so each counts for a share of {@link allKeysMax} at least. */
@@ -12,9 +13,6 @@ const framesMax = 256;
 const keysMax = 10_000;
 /** Maximum number of cached keys in total. */
 const allKeysMax = 200_000;
-
-const quote = 0x22;
-const backslash = 0x5c;
 
 /** The keys of one frame, and their concatenated bytes, each with its closing quote. */
 interface KnownKeys {
@@ -66,7 +64,7 @@ class KeyReading {
     return this.#known.keys.length;
   }
 
-  /** Reads the key whose opening quote is at `at`. Returns the position after the closing quote, -1 if it is not a plain key. */
+  /** Reads the key whose opening quoteMark is at `at`. Returns the position after the closing quoteMark, -1 if it is not a plain key. */
   next(bytes: Uint8Array, at: number): number {
     if (this.#made === null && this.#count < this.#known.keys.length) {
       const end = matchEnd(bytes, at + 1, this.#known.bytes, this.#place);
@@ -111,7 +109,7 @@ function matchEnd(bytes: Uint8Array, at: number, known: Uint8Array, place: numbe
   for (let i = 0; ; i++) {
     const code = known[place + i];
     if (bytes[at + i] !== code) return -1;
-    if (code === quote) return at + i + 1;
+    if (code === quoteMark) return at + i + 1;
   }
 }
 
@@ -120,7 +118,7 @@ function plainKeyEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   for (; at - start <= 128; at++) {
     const code = bytes[at];
-    if (code === quote) return at > start ? at : -1;
+    if (code === quoteMark) return at > start ? at : -1;
     if (!(code >= 0x20 && code < 0x7f) || code === backslash) return -1;
   }
   return -1;

@@ -1,9 +1,8 @@
 /** Reads JSON numbers from ASCII text, with exactly the results of JSON.parse. */
+import { bracketEnd, comma } from './json-bytes.ts';
 
 const minus = 0x2d;
 const point = 0x2e;
-const comma = 0x2c;
-const bracketEnd = 0x5d;
 
 /** 10^0 … 10^22: the powers of ten that doubles hold exactly. */
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));

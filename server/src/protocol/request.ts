@@ -7,6 +7,7 @@ import type { Limits } from '#model/limits';
 import { quote } from '#model/problem-list';
 import { type FrameLiteral, FrameScanner } from './frame-literal.ts';
 import { type IdTexts, idTexts } from './id-texts.ts';
+import { backslash, brace, bracket, colon, quoteMark } from './json-bytes.ts';
 import { JsonFault, JsonSteps } from './json-steps.ts';
 
 /** One call as its envelope gives it. */
@@ -119,12 +120,7 @@ export class RequestParser {
 /** Placeholder for the frame while the surrounding text is parsed; not used if the text may contain it already. */
 const placeholder = '<the frame>';
 
-const quoteByte = 0x22;
-const backslash = 0x5c;
 const letterU = 0x75;
-const colon = 0x3a;
-const bracket = 0x5b;
-const brace = 0x7b;
 
 /** Text that is checked in one step, bytes. */
 const checkedBytes = 64 * 1024;
@@ -155,7 +151,7 @@ function countMembers(json: Buffer, counts: MemberCounts, end: number): void {
   let { at, members, isString, hasEscapes } = counts;
   for (; at < end; at++) {
     const byte = json[at];
-    if (byte === quoteByte) isString = !isString;
+    if (byte === quoteMark) isString = !isString;
     else if (!isString) members += byte === colon || byte === bracket || byte === brace ? 1 : 0;
     else if (byte === backslash && json[++at] === letterU) hasEscapes = true;
   }
