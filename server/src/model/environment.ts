@@ -6,6 +6,11 @@ export interface Clock {
   nowUs(): number;
 }
 
+/** The time of a clock in whole milliseconds. */
+export function clockMs(clock: Clock): number {
+  return Math.floor(clock.nowUs() / 1000);
+}
+
 /** A clock that never goes back, whatever is done to the wall clock: for waits, rates and time-outs. */
 export interface Stopwatch {
   /** Milliseconds since some start, with fractions. */

@@ -1,9 +1,9 @@
 /** The audit log of administrative acts: reading, verifying its hash chain, pruning old rows. */
 import { type Act, serviceAct } from '#model/act';
-import type { Clock, Log } from '#model/environment';
+import { type Clock, clockMs, type Log } from '#model/environment';
 import type { AuditQuery, AuditRow, MetaPart } from '#storage/meta-store';
 import { type ChainHead, type ChainVerdict, ChainWalk, pruneAction } from './chain.ts';
-import { type Deed, everyRow, record } from './record.ts';
+import { type AuditEntry, everyRow, record } from './record.ts';
 
 /** Rows in a page. */
 const pageRows = 1000;
@@ -57,8 +57,8 @@ export class Audit {
   }
 
   /** Adds the row of an act that changes nothing else in the store. */
-  note(act: Act, deed: Deed): Promise<void> {
-    return this.#meta.write((tx) => record(tx, act, this.#nowMs(), deed));
+  note(act: Act, entry: AuditEntry): Promise<void> {
+    return this.#meta.write((tx) => record(tx, act, this.#clock, entry));
   }
 
   /** Every row, oldest first, read in pages: the audit may be longer than memory. */
@@ -93,15 +93,14 @@ export class Audit {
    * rows can still be verified. Returns the number of deleted rows.
    */
   async prune(act: Act, keepDays: number): Promise<number> {
-    const nowMs = this.#nowMs();
-    const last = await this.#lastBefore(nowMs - keepDays * dayMs);
+    const last = await this.#lastBefore(clockMs(this.#clock) - keepDays * dayMs);
     if (last === null) return 0;
     return this.#meta.write(async (tx) => {
       const [first] = await tx.audit.list({ ...everyRow, limit: 1 });
       if (first === undefined || first.seq > last.seq) return 0;
       const count = last.seq - first.seq + 1;
       const change = { seq: last.seq, hash: last.hash, rows: count, keepDays };
-      await record(tx, act, nowMs, { action: pruneAction, target: 'audit', change });
+      await record(tx, act, this.#clock, { action: pruneAction, target: 'audit', change });
       await tx.audit.deleteThrough(last.seq);
       return count;
     });
@@ -128,10 +127,6 @@ export class Audit {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#pruning;
-  }
-
-  #nowMs(): number {
-    return Math.floor(this.#clock.nowUs() / 1000);
   }
 
   /** The last row before the first one to keep; a clock that was set back leaves no gap. */

@@ -1,11 +1,12 @@
 /** Writing the audit (L4a): one row for each administrative act, in the transaction of the act. */
 import type { Act } from '#model/act';
+import { type Clock, clockMs } from '#model/environment';
 import type { AuditQuery, AuditRow, MetaReads, MetaWrites } from '#storage/meta-store';
 import { canonicalJson, type Json } from './canonical.ts';
 import { hashOf, noHash } from './chain.ts';
 
 /** An administrative act. */
-export interface Deed {
+export interface AuditEntry {
   /** `<noun>.<verb>`, for example `credential.revoke`. */
   action: string;
   /** The ID or name of its target. */
@@ -20,18 +21,18 @@ export interface Deed {
 export async function record(
   tx: Pick<MetaWrites, 'audit'>,
   act: Act,
-  nowMs: number,
-  deed: Deed,
+  clock: Clock,
+  entry: AuditEntry,
 ): Promise<void> {
   const last = await lastRow(tx);
   const row = {
     seq: (last?.seq ?? 0) + 1,
-    timeMs: nowMs,
+    timeMs: clockMs(clock),
     actor: act.actor,
     origin: act.origin,
-    action: deed.action,
-    target: deed.target,
-    change: canonicalJson(deed.change),
+    action: entry.action,
+    target: entry.target,
+    change: canonicalJson(entry.change),
     previous: last?.hash ?? noHash,
   };
   await tx.audit.insert({ ...row, hash: hashOf(row) });

@@ -61,10 +61,9 @@ export class Deletion {
     counted: ReadonlyMap<string, number>,
   ): Promise<void> {
     const { meta, clock } = this.#options;
-    const nowMs = Math.floor(clock.nowUs() / 1000);
     const pointsBySignal = Object.fromEntries([...counted].filter(([, count]) => count > 0));
     const change = { from: boundOf(times.fromUs), before: boundOf(times.beforeUs), pointsBySignal };
-    return meta.write((tx) => record(tx, act, nowMs, { action: 'data.delete', target: integration, change }));
+    return meta.write((tx) => record(tx, act, clock, { action: 'data.delete', target: integration, change }));
   }
 }
 

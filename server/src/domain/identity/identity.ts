@@ -1,14 +1,14 @@
 /** Integrations, their credentials and grants, and access tokens (A1-A5). */
 import { type Act, serviceAct } from '#model/act';
 import { type Caller, type ClientOrigin, type Grant, grantsAll } from '#model/caller';
-import type { Clock, Log, Random } from '#model/environment';
+import { type Clock, clockMs, type Log, type Random } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
 import { defaultPlanName } from '#model/plan';
 import type { TokenAnswer, TokenRequest } from '#model/token-request';
 import type { XidSource } from '#model/xid';
 import type { Credential, CredentialType, Integration, MetaPart, MetaWrites } from '#storage/meta-store';
-import { changesOf, type Deed, record } from '../audit/record.ts';
+import { type AuditEntry, changesOf, record } from '../audit/record.ts';
 import { byAge } from '../follower.ts';
 import { credentialView, integrationView } from './audit-view.ts';
 import { checkText, findCredential, findIntegration } from './checks.ts';
@@ -121,7 +121,7 @@ export class Identity {
   async createIntegration(act: Act, name: string, grants: readonly Grant[]): Promise<Integration> {
     checkText('name', name, 1);
     const id = this.#options.ids.next();
-    const createdAtMs = this.#nowMs();
+    const createdAtMs = clockMs(this.#options.clock);
     const plan = defaultPlanName;
     const integration = { id, name, grants: further(grants), plan, createdAtMs, disabledAtMs: null };
     await this.#change(async (tx) => {
@@ -146,7 +146,7 @@ export class Identity {
     const action = isDisabled ? 'integration.disable' : 'integration.enable';
     return this.#changeIntegration(act, action, id, (before) => ({
       ...before,
-      disabledAtMs: isDisabled ? (before.disabledAtMs ?? this.#nowMs()) : null,
+      disabledAtMs: isDisabled ? (before.disabledAtMs ?? clockMs(this.#options.clock)) : null,
     }));
   }
 
@@ -220,7 +220,10 @@ export class Identity {
       if (!this.#isLive(before)) throw new AppError('conflict', `the credential ${id} has expired already`);
       const { integration, type, label } = before;
       const created = this.#newCredential({ integration, type, label, expiresAtMs });
-      const endsAtMs = Math.min(before.expiresAtMs ?? Number.POSITIVE_INFINITY, this.#nowMs() + overlapMs);
+      const endsAtMs = Math.min(
+        before.expiresAtMs ?? Number.POSITIVE_INFINITY,
+        clockMs(this.#options.clock) + overlapMs,
+      );
       const after = { ...before, expiresAtMs: endsAtMs };
       await tx.credentials.insert(created.credential);
       await tx.credentials.update(after);
@@ -289,7 +292,7 @@ export class Identity {
       this.#noteRefused(integration.id, disabledWords, from);
       throw new AppError('unauthenticated', disabledWords);
     }
-    this.#lastUsed.note(credential, this.#nowMs(), from);
+    this.#lastUsed.note(credential, clockMs(this.#options.clock), from);
     const grants = new Set<Grant>(['integration', ...integration.grants]);
     return {
       integration: integration.id,
@@ -316,7 +319,7 @@ export class Identity {
   }
 
   #isLive({ expiresAtMs }: Credential): boolean {
-    return expiresAtMs === null || expiresAtMs > this.#nowMs();
+    return expiresAtMs === null || expiresAtMs > clockMs(this.#options.clock);
   }
 
   #newCredential(
@@ -325,7 +328,7 @@ export class Identity {
     const secret = newSecret(this.#options.random);
     const id = this.#options.ids.next();
     const secretSha256 = printDigest(secret);
-    const createdAtMs = this.#nowMs();
+    const createdAtMs = clockMs(this.#options.clock);
     const unused = { lastUsedAtMs: null, lastUsedFrom: null };
     return { credential: { ...credential, id, secretSha256, createdAtMs, ...unused }, secret };
   }
@@ -348,8 +351,8 @@ export class Identity {
     });
   }
 
-  #record(tx: Pick<MetaWrites, 'audit'>, act: Act, deed: Deed): Promise<void> {
-    return record(tx, act, this.#nowMs(), deed);
+  #record(tx: Pick<MetaWrites, 'audit'>, act: Act, entry: AuditEntry): Promise<void> {
+    return record(tx, act, this.#options.clock, entry);
   }
 
   /** Writes, and reloads the cache before it resolves. */
@@ -361,11 +364,12 @@ export class Identity {
 
   #keyMaking(): KeyMaking {
     const { ids, random, limits } = this.#options;
-    return { nextId: () => ids.next(), random, nowMs: this.#nowMs(), tokenTtlS: limits.tokenTtlS };
-  }
-
-  #nowMs(): number {
-    return Math.floor(this.#options.clock.nowUs() / 1000);
+    return {
+      nextId: () => ids.next(),
+      random,
+      nowMs: clockMs(this.#options.clock),
+      tokenTtlS: limits.tokenTtlS,
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 /** Recent failures of each integration, in memory, grouped by kind so that many of one kind do not hide others. */
 
-import type { Clock } from '#model/environment';
+import { type Clock, clockMs } from '#model/environment';
 import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
 import { LruCache } from '#model/lru-cache';
@@ -43,7 +43,7 @@ export class RecentErrors {
 
   /** Records a failure. Failures of unknown integrations are ignored, so that clients cannot create records. */
   note(failure: Failure): void {
-    const nowMs = Math.floor(this.#options.clock.nowUs() / 1000);
+    const nowMs = clockMs(this.#options.clock);
     const { kinds, sum } = this.#record(failure.integration);
     sum.count++;
     sum.lastAtMs = nowMs;

@@ -161,8 +161,7 @@ export class Entrance {
       if (renewedHash) await tx.people.update({ ...stored, passwordHash: renewedHash });
       const begun = await sessions.begin(tx, stored, place);
       const act: Act = { actor: `person:${person.id}`, origin: place.address };
-      const nowMs = Math.floor(clock.nowUs() / 1000);
-      await record(tx, act, nowMs, { action: 'session.begin', target: begun.session.id, change: {} });
+      await record(tx, act, clock, { action: 'session.begin', target: begun.session.id, change: {} });
       return begun;
     });
     await register.reload();

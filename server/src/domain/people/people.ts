@@ -1,7 +1,7 @@
 /** Creates, changes and deletes people. At least one administrator always remains. */
 import type { Act } from '#model/act';
 import type { Role } from '#model/caller';
-import type { Clock, Stopwatch } from '#model/environment';
+import { type Clock, clockMs, type Stopwatch } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import type { Person } from '#model/person';
 import type { XidSource } from '#model/xid';
@@ -75,7 +75,7 @@ export class People {
     checkPerson(name, password);
     const { ids, passwords } = this.#options;
     const passwordHash = await passwords.hash(password);
-    const nowMs = this.#nowMs();
+    const nowMs = clockMs(this.#options.clock);
     return { id: ids.next(), name, role, passwordHash, createdAtMs: nowMs, updatedAtMs: nowMs };
   }
 
@@ -85,7 +85,7 @@ export class People {
     if (taken) throw new AppError('conflict', `the name ${JSON.stringify(person.name)} is taken`);
     await tx.people.insert(person);
     const change = changesOf({}, view(person));
-    await record(tx, act, this.#nowMs(), { action: 'person.create', target: person.id, change });
+    await record(tx, act, this.#options.clock, { action: 'person.create', target: person.id, change });
   }
 
   /**
@@ -106,7 +106,7 @@ export class People {
         ...before,
         role: change.role ?? before.role,
         passwordHash: passwordHash ?? before.passwordHash,
-        updatedAtMs: this.#nowMs(),
+        updatedAtMs: clockMs(this.#options.clock),
       };
       if (after.role !== 'admin') await requireOtherAdmin(tx, before);
       await tx.people.update(after);
@@ -115,7 +115,7 @@ export class People {
         ...changesOf(view(before), view(after)),
         ...(passwordHash && { password: 'changed' }),
       };
-      await record(tx, act, this.#nowMs(), { action: 'person.update', target: id, change: changes });
+      await record(tx, act, this.#options.clock, { action: 'person.update', target: id, change: changes });
       return after;
     });
   }
@@ -147,7 +147,7 @@ export class People {
       await requireOtherAdmin(tx, person);
       await tx.people.delete(id);
       const change = changesOf(view(person), {});
-      await record(tx, act, this.#nowMs(), { action: 'person.delete', target: id, change });
+      await record(tx, act, this.#options.clock, { action: 'person.delete', target: id, change });
     });
   }
 
@@ -163,10 +163,6 @@ export class People {
     const result = await this.#options.meta.write(work);
     await this.#options.register.reload();
     return result;
-  }
-
-  #nowMs(): number {
-    return Math.floor(this.#options.clock.nowUs() / 1000);
   }
 }
 

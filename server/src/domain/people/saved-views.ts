@@ -1,6 +1,6 @@
 /** Saved views of the explorer: everyone sees all, owners change their own, and administrators may delete any (A5g). */
 import type { Act } from '#model/act';
-import type { Clock } from '#model/environment';
+import { type Clock, clockMs } from '#model/environment';
 import { AppError, invalidParams, type ParamProblems } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { SavedView } from '#model/saved-view';
@@ -46,7 +46,7 @@ export class SavedViews {
     const { savedViewsMax, savedViewsPerPersonMax } = limits;
     return meta.write(async (tx) => {
       const views = await tx.savedViews.all();
-      const nowMs = this.#nowMs();
+      const nowMs = clockMs(this.#options.clock);
       const before = views.find((view) => view.owner === owner && view.name === name);
       if (before === undefined) {
         const own = views.filter((view) => view.owner === owner).length;
@@ -74,12 +74,8 @@ export class SavedViews {
       await tx.savedViews.delete(id);
       if (act.actor === `person:${view.owner}`) return;
       const change = changesOf({ name: view.name, query: view.query, owner: view.owner }, {});
-      await record(tx, act, this.#nowMs(), { action: 'view.delete', target: id, change });
+      await record(tx, act, this.#options.clock, { action: 'view.delete', target: id, change });
     });
-  }
-
-  #nowMs(): number {
-    return Math.floor(this.#options.clock.nowUs() / 1000);
   }
 }
 

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Act } from '#model/act';
 import type { Caller, Grant } from '#model/caller';
-import type { Clock, Log, Random } from '#model/environment';
+import { type Clock, clockMs, type Log, type Random } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Person, Session } from '#model/person';
@@ -65,7 +65,7 @@ export class Sessions {
   async begin(tx: Pick<MetaWrites, 'sessions'>, person: Person, place: Place): Promise<NewSession> {
     const { random, ids, limits } = this.#options;
     const token = newSecret(random);
-    const nowMs = this.#nowMs();
+    const nowMs = clockMs(this.#options.clock);
     const session: Session = {
       id: ids.next(),
       person: person.id,
@@ -107,7 +107,7 @@ export class Sessions {
         throw new AppError('not-found', `no session has the ID ${id}`);
       await this.#forget(tx, session);
       const change = { person: [session.person, null] };
-      await record(tx, act, this.#nowMs(), { action: 'session.end', target: id, change });
+      await record(tx, act, this.#options.clock, { action: 'session.end', target: id, change });
     });
     await register.reload();
   }
@@ -140,7 +140,7 @@ export class Sessions {
 
   #isLive(session: Session): boolean {
     const { sessionIdleS } = this.#options.limits;
-    const nowMs = this.#nowMs();
+    const nowMs = clockMs(this.#options.clock);
     return nowMs < session.expiresAtMs && nowMs - this.#usedAtMs(session) < sessionIdleS * 1000;
   }
 
@@ -150,7 +150,7 @@ export class Sessions {
 
   /** Stores the last use in the background; failures do not affect the request. */
   #noteUse(session: Session): void {
-    const nowMs = this.#nowMs();
+    const nowMs = clockMs(this.#options.clock);
     if (nowMs - this.#usedAtMs(session) < noteMs) return;
     this.#usedMs.set(session.id, nowMs);
     const used = { ...session, usedAtMs: nowMs };
@@ -158,10 +158,6 @@ export class Sessions {
     this.#noting = this.#noting
       .then(() => meta.write((tx) => tx.sessions.update(used)))
       .catch((error: unknown) => log.warn('the use of a session cannot be noted', { error }));
-  }
-
-  #nowMs(): number {
-    return Math.floor(this.#options.clock.nowUs() / 1000);
   }
 }
 

@@ -31,8 +31,7 @@ export class Settings {
       const change = changesOf({ ...instanceOf(before) }, { ...merged });
       if (Object.keys(change).length === 0) return merged;
       for (const [key, value] of preferences) await tx.preferences.save(key, value);
-      const nowMs = Math.floor(clock.nowUs() / 1000);
-      await record(tx, act, nowMs, { action: 'instance.set', target: 'instance', change });
+      await record(tx, act, clock, { action: 'instance.set', target: 'instance', change });
       return merged;
     });
     await register.reload();

@@ -118,7 +118,7 @@ export class Plans {
     target: string,
     change: Json,
   ): Promise<void> {
-    return record(tx, act, Math.floor(this.#clock.nowUs() / 1000), { action, target, change });
+    return record(tx, act, this.#clock, { action, target, change });
   }
 }
 

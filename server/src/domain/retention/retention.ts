@@ -208,8 +208,7 @@ export class Retention {
     scope: RetentionScope,
     change: Json,
   ): Promise<void> {
-    const nowMs = Math.floor(this.#options.clock.nowUs() / 1000);
-    return record(tx, act, nowMs, { action, target: printScope(scope), change });
+    return record(tx, act, this.#options.clock, { action, target: printScope(scope), change });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Signals and items: what saving, publishing, connecting and annotating mean (R8-R11), and the numbers that ingest needs. */
 import type { Act } from '#model/act';
-import type { Clock } from '#model/environment';
+import { type Clock, clockMs } from '#model/environment';
 import { invalidParams } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import { type Limits, limitDefaults } from '#model/limits';
@@ -310,12 +310,12 @@ export class Signals {
     plan: Plan<unknown>,
   ): Promise<void> {
     for (const change of await changesOfPlan(tx, plan)) {
-      await record(tx, act, this.#making().nowMs, { action, target: integration, change });
+      await record(tx, act, this.#clock, { action, target: integration, change });
     }
   }
 
   #making(): Making {
-    return { nextId: () => this.#ids.next(), nowMs: Math.floor(this.#clock.nowUs() / 1000) };
+    return { nextId: () => this.#ids.next(), nowMs: clockMs(this.#clock) };
   }
 
   /** Numbers only end with their integration; a failure to look leaves entries that no caller can reach any more. */

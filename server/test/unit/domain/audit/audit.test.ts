@@ -23,8 +23,7 @@ beforeEach(() => {
 
 async function act(count = 1, change: Json = { name: [null, 'x'] }): Promise<void> {
   for (let i = 0; i < count; i++) {
-    const nowMs = clock.nowUs() / 1000;
-    await meta.write((tx) => record(tx, testAct, nowMs, { action: 'plan.set', target: 'small', change }));
+    await meta.write((tx) => record(tx, testAct, clock, { action: 'plan.set', target: 'small', change }));
   }
 }
 
