@@ -87,7 +87,7 @@ test('E2 a fault says what is wrong where', async () => {
 
 test('a browser calls with its session', async () => {
   const browser = new Browser(service.url);
-  await browser.setUp({ code: service.entrance.setupCode(), name: 'Ada', password: goodPassword });
+  await browser.setUp({ code: service.signIns.setupCode(), name: 'Ada', password: goodPassword });
   const client = new Client({
     apiUrl: `${service.url}/v1/`,
     credentials: { type: 'session', csrfToken: () => browser.csrfToken },

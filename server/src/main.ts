@@ -91,7 +91,7 @@ export async function startService(options: ServiceOptions, environment: Environ
   const scrapes = createMetrics(() => metrics.render(), shared);
   starting.defer(() => scrapes.close());
   const loadDemo = async () => options.loadDemo?.(domain, baseUrl);
-  const pages = await consoleHttp({ ...shared, loadDemo, gate: domain.entrance, files: consoleDirectory() });
+  const pages = await consoleHttp({ ...shared, loadDemo, gate: domain.signIns, files: consoleDirectory() });
   const http = createHttpServer({
     ...{ ...shared, ...pages, rpc, load, observer: observation, tracer: observation.tracing },
     authenticator: domain.identity,

@@ -105,7 +105,7 @@ Pump 1, day by day:
 
 /** How to open the console; before the set-up, with the set-up code. */
 function invite({ domain, baseUrl }: DemoPlace): string {
-  const setupCode = domain.entrance.setupCode();
+  const setupCode = domain.signIns.setupCode();
   const code = setupCode === null ? '' : `Set-up code, for the first administrator: ${setupCode}\n`;
   return `Console: ${baseUrl}/\n${code}`;
 }

@@ -105,7 +105,7 @@ async function announce(
   const { domain } = service;
   await makeFirstPerson(domain, config.settings);
   log.info('listening', { url: service.url, baseUrl: service.baseUrl, data });
-  const setupCode = domain.entrance.setupCode();
+  const setupCode = domain.signIns.setupCode();
   if (setupCode !== null && !demo)
     log.info('there are no people yet: open the console to set it up', {
       url: `${service.baseUrl}/`,

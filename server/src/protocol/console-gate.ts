@@ -1,4 +1,4 @@
-/** The interface through which transports sign people in and out; implemented by domain/people's `Entrance`. */
+/** The interface through which transports sign people in and out; implemented by domain/people's `SignIns`. */
 import type { Caller } from '#model/caller';
 
 /** The client of a session, as far as it is known. */

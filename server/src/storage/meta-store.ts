@@ -15,7 +15,7 @@ import type { UsageRow } from '#model/usage';
 export interface Integration {
   id: string;
   name: string;
-  /** What it may use beside its own `integration` namespace (A5). */
+  /** What it may use in addition to its own `integration` namespace (A5). */
   grants: readonly Grant[];
   /** The name of its plan (L4). */
   plan: string;
@@ -49,11 +49,11 @@ export interface Credential {
   lastUsedAtMs: number | null;
   /** Where that use came from; null where that is not known. */
   lastUsedFrom: UsePlace | null;
-  /** When it stops to be accepted; null: never. */
+  /** When it expires; null: never. */
   expiresAtMs: number | null;
 }
 
-/** A key that signs access tokens. The newest signs; every one stored verifies. */
+/** A key that signs access tokens. The newest signs; all stored ones verify. */
 export interface SigningKey {
   id: string;
   /** 32 random bytes, lower-case hex. */
@@ -61,7 +61,7 @@ export interface SigningKey {
   createdAtMs: number;
 }
 
-/** One administrative act in the audit. domain/audit says what is in it and how rows are chained; a store only keeps them. */
+/** One administrative act in the audit. domain/audit defines its content and the chain of hashes; a store only keeps rows. */
 export interface AuditRow {
   /** 1, 2, 3 …, without gaps. */
   seq: number;
@@ -76,7 +76,7 @@ export interface AuditRow {
   change: string;
   /** {@link hash} of the row before, lower-case hex. */
   previous: string;
-  /** SHA-256 of the rest of the row, lower-case hex. */
+  /** SHA-256 of the other fields, lower-case hex. */
   hash: string;
 }
 
@@ -118,7 +118,7 @@ export interface FedItem extends Item {
   signals: readonly number[];
 }
 
-/** Whose a signal is. */
+/** The integration of a signal. */
 export interface SignalOwner {
   id: string;
   number: number;

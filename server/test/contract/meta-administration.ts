@@ -103,7 +103,7 @@ export function metaAdministrationContract(name: string, underTest: () => UnderT
       assert.deepEqual(await store.signals.counts(newId()), { signals: 0, items: 0 });
     });
 
-    it('every signal is told with its owner, by number', async () => {
+    it('all signals are listed with their owners, by number', async () => {
       const [mine, other] = [newId(), newId()];
       const made = await store.write((tx) =>
         tx.signals.insert([signal(mine, 'o1'), signal(other, 'o1'), signal(mine, 'o2')]),

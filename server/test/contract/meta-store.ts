@@ -227,7 +227,7 @@ export function metaStoreContract(name: string, underTest: () => UnderTest<MetaS
       assert.deepEqual(await found(store, mine), ['y']);
     });
 
-    it('nobody sees a write before it is committed', async () => {
+    it('a write is not seen before it is committed', async () => {
       const mine = newId();
       let seen: unknown[] = [];
       await store.write(async (tx) => {
@@ -329,7 +329,7 @@ export function metaStoreContract(name: string, underTest: () => UnderTest<MetaS
         assert.deepEqual(await flags(null), []);
       });
 
-      it('R13 a search that nobody waits for any more ends with the reason', async () => {
+      it('R13 an aborted search ends with the reason', async () => {
         const reason = new Error('gone');
         const signal = AbortSignal.abort(reason);
         const isReason = (error: unknown) => error === reason;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Roster } from '#domain/identity/roster';
+import { IdentityCache } from '#domain/identity/identity-cache';
 import type { Filter } from '#model/filter';
 import { limitDefaults } from '#model/limits';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
@@ -51,15 +51,15 @@ it('A1 a credential that another process revokes is gone while the readers are b
     await tx.credentials.insert(revoked);
     await tx.signals.insert(signals);
   });
-  const roster = new Roster(service.meta, log);
-  await roster.reload();
-  assert.ok(roster.credential(revoked.id));
+  const cache = new IdentityCache(service.meta, log);
+  await cache.reload();
+  assert.ok(cache.credential(revoked.id));
 
   const busy = keepBusy();
   await command.meta.write((tx) => tx.credentials.delete(revoked.id));
-  await until('the revocation', async () => roster.credential(revoked.id) === undefined);
+  await until('the revocation', async () => cache.credential(revoked.id) === undefined);
   busy.check();
-  await roster.close();
+  await cache.close();
   await busy.end();
 });
 

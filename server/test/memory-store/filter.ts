@@ -1,4 +1,4 @@
-/** Filters over records in memory (R14): the plain reading of the rules, with which compiled SQL is compared. */
+/** Filters over records in memory (R14): the rules as they are written, with which SQL is compared. */
 import { bug, invalidParams } from '#model/error';
 import type { Comparison, FieldPath, Filter, Operand, ScalarField, SortKey } from '#model/filter';
 import { compilePattern, patternProblem } from '#model/pattern';
@@ -8,10 +8,10 @@ import { compareText } from '#model/text';
 /** What filters look at. */
 export type Resource = Signal | Item;
 
-/** A value that a field holds; none stands for null. */
+/** A value that a field holds; no value is null. */
 type Value = string | number | boolean;
 
-/** The question that a filter asks of each record. `invalid-params` for a pattern that is none. */
+/** Whether a record passes a filter. `invalid-params` for an invalid pattern. */
 export function predicateOf<T extends Resource>(filter: Filter): (record: T) => boolean {
   if (filter.op === 'and') {
     const parts = filter.filters.map(predicateOf);
@@ -25,7 +25,7 @@ export function predicateOf<T extends Resource>(filter: Filter): (record: T) => 
   return (record) => holds(valuesAt(record, filter.path));
 }
 
-/** The order that sort keys ask for; ties end at the ID. */
+/** The order of sort keys; ties are decided by the ID. */
 export function comparatorOf(sort: readonly SortKey[]): (a: Resource, b: Resource) => number {
   return (a, b) => {
     for (const { path, descending } of sort) {

@@ -1,5 +1,5 @@
 /**
- * A MetaStore in memory: the obvious implementation, with which every other one is compared. Nothing outlives the process.
+ * A MetaStore in memory: the simplest implementation, with which every other one is compared. Its data end with the process.
  * Long because it has every query and every change of the interface, each in a few lines.
  */
 import { AppError } from '#model/error';
@@ -33,7 +33,7 @@ import type {
 } from '#storage/meta-store';
 import { comparatorOf, predicateOf, type Resource } from './filter.ts';
 
-/** All that is known; the records in it are never changed, only replaced. */
+/** All records; they are never changed, only replaced. */
 class State {
   readonly integrations: Map<string, Integration>;
   readonly lastSeen: Map<string, number>;

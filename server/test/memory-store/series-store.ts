@@ -1,11 +1,11 @@
-/** Points in memory: the obvious SeriesStore, with which every other one is compared. */
+/** Points in memory: the simplest SeriesStore, with which every other one is compared. */
 import type { Points } from '#model/frame';
 import type { Window } from '#model/window';
 import type { Batch, ScanRequest, ScanSource, SeriesStore, SignalSize } from '#storage/store';
 
 /**
  * Keeps each signal's points in a map. No {@link SeriesStore.rollup}: the domain computes from scans.
- * It promises nothing beyond the interface; what it does not: durability, it lives as long as the process.
+ * Its data end with the process.
  */
 export class MemorySeriesStore implements SeriesStore {
   readonly #signals = new Map<number, Map<number, number>>();

@@ -59,7 +59,7 @@ test('A5b any values in the fields of signing in and setting up', async () => {
   try {
     const fields = fc.dictionary(
       fc.constantFrom('code', 'name', 'password', 'instanceName', 'color', 'timeZone', 'demo', '__proto__'),
-      fc.oneof(value, fc.constant(goodPassword), fc.constant(empty.entrance.setupCode())),
+      fc.oneof(value, fc.constant(goodPassword), fc.constant(empty.signIns.setupCode())),
     );
     const path = fc.constantFrom('console/session', 'console/setup');
     const property = fc.asyncProperty(path, fields, async (path, body) => {

@@ -85,7 +85,7 @@ export class Browser {
 /** A browser in which Ada is signed in, the first administrator. */
 export async function adaAt(service: ServiceUnderTest): Promise<Browser> {
   const browser = new Browser(service.url);
-  await browser.setUp({ code: service.entrance.setupCode(), name: 'Ada', password: goodPassword });
+  await browser.setUp({ code: service.signIns.setupCode(), name: 'Ada', password: goodPassword });
   return browser;
 }
 

@@ -93,7 +93,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     { limits, baseUrl, errors, passwordCost: cheapPasswords },
     environment,
   );
-  const { identity, entrance: gate } = domain;
+  const { identity, signIns: gate } = domain;
   const { version } = testHost;
   const http = await startHttp({
     observation: options.observation ?? new Observation({ version, limits, log, activity: calls, errors }),

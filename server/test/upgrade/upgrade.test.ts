@@ -43,7 +43,7 @@ for (const release of releases) {
       );
 
     const domain = await open();
-    const { identity, series, entrance } = domain;
+    const { identity, series, signIns } = domain;
     try {
       assert.deepEqual(JSON.parse(JSON.stringify(await contentsOf(domain))), expected.contents);
       const { basic, client, person } = secrets;
@@ -59,7 +59,7 @@ for (const release of releases) {
       assert.ok(answer.ok);
       const caller = await identity.authenticateBearer(answer.accessToken);
       assert.deepEqual([caller?.integration, caller?.credential], [basic.user, client.id]);
-      const entry = await entrance.signIn(person.name, person.password, { address: '::1', userAgent: '' });
+      const entry = await signIns.signIn(person.name, person.password, { address: '::1', userAgent: '' });
       assert.ok(entry.ok);
       await series.append({
         timesUs: Float64Array.of(0, 1),

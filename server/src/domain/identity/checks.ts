@@ -1,4 +1,4 @@
-/** What there must be, and what texts may be, before an integration or a credential is changed. */
+/** Checks before an integration or a credential is changed. */
 import { AppError, invalidParams } from '#model/error';
 import type { Credential, Integration, MetaReads } from '#storage/meta-store';
 
@@ -26,7 +26,7 @@ function notFound(what: string, id: string): AppError {
   return new AppError('not-found', `no ${what} has the ID ${id}`);
 }
 
-/** `invalid-params` at `field` for a text that is too long, shorter than `min` characters, or no text. */
+/** `invalid-params` at `field` for a text that is too long, shorter than `min` characters, or not valid Unicode. */
 export function checkText(field: string, text: string, min: number): void {
   const length = [...text].length;
   if (text.isWellFormed() && !text.includes('\0') && length >= min && length <= nameMax) return;

@@ -12,8 +12,8 @@ import { type AuditEntry, changesOf, record } from '../audit/record.ts';
 import { byAge } from '../follower.ts';
 import { credentialView, integrationView } from './audit-view.ts';
 import { checkText, findCredential, findIntegration } from './checks.ts';
+import { type CachedCredential, IdentityCache } from './identity-cache.ts';
 import { LastUsed } from './last-used.ts';
-import { Roster, type RosterCredential } from './roster.ts';
 import { digestOf, newSecret, printDigest, sameDigest } from './secret.ts';
 import { type KeyMaking, rotateKeys, tendKeys } from './signing-keys.ts';
 import { grantsOfRequest, tokenRefusal } from './token-request.ts';
@@ -50,7 +50,7 @@ const expiredWords = 'The credential has expired';
 /** Integrations, credentials, grants and tokens. A change is in force here when its promise resolves, elsewhere within a second. */
 export class Identity {
   readonly #options: IdentityOptions;
-  readonly #roster: Roster;
+  readonly #cache: IdentityCache;
   readonly #tokens: Tokens;
   readonly #lastUsed: LastUsed;
 
@@ -68,8 +68,8 @@ export class Identity {
   private constructor(options: IdentityOptions) {
     const { meta, clock, log, limits, apiUrl } = options;
     this.#options = options;
-    this.#roster = new Roster(meta, log);
-    this.#tokens = new Tokens({ roster: this.#roster, clock, limits, apiUrl });
+    this.#cache = new IdentityCache(meta, log);
+    this.#tokens = new Tokens({ cache: this.#cache, clock, limits, apiUrl });
     this.#lastUsed = new LastUsed(meta, log);
   }
 
@@ -79,7 +79,7 @@ export class Identity {
    */
   authenticateBasic(user: string, password: string, from?: ClientOrigin): Caller | null {
     const given = digestOf(password);
-    const candidates = this.#roster.basicCredentials(user);
+    const candidates = this.#cache.basicCredentials(user);
     if (candidates.length === 0) sameDigest(undefined, given);
     const matching = candidates.filter((credential) => sameDigest(credential.digest, given));
     const live = matching.find((credential) => this.#isLive(credential));
@@ -101,7 +101,7 @@ export class Identity {
 
   /** Exchanges client credentials for a token (A2). */
   async issueToken(request: TokenRequest, from?: ClientOrigin): Promise<TokenAnswer> {
-    const credential = this.#roster.credential(request.clientId);
+    const credential = this.#cache.credential(request.clientId);
     const isRight = sameDigest(credential?.digest, digestOf(request.clientSecret));
     const isClient = credential?.type === 'client-credentials' && isRight;
     if (!isClient || !this.#isLive(credential)) {
@@ -152,7 +152,7 @@ export class Identity {
 
   /** All integrations, oldest first. */
   async listIntegrations(): Promise<Integration[]> {
-    return this.#roster.integrations();
+    return this.#cache.integrations();
   }
 
   /** Gives an integration a grant (A5). `not-found`. */
@@ -265,12 +265,12 @@ export class Identity {
   /** Ends following the store's changes, after the last-used dates noted so far are written. */
   async close(): Promise<void> {
     await this.#lastUsed.settle();
-    await this.#roster.close();
+    await this.#cache.close();
   }
 
   #callerByClaims(claims: Claims | null, from: ClientOrigin | undefined): Caller | null {
     if (claims === null) return null;
-    const credential = this.#roster.credential(claims.credential);
+    const credential = this.#cache.credential(claims.credential);
     if (credential === undefined || credential.integration !== claims.integration) {
       this.#noteRefused(claims.integration, 'The credential of the token is revoked', from);
       return null;
@@ -282,11 +282,11 @@ export class Identity {
 
   /** With the grants that the integration has now, and of those only `granted` unless it is null. */
   #callerOf(
-    credential: RosterCredential,
+    credential: CachedCredential,
     granted: ReadonlySet<Grant> | null,
     from: ClientOrigin | undefined,
   ): Caller | null {
-    const integration = this.#roster.integration(credential.integration);
+    const integration = this.#cache.integration(credential.integration);
     if (integration === undefined) return null;
     if (integration.disabledAtMs !== null) {
       this.#noteRefused(integration.id, disabledWords, from);
@@ -302,7 +302,7 @@ export class Identity {
   }
 
   /** Null: the integration is gone, or disabled. */
-  #callerOrDisabled(credential: RosterCredential, from: ClientOrigin | undefined): Caller | null {
+  #callerOrDisabled(credential: CachedCredential, from: ClientOrigin | undefined): Caller | null {
     try {
       return this.#callerOf(credential, null, from);
     } catch (error) {
@@ -314,8 +314,7 @@ export class Identity {
   /** Reports rejections for existing integrations only, so that clients cannot create records. */
   #noteRefused(integration: string | undefined, why: string, from: ClientOrigin | undefined): void {
     if (integration === undefined || from === undefined) return;
-    if (this.#roster.integration(integration) !== undefined)
-      this.#options.onRefused?.(integration, why, from);
+    if (this.#cache.integration(integration) !== undefined) this.#options.onRefused?.(integration, why, from);
   }
 
   #isLive({ expiresAtMs }: Credential): boolean {
@@ -358,7 +357,7 @@ export class Identity {
   /** Writes, and reloads the cache before it resolves. */
   async #change<T>(work: (tx: Pick<MetaWrites, Subject>) => Promise<T>): Promise<T> {
     const result = await this.#options.meta.write(work);
-    await this.#roster.reload();
+    await this.#cache.reload();
     return result;
   }
 

@@ -5,14 +5,14 @@
 import type { ClientOrigin } from '#model/caller';
 import type { Log } from '#model/environment';
 import type { MetaPart, UsePlace } from '#storage/meta-store';
-import type { RosterCredential } from './roster.ts';
+import type { CachedCredential } from './identity-cache.ts';
 
 const intervalMs = 60_000;
 
-/** Characters that are kept of what a client calls itself. */
+/** Characters of a User-Agent that are stored. */
 const agentMax = 256;
 
-/** How the console's connection test begins its name: its calls show that a credential works, not that a program runs. */
+/** How the User-Agent of the console's connection test begins: its calls show that a credential works, not that a program runs. */
 const testAgent = 'connection-test';
 
 interface Use {
@@ -22,11 +22,11 @@ interface Use {
   seenAtMs: number | null;
 }
 
-/** Writes dates of last use in the background, all that have come up together in one write. */
+/** Writes dates of last use in the background, all pending ones in one write. */
 export class LastUsed {
   readonly #meta: MetaPart<'integrations' | 'credentials'>;
   readonly #log: Log;
-  /** By credential; the uses of a program and those of connection tests are counted apart. */
+  /** By credential; uses by programs and by connection tests are noted separately. */
   readonly #notedMs = { program: new Map<string, number>(), test: new Map<string, number>() };
   #pending = new Map<string, Use>();
   #writing: Promise<void> | null = null;
@@ -36,8 +36,8 @@ export class LastUsed {
     this.#log = log;
   }
 
-  /** A credential was used now; `from` where that is known. */
-  note({ id }: RosterCredential, nowMs: number, from: ClientOrigin | undefined): void {
+  /** Notes that a credential is used now; `from` is where, if that is known. */
+  note({ id }: CachedCredential, nowMs: number, from: ClientOrigin | undefined): void {
     const isTest = from?.userAgent.startsWith(testAgent) ?? false;
     const noted = this.#notedMs[isTest ? 'test' : 'program'];
     if (nowMs - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < intervalMs) return;
@@ -47,7 +47,7 @@ export class LastUsed {
     this.#writing ??= this.#writePending();
   }
 
-  /** Resolves when all that was noted is written. */
+  /** Resolves when all noted uses are written. */
   async settle(): Promise<void> {
     await this.#writing;
   }
@@ -63,7 +63,7 @@ export class LastUsed {
     this.#writing = null;
   }
 
-  /** Reads inside the write, so that no older label or a deleted credential comes back. */
+  /** Reads inside the write, so that neither an older label nor a deleted credential is written back. */
   async #write(batch: ReadonlyMap<string, Use>): Promise<void> {
     await this.#meta.write(async (tx) => {
       for (const credential of await tx.credentials.all()) {

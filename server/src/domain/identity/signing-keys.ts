@@ -1,12 +1,12 @@
-/** The life of signing keys: the newest signs, older ones verify until their last token has expired, then they are deleted. */
+/** The life cycle of signing keys: the newest signs, older ones verify until their last token has expired, then they are deleted. */
 import type { Random } from '#model/environment';
 import type { MetaWrites, SigningKey } from '#storage/meta-store';
 import { byAge } from '../follower.ts';
 
-/** Processes hear of a new key within a second; until then they sign with the one before. */
+/** Processes learn of a new key within a second; until then they sign with the previous one. */
 const overlapMs = 60_000;
 
-/** What making a key needs. */
+/** What is needed to create a key. */
 export interface KeyMaking {
   nextId(): string;
   random: Random;
@@ -15,14 +15,14 @@ export interface KeyMaking {
   tokenTtlS: number;
 }
 
-/** Keys that came and went, by ID. */
+/** Keys that were created and deleted, by ID. */
 export interface KeyChange {
   readonly [what: string]: readonly string[];
   created: string[];
   deleted: string[];
 }
 
-/** Makes the first key where there is none, and deletes those whose time is over. What changed, or null. */
+/** Creates the first key if there is none, and deletes expired ones. Returns what has changed, or null. */
 export async function tendKeys(
   tx: Pick<MetaWrites, 'signingKeys'>,
   making: KeyMaking,
@@ -37,7 +37,7 @@ export async function tendKeys(
   return { created: [key.id], deleted: [] };
 }
 
-/** Makes a new key, which signs from now on, and deletes those whose time is over. What changed. */
+/** Creates a new key, which signs from now on, and deletes expired ones. Returns what has changed. */
 export async function rotateKeys(tx: Pick<MetaWrites, 'signingKeys'>, making: KeyMaking): Promise<KeyChange> {
   const keys = byAge(await tx.signingKeys.all());
   const newestMs = keys.at(-1)?.createdAtMs ?? Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** What a request for a token asks for, and whether the client may have it (A2). */
+/** Whether a client may have the token that it requests (A2). */
 import { type Grant, grantsAll } from '#model/caller';
 import type { TokenRefusal, TokenRequest } from '#model/token-request';
 import { scopesOf } from './tokens.ts';
@@ -27,7 +27,7 @@ export function grantsOfRequest(
   return tokenRefusal('invalid_scope', 'none of the requested scopes is granted to this integration');
 }
 
-/** An answer that says why there is no token. */
+/** An answer with the reason why there is no token. */
 export function tokenRefusal(error: TokenRefusal['error'], description: string): TokenRefusal {
   return { ok: false, error, description };
 }

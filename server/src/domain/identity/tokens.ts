@@ -7,7 +7,7 @@ import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
 import { LruCache } from '#model/lru-cache';
 import { issuerOf } from './credentials-file.ts';
-import type { Roster } from './roster.ts';
+import type { IdentityCache } from './identity-cache.ts';
 
 /** What a valid token says. */
 export interface Claims {
@@ -25,7 +25,7 @@ interface Verified extends Claims {
 
 /** What {@link Tokens} works with. */
 export interface TokensOptions {
-  roster: Roster;
+  cache: IdentityCache;
   clock: Clock;
   /** Looked at for each token. */
   limits: Pick<Limits, 'tokenTtlS'>;
@@ -56,8 +56,8 @@ export class Tokens {
 
   /** A token that says this, valid from now for its time. */
   async issue({ credential, integration, grants }: Claims): Promise<string> {
-    const { apiUrl, roster, limits } = this.#options;
-    const signing = roster.newestKey() ?? bug('there is no signing key');
+    const { apiUrl, cache, limits } = this.#options;
+    const signing = cache.newestKey() ?? bug('there is no signing key');
     const nowS = this.#nowS();
     return new SignJWT({ scope: scopesOf(grants).join(','), integration })
       .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid: signing.id })
@@ -73,14 +73,14 @@ export class Tokens {
   verify(token: string): Claims | null | Promise<Claims | null> {
     const known = this.#verified.get(token);
     if (known === undefined) return token.length > tokenCharactersMax ? null : this.#verifyNew(token);
-    const isLive = known.expiresAtS > this.#nowS() && this.#options.roster.key(known.key) !== undefined;
+    const isLive = known.expiresAtS > this.#nowS() && this.#options.cache.key(known.key) !== undefined;
     return isLive ? known : null;
   }
 
   async #verifyNew(token: string): Promise<Claims | null> {
-    const { apiUrl, roster, clock } = this.#options;
+    const { apiUrl, cache, clock } = this.#options;
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => keyOf(roster, kid), {
+      const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => keyOf(cache, kid), {
         algorithms: [algorithm],
         // Tokens of releases before 0.2 have the audience as their issuer.
         issuer: [issuerOf(apiUrl), apiUrl],
@@ -107,8 +107,8 @@ export function scopesOf(grants: ReadonlySet<Grant>): string[] {
   return grantsAll.filter((grant) => grants.has(grant)).map((grant) => scopePrefix + grant);
 }
 
-function keyOf(roster: Roster, kid: string | undefined) {
-  const known = roster.key(kid ?? '');
+function keyOf(cache: IdentityCache, kid: string | undefined) {
+  const known = cache.key(kid ?? '');
   if (known === undefined) throw new errors.JWTInvalid('no such key');
   return known.key;
 }

@@ -1,15 +1,15 @@
-/** Opens the services for people, which share one register and one queue of password checks. */
+/** Opens the services for people, which share one cache and one queue of password checks. */
 import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { XidSource } from '#model/xid';
 import type { MetaPart } from '#storage/meta-store';
-import { Entrance } from './entrance.ts';
 import { type PasswordCost, Passwords } from './password.ts';
 import { People } from './people.ts';
-import { Register } from './register.ts';
+import { PeopleCache } from './people-cache.ts';
 import { SavedViews } from './saved-views.ts';
 import { Sessions } from './sessions.ts';
 import { Settings } from './settings.ts';
+import { SignIns } from './sign-ins.ts';
 
 /** Dependencies of {@link openPeople}. */
 export interface OpenPeopleOptions {
@@ -37,18 +37,18 @@ export interface OpenPeopleOptions {
 /** Reads people and sessions from the store. `close` writes pending dates of last use, and stops following the store. */
 export async function openPeople(options: OpenPeopleOptions) {
   const { meta, random, limits, log } = options;
-  const register = new Register(meta, log);
-  await register.reload();
+  const cache = new PeopleCache(meta, log);
+  await cache.reload();
   const passwords = new Passwords(random, limits, options.passwordCost);
-  const shared = { ...options, register, passwords };
+  const shared = { ...options, cache, passwords };
   const sessions = new Sessions(shared);
   const people = new People({ ...shared, sessions });
-  const entrance = new Entrance({ ...shared, sessions, people });
+  const signIns = new SignIns({ ...shared, sessions, people });
   const savedViews = new SavedViews(shared);
   const settings = new Settings(shared);
   const close = async () => {
     await sessions.settle();
-    await register.close();
+    await cache.close();
   };
-  return { people, sessions, entrance, savedViews, settings, close };
+  return { people, sessions, signIns, savedViews, settings, close };
 }

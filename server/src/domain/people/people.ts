@@ -8,7 +8,7 @@ import type { XidSource } from '#model/xid';
 import type { MetaPart, MetaReads, MetaWrites } from '#storage/meta-store';
 import { changesOf, record } from '../audit/record.ts';
 import type { Passwords } from './password.ts';
-import type { Register } from './register.ts';
+import type { PeopleCache } from './people-cache.ts';
 import { checkPerson, nameKey } from './rules.ts';
 import type { Sessions } from './sessions.ts';
 import { Throttle } from './throttle.ts';
@@ -16,7 +16,7 @@ import { Throttle } from './throttle.ts';
 /** Dependencies of {@link People}. */
 export interface PeopleOptions {
   meta: MetaPart<'people' | 'sessions' | 'audit'>;
-  register: Register;
+  cache: PeopleCache;
   sessions: Sessions;
   passwords: Passwords;
   clock: Clock;
@@ -53,13 +53,14 @@ export class People {
 
   /** Oldest first. */
   list(): Person[] {
-    return this.#options.register.people();
+    return this.#options.cache.people();
   }
 
   /** A person by name, ignoring case. `not-found`. */
   named(name: string): Person {
-    const person = this.#options.register.personByName(name);
-    if (person === undefined) throw new AppError('not-found', `nobody is called ${JSON.stringify(name)}`);
+    const person = this.#options.cache.personByName(name);
+    if (person === undefined)
+      throw new AppError('not-found', `no person has the name ${JSON.stringify(name)}`);
     return person;
   }
 
@@ -128,8 +129,8 @@ export class People {
     act: Act,
     { id, session, current, next }: { id: string; session: string; current: string; next: string },
   ): Promise<void> {
-    const { register, passwords } = this.#options;
-    const person = register.person(id) ?? notFound(id);
+    const { cache, passwords } = this.#options;
+    const person = cache.person(id) ?? notFound(id);
     checkPerson(person.name, next, 'next');
     const waitS = this.#changes.waitS(id);
     if (waitS > 0) throw new AppError('try-again', `Too many wrong passwords; try again in ${waitS} s`);
@@ -153,15 +154,15 @@ export class People {
 
   async #newHash(id: string, password: string | undefined): Promise<string | null> {
     if (password === undefined) return null;
-    const person = this.#options.register.person(id) ?? notFound(id);
+    const person = this.#options.cache.person(id) ?? notFound(id);
     checkPerson(person.name, password);
     return this.#options.passwords.hash(password);
   }
 
-  /** Writes, and reloads the register before it resolves. */
+  /** Writes, and reloads the cache before it resolves. */
   async #change<T>(work: (tx: Pick<MetaWrites, 'people' | 'sessions' | 'audit'>) => Promise<T>): Promise<T> {
     const result = await this.#options.meta.write(work);
-    await this.#options.register.reload();
+    await this.#options.cache.reload();
     return result;
   }
 }

@@ -10,12 +10,12 @@ import type { XidSource } from '#model/xid';
 import type { MetaPart, MetaWrites } from '#storage/meta-store';
 import { record } from '../audit/record.ts';
 import { newSecret, printDigest } from '../identity/secret.ts';
-import type { Register } from './register.ts';
+import type { PeopleCache } from './people-cache.ts';
 
 /** Dependencies of {@link Sessions}. */
 export interface SessionsOptions {
   meta: MetaPart<'sessions' | 'audit'>;
-  register: Register;
+  cache: PeopleCache;
   clock: Clock;
   random: Random;
   ids: XidSource;
@@ -83,9 +83,9 @@ export class Sessions {
 
   /** The session of a token; null when it has ended or never existed. */
   authenticate(token: string): Presence | null {
-    const { register } = this.#options;
-    const session = register.sessionByDigest(printDigest(token));
-    const person = session && register.person(session.person);
+    const { cache } = this.#options;
+    const session = cache.sessionByDigest(printDigest(token));
+    const person = session && cache.person(session.person);
     if (session === undefined || person === undefined || !this.#isLive(session)) return null;
     this.#noteUse(session);
     return { caller: callerOf(person, session), csrfToken: csrfTokenOf(token) };
@@ -93,14 +93,14 @@ export class Sessions {
 
   /** The active sessions of one person or of all, oldest first, with their last use. */
   list(person: string | null): Session[] {
-    const live = this.#options.register.sessions().filter((session) => this.#isLive(session));
+    const live = this.#options.cache.sessions().filter((session) => this.#isLive(session));
     const wanted = live.filter((session) => person === null || session.person === person);
     return wanted.map((session) => ({ ...session, usedAtMs: this.#usedAtMs(session) }));
   }
 
   /** Ends a session; if `person` is not null, only one of that person. `not-found`. */
   async end(act: Act, id: string, person: string | null): Promise<void> {
-    const { meta, register } = this.#options;
+    const { meta, cache } = this.#options;
     await meta.write(async (tx) => {
       const session = (await tx.sessions.all()).find((one) => one.id === id);
       if (session === undefined || (person !== null && session.person !== person))
@@ -109,7 +109,7 @@ export class Sessions {
       const change = { person: [session.person, null] };
       await record(tx, act, this.#options.clock, { action: 'session.end', target: id, change });
     });
-    await register.reload();
+    await cache.reload();
   }
 
   /** Ends all sessions of a person except one, inside a write. */

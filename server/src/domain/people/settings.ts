@@ -4,12 +4,12 @@ import type { Clock } from '#model/environment';
 import type { MetaPart } from '#storage/meta-store';
 import { changesOf, record } from '../audit/record.ts';
 import { type Instance, instanceOf, preferencesOf } from './instance.ts';
-import type { Register } from './register.ts';
+import type { PeopleCache } from './people-cache.ts';
 
 /** Dependencies of {@link Settings}. */
 export interface SettingsOptions {
   meta: MetaPart<'preferences' | 'audit'>;
-  register: Register;
+  cache: PeopleCache;
   clock: Clock;
 }
 
@@ -23,7 +23,7 @@ export class Settings {
 
   /** Changes the given fields and returns all settings. `invalid-params` at `name`, `color`, `timeZone`. */
   async change(act: Act, choice: Partial<Instance>): Promise<Instance> {
-    const { meta, register, clock } = this.#options;
+    const { meta, cache, clock } = this.#options;
     const preferences = preferencesOf(choice, 'name');
     const after = await meta.write(async (tx) => {
       const before = await tx.preferences.all();
@@ -34,7 +34,7 @@ export class Settings {
       await record(tx, act, clock, { action: 'instance.set', target: 'instance', change });
       return merged;
     });
-    await register.reload();
+    await cache.reload();
     return after;
   }
 }

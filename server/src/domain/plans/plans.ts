@@ -7,7 +7,7 @@ import { counted } from '#model/text';
 import type { Integration, MetaPart, MetaReads, MetaWrites } from '#storage/meta-store';
 import type { Json } from '../audit/canonical.ts';
 import { changesOf, record } from '../audit/record.ts';
-import type { PlanBook } from './plan-book.ts';
+import type { PlanCache } from './plan-cache.ts';
 
 /** A plan, and how many integrations are assigned to it. */
 export interface ListedPlan extends Plan {
@@ -20,7 +20,7 @@ type Subject = 'plans' | 'integrations' | 'audit';
 export interface PlansOptions {
   meta: MetaPart<Subject>;
   clock: Clock;
-  book: PlanBook;
+  cache: PlanCache;
 }
 
 const nameForm = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -29,12 +29,12 @@ const nameForm = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 export class Plans {
   readonly #meta: PlansOptions['meta'];
   readonly #clock: Clock;
-  readonly #book: PlanBook;
+  readonly #cache: PlanCache;
 
-  constructor({ meta, clock, book }: PlansOptions) {
+  constructor({ meta, clock, cache }: PlansOptions) {
     this.#meta = meta;
     this.#clock = clock;
-    this.#book = book;
+    this.#cache = cache;
   }
 
   /** All plans, by name. */
@@ -107,7 +107,7 @@ export class Plans {
 
   async #change<T>(work: (tx: Pick<MetaWrites, Subject>) => Promise<T>): Promise<T> {
     const result = await this.#meta.write(work);
-    await this.#book.reload();
+    await this.#cache.reload();
     return result;
   }
 

@@ -11,28 +11,28 @@ import type { MetaReads, ResourceCounts } from '#storage/meta-store';
 import type { PointQuota, PointsTaken } from '../ingest/ingest.ts';
 import type { Permit, ResourceQuota } from '../signals/quota.ts';
 import type { Usage } from '../usage/usage.ts';
-import type { PlanBook } from './plan-book.ts';
+import type { PlanCache } from './plan-cache.ts';
 
 /** Dependencies of {@link Quota}. */
 export interface QuotaOptions {
-  book: PlanBook;
+  cache: PlanCache;
   usage: Usage;
   clock: Clock;
 }
 
 /** Checks the limits of plans before calls, and counts usage. */
 export class Quota implements ResourceQuota, PointQuota {
-  readonly #book: PlanBook;
+  readonly #cache: PlanCache;
   readonly #usage: Usage;
   readonly #clock: Clock;
   /** Integration → method → its bucket, where the plan has a rate. */
   readonly #buckets = new Map<string, Map<string, TokenBucket>>();
 
-  constructor({ book, usage, clock }: QuotaOptions) {
-    this.#book = book;
+  constructor({ cache, usage, clock }: QuotaOptions) {
+    this.#cache = cache;
     this.#usage = usage;
     this.#clock = clock;
-    book.onChange(() => this.#forgetDeleted());
+    cache.onChange(() => this.#forgetDeleted());
   }
 
   /** Counts a request body. */
@@ -47,7 +47,7 @@ export class Quota implements ResourceQuota, PointQuota {
   admit(integration: string, method: string): RateStatus | null {
     const tally = this.#usage.tally(integration);
     tally.requests++;
-    const plan = this.#book.planOf(integration);
+    const plan = this.#cache.planOf(integration);
     const rate = plan.rates.get(method);
     if (rate === undefined) return null;
     const bucket = this.#bucket(integration, method);
@@ -63,7 +63,7 @@ export class Quota implements ResourceQuota, PointQuota {
   }
 
   takePoints(integration: string, points: number): PointsTaken {
-    const plan = this.#book.planOf(integration);
+    const plan = this.#cache.planOf(integration);
     const tally = this.#usage.tally(integration);
     const day = this.#usage.today();
     const has = this.#usage.pointsToday(integration);
@@ -82,7 +82,7 @@ export class Quota implements ResourceQuota, PointQuota {
     integration: string,
     creating: ResourceCounts,
   ): Promise<Permit> {
-    const plan = this.#book.planOf(integration);
+    const plan = this.#cache.planOf(integration);
     const { signalsMax, itemsMax } = plan;
     const has =
       signalsMax === null && itemsMax === null
@@ -119,7 +119,7 @@ export class Quota implements ResourceQuota, PointQuota {
 
   #forgetDeleted(): void {
     for (const integration of this.#buckets.keys()) {
-      if (!this.#book.knows(integration)) this.#buckets.delete(integration);
+      if (!this.#cache.knows(integration)) this.#buckets.delete(integration);
     }
   }
 }

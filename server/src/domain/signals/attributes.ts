@@ -1,4 +1,4 @@
-/** What a write may say of a signal or item (R2), as data, and how it becomes stored attributes. */
+/** The rules for attributes of a signal or item (R2), as data, and the attributes that a write results in. */
 import { AppError } from '#model/error';
 import type { Annotations, Attributes, SourceType, ValueType } from '#model/signal';
 import { compareText } from '#model/text';
@@ -36,7 +36,7 @@ export const sourceTypes = [
   'prediction',
 ] as const satisfies readonly SourceType[];
 
-/** Tells of one problem: the path below the change, and what is wrong there. */
+/** Reports one problem: the path below the change, and what is wrong there. */
 export type Report = (path: string, message: string) => void;
 
 /** Checks a change against R2; every problem is reported. */

@@ -1,4 +1,4 @@
-/** What is asked of signals and items, and what became of it (R8, R10). */
+/** Writes of signals and items, and their outcome (R8, R10). */
 import type { Annotations } from '#model/signal';
 
 /**
@@ -29,7 +29,7 @@ export interface ItemChange extends SignalChange {
   visible?: boolean;
 }
 
-/** What became of one resource of a save (R8, R10). Neither: it was there and is as it was. */
+/** The outcome of saving one resource (R8, R10); neither created nor updated: it existed and is unchanged. */
 export interface Saved {
   id: string;
   created: boolean;

@@ -20,7 +20,7 @@ export class NewSignalRate {
     this.#clock = clock;
   }
 
-  /** Counts so many new signals, all or none: `try-again` says when there is room for them. */
+  /** Counts so many new signals, all or none. `try-again`, with the time until they are possible, when they exceed the rate. */
   take(integration: string, count: number): void {
     if (count === 0) return;
     const max = this.#limits.newSignalsPerHourMax;

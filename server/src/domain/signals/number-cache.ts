@@ -1,4 +1,7 @@
-/** Remembers which signal stands for an input key, for the hot path of ingest: bounded, and no work to keep order on a hit. */
+/**
+ * Caches the signals of input keys for ingest, in bounded memory. Entries are in two generations instead of an order of use,
+ * because a hit, of which an insert may have thousands, must not cost more than a look-up.
+ */
 
 /** What ingest needs to know of a signal. */
 export interface SignalNumber {
@@ -16,8 +19,8 @@ interface Found {
 }
 
 /**
- * Integration → input key → signal. What is used is kept in a young generation; when that is full it becomes the old one,
- * and what had been old is forgotten. So an entry survives at least as many others as half the bound, and at most all.
+ * Integration → input key → signal. Used entries are in the young generation; when it is full it becomes the old one, and the
+ * previous old one is dropped. So an entry is kept for at least half the bound of further entries.
  *
  * Clients send frames of the same keys again and again, and the protocol gives the same array for them (see `Columns.keys`):
  * what was found for a list is remembered with it, and given again as the same array, to which integration.insert attaches

@@ -8,7 +8,7 @@ export type ResourceReads = Pick<MetaReads, 'signals' | 'items'>;
 /** What writing them needs: changes are recorded in the audit. */
 type ResourceWrites = Pick<MetaWrites, 'signals' | 'items' | 'audit'>;
 
-/** What is to be written, and what is to be answered then. */
+/** What a change writes, and its answer. */
 export interface Plan<R> {
   newSignals: NewSignal[];
   changedSignals: Signal[];
@@ -33,7 +33,7 @@ export async function preview<R>(
 /**
  * Carries a plan out. It is worked out twice: first concurrently with all writers, since most saves repeat what is there and need no
  * write at all; then, when there is something to write, again inside the transaction, where nothing can have changed since.
- * `prepare` is called there before anything is written: it may look, refuse and record.
+ * `prepare` is called there before anything is written: it may read, refuse and record.
  */
 export async function carryOut<R>(
   meta: MetaPart<'signals' | 'items' | 'audit'>,

@@ -45,7 +45,7 @@ export interface SignalsOptions {
   meta: MetaPart<'signals' | 'items' | 'integrations' | 'audit'>;
   clock: Clock;
   ids: XidSource;
-  /** Default: room for everything. */
+  /** Default: unlimited. */
   quota?: ResourceQuota;
   /** Looked at each time; default: those without configuration. */
   limits?: Pick<Limits, 'newSignalsPerHourMax' | 'signalsPerCallMax'>;
@@ -83,7 +83,7 @@ export class Signals {
     });
   }
 
-  /** Creates or replaces signals by input key (R8); the answer has every key, in order. `invalid-params` under `signalsByInput.<key>`; `try-again` where the plan has no room. */
+  /** Creates or replaces signals by input key (R8); the answer has every key, in order. `invalid-params` under `signalsByInput.<key>`; `try-again` when a limit of the plan is reached. */
   async save(
     integration: string,
     changes: ReadonlyMap<string, SignalChange>,
@@ -98,7 +98,7 @@ export class Signals {
     );
   }
 
-  /** Creates or replaces the items of signals, by signal ID (R10); the answer has every ID, in order. `invalid-params` under `itemsBySignal.<id>`; `try-again` where the plan has no room. */
+  /** Creates or replaces the items of signals, by signal ID (R10); the answer has every ID, in order. `invalid-params` under `itemsBySignal.<id>`; `try-again` when a limit of the plan is reached. */
   async publish(
     act: Act,
     integration: string,

@@ -1,8 +1,8 @@
-/** What to say of an ID that is unknown where it is used: often it is the signal's where the item's is needed, or the reverse (E2). */
+/** Problems of unknown IDs: often the ID of a signal is given where that of an item is needed, or the reverse (E2). */
 import { pathsMax, quote } from '#model/problem-list';
 import type { ResourceReads } from './plan.ts';
 
-/** For each ID of no item what to say of it; IDs beyond those that an answer lists are not looked up. */
+/** The problem of each ID that no item has; IDs beyond those that an answer lists are not looked up. */
 export async function describeUnknownItems(
   reads: ResourceReads,
   ids: readonly string[],
@@ -18,7 +18,7 @@ export async function describeUnknownItems(
   });
 }
 
-/** The same for each ID of no signal of the integration. */
+/** The problem of each ID that no signal of the integration has. */
 export async function describeUnknownSignals(
   reads: ResourceReads,
   ids: readonly string[],

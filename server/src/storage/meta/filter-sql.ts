@@ -1,4 +1,4 @@
-/** Filters and sort keys as SQL (R13, R14). Every operand is a bound parameter; names of columns come from tables of ours. */
+/** Filters and sort keys as SQL (R13, R14). Every operand is a bound parameter; names of columns come from our own tables. */
 
 import { bug } from '#model/error';
 import type { Comparison, FieldPath, Filter, Operand, ScalarField, SortKey } from '#model/filter';
@@ -10,7 +10,7 @@ const always: Sql = sql`1 = 1`;
 const never: Sql = sql`1 = 0`;
 const signs = { lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` };
 
-/** The form of the keys that can be stored (R2); no resource has an entry under another one. */
+/** The form of the keys that can be stored (R2); no resource has an entry under any other key. */
 const keyPattern = /^[A-Za-z0-9\-_/]{1,128}$/;
 
 /** The rows that a statement is about. */
@@ -19,7 +19,7 @@ export interface Rows {
   alias: string;
   /** Where their ID is, as `alias.column`. */
   id: string;
-  /** Whether something narrower than a label leads to them: then a label is looked up for each row. */
+  /** Whether a condition that is more selective than a label leads to them: then a label is looked up for each row. */
   narrowed: boolean;
 }
 
@@ -104,7 +104,7 @@ export class FilterSql {
     return sql`(${value} in ${this.#dialect.elementsOf(JSON.stringify(fitting))})`;
   }
 
-  /** Labels are asked from their own table: any value counts, and the negatives want that none does. */
+  /** Labels are in their own table: one matching value is enough, and for negative operators none may match. */
   #label(comparison: Comparison, key: string): Sql {
     const value = sql`l.value`;
     switch (comparison.op) {
@@ -140,13 +140,13 @@ export class FilterSql {
     return sql`${this.#id()} in (select l.resource from ${labels} as l where l.key = ${key} and ${condition})`;
   }
 
-  /** Starts from the resource: what lacks a label is mostly many. */
+  /** Starts from the resource, since usually many lack a label. */
   #noLabel(key: string, condition: Sql): Sql {
     const labels = identifier(this.#tables.labelTable);
     return sql`not exists (select 1 from ${labels} as l where l.resource = ${this.#id()} and l.key = ${key} and ${condition})`;
   }
 
-  /** What a sort key compares. */
+  /** The value that a sort key compares. */
   sortValue(path: FieldPath): Sql {
     if (!('key' in path)) return this.#reference(this.#column(path.field).name);
     if (path.field !== 'labels') return this.#mapEntry(path.field, path.key);
@@ -154,7 +154,7 @@ export class FilterSql {
     return sql`(select min(l.value) from ${labels} as l where l.resource = ${this.#id()} and l.key = ${path.key})`;
   }
 
-  /** The text that a pattern on a field looks at; of labels, a JSON array of them. Null where the field holds no text. */
+  /** The text that a pattern on a field is matched with; of labels, a JSON array of texts. Null if the field holds no text. */
   text(path: FieldPath): Sql | null {
     if ('key' in path) return this.#mapEntry(path.field, path.key);
     const { name, kind } = this.#column(path.field);

@@ -31,12 +31,12 @@ test('A5d first run: the state is told to anybody, the code sets the service up,
     );
     const short = await browser.send('POST', 'console/setup', {
       ...body,
-      code: service.entrance.setupCode(),
+      code: service.signIns.setupCode(),
       password: 'short',
     });
     assert.equal(short.status, 400);
     assert.deepEqual((await readJson(short)).params, { password: ['must be 12 to 256 characters, got 5'] });
-    const signedIn = await browser.setUp({ ...body, code: service.entrance.setupCode() });
+    const signedIn = await browser.setUp({ ...body, code: service.signIns.setupCode() });
     assert.equal(signedIn.status, 'signed-in');
     assert.deepEqual(signedIn.instance, {
       name: 'Plant 1',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { everyRow } from '#domain/audit/record';
 import { Identity } from '#domain/identity/identity';
-import { PlanBook } from '#domain/plans/plan-book';
+import { PlanCache } from '#domain/plans/plan-cache';
 import { Plans } from '#domain/plans/plans';
 import { Signals } from '#domain/signals/signals';
 import { unlimitedPlan } from '#model/plan';
@@ -16,7 +16,7 @@ let meta: MemoryMetaStore;
 let clock: FixedClock;
 let identity: Identity;
 let plans: Plans;
-let book: PlanBook;
+let planCache: PlanCache;
 let signals: Signals;
 
 beforeEach(async () => {
@@ -34,14 +34,14 @@ beforeEach(async () => {
     limits: { tokenTtlS: 7200 },
     apiUrl: 'https://t/v1/',
   });
-  book = new PlanBook(meta, log);
-  plans = new Plans({ meta, clock, book });
+  planCache = new PlanCache(meta, log);
+  plans = new Plans({ meta, clock, cache: planCache });
   signals = new Signals({ meta, clock, ids });
 });
 
 afterEach(async () => {
   await identity.close();
-  await book.close();
+  await planCache.close();
   signals.close();
 });
 

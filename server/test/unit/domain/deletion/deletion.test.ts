@@ -33,7 +33,7 @@ const remove = (dryRun = false) =>
 
 const rows = async () => meta.audit.list({ ...everyRow, limit: 10 });
 
-it('R15a the audit has who, when, which stretch, and the points of each signal that had some', async () => {
+it('R15a the audit has the actor, the time range, and the points of each signal that had some', async () => {
   const [a, b] = signals;
   assert.deepEqual([...(await remove())].sort(), [[a.id, 2] as const, [b.id, 0] as const].sort());
   const [row, ...others] = await rows();

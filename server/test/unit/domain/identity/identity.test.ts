@@ -514,7 +514,11 @@ describe('a disabled integration', () => {
     const answer = await identity.issueToken({ clientId, clientSecret: secret, audiences: [], scopes: [] });
     assert.ok(!answer.ok && answer.error === 'invalid_client' && /is disabled/.test(answer.description));
     assert.ok((await bearer(other.token)) !== null, 'others are not concerned');
-    assert.equal(identity.authenticateBasic(integration, 'wrong'), null, 'only who knows a secret is told');
+    assert.equal(
+      identity.authenticateBasic(integration, 'wrong'),
+      null,
+      'the reason is only given with the right secret',
+    );
     await identity.setDisabled(testAct, integration, false);
     assert.ok(identity.authenticateBasic(integration, basic.secret) !== null);
     assert.ok((await bearer(token)) !== null);
@@ -555,12 +559,12 @@ describe('a disabled integration', () => {
 });
 
 describe('refusals', () => {
-  it('L4e of integrations that there are, each is told with its reason and where it came from', async () => {
-    const told: string[] = [];
+  it('L4e refusals of existing integrations are reported with reason and address', async () => {
+    const reported: string[] = [];
     await identity.close();
     identity = await Identity.open({
       ...options,
-      onRefused: (integration, why, { address }) => told.push(`${integration} ${why} ${address}`),
+      onRefused: (integration, why, { address }) => reported.push(`${integration} ${why} ${address}`),
     });
     const from = { address: '192.0.2.1', userAgent: '', traceId: '' };
     const { integration, clientId, secret, token, credential } = await client();
@@ -575,7 +579,7 @@ describe('refusals', () => {
     await identity.authenticateBearer(token, from);
     await identity.authenticateBearer('not a token', from);
     const each = (why: string) => `${integration} ${why} 192.0.2.1`;
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       each('Wrong password'),
       each('Wrong client secret'),
       each('The credential has expired'),

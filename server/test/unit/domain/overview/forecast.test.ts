@@ -16,7 +16,7 @@ test('a disk lasts as many days as what is free holds of a usual one', () => {
   assert.deepEqual(forecastOf(usual), { bytesPerDay: 2e6, freeBytes: 1e8, daysLeft: 50, keptBytes: null });
 });
 
-test('one import tells nothing of the days to come', () => {
+test('one import is no basis for a forecast', () => {
   assert.equal(forecastOf({ ...usual, pointsByDay: [9e9, 1e6, 1e6, 1e6] })?.daysLeft, 50);
   assert.equal(forecastOf({ ...usual, pointsByDay: [9e9, 0, 0] })?.daysLeft, null, 'it does not grow');
   assert.equal(
@@ -26,14 +26,14 @@ test('one import tells nothing of the days to come', () => {
   );
 });
 
-test('L5 retention that gives back in time lets it last for ever, else not', () => {
+test('L5 with a retention that frees space in time the disk is never full', () => {
   const held = forecastOf({ ...usual, keepDays: 60 });
   assert.deepEqual([held?.daysLeft, held?.keptBytes], [null, 1.2e8]);
   const tooLong = forecastOf({ ...usual, keepDays: 61 });
   assert.deepEqual([tooLong?.daysLeft, tooLong?.keptBytes], [50, 1.22e8]);
 });
 
-test('after a day, or with a few points, it is too early to tell', () => {
+test('after a day, or with a few points, there is no forecast yet', () => {
   assert.equal(forecastOf({ ...usual, pointsByDay: [] }), null);
   assert.equal(forecastOf({ ...usual, pointsByDay: [1e6] }), null);
   assert.equal(forecastOf({ ...usual, points: 999_999 }), null);

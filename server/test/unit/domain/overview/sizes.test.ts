@@ -46,7 +46,7 @@ test('integrations and signals come with the largest first; who has nothing is l
     ],
   );
   assert.ok((await sizes.ofAll()).ageS >= 0);
-  assert.equal(series.countings, 1, 'those who ask together, and soon after, share one count');
+  assert.equal(series.countings, 1, 'concurrent calls, and later ones within five minutes, share one count');
 });
 
 test('a count that fails is begun again by who asks next', async () => {

@@ -9,7 +9,7 @@ import { newId, signal } from '../../../support/resources.ts';
 const undeclared = { sampleIntervalUs: null, gapDetectionUs: null };
 const secondsOf = (...seconds: number[]) => Float64Array.from(seconds, (second) => second * 1e6);
 
-test('the median, the least and the greatest time between points are told', () => {
+test('the median, the shortest and the longest time between points', () => {
   const figures = spacingOf(secondsOf(0, 63, 126, 187, 250), undeclared);
   assert.deepEqual(
     [figures.points, figures.medianUs, figures.leastUs, figures.mostUs],

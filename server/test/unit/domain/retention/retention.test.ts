@@ -76,7 +76,7 @@ describe('Retention', () => {
     assert.deepEqual(await run(), [[2, 0, 0], 0]);
   });
 
-  it('L5 each signal is under one rule, and one that keeps for ever keeps', async () => {
+  it('L5 one rule applies to each signal, and a rule may keep everything', async () => {
     await set('all', 'PT60H');
     await set('label:site=x', null);
     assert.deepEqual(await run(), [[1, 1, 3], [1, 0, 0], 0]);
@@ -108,7 +108,7 @@ describe('Retention', () => {
     assert.deepEqual(await acts(), ['retention.sweep all {"signals":1}']);
   });
 
-  it('L5 rules of nobody, and those that keep less than an hour, are refused', async () => {
+  it('L5 rules of unknown integrations, and those that keep less than an hour, are refused', async () => {
     await assert.rejects(set('integration:none', 'P1D'), /unknown integration none/);
     await assert.rejects(set('all', 'PT59M'), { params: { keep: ['must be at least PT1H, got PT59M'] } });
     await assert.rejects(set('all', '-P1D'), { kind: 'invalid-params' });

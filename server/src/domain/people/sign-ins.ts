@@ -12,15 +12,15 @@ import { digestOf } from '../identity/secret.ts';
 import { type Instance, instanceOf, preferencesOf } from './instance.ts';
 import type { Passwords } from './password.ts';
 import type { People } from './people.ts';
-import type { Register } from './register.ts';
+import type { PeopleCache } from './people-cache.ts';
 import { nameKey } from './rules.ts';
 import type { NewSession, Place, Presence, Sessions } from './sessions.ts';
 import { Throttle } from './throttle.ts';
 
-/** Dependencies of {@link Entrance}. */
-export interface EntranceOptions {
+/** Dependencies of {@link SignIns}. */
+export interface SignInsOptions {
   meta: MetaPart<'people' | 'sessions' | 'preferences' | 'audit'>;
-  register: Register;
+  cache: PeopleCache;
   people: People;
   sessions: Sessions;
   passwords: Passwords;
@@ -64,13 +64,13 @@ interface Entering {
 }
 
 /** Signs people in and out. */
-export class Entrance {
-  readonly #options: EntranceOptions;
+export class SignIns {
+  readonly #options: SignInsOptions;
   readonly #names: Throttle;
   readonly #addresses: Throttle;
   readonly #code: string;
 
-  constructor(options: EntranceOptions) {
+  constructor(options: SignInsOptions) {
     this.#options = options;
     this.#names = new Throttle(options.stopwatch, byName);
     this.#addresses = new Throttle(options.stopwatch, byAddress);
@@ -79,12 +79,12 @@ export class Entrance {
 
   /** The code that the first administrator has to enter; null once there are people. A new one is created at every start. */
   setupCode(): string | null {
-    return this.#options.register.people().length === 0 ? this.#code : null;
+    return this.#options.cache.people().length === 0 ? this.#code : null;
   }
 
   /** The settings of the instance. */
   instance(): Instance {
-    return instanceOf(this.#options.register.preferences());
+    return instanceOf(this.#options.cache.preferences());
   }
 
   /** The session of a token; null when it has ended. */
@@ -113,7 +113,7 @@ export class Entrance {
   /** Signs in a person by name and password. The result does not reveal which of the two is wrong. */
   async signIn(name: string, password: string, place: Place): Promise<Entry> {
     const address = addressKey(place.address);
-    const person = this.#options.register.personByName(name);
+    const person = this.#options.cache.personByName(name);
     const key = this.#throttleKey(name, person, address);
     const waitS = Math.max(this.#names.waitS(key), this.#addresses.waitS(address));
     if (waitS > 0) return { ok: false, reason: 'throttled', retryAfterS: waitS };
@@ -152,7 +152,7 @@ export class Entrance {
 
   /** Begins a session for an authenticated person, whose password must not have changed in the meantime. */
   async #enter(person: Person, place: Place, { first, renewedHash }: Entering): Promise<Entry> {
-    const { meta, register, sessions, clock, limits } = this.#options;
+    const { meta, cache, sessions, clock, limits } = this.#options;
     const created = await meta.write<NewSession>(async (tx) => {
       await first?.(tx);
       const stored = (await tx.people.all()).find(({ id }) => id === person.id);
@@ -164,7 +164,7 @@ export class Entrance {
       await record(tx, act, clock, { action: 'session.begin', target: begun.session.id, change: {} });
       return begun;
     });
-    await register.reload();
+    await cache.reload();
     const presence = sessions.authenticate(created.token);
     if (presence === null) throw new AppError('conflict', 'this session has just been ended');
     return { ok: true, token: created.token, maxAgeS: limits.sessionTtlS, presence };

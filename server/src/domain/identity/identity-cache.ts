@@ -4,27 +4,27 @@ import type { Log } from '#model/environment';
 import type { Credential, Integration, MetaPart, SigningKey } from '#storage/meta-store';
 import { byAge, Follower } from '../follower.ts';
 
-type RosterMeta = MetaPart<'integrations' | 'credentials' | 'signingKeys'>;
+type IdentityMeta = MetaPart<'integrations' | 'credentials' | 'signingKeys'>;
 
 /** A credential with the digest of its secret in bytes. */
-export interface RosterCredential extends Credential {
+export interface CachedCredential extends Credential {
   digest: Uint8Array;
 }
 
 /** A signing key ready for use. */
-export interface RosterKey extends SigningKey {
+export interface CachedKey extends SigningKey {
   key: KeyObject;
 }
 
 /** Integrations, credentials and signing keys as last read from the store. */
-export class Roster extends Follower {
-  readonly #meta: RosterMeta;
+export class IdentityCache extends Follower {
+  readonly #meta: IdentityMeta;
   #integrations = new Map<string, Integration>();
-  #credentials = new Map<string, RosterCredential>();
-  #basicByIntegration = new Map<string, RosterCredential[]>();
-  #keys = new Map<string, RosterKey>();
+  #credentials = new Map<string, CachedCredential>();
+  #basicByIntegration = new Map<string, CachedCredential[]>();
+  #keys = new Map<string, CachedKey>();
 
-  constructor(meta: RosterMeta, log: Log) {
+  constructor(meta: IdentityMeta, log: Log) {
     super({
       meta,
       topics: ['identity'],
@@ -43,21 +43,21 @@ export class Roster extends Follower {
     return this.#integrations.get(id);
   }
 
-  credential(id: string): RosterCredential | undefined {
+  credential(id: string): CachedCredential | undefined {
     return this.#credentials.get(id);
   }
 
   /** The credentials with which an integration may use Basic authentication. */
-  basicCredentials(integration: string): readonly RosterCredential[] {
+  basicCredentials(integration: string): readonly CachedCredential[] {
     return this.#basicByIntegration.get(integration) ?? [];
   }
 
-  key(id: string): RosterKey | undefined {
+  key(id: string): CachedKey | undefined {
     return this.#keys.get(id);
   }
 
   /** The key that signs; undefined only before the first load. */
-  newestKey(): RosterKey | undefined {
+  newestKey(): CachedKey | undefined {
     return [...this.#keys.values()].at(-1);
   }
 

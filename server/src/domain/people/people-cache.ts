@@ -6,18 +6,18 @@ import type { MetaPart } from '#storage/meta-store';
 import { byAge, Follower } from '../follower.ts';
 import { nameKey } from './rules.ts';
 
-type RegisterMeta = MetaPart<'people' | 'sessions' | 'preferences'>;
+type PeopleMeta = MetaPart<'people' | 'sessions' | 'preferences'>;
 
 /** People, sessions and preferences as last read from the store. */
-export class Register extends Follower {
-  readonly #meta: RegisterMeta;
+export class PeopleCache extends Follower {
+  readonly #meta: PeopleMeta;
   #people = new Map<string, Person>();
   #byName = new Map<string, Person>();
   #sessions = new Map<string, Session>();
   #byDigest = new Map<string, Session>();
   #preferences: ReadonlyMap<string, string> = new Map();
 
-  constructor(meta: RegisterMeta, log: Log) {
+  constructor(meta: PeopleMeta, log: Log) {
     super({ meta, topics: ['people'], warning: 'people and sessions cannot be read; trying again', log });
     this.#meta = meta;
   }

@@ -5,16 +5,16 @@ import { defaultPlanName, type Plan, unlimitedPlan } from '#model/plan';
 import type { MetaPart } from '#storage/meta-store';
 import { Follower } from '../follower.ts';
 
-type BookMeta = MetaPart<'plans' | 'integrations'>;
+type PlanMeta = MetaPart<'plans' | 'integrations'>;
 
 /** The plans as last read from the store. */
-export class PlanBook extends Follower {
-  readonly #meta: BookMeta;
+export class PlanCache extends Follower {
+  readonly #meta: PlanMeta;
   readonly #listeners: (() => void)[] = [];
   #plans = new Map<string, Plan>([[defaultPlanName, unlimitedPlan(defaultPlanName)]]);
   #assignments = new Map<string, string>();
 
-  constructor(meta: BookMeta, log: Log) {
+  constructor(meta: PlanMeta, log: Log) {
     super({ meta, topics: ['identity', 'plans'], warning: 'plans cannot be read; trying again', log });
     this.#meta = meta;
   }
