@@ -157,8 +157,15 @@ export const attacks: Readonly<Record<string, Attack>> = {
   },
 };
 
+/**
+ * No attack, but a process that computes, to compare with: so much the use of this machine's processors by attackers changes the
+ * figures, who would be on other machines.
+ */
+export const busyProcessor = 'busy processor';
+
 /** Carries one out for so long; its connections are opened again when the service closes them. */
 export async function attack(name: string, target: AttackTarget, durationMs: number): Promise<void> {
+  if (name === busyProcessor) return compute(durationMs);
   const { connections, request, readsNothing } = attacks[name];
   const bytes = request(target);
   const endMs = performance.now() + durationMs;
@@ -171,6 +178,11 @@ export async function attack(name: string, target: AttackTarget, durationMs: num
       }
     }),
   );
+}
+
+function compute(durationMs: number): void {
+  const endMs = performance.now() + durationMs;
+  while (performance.now() < endMs);
 }
 
 /** One connection until it is closed or the time is over: sends, and sends again as often as something was answered. */

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type AttackTarget, attacks } from './attacks.ts';
+import { type AttackTarget, attacks, busyProcessor } from './attacks.ts';
 import { Client, postBytes } from './client.ts';
 import type { Target } from './ingest.ts';
 import { newMemoryCgroup } from './memory-cgroup.ts';
@@ -32,7 +32,7 @@ const expected = { memoryMiB: 1536, delayMs: 50, times: 3, refusedMs: 1000 };
 export async function measureAttacks(run: Run, only: string | undefined): Promise<Figure[]> {
   const cgroup = newMemoryCgroup();
   if (cgroup === null) process.stdout.write('no memory cgroup can be made here: memory is measured only\n');
-  const names = only === undefined ? Object.keys(attacks) : only.split(',');
+  const names = only === undefined ? [busyProcessor, ...Object.keys(attacks)] : only.split(',');
   const durationMs = run.isTiny ? tinyAttackMs : attackMs;
   const figures: Figure[] = [];
   for (const group of [...names.map((name) => [name]), ...(names.length > 1 ? eights(names) : [])]) {
