@@ -181,6 +181,8 @@ export interface SignalReads {
   select(query: ResourceQuery, integration: string | null, signal?: AbortSignal): Promise<Selected<Signal>>;
   /** Scans the integration's signals in an index. */
   counts(integration: string): Promise<ResourceCounts>;
+  /** The same of each integration that has signals. Scans all signals in an index. */
+  countsByIntegration(): Promise<Map<string, ResourceCounts>>;
   /** All signals, ascending by number. Scans all of them. */
   owners(): Promise<SignalOwner[]>;
 }

@@ -101,6 +101,9 @@ export function metaAdministrationContract(name: string, underTest: () => UnderT
       });
       assert.deepEqual(await store.signals.counts(mine), { signals: 4, items: 2 });
       assert.deepEqual(await store.signals.counts(newId()), { signals: 0, items: 0 });
+      const all = await store.signals.countsByIntegration();
+      assert.deepEqual(all.get(mine), { signals: 4, items: 2 });
+      assert.equal(all.has(newId()), false);
     });
 
     it('all signals are listed with their owners, by number', async () => {

@@ -25,6 +25,7 @@ import type {
   MetaWrites,
   NewSignal,
   RecordWrites,
+  ResourceCounts,
   SavedWrites,
   Selected,
   SignalWrites,
@@ -229,11 +230,11 @@ function signalsIn(scope: Scope): SignalWrites {
         query,
       );
     },
-    counts: async (integration) => {
-      const mine = all().filter((signal) => signal.integration === integration);
-      const items = new Set(mine.map(({ item }) => item).filter((item) => item !== null));
-      return { signals: mine.length, items: items.size };
-    },
+    counts: async (integration) => countsOf(all().filter((signal) => signal.integration === integration)),
+    countsByIntegration: async () =>
+      new Map(
+        [...Map.groupBy(all(), ({ integration }) => integration)].map(([id, own]) => [id, countsOf(own)]),
+      ),
     owners: async () => all().map(({ id, number, integration }) => ({ id, number, integration })),
     insert: async (signals) => {
       if (signals.length > 0) scope.touch('signals');
@@ -438,4 +439,9 @@ function select<T extends Resource>(records: readonly T[], query: ResourceQuery)
   const page = matches.slice(query.skip, query.skip + query.limit);
   const endSeen = page.length < query.limit && (page.length > 0 || query.skip === 0);
   return { records: page, total: query.total || endSeen ? matches.length : null };
+}
+
+function countsOf(signals: readonly Signal[]): ResourceCounts {
+  const items = new Set(signals.map(({ item }) => item).filter((item) => item !== null));
+  return { signals: signals.length, items: items.size };
 }

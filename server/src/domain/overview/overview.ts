@@ -62,14 +62,14 @@ export class Overview {
       identity.listCredentials(),
       meta.integrations.lastSeen(),
       usage.list(null, weekDays),
-      Promise.all(integrations.map(({ id }) => meta.signals.counts(id))),
+      meta.signals.countsByIntegration(),
     ]);
     this.#integrationIds = integrations.map(({ id }) => id);
-    return integrations.map((integration, i) => {
+    return integrations.map((integration) => {
       const mine = rows.filter((row) => row.integration === integration.id);
       return {
         ...integration,
-        ...counts[i],
+        ...(counts.get(integration.id) ?? { signals: 0, items: 0 }),
         credentials: credentials.filter((credential) => credential.integration === integration.id).length,
         lastSeenAtMs: seenMs.get(integration.id) ?? null,
         ...this.#tallies(mine),

@@ -1,11 +1,12 @@
 /** Intervals between a signal's newest points, compared with its declared interval, and its gaps. */
-import { hourUs } from '#model/duration';
+import { bug } from '#model/error';
 import type { Points } from '#model/frame';
 import { instantUsMax } from '#model/instant';
 import type { Attributes } from '#model/signal';
 import type { Window } from '#model/window';
 import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
+import { readRollups } from '../query/read.ts';
 
 /** The times between the newest points of a signal, µs. */
 export interface SpacingFigures {
@@ -47,46 +48,48 @@ export class Spacing {
     const [found] = await this.#meta.signals.byId([id]);
     if (found === undefined) return null;
     const { number, attributes } = found;
-    const points = await this.#newest(number, attributes.sampleIntervalUs, signal);
+    const points = await this.#newest(number, signal);
     return spacingOf(points.timesUs, attributes);
   }
 
-  /** The newest points, at most {@link pointsMax}: extends the time range before the last point as far as necessary. */
-  async #newest(number: number, intervalUs: number | null, signal: AbortSignal): Promise<Points> {
-    const end = { startUs: instantUsMax - 1, endUs: instantUsMax };
-    const { timesUs } = await this.#scan(number, end, true, signal);
-    if (timesUs.length === 0) return { timesUs, values: timesUs };
-    const lastUs = timesUs[timesUs.length - 1];
-    const window = await this.#window(number, lastUs, (intervalUs ?? hourUs / pointsMax) * pointsMax, signal);
-    const points = await this.#scan(number, window, true, signal);
+  /** The newest points, at most {@link pointsMax}. */
+  async #newest(number: number, signal: AbortSignal): Promise<Points> {
+    const newest = await this.#scan(number, { startUs: instantUsMax - 1, endUs: instantUsMax }, signal);
+    const lastUs = newest.timesUs.at(-1);
+    if (lastUs === undefined) return newest;
+    const points = await this.#scan(number, await this.#window(number, lastUs, signal), signal);
     return { timesUs: points.timesUs.slice(-pointsMax), values: points.values.slice(-pointsMax) };
   }
 
-  async #window(number: number, lastUs: number, firstUs: number, signal: AbortSignal): Promise<Window> {
-    let us = Math.ceil(firstUs);
-    for (;;) {
-      signal.throwIfAborted();
-      const window = { startUs: Math.max(-instantUsMax, lastUs - us), endUs: lastUs + 1 };
-      const [count] = await this.#series.countPoints([number], window);
-      if (count > scannedMax) us = Math.floor(us / 16);
-      else if (count >= pointsMax / 4 || window.startUs === -instantUsMax) return window;
-      else if (await this.#isDenser(number, lastUs, us * 4)) return window;
-      else us *= 4;
+  /** A time range up to the last point: {@link pointsMax} points or more where there are so many, but not too many to read. */
+  async #window(number: number, lastUs: number, signal: AbortSignal): Promise<Window> {
+    const endUs = lastUs + 1;
+    const lengthsUs = Array.from({ length: 25 }, (_, i) => 4 ** (27 - i));
+    const startsUs = lengthsUs.map((us) => endUs - us).filter((us) => us > -instantUsMax);
+    const edgesUs = Float64Array.of(-instantUsMax, ...startsUs, endUs);
+    const counts = await this.#counts(number, edgesUs, signal);
+    let startUs = edgesUs[counts.length - 1];
+    let count = 0;
+    for (let i = counts.length - 1; i >= 0 && count < pointsMax; i--) {
+      count += counts[i] || 0;
+      if (count > scannedMax) break;
+      startUs = edgesUs[i];
     }
+    return { startUs, endUs };
   }
 
-  /** Whether a longer time range would have too many points to read. */
-  async #isDenser(number: number, lastUs: number, us: number): Promise<boolean> {
-    const window = { startUs: Math.max(-instantUsMax, lastUs - us), endUs: lastUs + 1 };
-    const [count] = await this.#series.countPoints([number], window);
-    return count > scannedMax;
+  /** The points between these edges, in one read; NaN for none. */
+  async #counts(number: number, edgesUs: Float64Array, signal: AbortSignal): Promise<Float64Array> {
+    const window = { startUs: edgesUs[0], endUs: edgesUs[edgesUs.length - 1] };
+    const source = { signals: [number], window, statistics: ['count'], states: [], gapUs: 0 } as const;
+    const request = { sources: [source], buckets: { edgesUs, stepUs: null }, nowUs: window.endUs };
+    const [{ statistics }] = await readRollups({ series: this.#series, signal }, request);
+    return statistics.get('count') ?? bug('points were not counted');
   }
 
-  async #scan(number: number, window: Window, before: boolean, signal: AbortSignal): Promise<Points> {
-    const [points] = await this.#series.scan(
-      { sources: [{ signals: [number], window, before, after: false }] },
-      signal,
-    );
+  async #scan(number: number, window: Window, signal: AbortSignal): Promise<Points> {
+    const sources = [{ signals: [number], window, before: true, after: false }];
+    const [points] = await this.#series.scan({ sources }, signal);
     return points;
   }
 }

@@ -31,6 +31,15 @@ export class SqlSignals extends ResourceTable<Signal, SignalRow> implements Sign
     return counts;
   }
 
+  async countsByIntegration(): Promise<Map<string, ResourceCounts>> {
+    const rows = await this.access.rows(
+      sql<
+        ResourceCounts & { integration: string }
+      >`select integration, count(*) as signals, count(distinct item) as items from signal group by integration`,
+    );
+    return new Map(rows.map(({ integration, ...counts }) => [integration, counts]));
+  }
+
   owners(): Promise<SignalOwner[]> {
     return this.access.rows(sql<SignalOwner>`select id, number, integration from signal order by number`);
   }
