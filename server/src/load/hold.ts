@@ -52,7 +52,7 @@ export class Hold {
     this.#pool.give(this.#client, bytes);
   }
 
-  /** It turned out to be so much: gives the rest back, or takes what is missing in any case. */
+  /** Sets what is held to `bytes`: gives back the difference, or notes it. */
   change(bytes: number): void {
     if (bytes < this.#bytes) this.give(this.#bytes - bytes);
     else if (bytes > this.#bytes) this.note(bytes - this.#bytes);

@@ -82,7 +82,7 @@ export class Lane {
     });
   }
 
-  /** Starts the first waiting call of the client of whom the fewest run; whether there was one. */
+  /** Starts the first waiting call of the client with the fewest running calls. Returns whether there was one. */
   #startNext(): boolean {
     const ready = [...this.#waiting.heads()].filter(([client]) => this.#mayRun(client));
     const countOf = ([client]: [string, Waiter]) => this.#running.get(client) ?? 0;

@@ -1,6 +1,6 @@
 /**
  * The memory that requests hold together: one budget in parts, for what a request needs one after the other. A request
- * that waits for a later part holds only earlier ones, so nobody waits in a circle.
+ * that waits for a later part holds only earlier ones, so requests never wait for one another in a circle.
  */
 import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
@@ -134,7 +134,7 @@ export class MemoryPool {
     for (const queue of [this.#small, this.#large]) while (this.#startNext(queue));
   }
 
-  /** In rotation. A client that has its share is passed over; one for which there is no room is not, or it would wait for ever. */
+  /** In rotation. A client that has its share is passed over; one whose request does not fit is not, or it would never be served. */
   #startNext(queue: FairQueue<MemoryWaiter>): boolean {
     for (const [client, waiter] of queue.heads()) {
       if (!this.#isInShare(client, waiter.bytes)) continue;

@@ -15,7 +15,7 @@ export interface ReadMemory {
   give(bytes: number): void;
 }
 
-/** For those whom nobody limits: tests, and the program's own reads. */
+/** Without a limit: for tests, and for reads of the service itself. */
 export const unlimitedReadMemory: ReadMemory = {
   take: () => null,
   tryTake: () => true,

@@ -34,7 +34,7 @@ export class Slots {
     else this.#taken.delete(client);
   }
 
-  /** Beyond the limit there is a quarter more for clients with few: those who took the rest do not shut them out. */
+  /** Beyond the limit there is a quarter more for clients with few: those with many do not shut them out. */
   #isFree(client: string): boolean {
     const countMax = this.#countMax();
     const own = this.#taken.get(client) ?? 0;

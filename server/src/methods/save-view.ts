@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { ItemChange, SignalChange } from '#domain/signals/change';
-import { inTurns, type Steps } from '#domain/signals/in-turns';
+import { inTurns, type StepRunner } from '#domain/signals/in-turns';
 import { AppError, invalidParams, type ParamProblems } from '#model/error';
 import { ProblemList } from '#model/problem-list';
 import { nullable } from '#protocol/schema';
@@ -68,9 +68,9 @@ export function parseSignalSaves(
   views: Readonly<Record<string, SignalSave>>,
   path: string,
   signalsMax: number,
-  steps?: Steps,
+  runner?: StepRunner,
 ): Promise<ParsedSaves<SignalChange>> {
-  return parseEach(views, path, signalsMax, parseSave, steps);
+  return parseEach(views, path, signalsMax, parseSave, runner);
 }
 
 /** Reads the items of a publication, by signal ID, in turns; `required` members must be there (R10). Notes problems by path. */
@@ -79,13 +79,13 @@ export function parseItemSaves(
   path: string,
   signalsMax: number,
   required: readonly (keyof ItemSave)[],
-  steps?: Steps,
+  runner?: StepRunner,
 ): Promise<ParsedSaves<ItemChange>> {
   const parse: Parse<ItemSave, ItemChange> = (view, viewPath, problems) => {
     requireMembers(view, required, viewPath, problems);
     return { ...parseSave(view, viewPath, problems), visible: view.visible };
   };
-  return parseEach(views, path, signalsMax, parse, steps);
+  return parseEach(views, path, signalsMax, parse, runner);
 }
 
 type Parse<View, Change> = (view: View, path: string[], problems: ProblemList) => Change;
@@ -95,14 +95,14 @@ async function parseEach<View, Change>(
   path: string,
   signalsMax: number,
   parse: Parse<View, Change>,
-  steps?: Steps,
+  runner?: StepRunner,
 ): Promise<ParsedSaves<Change>> {
   const keys = Object.keys(views);
   if (keys.length > signalsMax)
     throw invalidParams({ [path]: [`must have at most ${signalsMax} signals, got ${keys.length}`] });
   const problems = new ProblemList();
   const changes = new Map<string, Change>();
-  await inTurns(keys, (key) => changes.set(key, parse(views[key], [path, key], problems)), steps);
+  await inTurns(keys, (key) => changes.set(key, parse(views[key], [path, key], problems)), runner);
   return { changes, problems };
 }
 

@@ -6,11 +6,11 @@ export type Steps<T> = Generator<number, T, void>;
 /** Runs one step when it is its turn (load/turns.ts). Rejects as the step throws. */
 export type RunStep = <T>(step: () => T) => Promise<T>;
 
-/** Runs every step at once, for callers that compete with nobody. */
+/** Runs every step at once, for callers outside requests. */
 export const runAtOnce: RunStep = async (step) => step();
 
-/** After so much work, about two milliseconds, a step ends. */
-const stepWork = 2e6;
+/** After so much work, about a millisecond, a step ends. */
+const stepWork = 1e6;
 
 /** Runs a computation to its end. `signal` ends it between two steps, with its reason. */
 export async function runSteps<T>(steps: Steps<T>, runStep: RunStep, signal?: AbortSignal): Promise<T> {

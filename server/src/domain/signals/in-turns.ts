@@ -1,9 +1,10 @@
 /** Work on a long list in steps, so that other calls are served in between. */
 import { setImmediate as nextIteration } from 'node:timers/promises';
+import type { RunStep } from '#model/steps';
 
-/** Who decides when a step may run: the ticket of a request does. */
-export interface Steps {
-  step<T>(work: () => T): Promise<T>;
+/** Decides when a step may run, as the ticket of a request does. */
+export interface StepRunner {
+  step: RunStep;
 }
 
 /** How long one step holds the event loop, ms. */
@@ -13,18 +14,18 @@ const stepMs = 1;
 const perCheck = 16;
 
 /**
- * Calls `work` for each element, in order. Without `steps`, for work that a transaction waits for: a step in each iteration of the
+ * Calls `work` for each element, in order. Without `runner`, for work that a transaction waits for: a step in each iteration of the
  * event loop, the first at once.
  */
 export async function inTurns<T>(
   elements: Iterable<T>,
   work: (element: T) => void,
-  steps?: Steps,
+  runner?: StepRunner,
 ): Promise<void> {
   const iterator = elements[Symbol.iterator]();
   const takeStep = () => workFor(iterator, work);
-  if (steps === undefined) while (!takeStep()) await nextIteration();
-  else while (!(await steps.step(takeStep)));
+  if (runner === undefined) while (!takeStep()) await nextIteration();
+  else while (!(await runner.step(takeStep)));
 }
 
 /** Works for one step. Returns whether it has ended. */

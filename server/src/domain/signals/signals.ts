@@ -15,7 +15,7 @@ import { checkAnnotations, checkChange, inputPattern, type Report } from './attr
 import { changesOfPlan } from './audit-view.ts';
 import type { ItemChange, Saved, SignalChange } from './change.ts';
 import { checkEdit, type EditOutcome, planItemEdit, planSignalEdit, type ResourceEdit } from './edit.ts';
-import { inTurns, type Steps } from './in-turns.ts';
+import { inTurns, type StepRunner } from './in-turns.ts';
 import { NewSignalRate } from './new-signal-rate.ts';
 import { NumberCache, type SignalNumber } from './number-cache.ts';
 import { carryOut, type Plan, preview, type ResourceReads } from './plan.ts';
@@ -31,7 +31,7 @@ export interface SaveOptions {
   /** What the caller found wrong already; thrown together with what is found here. */
   problems?: ProblemList;
   /** Runs the checks in steps. */
-  steps?: Steps;
+  runner?: StepRunner;
 }
 
 /** How to change a selection of signals (R11). */
@@ -346,11 +346,11 @@ function refuse(at: string, check: (report: Report) => void): void {
 async function refuseEach<T>(
   at: string,
   elements: Iterable<T>,
-  options: Pick<SaveOptions, 'problems' | 'steps'>,
+  options: Pick<SaveOptions, 'problems' | 'runner'>,
   check: (element: T, report: Report) => void,
 ): Promise<void> {
   const problems = options.problems ?? new ProblemList();
   const report: Report = (path, message) => problems.add([at, path], message);
-  await inTurns(elements, (element) => check(element, report), options.steps);
+  await inTurns(elements, (element) => check(element, report), options.runner);
   problems.throwIfAny();
 }

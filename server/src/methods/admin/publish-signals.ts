@@ -46,7 +46,7 @@ export function publishSignals({ signals, identity, limits }: Services): Method[
           required,
           call.ticket,
         );
-        const options = { createOnly, problems: parsed.problems, steps: call.ticket };
+        const options = { createOnly, problems: parsed.problems, runner: call.ticket };
         const saved = await withSpelling(itemsBySignal, 'itemsBySignal', () =>
           signals.publish(actOf(call), integration, parsed.changes, options),
         );

@@ -84,7 +84,7 @@ export function consolePublish({ signals, identity }: Services): Method[] {
         const saved = await signals.publish(actOf(call), integration, noted, {
           createOnly: false,
           problems,
-          steps: call.ticket,
+          runner: call.ticket,
         });
         return { itemsBySignal: printSaved(saved, '1.2') };
       },

@@ -45,7 +45,7 @@ export function saveSignals({ signals, limits }: Services): Method[] {
           call.ticket,
         );
         const saved = await withSpelling(signalsByInput, 'signalsByInput', () =>
-          signals.save(integration, changes, { createOnly, problems, steps: call.ticket }),
+          signals.save(integration, changes, { createOnly, problems, runner: call.ticket }),
         );
         return { signalsByInput: printSaved(saved, call.version) };
       },
