@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
 import { ServiceError } from '@tidemark/client';
 import type { Locator, Page, Request } from 'playwright-core';
 import { adviceFor } from '../src/pages/integrations/connection.ts';
+import { barriersOf } from './support/axe.ts';
 import { type RunningBrowser, startBrowser } from './support/chromium.ts';
 import { callAs, setUp } from './support/people.ts';
 import { type RunningService, startService } from './support/service.ts';
@@ -163,8 +163,8 @@ suite('connection test', { concurrency: false }, () => {
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       await page.waitForTimeout(500);
       await page.screenshot({ path: `${shots}connection-${width}-${theme}.png` });
-      const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').analyze();
-      assert.deepEqual(violations, [], `${width} ${theme}`);
+      const barriers = await barriersOf(page, {}, { include: '[role=dialog]' });
+      assert.deepEqual(barriers, [], `${width} ${theme}`);
       const cut = await dialog.evaluate((of) => of.scrollWidth - of.clientWidth);
       assert.ok(cut <= 0, `${cut} px are cut off at ${width}`);
     }

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
 import { Client, type CredentialsFile } from '@tidemark/client';
+import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { type Barrier, barriersOf } from './support/axe.ts';
 import { type RunningBrowser, startBrowser } from './support/chromium.ts';
 import { callAs, setUp } from './support/people.ts';
 import { type RunningService, startService } from './support/service.ts';
@@ -73,7 +74,7 @@ suite('pages', { concurrency: false }, () => {
       await settled(page);
       await open(page);
       await examine(name, page, name.startsWith('navigation') ? [390] : [1440]);
-      await page.reload();
+      await leave(page);
     }
   });
 
@@ -267,6 +268,13 @@ function sheetOf(items: readonly string[]): unknown {
   ];
 }
 
+/** Closes what is open, and goes to a page without any state. */
+async function leave(of: Page): Promise<void> {
+  await of.keyboard.press('Escape');
+  await of.goto(`${service.url}/#/nothing/here`);
+  await of.getByRole('heading', { name: 'There is no such page' }).waitFor();
+}
+
 /** Until nothing is loading. */
 async function settled(of: Page): Promise<void> {
   await of.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
@@ -287,9 +295,7 @@ async function examine(name: string, of: Page = page, at: readonly number[] = wi
     for (const theme of themes) {
       await of.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       await painted(of);
-      // A picture of the visible part makes the browser paint the theme everywhere before colours are compared.
       if (takesShots) await of.screenshot({ path: `${shots}${name}-${width}-${theme}.png`, fullPage: true });
-      else await of.screenshot({ type: 'jpeg', quality: 10 });
       await lookForBarriers(of, `${name} ${width} ${theme}`, theme === 'light' ? allRules : contrastRules);
     }
     await lookForOverflow(of, `${name} ${width}`);
@@ -312,8 +318,6 @@ async function painted(of: Page): Promise<void> {
   });
 }
 
-type RunOptions = Parameters<AxeBuilder['options']>[0];
-
 const allRules: RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
@@ -323,29 +327,27 @@ const contrastRules: RunOptions = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 };
 
-/** What is found is looked at twice: on a busy machine a theme may still be on its way to some elements the first time. */
+/** The lists of the palette and of zones are scrolled from their search field, which axe does not see. */
+const exclude = ['.palette-list', '.zone-dialog .list'];
+
+/** What is found is examined twice: on a busy machine a theme may not have reached some elements the first time. */
 async function lookForBarriers(of: Page, where: string, rules: RunOptions): Promise<void> {
-  let barriers = await barriersOf(of, rules);
+  let barriers = await seriousOf(of, rules);
   if (barriers.length > 0) {
     await of.waitForTimeout(1000);
     await painted(of);
-    barriers = await barriersOf(of, rules);
+    barriers = await seriousOf(of, rules);
   }
   found.push(...barriers.map((barrier) => `${where}: ${barrier}`));
 }
 
-async function barriersOf(of: Page, rules: RunOptions): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page: of })
-    .options(rules)
-    // The lists of the palette and of zones are scrolled from their search field, which axe does not see.
-    .exclude('.palette-list')
-    .exclude('.zone-dialog .list')
-    .analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return serious.map(
-    ({ id, help, nodes: [first] }) =>
-      `${id}: ${help}: ${first?.html.slice(0, 220)} ${first?.failureSummary ?? ''}`,
-  );
+async function seriousOf(of: Page, rules: RunOptions): Promise<string[]> {
+  const barriers = await barriersOf(of, rules, { exclude });
+  return barriers.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(wordsOf);
+}
+
+function wordsOf({ id, help, nodes: [first] }: Barrier): string {
+  return `${id}: ${help}: ${first?.html.slice(0, 220)} ${first?.failureSummary ?? ''}`;
 }
 
 async function lookForOverflow(of: Page, where: string): Promise<void> {

@@ -4,7 +4,7 @@ import { IconButton } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu, type MenuEntry } from '../parts/menu.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { Toasts, tellError } from '../parts/toast.tsx';
+import { notifyError, Toasts } from '../parts/toast.tsx';
 import { href, navigate, usePlace } from '../platform/router/place.ts';
 import { listenToKeys, useShortcut } from '../platform/router/shortcuts.ts';
 import { useIsReached } from '../platform/rpc/reach.ts';
@@ -135,7 +135,7 @@ function PersonMenu() {
       entries={[
         { text: `Account of ${person.name}`, icon: 'person', to: href('/account') },
         null,
-        { text: 'Sign out', icon: 'out', run: () => void leave().catch(tellError) },
+        { text: 'Sign out', icon: 'out', run: () => void leave().catch(notifyError) },
       ]}
     />
   );
@@ -178,7 +178,7 @@ function useCommands(openSheet: () => void): Command[] {
       text: 'Sign out',
       words: 'log out leave',
       icon: 'out',
-      run: () => void leave().catch(tellError),
+      run: () => void leave().catch(notifyError),
     },
   ];
 }

@@ -1,7 +1,7 @@
 /** Copying to the clipboard, also where the browser forbids it: plain HTTP on a local network is no secure context. */
 import { useState } from 'react';
 import { Button, IconButton } from './button.tsx';
-import { tell } from './toast.tsx';
+import { notify } from './toast.tsx';
 
 /** Copies a text; false when it could not be done. */
 export async function copyText(text: string): Promise<boolean> {
@@ -17,9 +17,9 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 /** Copies a text and says so. */
-export async function copyAndTell(text: string, what: string): Promise<void> {
+export async function copyAndNotify(text: string, what: string): Promise<void> {
   const isCopied = await copyText(text);
-  tell(
+  notify(
     isCopied ? `${what} copied` : 'The browser does not allow copying here: select the text.',
     isCopied ? 'good' : 'warn',
   );
@@ -38,7 +38,7 @@ export function CopyButton({
   const [isDone, setDone] = useState(false);
   const copy = async () => {
     if (!(await copyText(text)))
-      return tell('The browser does not allow copying here: select the text.', 'warn');
+      return notify('The browser does not allow copying here: select the text.', 'warn');
     setDone(true);
     setTimeout(() => setDone(false), 1500);
   };

@@ -22,18 +22,18 @@ const toasts = createStore<readonly Toast[]>([]);
 let lastId = 0;
 
 /** Says that something was done. */
-export function tell(content: ReactNode, mood: Mood = 'good'): void {
+export function notify(content: ReactNode, mood: Mood = 'good'): void {
   show({ mood, content }, mood === 'bad' ? null : stayMs);
 }
 
 /** Says that something was done, with a button that takes it back. */
-export function tellUndo(content: ReactNode, undo: () => void): void {
+export function notifyUndo(content: ReactNode, undo: () => void): void {
   show({ mood: 'good', content, action: { text: 'Undo', run: undo } }, undoStayMs);
 }
 
 /** Says that something has failed. */
-export function tellError(error: unknown): void {
-  tell(<ErrorText error={error} />, 'bad');
+export function notifyError(error: unknown): void {
+  notify(<ErrorText error={error} />, 'bad');
 }
 
 /** The area in which messages are shown; once a page. */

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { FormDialog } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
-import { tell, tellUndo } from '../../parts/toast.tsx';
+import { notify, notifyUndo } from '../../parts/toast.tsx';
 import { renew } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { Change } from './change.ts';
@@ -143,8 +143,8 @@ function useSave(
     const words = `${printNumberOf(done.changed, noun)} changed`;
     const isWhole = done.seen >= tried.seen;
     if (done.edited.length === done.changed && done.changed > 0)
-      tellUndo(isWhole ? words : `Stopped: ${words}`, () => void takeBack(done.edited));
-    else tell(isWhole ? words : `Stopped: ${words}`);
+      notifyUndo(isWhole ? words : `Stopped: ${words}`, () => void takeBack(done.edited));
+    else notify(isWhole ? words : `Stopped: ${words}`);
     if (isWhole) onClose();
   };
 }

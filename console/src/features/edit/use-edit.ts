@@ -1,7 +1,7 @@
 /** Editing from a page: applied immediately, and confirmed by a message with an undo button. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { EditedResource } from '@tidemark/client/wire';
-import { tell, tellError, tellUndo } from '../../parts/toast.tsx';
+import { notify, notifyError, notifyUndo } from '../../parts/toast.tsx';
 import { renew } from '../../platform/rpc/rpc.ts';
 import { type Change, undoOf } from './change.ts';
 import { type EditTarget, editFew, editMany, renewedByEdit } from './target.ts';
@@ -21,8 +21,8 @@ export function useEdit(target: EditTarget) {
   return useMutation<readonly EditedResource[], Error, Edit>({
     mutationFn: async ({ ids, change }) => (await editFew(target, ids, change)).edited,
     onSuccess: (edited, { done }) => {
-      if (edited.length === 0) tell('Nothing has changed', 'info');
-      else tellUndo(done, () => takeBack(edited));
+      if (edited.length === 0) notify('Nothing has changed', 'info');
+      else notifyUndo(done, () => takeBack(edited));
       return renew(queries, renewedByEdit);
     },
   });
@@ -42,9 +42,9 @@ export function useTakeBack(target: EditTarget): (edited: readonly EditedResourc
   return async (edited) => {
     try {
       for (const { ids, change } of undoOf(edited)) await editMany(target, { ids }, change, plainly);
-      tell('Undone');
+      notify('Undone');
     } catch (error) {
-      tellError(error);
+      notifyError(error);
     }
     await renew(queries, renewedByEdit);
   };

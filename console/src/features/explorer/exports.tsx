@@ -3,9 +3,9 @@
 import { useState } from 'react';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { download } from '../../parts/code-block.tsx';
-import { copyAndTell } from '../../parts/copy.tsx';
+import { copyAndNotify } from '../../parts/copy.tsx';
 import { Menu, type MenuEntry } from '../../parts/menu.tsx';
-import { tellError } from '../../parts/toast.tsx';
+import { notifyError } from '../../parts/toast.tsx';
 import { href } from '../../platform/router/place.ts';
 import { printCivil } from '../../platform/time/civil.ts';
 import { addItem, emptySheet, printSheet } from '../formula/sheet.ts';
@@ -28,7 +28,7 @@ export function Exports(explorer: Explorer) {
   const calls = cut && items.length > 0 ? requestsOf(view, items, cut) : [];
   return (
     <>
-      <Button icon="link" onPress={() => void copyAndTell(linkTo(view, span), 'Link')}>
+      <Button icon="link" onPress={() => void copyAndNotify(linkTo(view, span), 'Link')}>
         Copy link
       </Button>
       <Menu
@@ -65,7 +65,7 @@ function fileEntries({ items, loaded, view, span, zone, acts }: Explorer, saveRa
   const savePicture = () => {
     const caption = `${items.map(({ name }) => name).join(', ')}: ${printSpan(span, zone)} ${zone}`;
     const save = (png: Blob) => download(fileName(title, 'png'), png, 'image/png');
-    acts.picture.current?.(caption).then(save, tellError);
+    acts.picture.current?.(caption).then(save, notifyError);
   };
   return [
     ...rowEntries(title, isEmpty ? null : loaded.rows, loaded ? fileColumns(items, loaded) : [], zone),

@@ -1,6 +1,6 @@
 /** The readout: the value of each item at the cursor, and its summary over the window; it is the legend too. */
 import { memo, useMemo, useRef } from 'react';
-import { copyAndTell } from '../../parts/copy.tsx';
+import { copyAndNotify } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { printCount } from '../../parts/number.ts';
 import type { Head } from '../../parts/plain-table.tsx';
@@ -112,7 +112,7 @@ const RowMenu = memo(function RowMenu({ item, acts }: { item: Item; acts: Acts }
       entries={[
         { text: 'Show only this', icon: 'eye', run: () => acts.onIsolate(item.id) },
         ...(item.isEnum ? [] : [{ text: 'Axis …', icon: 'cog' as const, run: () => acts.onAxis(item.id) }]),
-        { text: 'Copy ID', icon: 'copy', run: () => void copyAndTell(item.id, 'ID') },
+        { text: 'Copy ID', icon: 'copy', run: () => void copyAndNotify(item.id, 'ID') },
         { text: 'Go to the item', icon: 'box', to: href(`/items/${item.id}`) },
         null,
         { text: 'Remove from the chart', icon: 'close', run: () => acts.onRemove(item.id) },

@@ -8,7 +8,7 @@ import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
-import { tell, tellError } from '../../parts/toast.tsx';
+import { notify, notifyError } from '../../parts/toast.tsx';
 import { href, navigate, type SearchChange } from '../../platform/router/place.ts';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
@@ -109,7 +109,10 @@ function ViewEntry({ view, query, current, close, onAct }: ListProps & { view: S
   const { name, mine } = view;
   const place = placeOf(view.query);
   const replace = () =>
-    save.mutate({ name, query }, { onSuccess: () => tell(`“${name}” is now this view`), onError: tellError });
+    save.mutate(
+      { name, query },
+      { onSuccess: () => notify(`“${name}” is now this view`), onError: notifyError },
+    );
   const open = () => {
     close();
     navigate(href(place.page, place.search));
@@ -150,7 +153,7 @@ function SaveForm({ query, views }: { query: string; views: readonly SavedView[]
     if (trimmed === '' || isTooLong) return;
     const onSuccess = () => {
       setName('');
-      tell(`Saved as “${trimmed}”`);
+      notify(`Saved as “${trimmed}”`);
     };
     save.mutate({ name: trimmed, query }, { onSuccess });
   };

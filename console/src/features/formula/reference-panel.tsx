@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { SearchField } from '../../parts/field.tsx';
-import { tellError } from '../../parts/toast.tsx';
+import { notifyError } from '../../parts/toast.tsx';
 import { call } from '../../platform/rpc/rpc.ts';
 import { type Example, exampleParams, isRunnable, printExample } from './example.ts';
 import { type FormulaFunction, families, functions, names } from './language.ts';
@@ -70,7 +70,7 @@ function ExampleRow({ example }: { example: Example }) {
       const { data } = await call('service.evaluate', exampleParams(example));
       setResult(printExample(data));
     } catch (error) {
-      tellError(error);
+      notifyError(error);
     } finally {
       setPending(false);
     }

@@ -1,5 +1,5 @@
 /** A button that copies a call as code. */
-import { copyAndTell } from '../../parts/copy.tsx';
+import { copyAndNotify } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { rpcUrl } from '../../platform/rpc/base.ts';
 import { apiVersion } from '../../platform/rpc/rpc.ts';
@@ -17,7 +17,7 @@ export function CopyMenu({
     const [first, ...others] = calls.map((call) => ({ ...call, version, url: rpcUrl }));
     if (!first) return;
     const text = copyAs(language, [first, ...others]);
-    void copyAndTell(text, `The call as ${copyLanguages[language]} is`);
+    void copyAndNotify(text, `The call as ${copyLanguages[language]} is`);
   };
   return (
     <Menu

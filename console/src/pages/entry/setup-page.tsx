@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { PlainForm } from '../../parts/form.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
-import { tellError } from '../../parts/toast.tsx';
+import { notifyError } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
 import { call } from '../../platform/rpc/rpc.ts';
 import { RpcError } from '../../platform/rpc/rpc-error.ts';
@@ -102,7 +102,7 @@ function stepOfError(error: unknown): number {
 
 /** Creates the retention rule for all signals. */
 function keepAll(keep: string): void {
-  call('console.retention.set', { scope: 'all', keep }).catch(tellError);
+  call('console.retention.set', { scope: 'all', keep }).catch(notifyError);
 }
 
 function setupOf({ again: _again, keep: _keep, ...draft }: Draft): Setup {

@@ -33,9 +33,9 @@ export function stepsOf({ credentials }: CredentialsFile): readonly Step[] {
 export async function tryConnection(
   file: CredentialsFile,
   here: string,
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): Promise<void> {
-  tell(addressFinding(file.apiUrl, here));
+  report(addressFinding(file.apiUrl, here));
   let last: Pick<Finding, 'step' | 'ms'> = { step: 'call', ms: null };
   const ask = async (url: string, init: RequestInit): Promise<Response> => {
     const path = url.slice(file.apiUrl.length);
@@ -44,7 +44,7 @@ export async function tryConnection(
     try {
       const response = await askHere(`${here}v1/${path}`, init);
       last = { step, ms: systemEnvironment.nowMs() - beganMs };
-      if (step === 'token' && response.ok) tell(good(last));
+      if (step === 'token' && response.ok) report(good(last));
       return response;
     } catch (error) {
       last = { step, ms: systemEnvironment.nowMs() - beganMs };
@@ -56,9 +56,9 @@ export async function tryConnection(
     await Client.fromFile(file, { retry: { retries: 0 }, timeoutMs: patienceMs, environment }).callAny(
       'rpc.discover',
     );
-    tell(good(last));
+    report(good(last));
   } catch (error) {
-    tell({ ...last, mood: 'bad', words: adviceFor(error), answer: answerIn(error) });
+    report({ ...last, mood: 'bad', words: adviceFor(error), answer: answerIn(error) });
   }
 }
 

@@ -10,7 +10,7 @@ import { ChoiceField, SelectField, TextField } from '../../parts/field.tsx';
 import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Facts } from '../../parts/page.tsx';
-import { tell } from '../../parts/toast.tsx';
+import { notify } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { CredentialType, NewCredential } from '../../platform/rpc/shapes.ts';
@@ -134,7 +134,7 @@ export function RotateDialog({
 /** Revokes a credential. */
 export function RevokeDialog({ credential, onClose }: { credential: Credential; onClose(): void }) {
   const revoke = useRpcChange('console.credentials.revoke', credentialsRenewed, () => {
-    tell('Credential revoked');
+    notify('Credential revoked');
     onClose();
   });
   return (

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { SwitchField } from '../../parts/field.tsx';
 import { ConfirmDialog } from '../../parts/form.tsx';
 import { Card } from '../../parts/page.tsx';
-import { tell, tellError } from '../../parts/toast.tsx';
+import { notify, notifyError } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import type { Grant } from '../../platform/rpc/shapes.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
@@ -18,10 +18,10 @@ export function GrantCard({ integration: { id, grants } }: { integration: Integr
   const isAdmin = useIsAdmin();
   const [asked, setAsked] = useState<Grant | null>(null);
   const revoke = useRpcChange('console.integrations.revoke', renewed, (_, { grant }) =>
-    tell(`“${grantTexts[grant].title}” revoked`),
+    notify(`“${grantTexts[grant].title}” revoked`),
   );
   const change = (grant: Grant, isOn: boolean) =>
-    isOn ? setAsked(grant) : revoke.mutate({ id, grant }, { onError: tellError });
+    isOn ? setAsked(grant) : revoke.mutate({ id, grant }, { onError: notifyError });
   return (
     <Card title="Permissions" note="It can always write its own signals, and no others.">
       {allGrants.map((grant) => (
@@ -44,7 +44,7 @@ export function GrantCard({ integration: { id, grants } }: { integration: Integr
 function GrantDialog({ id, grant, onClose }: { id: string; grant: Grant; onClose(): void }) {
   const { title, warning } = grantTexts[grant];
   const give = useRpcChange('console.integrations.grant', renewed, () => {
-    tell(`“${title}” granted`);
+    notify(`“${title}” granted`);
     onClose();
   });
   return (

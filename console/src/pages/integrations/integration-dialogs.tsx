@@ -6,7 +6,7 @@ import { TextField } from '../../parts/field.tsx';
 import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
 import { Waiting } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
-import { tell } from '../../parts/toast.tsx';
+import { notify } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
@@ -20,7 +20,7 @@ interface DialogProps {
 export function RenameDialog({ integration, onClose }: DialogProps) {
   const [name, setName] = useState(integration.name);
   const rename = useRpcChange('console.integrations.rename', ['console.integrations.list'], () => {
-    tell('Renamed');
+    notify('Renamed');
     onClose();
   });
   return (
@@ -50,7 +50,7 @@ export function RenameDialog({ integration, onClose }: DialogProps) {
 /** Refuses its credentials from now on; nothing is lost. */
 export function DisableDialog({ integration: { id, name }, onClose }: DialogProps) {
   const disable = useRpcChange('console.integrations.disable', ['console.integrations.list'], () => {
-    tell(`Integration “${name}” disabled`);
+    notify(`Integration “${name}” disabled`);
     onClose();
   });
   return (
@@ -77,7 +77,7 @@ export function DeleteDialog({ integration: { id, name, items }, onClose }: Dial
     'console.integrations.delete',
     ['console.integrations.list', 'console.overview', 'admin.selectSignals'],
     () => {
-      tell(`Integration “${name}” deleted`);
+      notify(`Integration “${name}” deleted`);
       navigate(href('/integrations'));
     },
   );

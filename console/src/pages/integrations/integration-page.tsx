@@ -9,7 +9,7 @@ import { Menu } from '../../parts/menu.tsx';
 import { Answer, EmptyState, Notice } from '../../parts/notice.tsx';
 import { printBytes, printCount, printNumberOf } from '../../parts/number.ts';
 import { Card, Facts, Page } from '../../parts/page.tsx';
-import { tell, tellError } from '../../parts/toast.tsx';
+import { notify, notifyError } from '../../parts/toast.tsx';
 import type { PageProps } from '../../platform/router/page-props.ts';
 import { href } from '../../platform/router/place.ts';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
@@ -117,9 +117,9 @@ function Actions({ integration, onEnable }: EnableProps) {
 
 function useEnable({ id, name }: IntegrationFigures): () => void {
   const enable = useRpcChange('console.integrations.enable', ['console.integrations.list'], () =>
-    tell(`Integration “${name}” enabled`),
+    notify(`Integration “${name}” enabled`),
   );
-  return () => enable.mutate({ id }, { onError: tellError });
+  return () => enable.mutate({ id }, { onError: notifyError });
 }
 
 function DisabledNotice({ integration: { disabledAt }, onEnable }: EnableProps) {

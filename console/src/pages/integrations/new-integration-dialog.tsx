@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { tell } from '../../parts/toast.tsx';
+import { notify } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
@@ -17,7 +17,7 @@ export function NewIntegrationDialog({ onClose }: { onClose(): void }) {
     'console.integrations.create',
     ['console.integrations.list', 'console.overview'],
     ({ id }) => {
-      tell(`Integration “${name.trim()}” created`);
+      notify(`Integration “${name.trim()}” created`);
       navigate(href(`/integrations/${id}`));
     },
   );

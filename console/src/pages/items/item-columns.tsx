@@ -3,7 +3,7 @@
 import type { Item, SignalStatus } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { menuColumn } from '../../parts/column-kinds.tsx';
-import { copyAndTell } from '../../parts/copy.tsx';
+import { copyAndNotify } from '../../parts/copy.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../platform/router/place.ts';
 import { describingColumns, extraColumns, nameColumn, valueColumns } from '../signals/signal-columns.tsx';
@@ -39,7 +39,7 @@ export function itemColumns(facts: ItemFacts): Column<Item>[] {
       ({ attributes }) => attributes.name,
       ({ id }) => [
         { text: 'Open in explorer', icon: 'chart', to: href('/explorer', { items: id }) },
-        { text: 'Copy ID', icon: 'copy', run: () => void copyAndTell(id, 'Item ID') },
+        { text: 'Copy ID', icon: 'copy', run: () => void copyAndNotify(id, 'Item ID') },
       ],
     ),
   ];

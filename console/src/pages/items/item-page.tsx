@@ -11,7 +11,7 @@ import { SwitchField } from '../../parts/field.tsx';
 import { Answer, EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { Card, Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { tellError } from '../../parts/toast.tsx';
+import { notifyError } from '../../parts/toast.tsx';
 import type { PageProps } from '../../platform/router/page-props.ts';
 import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
@@ -104,7 +104,7 @@ function VisibleSwitch({ item: { id, attributes } }: { item: Item }) {
   const change = (visible: boolean) =>
     save.mutate(
       { ids: [id], change: { visible }, done: visible ? 'Visible now' : 'Hidden now' },
-      { onError: tellError },
+      { onError: notifyError },
     );
   return (
     <SwitchField isSelected={isVisible} onChange={change} isDisabled={!isAdmin || save.isPending}>

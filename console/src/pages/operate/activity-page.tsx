@@ -12,7 +12,7 @@ import { printBytes, printCount } from '../../parts/number.ts';
 import { Card, Facts, Page } from '../../parts/page.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { tell, tellError } from '../../parts/toast.tsx';
+import { notify, notifyError } from '../../parts/toast.tsx';
 import { href } from '../../platform/router/place.ts';
 import { type ResultOf, useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
@@ -69,10 +69,10 @@ export default function ActivityPage() {
 function useRunningColumns(): readonly Column<RunningCall>[] {
   const isAdmin = useIsAdmin();
   const { mutate } = useRpcChange('console.calls.cancel', ['console.calls.list'], () =>
-    tell('Call cancelled'),
+    notify('Call cancelled'),
   );
   return useMemo(() => {
-    const cancel = ({ id }: RunningCall) => mutate({ id }, { onError: tellError });
+    const cancel = ({ id }: RunningCall) => mutate({ id }, { onError: notifyError });
     return isAdmin ? [...callColumns, cancelColumn(cancel)] : callColumns;
   }, [isAdmin, mutate]);
 }

@@ -5,7 +5,7 @@ import { TextField } from '../../parts/field.tsx';
 import { PlainForm } from '../../parts/form.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { Card, Page } from '../../parts/page.tsx';
-import { tell } from '../../parts/toast.tsx';
+import { notify } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { usePerson } from '../../platform/session/context.tsx';
@@ -31,7 +31,7 @@ function PasswordCard() {
   const { current, next, again } = typed;
   const change = useRpcChange('console.password.change', ['console.sessions.list'], () => {
     setTyped(noPasswords);
-    tell('Password changed; your other sessions have ended');
+    notify('Password changed; your other sessions have ended');
   });
   const field = (name: keyof typeof noPasswords) => ({
     type: 'password' as const,

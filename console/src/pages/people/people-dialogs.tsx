@@ -3,7 +3,7 @@ import type { Person } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { ChoiceField, TextField } from '../../parts/field.tsx';
 import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
-import { tell } from '../../parts/toast.tsx';
+import { notify } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { Role } from '../../platform/session/session.ts';
@@ -25,7 +25,7 @@ export function NewPersonDialog({ onClose }: { onClose(): void }) {
   const [password, setPassword] = useState('');
   const [role, setRole] = useState<Role>('viewer');
   const create = useRpcChange('console.people.create', peopleRenewed, () => {
-    tell(`${name.trim()} can sign in now`);
+    notify(`${name.trim()} can sign in now`);
     onClose();
   });
   return (
@@ -57,7 +57,7 @@ export function NewPersonDialog({ onClose }: { onClose(): void }) {
 export function PasswordDialog({ person: { id, name }, onClose }: { person: Person; onClose(): void }) {
   const [password, setPassword] = useState('');
   const update = useRpcChange('console.people.update', peopleRenewed, () => {
-    tell(`New password for ${name} set`);
+    notify(`New password for ${name} set`);
     onClose();
   });
   return (
@@ -99,7 +99,7 @@ function NewPassword({
 /** Removes a person. */
 export function DeletePersonDialog({ person: { id, name }, onClose }: { person: Person; onClose(): void }) {
   const remove = useRpcChange('console.people.delete', peopleRenewed, () => {
-    tell(`${name} removed`);
+    notify(`${name} removed`);
     onClose();
   });
   return (

@@ -8,7 +8,7 @@ import type { MenuEntry } from '../../parts/menu.tsx';
 import { Page } from '../../parts/page.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { tell, tellError } from '../../parts/toast.tsx';
+import { notify, notifyError } from '../../parts/toast.tsx';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { usePerson } from '../../platform/session/context.tsx';
 import type { Role } from '../../platform/session/session.ts';
@@ -58,11 +58,11 @@ function useColumns(act: (action: Action) => void): Column<Person>[] {
   return useMemo(() => {
     const roleEntry = ({ id, name, role }: Person): MenuEntry => {
       const next: Role = role === 'admin' ? 'viewer' : 'admin';
-      const onSuccess = () => tell(`${name} is ${roleTexts[next]} now`);
+      const onSuccess = () => notify(`${name} is ${roleTexts[next]} now`);
       return {
         text: `Make ${roleTexts[next]}`,
         icon: next === 'admin' ? 'shield' : 'eye',
-        run: () => mutate({ id, role: next }, { onSuccess, onError: tellError }),
+        run: () => mutate({ id, role: next }, { onSuccess, onError: notifyError }),
       };
     };
     const entriesOf = (person: Person) => [

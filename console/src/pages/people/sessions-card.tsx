@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { ageColumn, lastColumn } from '../../parts/column-kinds.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { tell, tellError } from '../../parts/toast.tsx';
+import { notify, notifyError } from '../../parts/toast.tsx';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { usePerson } from '../../platform/session/context.tsx';
 
@@ -15,14 +15,14 @@ export function SessionsCard({ title, isOwn = false }: { title: string; isOwn?: 
   const me = usePerson();
   const sessions = useRpc('console.sessions.list');
   const { mutate } = useRpcChange('console.sessions.revoke', ['console.sessions.list'], () =>
-    tell('Session ended'),
+    notify('Session ended'),
   );
   const list = useMemo(
     () => sessions.data?.sessions.filter(({ person }) => !isOwn || person.id === me.id),
     [sessions.data, isOwn, me.id],
   );
   const columns = useMemo(() => {
-    const end = ({ id }: Session) => mutate({ id }, { onError: tellError });
+    const end = ({ id }: Session) => mutate({ id }, { onError: notifyError });
     return [...(isOwn ? [] : [personColumn]), ...sessionColumns, endColumn(end)];
   }, [isOwn, mutate]);
   return (

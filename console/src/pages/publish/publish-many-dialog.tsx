@@ -7,7 +7,7 @@ import type { FilterJson } from '../../parts/filter/terms.ts';
 import { FormDialog } from '../../parts/form.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
-import { tell } from '../../parts/toast.tsx';
+import { notify } from '../../parts/toast.tsx';
 import { renew } from '../../platform/rpc/rpc.ts';
 import { countTaken, type ManyCounts, type ManyOptions, noCounts, publishMany } from './publish-many.ts';
 import '../../features/edit/edit.css';
@@ -46,7 +46,7 @@ export function PublishManyDialog({
     const done = await run(options);
     void renew(queries, renewedByPublishing);
     if (done === null) return;
-    tell(`Published: ${printCount(done.created)} created, ${printCount(done.updated)} updated`);
+    notify(`Published: ${printCount(done.created)} created, ${printCount(done.updated)} updated`);
     onClose();
   };
   return (

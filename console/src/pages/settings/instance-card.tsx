@@ -5,7 +5,7 @@ import { TextField } from '../../parts/field.tsx';
 import { PlainForm } from '../../parts/form.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { Card } from '../../parts/page.tsx';
-import { tell } from '../../parts/toast.tsx';
+import { notify } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { useIsAdmin, useSession } from '../../platform/session/context.tsx';
@@ -25,7 +25,7 @@ export function InstanceCard() {
   const { name, color, timeZone } = session.instance;
   const [choice, setChoice] = useState<Choice>({ name, color, timeZone });
   const update = useRpcChange('console.instance.update', [], () => {
-    tell('Instance changed');
+    notify('Instance changed');
     refresh();
   });
   const change = (part: Partial<Choice>) => setChoice({ ...choice, ...part });

@@ -11,7 +11,7 @@ import { EmptyState } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { tell } from '../../parts/toast.tsx';
+import { notify } from '../../parts/toast.tsx';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Moment } from '../../platform/time/moment.tsx';
@@ -152,7 +152,7 @@ function RemoveDialog({
 }) {
   const after = useRpc('console.retention.preview', { scope });
   const remove = useRpcChange('console.retention.remove', retentionRenewed, () => {
-    tell('Rule removed');
+    notify('Rule removed');
     onClose();
   });
   const points = after.data?.rules.reduce((sum, rule) => sum + rule.points, 0);

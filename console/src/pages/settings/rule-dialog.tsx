@@ -8,7 +8,7 @@ import { SelectField, TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
-import { tell } from '../../parts/toast.tsx';
+import { notify } from '../../parts/toast.tsx';
 import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { KeepField } from './keep-field.tsx';
@@ -48,7 +48,7 @@ export function RuleDialog({
   const next = { scope: rule?.scope ?? scopeOf(draft), keep: draft.keep };
   const count = useMutation({ mutationFn: () => call('console.retention.preview', next) });
   const save = useRpcChange('console.retention.set', retentionRenewed, () => {
-    tell('Rule saved; it is applied within the hour');
+    notify('Rule saved; it is applied within the hour');
     onClose();
   });
   const change = (part: Partial<Draft>) => {

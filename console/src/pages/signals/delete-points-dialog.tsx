@@ -6,7 +6,7 @@ import { TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
-import { tell } from '../../parts/toast.tsx';
+import { notify } from '../../parts/toast.tsx';
 import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { parseCivil } from '../../platform/time/civil.ts';
 import { useNow } from '../../platform/time/moment.tsx';
@@ -33,7 +33,7 @@ export function DeletePointsDialog({ signal, onClose }: { signal: Signal; onClos
   const points = Object.values(count.data?.pointsBySignal ?? {}).reduce((a, b) => a + b, 0);
   const words = printNumberOf(points, 'point');
   const remove = useRpcChange('admin.deleteData', renewed, () => {
-    tell(`${words} deleted`);
+    notify(`${words} deleted`);
     onClose();
   });
   const change = (set: (text: string) => void) => (text: string) => {

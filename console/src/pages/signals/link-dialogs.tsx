@@ -6,7 +6,7 @@ import { ListBox, ListBoxItem } from 'react-aria-components';
 import { SearchField } from '../../parts/field.tsx';
 import { withSearch } from '../../parts/filter/terms.ts';
 import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
-import { tell, tellError, tellUndo } from '../../parts/toast.tsx';
+import { notify, notifyError, notifyUndo } from '../../parts/toast.tsx';
 import { call, renew, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { integrationOf } from './resource-cards.tsx';
 
@@ -31,7 +31,7 @@ function selection(signal: Signal) {
 export function DisconnectDialog({ signal, item, onClose }: LinkProps & { item: Item }) {
   const link = useLink(signal);
   const disconnect = useRpcChange('admin.disconnectSignals', renewed, () => {
-    tellUndo('Signal disconnected', () => void link(item.id));
+    notifyUndo('Signal disconnected', () => void link(item.id));
     onClose();
   });
   return (
@@ -58,7 +58,7 @@ export function ConnectDialog({ signal, onClose }: LinkProps) {
   const link = useLink(signal);
   const before = signal.relationships.item.data?.id ?? null;
   const connect = useRpcChange('admin.connectSignals', renewed, () => {
-    tellUndo('Signal connected', () => void link(before));
+    notifyUndo('Signal connected', () => void link(before));
     onClose();
   });
   return (
@@ -102,9 +102,9 @@ function useLink(signal: Signal): (item: string | null) => Promise<void> {
     try {
       if (item === null) await call('admin.disconnectSignals', which);
       else await call('admin.connectSignals', { ...which, item });
-      tell('Undone');
+      notify('Undone');
     } catch (error) {
-      tellError(error);
+      notifyError(error);
     }
     await renew(queries, renewed);
   };

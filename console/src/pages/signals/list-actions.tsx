@@ -9,7 +9,7 @@ import { download } from '../../parts/code-block.tsx';
 import type { FilterJson } from '../../parts/filter/terms.ts';
 import { printCount } from '../../parts/number.ts';
 import type { PageOf } from '../../parts/table-rows.ts';
-import { tellError } from '../../parts/toast.tsx';
+import { notifyError } from '../../parts/toast.tsx';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { exportResources } from './export-signals.ts';
 
@@ -75,7 +75,7 @@ function ExportButton({ load, file }: Pick<ListActionsProps, 'load' | 'file'>) {
   const save = useMutation({
     mutationFn: () => exportResources(load),
     onSuccess: (csv) => download(file, csv, 'text/csv'),
-    onError: tellError,
+    onError: notifyError,
   });
   return (
     <Button isTiny icon="download" isPending={save.isPending} onPress={() => save.mutate()}>

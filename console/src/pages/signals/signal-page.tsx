@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { EditDialog } from '../../features/edit/edit-dialog.tsx';
 import { ReplacedNote } from '../../features/edit/replaced-note.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
-import { CopyId, copyAndTell } from '../../parts/copy.tsx';
+import { CopyId, copyAndNotify } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { Answer, EmptyState } from '../../parts/notice.tsx';
 import { printBytes, printCount } from '../../parts/number.ts';
@@ -131,7 +131,7 @@ function Actions({ signal, item, onDelete }: KnownProps & { onDelete(): void }) 
             label="Actions for the signal"
             tone="normal"
             entries={[
-              { text: 'Copy ID', icon: 'copy', run: () => void copyAndTell(id, 'Signal ID') },
+              { text: 'Copy ID', icon: 'copy', run: () => void copyAndNotify(id, 'Signal ID') },
               null,
               { text: 'Delete points …', icon: 'trash', isDanger: true, run: onDelete },
             ]}
