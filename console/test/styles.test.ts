@@ -64,9 +64,9 @@ function styleSheets(): string[] {
   return sources(/(?<!\.module)\.css$/);
 }
 
-/** Components whose folder keeps to one style sheet for each. */
+/** Every component outside of `parts`. */
 function components(): string[] {
-  return sources(/^features\/.*\.tsx$/);
+  return sources(/^(app|pages|features)\/.*\.tsx$/);
 }
 
 function sources(like: RegExp): string[] {

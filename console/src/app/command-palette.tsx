@@ -16,6 +16,7 @@ import { href, navigate } from '../platform/router/place.ts';
 import type { Command } from './command.ts';
 import { foundPrefix, useFound } from './palette-search.ts';
 import { Keys } from './shortcut-sheet.tsx';
+import './command-palette.css';
 
 /** The palette. What is typed can also be taken to the search of signals. */
 export function CommandPalette({ onClose, commands }: { onClose(): void; commands: readonly Command[] }) {

@@ -7,6 +7,7 @@ import { href, usePlace } from '../platform/router/place.ts';
 import { useIsAdmin, useSession } from '../platform/session/context.tsx';
 import { setPreferences, usePreferences } from '../platform/theme/preferences.ts';
 import { type PageEntry, pages } from './pages.ts';
+import './navigation.css';
 
 const groups = ['Data', 'Connect', 'Operate', 'Develop'] as const;
 

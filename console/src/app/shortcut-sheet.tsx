@@ -3,6 +3,7 @@ import { Fragment } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { SwitchField } from '../parts/field.tsx';
 import { type Shortcut, useActiveShortcuts, useSingleKeys } from '../platform/router/shortcuts.ts';
+import './shortcut-sheet.css';
 
 /** The sheet. */
 export function ShortcutSheet({ onClose }: { onClose(): void }) {

@@ -16,6 +16,7 @@ import { Icon } from '../parts/icon.tsx';
 import { setPreferences } from '../platform/theme/preferences.ts';
 import { useNow } from '../platform/time/moment.tsx';
 import { browserZone, offsetOf, useZone, zoneNames } from '../platform/time/zone.ts';
+import './zone-picker.css';
 
 /** The button with the zone and its offset, and the list behind it. */
 export function ZonePicker() {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { InstanceMark } from '../../parts/instance-mark.tsx';
 import { PageTitle } from '../../parts/page.tsx';
 import { useSession } from '../../platform/session/context.tsx';
-import './entry.css';
+import './entry-frame.css';
 
 /** A card in the middle, below the name of the instance. */
 export function EntryFrame({

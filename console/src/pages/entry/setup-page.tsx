@@ -20,6 +20,7 @@ import {
   InstanceStep,
   keepProblem,
 } from './setup-steps.tsx';
+import './setup-page.css';
 
 const titles = ['Set up Tidemark', 'Your instance', 'Your data'] as const;
 

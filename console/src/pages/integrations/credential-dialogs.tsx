@@ -17,6 +17,7 @@ import type { CredentialType, NewCredential } from '../../platform/rpc/shapes.ts
 import { nowMs } from '../../platform/time/clock.ts';
 import { Age } from '../../platform/time/moment.tsx';
 import { ConnectionTester } from './connection-tester.tsx';
+import './credential-dialogs.css';
 
 /** The answers that a change of credentials renews. */
 const credentialsRenewed = ['console.credentials.list', 'console.integrations.list'] as const;

@@ -8,6 +8,7 @@ import { printCount } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { Age } from '../../platform/time/moment.tsx';
+import './errors-card.css';
 
 /** The card; nothing if there were no errors. */
 export function ErrorsCard({ integration: { id, errors } }: { integration: IntegrationFigures }) {

@@ -7,6 +7,7 @@ import { printNumberOf } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { StepList, statesOf } from '../../parts/step-list.tsx';
 import { href } from '../../platform/router/place.ts';
+import './first-data-card.css';
 
 /** The card. */
 export function FirstDataCard({ integration }: { integration: IntegrationFigures }) {

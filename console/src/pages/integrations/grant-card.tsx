@@ -10,6 +10,7 @@ import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import type { Grant } from '../../platform/rpc/shapes.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { allGrants, grantTexts } from './new-integration-dialog.tsx';
+import './grant-card.css';
 
 const renewed = ['console.integrations.list'] as const;
 

@@ -23,7 +23,6 @@ import { GrantCard } from './grant-card.tsx';
 import { DeleteDialog, DisableDialog, RenameDialog } from './integration-dialogs.tsx';
 import { SilentCount, useSilences } from './silent-count.tsx';
 import { SnippetCard } from './snippet-card.tsx';
-import './integrations.css';
 
 /** The page. */
 export default function IntegrationPage({ params }: PageProps) {

@@ -18,7 +18,6 @@ import { Age, parseMoment } from '../../platform/time/moment.tsx';
 import { DisabledBadge } from './disabled-badge.tsx';
 import { NewIntegrationDialog } from './new-integration-dialog.tsx';
 import { SilentCount, useSilences } from './silent-count.tsx';
-import './integrations.css';
 
 type Row = IntegrationFigures & { silence: IntegrationSilence | undefined };
 

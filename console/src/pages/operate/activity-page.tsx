@@ -18,7 +18,6 @@ import { type ResultOf, useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { printDuration } from '../../platform/time/age.ts';
 import { printMs } from './milliseconds.ts';
-import './operate.css';
 
 type Calls = ResultOf<'console.calls.list'>;
 type RunningCall = Calls['running'][number];

@@ -19,7 +19,6 @@ import { call } from '../../platform/rpc/rpc.ts';
 import { parseCivil } from '../../platform/time/civil.ts';
 import { Moment } from '../../platform/time/moment.tsx';
 import { useZone } from '../../platform/time/zone.ts';
-import './operate.css';
 
 const pageRows = 200;
 const filterNames = ['action', 'actor', 'target'] as const;

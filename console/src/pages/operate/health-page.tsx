@@ -13,7 +13,7 @@ import { Segments } from '../../parts/tabs.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { useHealth } from './health.tsx';
-import './operate.css';
+import './health-page.css';
 
 /** The page. */
 export default function HealthPage() {

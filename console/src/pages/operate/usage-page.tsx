@@ -20,7 +20,6 @@ import { useIntegrationNames } from '../integrations/names.ts';
 import { LargestCard } from './largest-card.tsx';
 import { LimitsCard } from './limits-card.tsx';
 import { byDay, byIntegration, type Tally, toCsv, type UsageSum } from './usage.ts';
-import './operate.css';
 
 const spans = ['7', '30', '90'] as const;
 

@@ -18,7 +18,6 @@ import { HealthBadge } from '../operate/health.tsx';
 import { printMs } from '../operate/milliseconds.ts';
 import { SilentCard } from './silent-card.tsx';
 import { StoreCard } from './store-card.tsx';
-import './overview.css';
 
 /** The first page. */
 export default function OverviewPage() {

@@ -8,6 +8,7 @@ import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { Age } from '../../platform/time/moment.tsx';
 import { agePlace } from '../signals/age-filter.ts';
+import './silent-card.css';
 
 /** The number of signals and integrations that the card lists. */
 const listedMax = 6;

@@ -5,6 +5,7 @@ import { printBytes, printCount } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
 import { useSizes } from '../operate/sizes.ts';
+import './store-card.css';
 
 /** The number of integrations that the card lists. */
 const shownMax = 6;

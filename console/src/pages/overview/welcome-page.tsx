@@ -15,7 +15,6 @@ import { useIsAdmin, useSession } from '../../platform/session/context.tsx';
 import { MadeDialog } from '../integrations/credential-dialogs.tsx';
 import { FirstDataCard } from '../integrations/first-data-card.tsx';
 import { SnippetCard } from '../integrations/snippet-card.tsx';
-import '../integrations/integrations.css';
 
 /** The page. */
 export default function WelcomePage() {

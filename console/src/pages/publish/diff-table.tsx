@@ -7,6 +7,7 @@ import { Segments } from '../../parts/tabs.tsx';
 import { AttributeValue } from '../signals/attribute-facts.tsx';
 import { attributeNames } from '../signals/attributes.ts';
 import { type Choice, type ComparedField, isEqual, type Side } from './choice.ts';
+import './diff-table.css';
 
 interface DiffProps {
   signal: Signal;

@@ -16,7 +16,7 @@ import { PublishBadge } from '../signals/signal-cells.tsx';
 import { type Choice, differences, itemAfter } from './choice.ts';
 import { DiffTable } from './diff-table.tsx';
 import { renewedByPublishing } from './publish-many-dialog.tsx';
-import './publish.css';
+import './review.css';
 
 /** The number of signals that are shown in full. */
 const shownMax = 30;

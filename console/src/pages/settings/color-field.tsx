@@ -1,6 +1,6 @@
 /** The colour of an instance, with names for screen readers. */
 import { Label, Radio, RadioGroup } from 'react-aria-components';
-import './settings.css';
+import './color-field.css';
 
 const colors = [
   ['#0b7285', 'Teal'],

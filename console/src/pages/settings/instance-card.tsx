@@ -11,6 +11,7 @@ import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { useIsAdmin, useSession } from '../../platform/session/context.tsx';
 import { ColorField } from './color-field.tsx';
 import { ZoneField } from './zone-field.tsx';
+import './instance-card.css';
 
 interface Choice {
   name: string;

@@ -13,6 +13,7 @@ import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { KeepField } from './keep-field.tsx';
 import { retentionRenewed, scopeText } from './retention.ts';
+import './rule-dialog.css';
 
 const kinds = [
   { value: 'all', text: 'All signals' },

@@ -9,7 +9,7 @@ import { printCount } from '../../parts/number.ts';
 import { Page } from '../../parts/page.tsx';
 import { href, usePlaceState } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
-import './signals.css';
+import './integration-picker.css';
 
 /** The integration in the address, or else the one with the most signals. */
 export function useChosenIntegration() {
