@@ -37,7 +37,7 @@ const columns: readonly Column<Row>[] = [
       </>
     ),
   },
-  { id: 'grants', title: 'Permissions', width: '250px', cell: ({ grants }) => <Grants grants={grants} /> },
+  { id: 'grants', title: 'Permissions', width: '220px', cell: ({ grants }) => <Grants grants={grants} /> },
   {
     ...numberColumn<Row>('signals', 'Signals', ({ signals }) => signals),
     isNarrow: true,
@@ -55,12 +55,12 @@ const columns: readonly Column<Row>[] = [
     id: 'lastTime',
     title: 'Newest point',
     isNarrow: true,
-    width: '1.2fr',
+    width: '1.3fr',
     sort: ({ silence }) => parseMoment(silence?.lastTime),
     cell: ({ silence }) => <Age at={silence?.lastTime} />,
   },
   { ...numberColumn<Row>('items', 'Items', ({ items }) => items), isExtra: true },
-  numberColumn('pointsToday', 'Points today', ({ pointsToday }) => pointsToday),
+  { ...numberColumn<Row>('pointsToday', 'Points today', ({ pointsToday }) => pointsToday), width: '130px' },
   {
     ...numberColumn<Row>('points7d', 'Points a day', ({ points7d }) => points7d),
     width: '130px',

@@ -10,6 +10,8 @@ import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../platform/router/place.ts';
 import { useSizes } from './sizes.ts';
 
+type Row = StoreSizes['largest'][number];
+
 /** The card; `chosen` is one integration, or empty for all. */
 export function LargestCard({ names, chosen }: { names: ReadonlyMap<string, string>; chosen: string }) {
   const sizes = useSizes();
@@ -33,7 +35,7 @@ export function LargestCard({ names, chosen }: { names: ReadonlyMap<string, stri
   );
 }
 
-function columnsFor(names: ReadonlyMap<string, string>): Column<StoreSizes['largest'][number]>[] {
+function columnsFor(names: ReadonlyMap<string, string>): Column<Row>[] {
   return [
     {
       id: 'name',
@@ -55,11 +57,13 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<StoreSizes['larg
     },
     numberColumn('points', 'Points', ({ points }) => points),
     numberColumn('bytes', 'On disk', ({ bytes }) => bytes, printBytes),
-    numberColumn(
-      'each',
-      'Bytes per point',
-      ({ points, bytes }) => bytes / points,
-      (each) => each.toFixed(2),
-    ),
+    {
+      ...numberColumn<Row>('each', 'Bytes per point', ({ points, bytes }) => bytes / points, printEach),
+      width: '130px',
+    },
   ];
+}
+
+function printEach(bytes: number): string {
+  return bytes.toFixed(2);
 }

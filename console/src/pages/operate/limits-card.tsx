@@ -100,7 +100,7 @@ function Share({ of: [used, max] }: { of: UsedAndMax }) {
   if (max === null || max === undefined)
     return (
       <>
-        {printCount(used)} <span className="quiet">no limit</span>
+        {printCount(used)} <span className="quiet">(no limit)</span>
       </>
     );
   const share = max === 0 ? 1 : used / max;

@@ -130,7 +130,7 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<UsageSum>[] {
     number('points', 'Points'),
     number('requests', 'Calls'),
     number('bytesIn', 'Received', printBytes),
-    number('signals', 'New signals'),
+    { ...number('signals', 'New signals'), width: '120px' },
     number('items', 'New items'),
     number('rejected', 'Refused'),
     { ...number('pointsOver', 'Points over plan'), width: '140px', isExtra: true },

@@ -81,7 +81,7 @@ function useColumns(act: (action: Action) => void): Column<Person>[] {
         run: () => act({ name: 'delete', person }),
       },
     ];
-    return [...columnsFor(me.id), menuColumn<Person>(({ name }) => name, entriesOf)];
+    return [...columnsFor(me.id), { ...menuColumn<Person>(({ name }) => name, entriesOf), isNarrow: true }];
   }, [me.id, mutate, act]);
 }
 
@@ -89,6 +89,7 @@ function columnsFor(me: string): Column<Person>[] {
   return [
     {
       id: 'name',
+      isNarrow: true,
       title: 'Name',
       width: '2fr',
       sort: ({ name }) => name,
@@ -101,7 +102,9 @@ function columnsFor(me: string): Column<Person>[] {
     },
     {
       id: 'role',
+      isNarrow: true,
       title: 'Role',
+      width: '140px',
       sort: ({ role }) => role,
       cell: ({ role }) =>
         role === 'admin' ? <Badge tone="warn">administrator</Badge> : <Badge tone="info">viewer</Badge>,

@@ -192,6 +192,7 @@ function columnsFor(states: ReadonlyMap<string, PublishState>): Column<Signal>[]
     }),
     {
       id: 'state',
+      isNarrow: true,
       title: 'State',
       width: '150px',
       cell: ({ id }) => <PublishBadge state={states.get(id)} />,

@@ -109,13 +109,14 @@ function columnsFor(names: Names): Column<Row>[] {
       id: 'points',
       title: 'To delete now',
       isNumber: true,
-      width: '1.2fr',
+      width: '140px',
       cell: ({ counted }) => (counted ? printNumberOf(counted.points, 'point') : dash),
     },
     {
       id: 'affected',
       title: 'From signals',
       isNumber: true,
+      width: '120px',
       cell: ({ counted }) =>
         counted ? `${printCount(counted.affected)} of ${printCount(counted.signals)}` : dash,
     },
