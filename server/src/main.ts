@@ -82,7 +82,7 @@ export async function startService(options: ServiceOptions, environment: Environ
   const host = new Host({ ...shared, series, load, checks });
   const rpc = new Rpc({
     ...shared,
-    methods: calls.watch(methods({ ...domain, limits, host, calls })),
+    methods: calls.watch(methods({ ...domain, host, calls })),
     info: { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrl}rpc`, namespaces },
     meter: domain.quota,
     onCall: (outcome) => observation.onCall(outcome),

@@ -63,6 +63,7 @@ export async function openDomain(store: Store, options: DomainOptions, environme
     return service;
   };
   const { meta, series } = store;
+  const { limits } = options;
   const ids = new XidSource(environment.clock, environment.random);
   const shared = { ...options, ...environment, meta, series, ids };
   const apiUrl = apiUrlOf(options.baseUrl);
@@ -88,6 +89,7 @@ export async function openDomain(store: Store, options: DomainOptions, environme
       meta,
       series,
       apiUrl,
+      limits,
       errors,
       identity,
       usage,

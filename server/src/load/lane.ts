@@ -38,7 +38,7 @@ export class Lane {
   }
 
   /**
-   * Enters at once where there is room, else when it is this client's turn. Rejects with {@link Overload} when too many wait,
+   * Enters at once if possible, else when it is this client's turn. Rejects with {@link Overload} when too many wait,
    * and with the reason of `signal` when that is aborted first. Never throws.
    */
   enter(client: string, signal: () => AbortSignal): Leave | Promise<Leave> {
@@ -66,8 +66,8 @@ export class Lane {
       if (isLeft) return;
       isLeft = true;
       this.#runningCount--;
-      const rest = (this.#running.get(client) ?? 0) - 1;
-      if (rest > 0) this.#running.set(client, rest);
+      const left = (this.#running.get(client) ?? 0) - 1;
+      if (left > 0) this.#running.set(client, left);
       else this.#running.delete(client);
       while (this.#startNext());
     };

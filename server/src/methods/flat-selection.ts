@@ -1,9 +1,6 @@
 /** The flat form of service.selectItems: items, their signals and their data as separate members (interface.md, W10, R13, Q7). */
 import Type, { type Static } from 'typebox';
-import type { Query } from '#domain/query/query';
-import type { Signals } from '#domain/signals/signals';
 import type { Filter, ResourceQuery } from '#model/filter';
-import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Call } from '#protocol/method';
@@ -21,6 +18,7 @@ import {
 import { readOptions } from './read-plan.ts';
 import { flatQuerySchema, parseResourceQuery, queryRules, unreadQuery } from './resource-query.ts';
 import { frameSchema } from './selection.ts';
+import type { MethodServices } from './services.ts';
 
 /** The parameters of the flat form. */
 export const flatParams = Type.Object({
@@ -38,11 +36,7 @@ export function flatResultSchema(name: ValueTypeName) {
   });
 }
 
-interface Services {
-  signals: Signals;
-  query: Query;
-  limits: Limits;
-}
+type Services = Pick<MethodServices, 'signals' | 'query' | 'limits'>;
 
 /** Selects items in the flat form. */
 export async function selectFlatItems(services: Services, call: Call, params: Static<typeof flatParams>) {

@@ -25,6 +25,7 @@ import { saveSignals } from './integration/save-signals.ts';
 import { dataFrame } from './service/data-frame.ts';
 import { evaluate } from './service/evaluate.ts';
 import { selectItems } from './service/select-items.ts';
+import type { MethodServices } from './services.ts';
 
 const factories = [
   insert,
@@ -53,15 +54,6 @@ const factories = [
   consoleSizes,
   consoleSettings,
 ] as const;
-
-type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
-  all: infer All,
-) => void
-  ? All
-  : never;
-
-/** The services that the methods take, each of them only its own. */
-export type MethodServices = Intersection<Parameters<(typeof factories)[number]>[0]>;
 
 /** Every operation of the service, as definitions for the protocol's router. */
 export function methods(services: MethodServices): Method[] {

@@ -1,14 +1,14 @@
-/** What `/readyz` looks at: whether the store answers, and whether the disk has room. */
+/** The checks of `/readyz`: whether the store answers, and whether the disk has enough free space. */
 import { statfs } from 'node:fs/promises';
 import type { Limits } from '#model/limits';
 
-/** One part that must be well; null when it is, else what is wrong. */
+/** A component to check: null, or a description of its problem. */
 export interface HealthCheck {
   name: string;
   check(): Promise<string | null>;
 }
 
-/** The checks. `ask` is any question to the store. */
+/** The checks. `ask` is any read of the store. */
 export function healthChecks(
   directory: string,
   limits: Pick<Limits, 'diskFreeBytesMin'>,

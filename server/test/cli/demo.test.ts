@@ -29,7 +29,7 @@ function assertDays({ times, series }: Frame): void {
   for (const values of Object.values(series)) assert.ok(values.every((value) => Number.isFinite(value)));
 }
 
-test('Q11 the demo prints a call that returns data as it stands', async (t) => {
+test('Q11 the demo prints a call that returns data unchanged', async (t) => {
   const data = join(await temporaryDirectory(t), 'data');
   const { url, output, stop } = await serve(t, data, ['--demo']);
   assert.ok(await until(() => output.stdout.includes("-d '"), 5000));

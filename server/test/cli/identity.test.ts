@@ -42,7 +42,7 @@ interface CreatedAnswer {
 
 const save = (file: CredentialsFile) => ({ integration: file.integration, signalsByInput: { a: {} } });
 
-test('A4 credentials that are created beside a running service work within a second', async (t) => {
+test('A4 credentials that are created while the service runs work within a second', async (t) => {
   const rig = await open(t);
   const { file } = await json<CreatedAnswer>(rig, 'integration', 'create', 'plant');
   const { service } = rig;
@@ -115,7 +115,7 @@ test('A4 a credentials file whose credential could not be created is taken away 
   await assert.rejects(stat(path));
 });
 
-test('A5 a grant is given and taken beside a running service', async (t) => {
+test('A5 a grant is granted and revoked while the service runs', async (t) => {
   const rig = await open(t);
   const { file, integration } = await json<CreatedAnswer>(
     rig,

@@ -49,7 +49,7 @@ test('R9 a recording whose times repeat is imported over HTTP and reads back equ
   await assertDay(call, published.get('value')!.item, recording.columns.get('value')!, Date.UTC(2013, 11, 9));
 });
 
-test('R9 a test bench is imported into the data directory beside the running service, its titles become keys and names', async (t) => {
+test('R9 a test bench is imported into the data directory of a running service, its titles become keys and names', async (t) => {
   const rig = await open(t);
   const recording = await takeRecording(kinds.bench, rig.directory);
   const args = [
@@ -314,7 +314,7 @@ test('Q3 rows around both clock changes become as many points, and a time that d
   });
 });
 
-test('R2 words become states with --states, and later where the signal has them, over HTTP and beside a running service', async (t) => {
+test('R2 words become states with --states, and later where the signal has them, over HTTP and into the directory of a running service', async (t) => {
   const rig = await open(t);
   const path = join(rig.directory, 'states.csv');
   const write = (...words: string[]) =>

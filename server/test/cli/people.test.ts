@@ -40,7 +40,7 @@ test('people are created, listed, changed and removed by name; a running service
   assert.equal((await ada.result('console.audit.list', { limit: 1 })).rows[0].actor.startsWith('cli:'), true);
 });
 
-test('a password that is missing, weak or in no file is wrong usage or told at its place', async (t) => {
+test('a password that is missing, weak or in no file is wrong usage, or an error that names it', async (t) => {
   const data = await temporaryDirectory(t);
   const create = (args: string[], input = '') =>
     tidemark(['people', 'create', 'Ada', '--data', data, ...args], { input });
@@ -54,7 +54,7 @@ test('a password that is missing, weak or in no file is wrong usage or told at i
   );
 });
 
-test('settings make the first administrator, and later nobody', async (t) => {
+test('settings create the first administrator, and nothing later', async (t) => {
   const data = await temporaryDirectory(t);
   const file = join(data, 'secret');
   await writeFile(file, `${password}\n`);

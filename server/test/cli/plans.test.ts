@@ -84,7 +84,7 @@ test('L4f plans that are made, assigned and changed hold in a running service wi
   );
 });
 
-test('L4 mistakes in plans are told with what is allowed', async (t) => {
+test('L4 errors in plans name what is allowed', async (t) => {
   const { data, integration, command } = await prepared(t);
   await command('plan', 'create', 'soft', '--soft', '--items', '7');
   const cases: [string[], number, RegExp][] = [
@@ -119,7 +119,7 @@ test('L4 mistakes in plans are told with what is allowed', async (t) => {
   }
 });
 
-test('L4a the audit names the one who ran a command; a row that is changed in the file is found', async (t) => {
+test('L4a the audit names the user who ran a command; a row that is changed in the file is found', async (t) => {
   const { data, integration, command, json } = await prepared(t);
   await command('integration', 'rename', integration, 'Plant 2');
   const [row] = await json('audit', 'list', '--limit', '1');
@@ -143,7 +143,7 @@ test('L4a the audit names the one who ran a command; a row that is changed in th
   );
 });
 
-test('A4 a credential is rotated beside a running service, expires, and shows when it was used', async (t) => {
+test('A4 a credential is rotated while the service runs, expires, and shows when it was used', async (t) => {
   const { data, path, integration, json } = await prepared(t);
   const service = await serve(t, data);
   const old = at(service.url, await readCredentials(path));

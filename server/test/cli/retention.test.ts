@@ -39,7 +39,7 @@ async function served(t: TestContext) {
   return { command, call, data, integration };
 }
 
-test('L5 rules are set, listed, tried, carried out and removed beside a running service', async (t) => {
+test('L5 rules are set, listed, previewed, applied and removed while the service runs', async (t) => {
   const { command, call, data, integration } = await served(t);
   const json = async (...args: string[]) => JSON.parse(await command('retention', ...args, '--json'));
   await command('retention', 'set', '--keep', 'P30D');

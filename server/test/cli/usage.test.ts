@@ -135,7 +135,7 @@ test('L1 config check accepts what is right and refuses what is wrong, in a file
   assert.match((await check()).stderr, /cannot read the configuration file .*JSON/);
 });
 
-test('L1 a Node that is too old is told which one is needed', async () => {
+test('L1 on a Node.js that is too old, the message names the required version', async () => {
   const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '12.22.1' } })`;
   const { code, stdout, stderr } = await tidemark(['--version'], {
     nodeOptions: ['--import', `data:text/javascript,${encodeURIComponent(old)}`],

@@ -1,4 +1,4 @@
-/** No command of a document escapes: it is carried out, or it is listed why not; and no message is explained that there is not. */
+/** Every command of a document is run by a test, or listed with the reason why not; every explained message exists. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ function flatten(source: string): string {
   return source.replace(/['`] \+\s*['`]/g, '').replace(/\$\{[^}]*\}/g, '…');
 }
 
-test('each message that troubleshooting.md explains stands in the program, word by word', async () => {
+test('each message that troubleshooting.md explains is in the program, word by word', async () => {
   const sources = [
     ...(await readBelow('server/src', '.ts')).values(),
     await readFile(join(top, 'server/bin/tidemark.js'), 'utf8'),

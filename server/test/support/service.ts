@@ -97,7 +97,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
   const { version } = testHost;
   const http = await startHttp({
     observation: options.observation ?? new Observation({ version, limits, log, activity: calls, errors }),
-    methods: calls.watch(methods({ ...domain, limits, host: testHost, calls })),
+    methods: calls.watch(methods({ ...domain, host: testHost, calls })),
     ...(await consoleHttp({ gate, baseUrl, version, random, files: pagesDirectory })),
     authenticator: identity,
     limits,

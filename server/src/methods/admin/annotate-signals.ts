@@ -1,8 +1,5 @@
 /** admin.annotateSignals: merges annotations into signals of an integration (R11). */
 import Type from 'typebox';
-import type { Identity } from '#domain/identity/identity';
-import type { Signals } from '#domain/signals/signals';
-import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import { closed } from '#protocol/schema';
@@ -10,6 +7,7 @@ import { actOf } from '../act.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { idSchema } from '../resource-view.ts';
 import { readInclude, wrappingSchemas } from '../selection.ts';
+import type { MethodServices } from '../services.ts';
 import { answerSignals, dryRunSchema, signalSelectionSchema } from '../signal-selection.ts';
 
 const annotationSchema = closed({
@@ -20,11 +18,7 @@ const annotationSchema = closed({
   }),
 });
 
-interface Services {
-  signals: Signals;
-  identity: Identity;
-  limits: Limits;
-}
+type Services = Pick<MethodServices, 'signals' | 'identity' | 'limits'>;
 
 /** The definitions of admin.annotateSignals. */
 export function annotateSignals({ signals, identity, limits }: Services): Method[] {

@@ -1,11 +1,8 @@
 /** admin.deleteData: deletes points of the selected signals of an integration (R15). */
 import Type, { type Static } from 'typebox';
-import type { Deletion } from '#domain/deletion/deletion';
 import type { OpenWindow } from '#domain/deletion/open-window';
-import type { Identity } from '#domain/identity/identity';
 import { invalidParams } from '#model/error';
 import { instantProblem, parseBound } from '#model/instant';
-import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import { closed, strict, titled } from '#protocol/schema';
@@ -13,6 +10,7 @@ import { actOf } from '../act.ts';
 import { timesSchema } from '../data-query.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
+import type { MethodServices } from '../services.ts';
 import { dryRunSchema, signalRules } from '../signal-selection.ts';
 
 const dataSchema = Type.Object(
@@ -33,11 +31,7 @@ const result = titled('DeletedPoints', {
   }),
 });
 
-interface Services {
-  deletion: Deletion;
-  identity: Identity;
-  limits: Limits;
-}
+type Services = Pick<MethodServices, 'deletion' | 'identity' | 'limits'>;
 
 /** The definitions of admin.deleteData. */
 export function deleteData({ deletion, identity, limits }: Services): Method[] {

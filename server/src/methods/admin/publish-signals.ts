@@ -1,13 +1,11 @@
 /** admin.publishSignals: creates and updates the items of signals (R10). */
 import Type from 'typebox';
-import type { Identity } from '#domain/identity/identity';
-import type { Signals } from '#domain/signals/signals';
-import type { Limits } from '#model/limits';
 import { defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import { actOf } from '../act.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { itemSaveSchema, parseItemSaves, withSpelling } from '../save-view.ts';
+import type { MethodServices } from '../services.ts';
 import { printSaved, savedSchema } from '../summary.ts';
 
 function paramsOf(version: Version) {
@@ -18,11 +16,7 @@ function paramsOf(version: Version) {
   });
 }
 
-interface Services {
-  signals: Signals;
-  identity: Identity;
-  limits: Limits;
-}
+type Services = Pick<MethodServices, 'signals' | 'identity' | 'limits'>;
 
 /** The definitions of admin.publishSignals. */
 export function publishSignals({ signals, identity, limits }: Services): Method[] {

@@ -1,21 +1,15 @@
 /** admin.connectSignals and admin.disconnectSignals: let the selected signals of an integration feed an item, or none (R11). */
 import Type from 'typebox';
-import type { Identity } from '#domain/identity/identity';
-import type { Signals } from '#domain/signals/signals';
-import type { Limits } from '#model/limits';
 import { defineMethod, type Method } from '#protocol/method';
 import { actOf } from '../act.ts';
 import { integrationSchema } from '../integration-param.ts';
 import { resourceQuerySchema } from '../resource-query.ts';
 import { idSchema } from '../resource-view.ts';
 import { wrappingSchemas } from '../selection.ts';
+import type { MethodServices } from '../services.ts';
 import { answerRelated, dryRunSchema, readSignalQuery, signalSelectionSchema } from '../signal-selection.ts';
 
-interface Services {
-  signals: Signals;
-  identity: Identity;
-  limits: Limits;
-}
+type Services = Pick<MethodServices, 'signals' | 'identity' | 'limits'>;
 
 const selected = { integration: integrationSchema, query: Type.Optional(resourceQuerySchema) };
 const answered = { ...wrappingSchemas.format, dryRun: dryRunSchema };

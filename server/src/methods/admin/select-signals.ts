@@ -1,8 +1,5 @@
 /** admin.selectSignals: the signals of an integration, with their items (R12, R13). */
 import Type from 'typebox';
-import type { Identity } from '#domain/identity/identity';
-import type { Signals } from '#domain/signals/signals';
-import type { Limits } from '#model/limits';
 import { defineMethod, type Method } from '#protocol/method';
 import { closed } from '#protocol/schema';
 import type { Version } from '#protocol/version';
@@ -10,17 +7,14 @@ import { flatItem, flatItemSchema, flatMap, flatSignal, flatSignalSchema } from 
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { flatQuerySchema, parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
 import { wrappingSchemas } from '../selection.ts';
+import type { MethodServices } from '../services.ts';
 import { answerSignals, itemsOf, readSignalQuery, signalSelectionSchema } from '../signal-selection.ts';
 
 const selectParams = { integration: integrationSchema, query: Type.Optional(resourceQuerySchema) };
 const betaParams = Type.Object({ ...selectParams, ...wrappingSchemas.beta });
 const formatParams = Type.Object({ ...selectParams, ...wrappingSchemas.format });
 
-interface Services {
-  signals: Signals;
-  identity: Identity;
-  limits: Limits;
-}
+type Services = Pick<MethodServices, 'signals' | 'identity' | 'limits'>;
 
 /** The definitions of admin.selectSignals: flat in 1.1beta1, relational since. */
 export function selectSignals(services: Services): Method[] {

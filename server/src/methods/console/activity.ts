@@ -1,15 +1,13 @@
 /** console.calls.*: current calls, slow calls, and cancelling calls (I33). */
 import Type from 'typebox';
-import type { Identity } from '#domain/identity/identity';
-import type { People } from '#domain/people/people';
 import { invalidParams } from '#model/error';
 import type { SeenCall } from '#model/seen-call';
 import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
 import { printDate } from '../attributes-view.ts';
+import type { MethodServices } from '../services.ts';
 import { dateSchema } from './console-schemas.ts';
 import { defineAct, defineConsole } from './define-console.ts';
-import type { CallWatch } from './host.ts';
 import { namesOf } from './names.ts';
 
 /** The kinds of load; calls of each kind are queued and measured separately. */
@@ -44,11 +42,7 @@ const slowSchema = titled('SlowCall', {
   code: Type.Integer({ description: 'Error code; 0: success.' }),
 });
 
-interface Services {
-  calls: CallWatch;
-  people: People;
-  identity: Identity;
-}
+type Services = Pick<MethodServices, 'calls' | 'people' | 'identity'>;
 
 /** The definitions. */
 export function consoleActivity(services: Services): Method[] {

@@ -1,13 +1,11 @@
 /** console.audit.list: administrative acts, newest first. */
 import Type from 'typebox';
-import type { Audit } from '#domain/audit/audit';
 import { auditView } from '#domain/audit/chain';
-import type { Identity } from '#domain/identity/identity';
-import type { People } from '#domain/people/people';
 import { instantProblem, parseInstant } from '#model/instant';
 import { ProblemList } from '#model/problem-list';
 import type { Method } from '#protocol/method';
 import { closed, nullable, strict, titled } from '#protocol/schema';
+import type { MethodServices } from '../services.ts';
 import { dateSchema } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 import { namesOf } from './names.ts';
@@ -42,11 +40,7 @@ const filterSchema = Type.Object(
   { ...strict, description: 'Only rows with exactly these values.' },
 );
 
-interface Services {
-  audit: Audit;
-  people: People;
-  identity: Identity;
-}
+type Services = Pick<MethodServices, 'audit' | 'people' | 'identity'>;
 
 /** The definitions. */
 export function consoleAudit(services: Services): Method[] {

@@ -1,7 +1,7 @@
 /** console.credentials.*: credentials of integrations (A4). A secret is returned only once, in its credentials file. */
 import Type from 'typebox';
 import { credentialsFile } from '#domain/identity/credentials-file';
-import type { Identity, NewCredential } from '#domain/identity/identity';
+import type { NewCredential } from '#domain/identity/identity';
 import { invalidParams } from '#model/error';
 import { instantProblem, parseInstant } from '#model/instant';
 import type { Method } from '#protocol/method';
@@ -9,6 +9,7 @@ import { closed, nullable, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { printDate, printDateOrNull } from '../attributes-view.ts';
 import { parseFixedDuration } from '../interval.ts';
+import type { MethodServices } from '../services.ts';
 import { dateOrNull, dateSchema, idParam } from './console-schemas.ts';
 import { defineAct, defineConsole } from './define-console.ts';
 
@@ -39,10 +40,7 @@ const fileSchema = titled('CredentialsFile', {
 
 const newCredentialSchema = closed({ credential: credentialSchema, file: fileSchema });
 
-interface Services {
-  identity: Identity;
-  apiUrl: string;
-}
+type Services = Pick<MethodServices, 'identity' | 'apiUrl'>;
 
 /** The definitions. */
 export function consoleCredentials({ identity, apiUrl }: Services): Method[] {

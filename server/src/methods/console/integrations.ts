@@ -1,13 +1,12 @@
 /** console.integrations.*: the clients of the service, with their figures. */
 import Type from 'typebox';
-import type { Identity } from '#domain/identity/identity';
-import type { IntegrationFigures, Overview } from '#domain/overview/overview';
-import type { RecentError, RecentErrors } from '#domain/overview/recent-errors';
-import type { Removal } from '#domain/overview/removal';
+import type { IntegrationFigures } from '#domain/overview/overview';
+import type { RecentError } from '#domain/overview/recent-errors';
 import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { printDate, printDateOrNull } from '../attributes-view.ts';
+import type { MethodServices } from '../services.ts';
 import { dateOrNull, dateSchema, grantSchema, idParam } from './console-schemas.ts';
 import { defineAct, defineConsole } from './define-console.ts';
 
@@ -61,12 +60,7 @@ const impactSchema = closed({
 
 const integration = idParam('integration');
 
-interface Services {
-  overview: Overview;
-  identity: Identity;
-  removal: Removal;
-  errors: RecentErrors;
-}
+type Services = Pick<MethodServices, 'overview' | 'identity' | 'removal' | 'errors'>;
 
 /** The definitions. */
 export function consoleIntegrations(services: Services): Method[] {

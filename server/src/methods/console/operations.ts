@@ -1,15 +1,15 @@
 /** console.overview, .usage, .audit.list, .health and .config: the state of the service. */
 import Type, { type TNull, type TUnion } from 'typebox';
-import type { Overview, ServiceFigures } from '#domain/overview/overview';
-import type { Usage } from '#domain/usage/usage';
+import type { ServiceFigures } from '#domain/overview/overview';
 import { limitTable } from '#model/limits';
 import { printDay, type Tally, tallied, type UsageRow } from '#model/usage';
 import type { Method } from '#protocol/method';
 import { closed, nullable, strict, titled } from '#protocol/schema';
+import type { MethodServices } from '../services.ts';
 import { durationSchema, loads } from './activity.ts';
 import { idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
-import type { CallWatch, Host, Queues } from './host.ts';
+import type { Queues } from './host.ts';
 
 const tallySchemas = Object.fromEntries(tallied.map((name) => [name, Type.Integer({ minimum: 0 })]));
 const daySchema = Type.String({ description: 'A UTC day, such as 2026-03-01.' });
@@ -71,12 +71,7 @@ const configSchema = titled('ConfigRow', {
   reason: Type.String(),
 });
 
-interface Services {
-  overview: Overview;
-  usage: Usage;
-  host: Host;
-  calls: CallWatch;
-}
+type Services = Pick<MethodServices, 'overview' | 'usage' | 'host' | 'calls'>;
 
 /** The definitions. */
 export function consoleOperations(services: Services): Method[] {

@@ -1,12 +1,11 @@
 /** console.people.*, console.password.change and console.sessions.*: people and their sessions. */
 import Type from 'typebox';
-import type { People } from '#domain/people/people';
-import type { Sessions } from '#domain/people/sessions';
 import type { Person, Session } from '#model/person';
 import type { Method } from '#protocol/method';
 import { closed, titled } from '#protocol/schema';
 import { actOf, personOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
+import type { MethodServices } from '../services.ts';
 import { dateSchema, idParam, roleSchema } from './console-schemas.ts';
 import { defineAct, defineConsole } from './define-console.ts';
 
@@ -31,10 +30,7 @@ const sessionSchema = titled('Session', {
   current: Type.Boolean({ description: 'Whether it is the session of this call.' }),
 });
 
-interface Services {
-  people: People;
-  sessions: Sessions;
-}
+type Services = Pick<MethodServices, 'people' | 'sessions'>;
 
 /** The definitions. */
 export function consolePeople(services: Services): Method[] {

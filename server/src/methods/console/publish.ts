@@ -1,9 +1,7 @@
 /** console.publish.*: publishes signals, and records their state so that later changes can be detected. */
 import Type, { type Static } from 'typebox';
-import type { Identity } from '#domain/identity/identity';
 import { attributesOf } from '#domain/signals/attributes';
 import type { ItemChange } from '#domain/signals/change';
-import type { Signals } from '#domain/signals/signals';
 import type { Item, Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
@@ -12,6 +10,7 @@ import { attributeFields } from '../attributes-view.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { idSchema, itemResource, signalResource } from '../resource-view.ts';
 import { itemSaveSchema, parseItemSaves } from '../save-view.ts';
+import type { MethodServices } from '../services.ts';
 import { printSaved, savedSchema } from '../summary.ts';
 import { idsParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
@@ -36,10 +35,7 @@ const stateSchema = titled('PublishState', {
 
 type State = Static<typeof stateSchema>;
 
-interface Services {
-  signals: Signals;
-  identity: Identity;
-}
+type Services = Pick<MethodServices, 'signals' | 'identity'>;
 
 /** The definitions. */
 export function consolePublish({ signals, identity }: Services): Method[] {

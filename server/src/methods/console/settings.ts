@@ -1,7 +1,6 @@
 /** console.instance.update and console.retention.*: settings of the whole instance. */
 import Type from 'typebox';
-import type { Settings } from '#domain/people/settings';
-import { keepOf, type Retention, type RetentionOutcome } from '#domain/retention/retention';
+import { keepOf, type RetentionOutcome } from '#domain/retention/retention';
 import { type Duration, durationProblem, parseDuration } from '#model/duration';
 import { invalidParams } from '#model/error';
 import { printInstant } from '#model/instant-printer';
@@ -10,6 +9,7 @@ import { parseScope, printScope, type RetentionRule, type RetentionScope } from 
 import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
+import type { MethodServices } from '../services.ts';
 import { defineAct, defineConsole } from './define-console.ts';
 
 const instance = {
@@ -38,10 +38,7 @@ const outcomeSchema = titled('RetentionOutcome', {
   points: Type.Integer({ description: 'Number of points that are deleted.' }),
 });
 
-interface Services {
-  settings: Settings;
-  retention: Retention;
-}
+type Services = Pick<MethodServices, 'settings' | 'retention'>;
 
 /** The definitions. */
 export function consoleSettings({ settings, retention }: Services): Method[] {

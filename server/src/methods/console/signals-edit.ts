@@ -1,9 +1,6 @@
 /** console.signals.edit and console.items.edit: change fields of many resources, with a dry run (R8a). */
 import Type, { type Static } from 'typebox';
-import type { Identity } from '#domain/identity/identity';
 import { type Edited, type EditOutcome, isChanged, type ResourceEdit } from '#domain/signals/edit';
-import type { Signals } from '#domain/signals/signals';
-import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
@@ -14,6 +11,7 @@ import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { parseFixedDuration } from '../interval.ts';
 import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
 import { idSchema } from '../resource-view.ts';
+import type { MethodServices } from '../services.ts';
 import { dryRunSchema, signalRules } from '../signal-selection.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -72,11 +70,7 @@ const resultSchema = closed({
   edited: Type.Array(editedSchema, { description: 'Resources that the edit changes.' }),
 });
 
-interface Services {
-  signals: Signals;
-  identity: Identity;
-  limits: Limits;
-}
+type Services = Pick<MethodServices, 'signals' | 'identity' | 'limits'>;
 
 /** The definitions. */
 export function consoleSignalsEdit(services: Services): Method[] {

@@ -1,18 +1,13 @@
 /** console.signals.history: the history of a signal, published or not (A5j). */
 import Type from 'typebox';
-import {
-  type History,
-  type HistoryFigures,
-  type HistoryPart,
-  historyParts,
-  newestMax,
-} from '#domain/overview/history';
+import { type HistoryFigures, type HistoryPart, historyParts, newestMax } from '#domain/overview/history';
 import { dayUs, secondUs } from '#model/duration';
 import { invalidParams } from '#model/error';
 import { printInstant } from '#model/instant-printer';
 import type { Method } from '#protocol/method';
 import { nullable, titled } from '#protocol/schema';
 import { parseFixedDuration } from '../interval.ts';
+import type { MethodServices } from '../services.ts';
 import { dateSchema, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -39,9 +34,7 @@ const historySchema = titled('SignalHistory', {
   }),
 });
 
-interface Services {
-  history: History;
-}
+type Services = Pick<MethodServices, 'history'>;
 
 /** The definition. */
 export function consoleSignalsHistory(services: Services): Method[] {

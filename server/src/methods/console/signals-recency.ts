@@ -1,16 +1,15 @@
 /** console.signals.silent and .byAge: silent signals, and signals in order of their newest points (A5i). */
 import Type, { type Static } from 'typebox';
-import type { AgeQuery, Recency, SignalAge } from '#domain/overview/recency';
-import type { Signals } from '#domain/signals/signals';
+import type { AgeQuery, SignalAge } from '#domain/overview/recency';
 import { printDuration } from '#model/duration';
 import { printInstant } from '#model/instant-printer';
-import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import type { Signal } from '#model/signal';
 import type { Method } from '#protocol/method';
 import { closed, titled } from '#protocol/schema';
 import { parseFixedDuration } from '../interval.ts';
 import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
+import type { MethodServices } from '../services.ts';
 import { signalRules } from '../signal-selection.ts';
 import { dateOrNull, idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
@@ -57,11 +56,7 @@ const byAgeParams = Type.Object({
   skip: Type.Integer({ default: 0, minimum: 0, description: 'Number of matches to leave out.' }),
 });
 
-interface Services {
-  recency: Recency;
-  signals: Signals;
-  limits: Limits;
-}
+type Services = Pick<MethodServices, 'recency' | 'signals' | 'limits'>;
 
 /** The definitions. */
 export function consoleSignalsRecency({ recency, signals, limits }: Services): Method[] {

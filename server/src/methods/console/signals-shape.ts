@@ -1,7 +1,7 @@
 /** console.signals.trends and .spacing: trends of signals, and the intervals between their newest points. */
 import Type from 'typebox';
-import type { Spacing, SpacingFigures } from '#domain/overview/spacing';
-import { type Trend, trendParts } from '#domain/overview/trend';
+import type { SpacingFigures } from '#domain/overview/spacing';
+import { trendParts } from '#domain/overview/trend';
 import { dayUs, printDuration } from '#model/duration';
 import { invalidParams } from '#model/error';
 import { instantProblem, parseInstant } from '#model/instant';
@@ -10,6 +10,7 @@ import { ProblemList } from '#model/problem-list';
 import type { Window } from '#model/window';
 import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
+import type { MethodServices } from '../services.ts';
 import { dateOrNull, dateSchema, idParam, idsParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -52,10 +53,7 @@ const spacingSchema = titled('SignalSpacing', {
   }),
 });
 
-interface Services {
-  trend: Trend;
-  spacing: Spacing;
-}
+type Services = Pick<MethodServices, 'trend' | 'spacing'>;
 
 /** The definitions. */
 export function consoleSignalsShape({ trend, spacing }: Services): Method[] {

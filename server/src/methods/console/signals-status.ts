@@ -1,10 +1,10 @@
 /** console.signals.status, .sizes and console.items.status: the newest point of signals and items, and their sizes. */
 import Type from 'typebox';
-import type { Latest, LatestPoint } from '#domain/overview/latest';
-import type { Sizes } from '#domain/overview/sizes';
+import type { LatestPoint } from '#domain/overview/latest';
 import { printInstant } from '#model/instant-printer';
 import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
+import type { MethodServices } from '../services.ts';
 import { idsParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
 
@@ -27,10 +27,7 @@ const sizeSchema = titled('SignalSize', {
 
 const statusByIdSchema = closed({ byId: Type.Record(Type.String(), nullable(statusSchema)) });
 
-interface Services {
-  sizes: Sizes;
-  latest: Latest;
-}
+type Services = Pick<MethodServices, 'sizes' | 'latest'>;
 
 /** The definitions. */
 export function consoleSignalsStatus({ sizes, latest }: Services): Method[] {

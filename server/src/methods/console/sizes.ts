@@ -1,14 +1,11 @@
 /** console.sizes and console.plans.list: disk usage with a forecast, and the limits of plans (I32, I33). */
 import Type from 'typebox';
-import type { Overview } from '#domain/overview/overview';
-import type { Sizes } from '#domain/overview/sizes';
-import type { Plans } from '#domain/plans/plans';
 import { type Plan, printRate } from '#model/plan';
 import type { Method } from '#protocol/method';
 import { closed, nullable, strict, titled } from '#protocol/schema';
+import type { MethodServices } from '../services.ts';
 import { idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
-import type { Host } from './host.ts';
 
 const size = {
   points: Type.Integer(),
@@ -62,12 +59,7 @@ const planSchema = titled('Plan', {
   }),
 });
 
-interface Services {
-  sizes: Sizes;
-  overview: Overview;
-  plans: Plans;
-  host: Host;
-}
+type Services = Pick<MethodServices, 'sizes' | 'overview' | 'plans' | 'host'>;
 
 /** The definitions. */
 export function consoleSizes(services: Services): Method[] {

@@ -1,12 +1,11 @@
 /** console.views.*: saved views of the explorer, which all people share (A5g). */
 import Type from 'typebox';
-import type { People } from '#domain/people/people';
-import type { SavedViews } from '#domain/people/saved-views';
 import type { SavedView } from '#model/saved-view';
 import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
 import { actOf, personOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
+import type { MethodServices } from '../services.ts';
 import { dateSchema, idParam } from './console-schemas.ts';
 import { defineAct, defineConsole } from './define-console.ts';
 
@@ -28,10 +27,7 @@ const viewSchema = titled('SavedView', {
   updatedAt: dateSchema,
 });
 
-interface Services {
-  savedViews: SavedViews;
-  people: People;
-}
+type Services = Pick<MethodServices, 'savedViews' | 'people'>;
 
 /** The definitions. */
 export function consoleViews(services: Services): Method[] {

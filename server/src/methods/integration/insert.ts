@@ -1,7 +1,7 @@
 /** integration.insert: stores a data frame under the caller's own input keys (R9). */
 import Type from 'typebox';
 import { readFrame } from '#domain/ingest/columns';
-import type { Ingest, Inserted } from '#domain/ingest/ingest';
+import type { Inserted } from '#domain/ingest/ingest';
 import { Columns } from '#model/frame';
 import { ProblemList, quote } from '#model/problem-list';
 import { JsonText } from '#protocol/json-text';
@@ -9,6 +9,7 @@ import { defineMethod, type Method } from '#protocol/method';
 import { describedOnly, nullable } from '#protocol/schema';
 import { versions } from '#protocol/version';
 import { integrationSchema, requireOwn } from '../integration-param.ts';
+import type { MethodServices } from '../services.ts';
 import { createSummarySchema, summariesSchema } from '../summary.ts';
 
 const params = Type.Object({
@@ -30,9 +31,7 @@ const params = Type.Object({
   ),
 });
 
-interface Services {
-  ingest: Ingest;
-}
+type Services = Pick<MethodServices, 'ingest'>;
 
 /** The definitions of integration.insert. */
 export function insert({ ingest }: Services): Method[] {

@@ -1,11 +1,10 @@
 /** integration.saveSignals: creates and updates the caller's own signals (R8). */
 import Type from 'typebox';
-import type { Signals } from '#domain/signals/signals';
-import type { Limits } from '#model/limits';
 import { defineMethod, type Method } from '#protocol/method';
 import { type Version, versionsBetween } from '#protocol/version';
 import { integrationSchema, requireOwn } from '../integration-param.ts';
 import { parseSignalSaves, signalSaveSchema, withSpelling } from '../save-view.ts';
+import type { MethodServices } from '../services.ts';
 import { printSaved, savedSchema } from '../summary.ts';
 
 function paramsOf(version: Version) {
@@ -18,10 +17,7 @@ function paramsOf(version: Version) {
   });
 }
 
-interface Services {
-  signals: Signals;
-  limits: Limits;
-}
+type Services = Pick<MethodServices, 'signals' | 'limits'>;
 
 /** The definitions of integration.saveSignals: its summaries and its strictness grew over the versions. */
 export function saveSignals({ signals, limits }: Services): Method[] {

@@ -1,7 +1,5 @@
 /** service.dataFrame: the points of items, raw or rolled up (Q1-Q8, Q13). */
 import Type from 'typebox';
-import type { Query } from '#domain/query/query';
-import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
@@ -16,15 +14,13 @@ import {
   readInclude,
   wrappingSchemas,
 } from '../selection.ts';
+import type { MethodServices } from '../services.ts';
 
 const readParams = { query: Type.Optional(resourceQuerySchema), data: Type.Optional(dataQuerySchema) };
 const betaParams = Type.Object({ ...readParams, ...wrappingSchemas.beta });
 const formatParams = Type.Object({ ...readParams, ...wrappingSchemas.format });
 
-interface Services {
-  query: Query;
-  limits: Limits;
-}
+type Services = Pick<MethodServices, 'query' | 'limits'>;
 
 /** The definitions of service.dataFrame. */
 export function dataFrame(services: Services): Method[] {

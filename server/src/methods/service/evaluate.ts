@@ -1,7 +1,5 @@
 /** service.evaluate: aggregates items and groups into buckets, and computes formulas over them (Q9-Q12, F1-F7). */
 import Type, { type Static } from 'typebox';
-import type { Query } from '#domain/query/query';
-import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import { type Call, defineMethod, type Method } from '#protocol/method';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
@@ -15,6 +13,7 @@ import {
   readInclude,
   wrappingSchemas,
 } from '../selection.ts';
+import type { MethodServices } from '../services.ts';
 
 const commonParams = {
   calculations: calculationsSchema,
@@ -32,10 +31,7 @@ const definition = {
   role: 'viewer',
 } as const;
 
-interface Services {
-  query: Query;
-  limits: Limits;
-}
+type Services = Pick<MethodServices, 'query' | 'limits'>;
 
 /** The definitions of service.evaluate: 1.2 adds groups. */
 export function evaluate(services: Services): Method[] {

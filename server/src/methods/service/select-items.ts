@@ -2,11 +2,9 @@
  * service.selectItems: items, in 1.1beta1 as maps by ID with their data (flat), since 1.1beta2 as a selection (relational).
  * 1.1 has both: which one is meant shows in the parameters (W10).
  */
+
 import Type, { type Static } from 'typebox';
-import type { Query } from '#domain/query/query';
-import type { Signals } from '#domain/signals/signals';
 import { invalidParams } from '#model/error';
-import type { Limits } from '#model/limits';
 import { readTogether } from '#model/problem-list';
 import { type Call, defineMethod, type Method } from '#protocol/method';
 import { flatParams, flatResultSchema, selectFlatItems } from '../flat-selection.ts';
@@ -22,6 +20,7 @@ import {
   selectionSchema,
   wrappingSchemas,
 } from '../selection.ts';
+import type { MethodServices } from '../services.ts';
 
 const definition = {
   name: 'service.selectItems',
@@ -43,11 +42,7 @@ const eitherParams = Type.Object({
 const relationalNames = ['query', 'include', 'format'];
 const flatNames = Object.keys(flatParams.properties);
 
-interface Services {
-  signals: Signals;
-  query: Query;
-  limits: Limits;
-}
+type Services = Pick<MethodServices, 'signals' | 'query' | 'limits'>;
 
 /** The definitions of service.selectItems. */
 export function selectItems(services: Services): Method[] {

@@ -18,12 +18,12 @@ import type { TrustedProxies } from './proxies.ts';
 import { answerSocketError, type SocketError } from './socket-faults.ts';
 import { readTlsPair, type TlsFiles, TlsWatch, tlsVersionMin } from './tls.ts';
 
-/** What the listener works with. */
+/** Options of {@link newListener}. */
 export interface ListenerOptions {
   limits: Pick<Limits, 'requestTimeoutMs' | 'connectionsMax'>;
   traces: TraceSource;
   log: Log;
-  /** Their addresses stand for many clients. */
+  /** Many clients share their addresses. */
   proxies: TrustedProxies;
   connections: Connections;
   /** Its turns are those of pipelined requests. */

@@ -29,7 +29,7 @@ import { serveRpc } from './rpc-route.ts';
 import type { TlsFiles, TlsWatch } from './tls.ts';
 import { serveToken, tokenPaths } from './token-route.ts';
 
-/** What the server works with. */
+/** Options of {@link createHttpServer}. */
 export interface HttpServerOptions {
   rpc: Rpc;
   authenticator: Authenticator & TokenIssuer;
@@ -53,29 +53,29 @@ export interface HttpServerOptions {
   log: Log;
   /** Where the API is below the host, such as `/tidemark`; default none. Requests are understood with and without it. */
   pathPrefix?: string;
-  /** Addresses or networks of the proxies whose X-Forwarded-For and -Proto are believed; default none. */
+  /** Addresses or networks of the proxies whose X-Forwarded-For and -Proto are trusted; default none. */
   trustedProxies?: readonly string[];
   /** Certificate and key; null, the default: plain HTTP. */
   tls?: TlsFiles | null;
-  /** Why the service takes no calls now, such as `starting`; null while it does, which is the default. */
+  /** Why the service accepts no calls now, such as `starting`; null, the default: it accepts calls. */
   unavailable?(): string | null;
-  /** What `/readyz` looks at beside that. */
+  /** Further checks of `/readyz`. */
   readyChecks?: readonly ReadyCheck[];
   /** Further routes: sessions, metrics. */
   routes?: readonly HttpRoute[];
-  /** How people prove who they are; default: they cannot. */
+  /** Authenticates people; default: people cannot sign in. */
   sessions?: SessionOptions;
-  /** Serves what no route does: the console's pages. */
+  /** Serves paths without a route: the console's pages. */
   servePage?: ServePage;
-  /** Sees every request. */
+  /** Is notified of every request. */
   observer?: HttpObserver;
-  /** Makes a span of every request; null, the default: nobody wants any. */
+  /** Makes a span of every request; null, the default: no spans. */
   tracer?: RequestTracer | null;
 }
 
 /** A server that may listen. */
 export interface HttpServer {
-  /** The runtime's server, for those who upgrade connections. */
+  /** The runtime's server, for upgrades of connections. */
   readonly server: Server;
   /** The certificate in use; null without TLS. */
   readonly tls: TlsWatch | null;
@@ -291,7 +291,7 @@ function serviceRoutes(parts: Parts): HttpRoute[] {
   ];
 }
 
-/** Health as the process sees it, as clients do, and as those do who send it traffic. */
+/** Health of the process, for clients, and for load balancers. */
 function healthRoutes(parts: Parts): HttpRoute[] {
   const readiness = new Readiness(parts.options.readyChecks ?? []);
   const serve = (e: Exchange) => serveHealth(unavailability(parts), e);

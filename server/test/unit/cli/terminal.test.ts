@@ -44,7 +44,7 @@ test('R9 progress is drawn on a terminal, and removed at the end', () => {
   assert.equal(terminal.texts[3], '\r\u001b[K');
 });
 
-test('R9 where nobody looks on nothing is drawn, but what must be said is said', () => {
+test('R9 without a terminal no progress is drawn, but messages are printed', () => {
   const pipe = output(false);
   const progress = new Progress(pipe);
   progress.show(0.5, 100);

@@ -33,7 +33,7 @@ test('E3 a lane runs as many as it has places, and the next one when one is left
   assert.deepEqual([isIn, lane.runningCount, lane.waitingCount], [true, 2, 0]);
 });
 
-test('E3 one integration has its share of the places, others find the rest', async () => {
+test('E3 one integration has its share of a lane, others have the remainder', async () => {
   const lane = laneOf(4, 10, 3);
   await Promise.all(Array.from({ length: 3 }, () => enter(lane, 'flood', never)));
   void enter(lane, 'flood', never);
@@ -89,7 +89,7 @@ test('E3 a call whose client has gone waits no longer', async () => {
   assert.equal(lane.runningCount, 0);
 });
 
-test('E3 whatever comes and goes, a lane keeps its bounds and forgets nobody', async () => {
+test('E3 whatever enters and leaves, a lane keeps its bounds and forgets no call', async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('enter' as const), who: fc.constantFrom('a', 'b', 'c') }),
     fc.record({ do: fc.constant('leave' as const), at: fc.nat(10) }),

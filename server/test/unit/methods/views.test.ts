@@ -82,7 +82,7 @@ test('R5 an item, to the byte', () => {
   assert.equal(meta.relationshipsHash, '5f36b2ea290645ee34d943220a14b54ee5ea5be5');
 });
 
-test('R7 the attributes hash tells a change of any attribute, and nothing of annotations', () => {
+test('R7 the attributes hash changes with any attribute, and not with annotations', () => {
   const hash = (changed: Partial<Attributes>) =>
     signalResource({ ...signal, attributes: { ...attributes, ...changed } }).meta.attributesHash;
   const hashes = [

@@ -19,7 +19,7 @@ function outcome(fault?: Fault, person?: Call['caller']['person']): CallOutcome 
   return { call, method: 'integration.insert', code: fault?.code ?? 0, fault, ...rest };
 }
 
-test('E2 the first parameter at fault is told, and what it must be, without the value', () => {
+test('E2 a failure names the first invalid parameter and what it must be, without the value', () => {
   const error = invalidParams({
     'data.times.3': ['must be a timestamp, got "s3cret"'],
     'data.series.x': ['must be a number'],
@@ -36,7 +36,7 @@ test('E2 the first parameter at fault is told, and what it must be, without the 
   });
 });
 
-test('what quotes the request is told by its code alone, and nothing is told at length', () => {
+test('messages that quote the request are replaced by that of their code, and long ones are shortened', () => {
   const quoting = { code: -32601, message: 'Method not found: "s3cret"', data: { trace } };
   assert.equal(failureOfCall(outcome(quoting))?.message, 'Method not found');
   const long = { code: -32009, message: 'x'.repeat(999), data: { trace } };
@@ -45,14 +45,14 @@ test('what quotes the request is told by its code alone, and nothing is told at 
   assert.equal(failureOfCall(outcome(lines))?.problem, 'must be b');
 });
 
-test('what succeeded, and what people did, is no failure of an integration', () => {
+test('successes, and errors of people, are no failures of an integration', () => {
   assert.equal(failureOfCall(outcome()), null);
   const fault = { code: -32602, message: 'Invalid params', data: { trace } };
   const ada = { id: 'p', name: 'Ada', role: 'admin', session: 's' } as const;
   assert.equal(failureOfCall(outcome(fault, ada)), null);
 });
 
-test('E3 a body that is too large is told though no call came of it; statuses that calls have are not told twice', () => {
+test('E3 a body that is too large is a failure without a call; statuses that calls report are not reported twice', () => {
   const request = {
     route: '/v1/rpc',
     method: 'POST',

@@ -103,7 +103,7 @@ test('E3 without a token only this machine sees metrics, and no page that a brow
   });
 });
 
-test('A3 with a token nobody sees metrics without it', async () => {
+test('A3 with a token, metrics are not shown without it', async () => {
   await withMetrics({ token, without: 'local' }, {}, async (http) => {
     const ask = (authorization?: string) =>
       fetch(`${http.url}/metrics`, { headers: authorization === undefined ? {} : { authorization } });

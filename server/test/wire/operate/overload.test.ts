@@ -1,4 +1,4 @@
-/** More than can be done at one time: what is refused at once, who is served all the same, and what is left when it is over. */
+/** More requests than the service can process: which are rejected at once, which are served, and that everything is given back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import { RawClient } from '../../support/raw-client.ts';
 import { frameOf, Loads } from './loads.ts';
 
 /** Accepts any password: the user name is the integration. */
-const everybody: Authenticator & TokenIssuer = {
+const anyPassword: Authenticator & TokenIssuer = {
   ...fixedAuthenticator(),
   authenticateBasic: (user): Caller => ({
     integration: user,
@@ -31,7 +31,7 @@ async function withHttp(
   run: (http: HttpUnderTest, loads: Loads) => Promise<void>,
 ) {
   const loads = new Loads();
-  const http = await startHttp({ methods: loads.methods, authenticator: everybody, ...options });
+  const http = await startHttp({ methods: loads.methods, authenticator: anyPassword, ...options });
   try {
     await run(http, loads);
   } finally {
@@ -93,7 +93,7 @@ test('E3b, W3 in a batch an overloaded call is -32015 and the others are answere
   });
 });
 
-test('E3 a read whose client leaves makes room for the next, whether it runs or waits', async () => {
+test('E3 a read whose client disconnects gives its place to the next, whether it runs or waits', async () => {
   await withHttp({ limits: { readsMax: 1, readsWaitingMax: 2 } }, async (http, loads) => {
     const [running, waiting] = [await RawClient.open(http.port), await RawClient.open(http.port)];
     for (const client of [running, waiting]) {
@@ -111,7 +111,7 @@ test('E3 a read whose client leaves makes room for the next, whether it runs or 
   });
 });
 
-test('E3b an integration with too many calls under way is 503 at once; another one is served', async () => {
+test('E3b an integration with too many calls in progress is 503 at once; another one is served', async () => {
   await withHttp({ limits: { requestsMax: 8, changesMax: 100 } }, async (http, loads) => {
     const held = Array.from({ length: 6 }, () => http.post(bodyOf('integration.hold'), as('flood')));
     await until(() => loads.running === 6);
@@ -127,7 +127,7 @@ test('E3b an integration with too many calls under way is 503 at once; another o
 /** 15 % of this are bodies' part of the memory: one of 700 kB leaves too little for another. */
 const memoryOfOneBody = { requestMemoryBytesMax: 16 * 1024 * 1024 };
 
-test('E3b bodies are bounded together: announced ones wait, others are 503, small ones pass, all is given back', async () => {
+test('E3b bodies share a bound: announced ones wait, others are 503, small ones pass, all is given back', async () => {
   await withHttp({ limits: memoryOfOneBody }, async (http, loads) => {
     const large = bodyOf('integration.hold', { text: 'x'.repeat(2_000_000) });
     const sending = await RawClient.open(http.port);
@@ -149,7 +149,7 @@ test('E3b bodies are bounded together: announced ones wait, others are 503, smal
   });
 });
 
-test('E3b a compressed body has room for what comes out before it is inflated', async () => {
+test('E3b memory for the inflated body is taken before a compressed body is inflated', async () => {
   await withHttp({ limits: memoryOfOneBody }, async (http, loads) => {
     const large = bodyOf('integration.hold', { text: 'x'.repeat(2_000_000) });
     const gzip = new Uint8Array(gzipSync(large));
@@ -164,7 +164,7 @@ test('E3b a compressed body has room for what comes out before it is inflated', 
   });
 });
 
-test('E3b of a large answer that its client does not read, one piece is held', async () => {
+test('E3b of a large answer that its client does not read, only one piece is held', async () => {
   await withHttp({}, async (http) => {
     const slow = await RawClient.open(http.port);
     slow.stall();
@@ -198,7 +198,7 @@ test('E3b pipelined requests are answered one after the other, and a client that
   });
 });
 
-test('E3b of 60 KiB of pipelined requests, hardly more are parsed than may wait', async () => {
+test('E3b of 60 KiB of pipelined requests, hardly more are parsed than may be queued', async () => {
   await withHttp({}, async (http) => {
     let parsedCount = 0;
     http.server.server.on('request', () => parsedCount++);
@@ -212,7 +212,7 @@ test('E3b of 60 KiB of pipelined requests, hardly more are parsed than may wait'
   });
 });
 
-test('E3b pipelined requests whose client leaves give back what they had', async () => {
+test('E3b pipelined requests whose client disconnects give back what they held', async () => {
   await withHttp({}, async (http, loads) => {
     const client = await RawClient.open(http.port);
     const body = bodyOf('integration.hold');
@@ -224,7 +224,7 @@ test('E3b pipelined requests whose client leaves give back what they had', async
   });
 });
 
-test('W3 of a batch whose client leaves, no further call is begun', async () => {
+test('W3 of a batch whose client disconnects, no further call is begun', async () => {
   await withHttp({}, async (http, loads) => {
     const client = await RawClient.open(http.port);
     const calls = [bodyOf('integration.hold'), bodyOf('integration.hold')];

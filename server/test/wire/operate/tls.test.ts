@@ -114,7 +114,7 @@ test('E3 files that cannot be used at the start are refused by name', async (t) 
   );
 });
 
-test('E3 plain HTTP on a TLS port, and half a handshake, get no answer and harm nobody', async (t) => {
+test('E3 plain HTTP on a TLS port, and half a handshake, get no answer and disturb no other client', async (t) => {
   const { port } = await startTls(t);
   const half = connectPlain(port, '127.0.0.1');
   half.write(Buffer.of(0x16, 0x03, 0x01));
