@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axesOf, panelAt, panelOfScale, reachOf, scaleOfPanel } from '../src/features/explorer/axes.ts';
-import type { ChartLine } from '../src/features/explorer/chart-model.ts';
 import { MeasuredPen, type Pen, traceBars } from '../src/features/explorer/chart-paths.ts';
 import { cutView } from '../src/features/explorer/cut.ts';
 import { concatColumns, lastPoints, mergeColumns, readColumns } from '../src/features/explorer/frame.ts';
@@ -20,6 +19,7 @@ import { slicesOf } from '../src/features/explorer/slices.ts';
 import { colorAnnotation, stateColor } from '../src/features/explorer/state-color.ts';
 import { stripSpan } from '../src/features/explorer/strip-span.ts';
 import { emptyView } from '../src/features/explorer/view.ts';
+import { lineOf, loadedOf } from './support/charts.ts';
 import { frameOf, itemOf } from './support/items.ts';
 
 const minute = 60_000;
@@ -33,7 +33,7 @@ test('items without a unit do not share an axis; items of one unit do, unless on
     itemOf('d'),
     itemOf('e', { engUnit: 'bar' }),
   ];
-  const loaded = loadedOf(items, {});
+  const loaded = loadedOf({});
   const plotted = plotItems(items, { ...emptyView, own: new Set(['e']) }, loaded);
   const { lines } = chartOf({ plotted, loaded, zone: 'UTC' }, placeOf(emptyView));
   const axes = axesOf({ lines }).map((axis) => axis.lines.map(({ key }) => key));
@@ -46,7 +46,7 @@ test('from three axes in sight on each has a panel, unless chosen otherwise', ()
     itemOf('b', { engUnit: '%' }),
     itemOf('c', { engUnit: '°C' }),
   ];
-  const loaded = loadedOf(items, {});
+  const loaded = loadedOf({});
   const isPanels = (change: Partial<typeof emptyView>) => {
     const view = { ...emptyView, ...change };
     return chartOf({ plotted: plotItems(items, view, loaded), loaded, zone: 'UTC' }, placeOf(view)).isPanels;
@@ -95,7 +95,7 @@ test('an axis has the ends that were set, bars begin at zero, and without a valu
 test('sums and counts of days are bars; other buckets and points are lines unless chosen', () => {
   const item = itemOf('a', { engUnit: 'kWh' });
   const shape = (loaded: Partial<Loaded>, line: 'auto' | 'bars' = 'auto') =>
-    plotItems([item], { ...emptyView, line }, { ...loadedOf([item], {}), ...loaded })[0]!.line!.shape;
+    plotItems([item], { ...emptyView, line }, { ...loadedOf({}), ...loaded })[0]!.line!.shape;
   assert.equal(shape({ rollup: 'P1D', widthMs: day, statistic: 'sum' }), 'bars');
   assert.equal(shape({ rollup: 'P1D', widthMs: day, statistic: 'avg' }), 'line');
   assert.equal(shape({ rollup: 'PT1H', widthMs: day / 24, statistic: 'sum' }), 'line');
@@ -132,7 +132,7 @@ test('Last is the newest point within the window, not that of a bucket, nor one 
   const last = lastPoints(frame, { fromMs: 2 * minute, toMs: 30 * minute });
   assert.deepEqual([...last], [['a', { ms: 5 * minute, value: 2 }]]);
   const item = itemOf('a', { engUnit: 'bar' });
-  const loaded = loadedOf([item], { a_avg: [7, 8], a_count: [1, 1] }, last);
+  const loaded = loadedOf({ a_avg: [7, 8], a_count: [1, 1] }, { last, ids: [item].map(({ id }) => id) });
   assert.deepEqual(summarize(item, loaded).last, { ms: 5 * minute, value: 2 });
 });
 
@@ -144,24 +144,24 @@ test('mean and sum are of the points, also of the earlier period', () => {
     [`${previousPrefix}a_avg`]: [1, 3],
     [`${previousPrefix}a_count`]: [1, 1],
   };
-  const loaded = { ...loadedOf([item], columns), compares: 'day' as const };
+  const loaded = { ...loadedOf(columns), compares: 'day' as const };
   const { mean, sum, points } = summarize(item, loaded);
   assert.deepEqual({ mean, sum, points }, { mean: 17.5, sum: 70, points: 4 });
   const earlier = summarize(item, loaded, previousPrefix);
   assert.deepEqual([earlier.mean, earlier.sum], [2, 4]);
-  const sums = { ...loadedOf([item], { a_sum: [10, 60], a_count: [1, 3] }), statistic: 'sum' as const };
+  const sums = { ...loadedOf({ a_sum: [10, 60], a_count: [1, 3] }), statistic: 'sum' as const };
   assert.equal(summarize(item, sums).mean, 17.5);
-  const maxima = { ...loadedOf([item], { a_max: [10, 60], a_count: [1, 3] }), statistic: 'max' as const };
+  const maxima = { ...loadedOf({ a_max: [10, 60], a_count: [1, 3] }), statistic: 'max' as const };
   assert.deepEqual([summarize(item, maxima).mean, summarize(item, maxima).sum], [35, null]);
 });
 
 test('points are counted, or nothing is said where buckets of states do not tell', () => {
   const [number, states] = [itemOf('a', { engUnit: 'bar' }), { ...itemOf('b'), isEnum: true }];
-  const loaded = loadedOf([number], { a_avg: [1, 2], a_count: [20, 3] });
+  const loaded = loadedOf({ a_avg: [1, 2], a_count: [20, 3] });
   assert.equal(countPoints([number], loaded), 23);
   assert.equal(countPoints([number, states], loaded), null);
   const points = {
-    ...loadedOf([number, states], { a: [1, undefined], b: [0, 1] }),
+    ...loadedOf({ a: [1, undefined], b: [0, 1] }),
     rollup: null,
     widthMs: 0,
   };
@@ -231,7 +231,9 @@ test('in live mode an item is silent when its newest point is older than its gap
     ['b', { ms: now - 4 * minute, value: 1 }],
     ['c', { ms: now - 30_000, value: 1 }],
   ]);
-  const silent = silentItems(items, loadedOf(items, {}, last), now).map(({ item }) => item.id);
+  const silent = silentItems(items, loadedOf({}, { last, ids: items.map(({ id }) => id) }), now).map(
+    ({ item }) => item.id,
+  );
   assert.deepEqual(silent, ['d', 'b']);
 });
 
@@ -247,45 +249,8 @@ test('states are coloured by what they mean, or as an administrator has chosen',
   assert.deepEqual(colors(itemOf('a', attributes, annotations)), chosen);
 });
 
-function loadedOf(
-  items: readonly Item[],
-  columns: Record<string, (number | undefined)[]>,
-  last: Loaded['last'] = new Map(),
-): Loaded {
-  return {
-    rows: { timesMs: [0, day / 24], columns: new Map(Object.entries(columns)) },
-    rollup: 'PT1H',
-    widthMs: day / 24,
-    span: { fromMs: 0, toMs: day / 12 },
-    nowMs: day / 12,
-    statistic: 'avg',
-    hasBand: true,
-    compares: '',
-    last,
-    ids: items.map(({ id }) => id),
-  };
-}
-
 function placeOf({ axes, ranges, firstDay }: typeof emptyView) {
   return { axes, ranges, firstDay, span: { fromMs: 0, toMs: day / 12 } };
-}
-
-function lineOf(change: Partial<ChartLine>): ChartLine {
-  return {
-    key: 'a',
-    name: 'a',
-    unit: 'bar',
-    axis: 'bar',
-    style: { color: '--series-1', dash: [] },
-    column: [],
-    band: null,
-    gaps: [],
-    lonely: [],
-    shape: 'line',
-    isVisible: true,
-    isQuiet: false,
-    ...change,
-  };
 }
 
 class Recorder implements Pen {

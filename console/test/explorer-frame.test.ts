@@ -325,6 +325,7 @@ suite('every point', () => {
     assert.equal(plan.points, 15);
     assert.equal(asked.length, 1);
     assert.ok(plan.slices.every(({ fromMs, toMs }) => toMs > fromMs));
+    assert.equal(plan.slices.at(-1)!.toMs, span.toMs, 'a month reaches into the slice after its start');
     assert.ok(!plan.slices.some(({ fromMs, toMs }) => fromMs > at('2026-02-15') && toMs < at('2026-06-01')));
   });
 
