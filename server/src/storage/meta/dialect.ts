@@ -4,7 +4,7 @@ import { identifier, join, type Sql, sql } from './sql.ts';
 
 /** The properties of one database. Code depends on properties, never on which database it is. */
 export interface SqlDialect {
-  /** The place of a bound value in the text, by its index. */
+  /** The placeholder of a bound value in the text, counted from 1. */
   parameter(index: number): string;
   /** The type of a text column that compares bytewise, as R14 wants. */
   textType: string;

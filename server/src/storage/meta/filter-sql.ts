@@ -13,26 +13,22 @@ const signs = { lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` };
 /** The form of the keys that can be stored (R2); no resource has an entry under any other key. */
 const keyPattern = /^[A-Za-z0-9\-_/]{1,128}$/;
 
-/** The rows that a statement is about. */
-export interface Rows {
-  /** Their alias. */
-  alias: string;
-  /** Where their ID is, as `alias.column`. */
-  id: string;
-  /** Whether a condition that is more selective than a label leads to them: then a label is looked up for each row. */
-  narrowed: boolean;
-}
-
-/** Writes filters and orders over the rows of one kind of resource. A condition that is null counts as not met. */
+/** Writes filters and orders over rows `r` of one kind of resource. A condition that is null counts as not met. */
 export class FilterSql {
   readonly #tables: FilterableTables;
   readonly #dialect: SqlDialect;
-  readonly #rows: Rows;
+  readonly #id: Sql;
+  readonly #isNarrowed: boolean;
 
-  constructor(tables: FilterableTables, dialect: SqlDialect, rows: Rows) {
+  /**
+   * `id` is where the ID of a row is. With `isNarrowed` a condition that is more selective than a label leads to the rows, so labels
+   * are looked up for each row.
+   */
+  constructor(tables: FilterableTables, dialect: SqlDialect, id: Sql, isNarrowed: boolean) {
     this.#tables = tables;
     this.#dialect = dialect;
-    this.#rows = rows;
+    this.#id = id;
+    this.#isNarrowed = isNarrowed;
   }
 
   /** The condition under which a row passes a filter without patterns. */
@@ -54,7 +50,7 @@ export class FilterSql {
         ? sql`${this.sortValue(path)} desc nulls last`
         : sql`${this.sortValue(path)} asc nulls first`,
     );
-    return join([...keys, sql`${this.#id()} asc`]);
+    return join([...keys, sql`${this.#id} asc`]);
   }
 
   #entry(comparison: Comparison, path: Extract<FieldPath, { key: string }>): Sql {
@@ -136,14 +132,14 @@ export class FilterSql {
   /** Starts from the index on key and value, so that a rare label costs only its own resources. */
   #someLabel(key: string, condition: Sql): Sql {
     const labels = identifier(this.#tables.labelTable);
-    if (this.#rows.narrowed) return sql`not ${this.#noLabel(key, condition)}`;
-    return sql`${this.#id()} in (select l.resource from ${labels} as l where l.key = ${key} and ${condition})`;
+    if (this.#isNarrowed) return sql`not ${this.#noLabel(key, condition)}`;
+    return sql`${this.#id} in (select l.resource from ${labels} as l where l.key = ${key} and ${condition})`;
   }
 
   /** Starts from the resource, since usually many lack a label. */
   #noLabel(key: string, condition: Sql): Sql {
     const labels = identifier(this.#tables.labelTable);
-    return sql`not exists (select 1 from ${labels} as l where l.resource = ${this.#id()} and l.key = ${key} and ${condition})`;
+    return sql`not exists (select 1 from ${labels} as l where l.resource = ${this.#id} and l.key = ${key} and ${condition})`;
   }
 
   /** The value that a sort key compares. */
@@ -151,7 +147,7 @@ export class FilterSql {
     if (!('key' in path)) return this.#reference(this.#column(path.field).name);
     if (path.field !== 'labels') return this.#mapEntry(path.field, path.key);
     const labels = identifier(this.#tables.labelTable);
-    return sql`(select min(l.value) from ${labels} as l where l.resource = ${this.#id()} and l.key = ${path.key})`;
+    return sql`(select min(l.value) from ${labels} as l where l.resource = ${this.#id} and l.key = ${path.key})`;
   }
 
   /** The text that a pattern on a field is matched with; of labels, a JSON array of texts. Null if the field holds no text. */
@@ -171,11 +167,7 @@ export class FilterSql {
   }
 
   #reference(column: string): Sql {
-    return column === 'id' ? this.#id() : identifier(`${this.#rows.alias}.${column}`);
-  }
-
-  #id(): Sql {
-    return identifier(this.#rows.id);
+    return column === 'id' ? this.#id : identifier(`r.${column}`);
   }
 }
 

@@ -1,11 +1,11 @@
 /** Signals or items in SQL: finding them by texts and by queries, inserting and updating many at once. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Filter, ResourceQuery } from '#model/filter';
+import type { ResourceQuery } from '#model/filter';
 import type { Item, Signal } from '#model/signal';
 import type { Selected } from '../meta-store.ts';
-import { labelCounts, labelsWanted, type SplitFilter, splitFilter } from './matches.ts';
 import { checkPatterns } from './pattern.ts';
+import { splitFilter } from './rarest-label.ts';
 import type { ItemRow, ResourceTables, SignalRow } from './resource.ts';
 import { planSearch } from './search-plan.ts';
 import { identifier, join, type Sql, sql, valueRows } from './sql.ts';
@@ -62,7 +62,7 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     checkPatterns(query.filter);
     const tables = this.#tables;
     const { context } = this.access;
-    const split = await this.#split(query.filter);
+    const split = await splitFilter(this.access, tables, query.filter);
     const plan = planSearch({ context, tables, columns: form.columns, query, split, integration });
     const { rows, total } = await this.access.search<FormRow>(plan, signal);
     return { records: await recordsOf(rows, form), total };
@@ -136,17 +136,6 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     );
     const labels = new Map(rows.map((row) => [row.id, row.labels]));
     return new Set(stored.filter((row) => row.labels !== labels.get(row.id)).map(({ id }) => id));
-  }
-
-  /** Separates the rarest label from a filter, to begin with it. */
-  async #split(filter: Filter): Promise<SplitFilter> {
-    const labels = labelsWanted(filter);
-    if (labels.length < 2) return splitFilter(filter, labels[0] ?? null);
-    const [counts] = await this.access.rows(labelCounts(this.#tables, labels));
-    const rarest = labels.reduce((best, label, i) =>
-      counts[`n${i}`] < counts[`n${labels.indexOf(best)}`] ? label : best,
-    );
-    return splitFilter(filter, rarest);
   }
 }
 

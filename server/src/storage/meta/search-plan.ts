@@ -1,8 +1,8 @@
 /** A resource query (R13, R14) as the statements with which {@link search} answers it. */
 
 import type { Filter, ResourceQuery } from '#model/filter';
-import { FilterSql } from './filter-sql.ts';
-import { type MatchScope, matchesOf, type SplitFilter } from './matches.ts';
+import { all, FilterSql } from './filter-sql.ts';
+import type { SplitFilter } from './rarest-label.ts';
 import type { FilterableTables } from './resource.ts';
 import type { Rule, SearchPlan, SearchStatement, Slot } from './search.ts';
 import { identifier, join, type Sql, sql } from './sql.ts';
@@ -63,14 +63,35 @@ function isDirect(filter: Filter): boolean {
 }
 
 function directOf(source: PlanSource, terms: number) {
-  const { context, query } = source;
-  const spent = context.dialect.spendWork(terms);
-  const { from, id, order } = matchesIn(source, { ...scopeOf(source), conditions: [spent] });
-  const limits = sql`limit ${query.limit} offset ${query.skip}`;
+  const { context, query, split } = source;
+  const filters = filterSql(source, split.label !== null);
+  const from = fromOf(source, [context.dialect.spendWork(terms)], filters.condition(split.rest));
+  const order = sql`order by ${filters.order(query.sort)} limit ${query.limit} offset ${query.skip}`;
   return {
-    page: compiled(source, sql`select ${id} as id ${from} order by ${order(query.sort)} ${limits}`),
+    page: compiled(source, sql`select ${idOf(split)} as id ${from} ${order}`),
     count: compiled(source, sql`select count(*) as total ${from}`),
   };
+}
+
+/** Writes conditions on the rows `r`. */
+function filterSql({ tables, context, split }: PlanSource, isNarrowed: boolean): FilterSql {
+  return new FilterSql(tables, context.dialect, idOf(split), isNarrowed);
+}
+
+/** Where the ID of a row is: in the label that the search begins with, else in the row itself. */
+function idOf({ label }: SplitFilter): Sql {
+  return label === null ? sql`r.id` : sql`d.resource`;
+}
+
+/** The rows `r` that match, by their label if the search begins with one; the `first` conditions are evaluated first. */
+function fromOf({ tables, context, split, integration }: PlanSource, first: Sql[], filter: Sql): Sql {
+  const scope = integration === null ? [] : [sql`r.integration = ${integration}`];
+  const where = all([...first, ...scope, filter]);
+  const table = identifier(tables.table);
+  const { label } = split;
+  if (label === null) return sql`from ${table} as r where ${where}`;
+  return sql`from ${identifier(tables.labelTable)} as d ${context.dialect.orderedJoin} ${table} as r on r.id = d.resource
+    where d.key = ${label.key} and d.value = ${label.value} and ${where}`;
 }
 
 /** The last ID of the next rows: of those with the label that the filter begins from, else of all in the scope. */
@@ -85,30 +106,15 @@ function endOf({ tables, split: { label }, integration }: PlanSource): Sql {
 }
 
 function candidatesOf(source: PlanSource): { candidates: Sql; rule: Rule | null } {
-  const { split, tables, context } = source;
-  const narrowing = { ...split, rest: withoutPatterns(split.rest) };
-  const id = identifier(split.label === null ? 'r.id' : 'd.resource');
-  const { from } = matchesIn(
-    { ...source, split: narrowing },
-    {
-      ...scopeOf(source),
-      conditions: [sql`${id} > ${slot('after')}`, sql`${id} <= ${slot('until')}`],
-      isWalked: true,
-    },
-  );
-  const columns: Sql[] = [sql`${id} as id`];
-  if (!hasPattern(split.rest)) return { candidates: selectInOrder(columns, from, id), rule: null };
-  const filters = new FilterSql(tables, context.dialect, { alias: 'r', id: idName(split), narrowed: true });
-  const rule = ruleOf(split.rest, filters, columns);
-  return { candidates: selectInOrder(columns, from, id), rule };
-}
-
-function selectInOrder(columns: Sql[], from: Sql, id: Sql) {
-  return sql`select ${join(columns)} ${from} order by ${id}`;
-}
-
-function idName({ label }: SplitFilter): string {
-  return label === null ? 'r.id' : 'd.resource';
+  const { split } = source;
+  const id = idOf(split);
+  // A range of IDs is more selective than labels.
+  const filters = filterSql(source, true);
+  const range = [sql`${id} > ${slot('after')}`, sql`${id} <= ${slot('until')}`];
+  const from = fromOf(source, range, filters.condition(withoutPatterns(split.rest)));
+  const columns = [sql`${id} as id`];
+  const rule = hasPattern(split.rest) ? ruleOf(split.rest, filters, columns) : null;
+  return { candidates: sql`select ${join(columns)} ${from} order by ${id}`, rule };
 }
 
 /** Adds the columns that the rule reads. Parts without patterns are decided by SQL, all of one junction in one column. */
@@ -137,7 +143,7 @@ function sortedOf(source: PlanSource): SearchPlan['sorted'] {
   const { context, tables, query } = source;
   const { dialect } = context;
   const { sort, limit, skip } = query;
-  const filters = new FilterSql(tables, dialect, { alias: 'r', id: 'r.id', narrowed: true });
+  const filters = new FilterSql(tables, dialect, sql`r.id`, true);
   const keys = sort.map(({ path }) => filters.sortValue(path));
   const table = identifier(tables.table);
   const { create, name, drop } = dialect.sortedTable(sort.map(({ descending }) => descending));
@@ -157,14 +163,6 @@ function sortedOf(source: PlanSource): SearchPlan['sorted'] {
     ),
     drop: compiled(source, drop),
   };
-}
-
-function scopeOf({ integration }: PlanSource): MatchScope {
-  return { scope: integration === null ? [] : [sql`r.integration = ${integration}`], conditions: [] };
-}
-
-function matchesIn({ tables, context, split }: PlanSource, scope: MatchScope) {
-  return matchesOf(tables, context.dialect, split, scope);
 }
 
 function compiled({ context }: PlanSource, statement: Sql): SearchStatement {

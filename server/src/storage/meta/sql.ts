@@ -17,7 +17,7 @@ export class Sql<Row = unknown> {
     this.values = values;
   }
 
-  /** The text, in which `parameter` gives the place of each value. */
+  /** The text, with what `parameter` gives in the place of each value, counted from 1. */
   text(parameter: (index: number) => string): string {
     let text = this.fragments[0];
     for (let i = 1; i < this.fragments.length; i++) text += parameter(i) + this.fragments[i];
