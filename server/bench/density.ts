@@ -103,7 +103,7 @@ async function densityOf(
   // A few blocks fit into the pages of an empty file.
   const value = Math.max(used(full) - emptyBytes, full.blockBytes) / full.blockPoints;
   const blocks = (full.blockBytes / full.blockPoints).toPrecision(3);
-  const note = `${blocks} without the directory and room in pages; ${full.blocks} blocks`;
+  const note = `${blocks} without the directory and free space in pages; ${full.blocks} blocks`;
   return { name: `on disk: ${name}`, value, unit: 'bytes/point', target: { most }, note };
 }
 

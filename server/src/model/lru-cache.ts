@@ -61,6 +61,11 @@ export class LruCache<K, V> {
     this.#size -= this.#sizeOf(value);
   }
 
+  /** The keys, the least recently used first. */
+  keys(): Iterable<K> {
+    return this.#values.keys();
+  }
+
   /** The least recently used first. */
   values(): Iterable<V> {
     return this.#values.values();

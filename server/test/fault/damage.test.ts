@@ -169,7 +169,7 @@ describe('check', () => {
     ['a batch that is missing', 'delete from series_log', /rows of series_log are missing between 1 and 3/],
     ['sealing ahead of the log', 'update series_state set cycle_seq = 99', /cycle through 99, last row 2/],
     [
-      'a signal of nobody',
+      'a signal without an integration',
       'delete from integration',
       /2 signals belong to an integration that does not exist/,
     ],
@@ -194,7 +194,7 @@ describe('check', () => {
     ]);
   });
 
-  it('names pages that are not what they should be, and goes on with the rest', async () => {
+  it('names damaged pages, and goes on with the other parts', async () => {
     const path = await copied(async (copy) => {
       const db = new DatabaseSync(copy, { readOnly: true });
       const { rootpage } = db.prepare("select rootpage from sqlite_schema where name = 'item'").get()!;

@@ -19,7 +19,7 @@ const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = { nowUs: () => 0 };
 
 async function newDirectory(t: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-beside-'));
+  const directory = await mkdtemp(join(tmpdir(), 'tidemark-deleting-'));
   t.after(() => rm(directory, { recursive: true }));
   return directory;
 }

@@ -133,9 +133,9 @@ describe('the files of the store', () => {
     const directory = join(root, 'served');
     const store = await openIn(directory, { serving: true });
     await assertRefused(directory, /is already served by another process/, { serving: true });
-    const beside = await openIn(directory);
-    await beside.series.append(batchNumbered(0, 0));
-    await beside.close();
+    const command = await openIn(directory);
+    await command.series.append(batchNumbered(0, 0));
+    await command.close();
     await scanWriter(store, 0);
     await store.close();
     await (await openIn(directory, { serving: true })).close();
@@ -197,9 +197,9 @@ async function flipBit(path: string, bytes: Buffer): Promise<void> {
 async function openAsNobody(directory: string): Promise<string> {
   const path = join(directory, 'tidemark.db');
   if (process.getuid?.() === 0) {
-    const nobody = 65_534;
-    await chown(directory, nobody, nobody);
-    await chown(path, nobody, nobody);
+    const otherUser = 65_534;
+    await chown(directory, otherUser, otherUser);
+    await chown(path, otherUser, otherUser);
     await chmod(join(directory, '..'), 0o755);
   }
   await chmod(path, 0o400);

@@ -12,7 +12,7 @@ import { FixedClock, KeptLog } from '../support/world.ts';
 const enumValues = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [String(i), 'v'.repeat(128)]));
 const inputs = ['a', 'b', 'c', 'd'];
 
-test('R13b a call that would read too much meta-data is refused, one that reads less is answered', async (t) => {
+test('R13b a call that would read too much metadata is refused, one that reads less is answered', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-rich-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
   // Each of the signals has 1.4 million characters.

@@ -139,7 +139,7 @@ async function useAndMisuse({ service, client, basic, secrets }: Rig): Promise<H
 
 /** A person signs in, with mistakes on the way; password, cookie and CSRF token join the secrets. The refusals. */
 async function signInAndMisuse({ data, service, secrets }: Rig): Promise<Heard[]> {
-  const password = 'a sentence that nobody else knows';
+  const password = 'a sentence that no other person knows';
   const create = ['people', 'create', 'erika', '--role', 'admin', '--password-file', '-', '--data', data];
   assert.equal((await tidemark(create, { input: `${password}\n` })).code, 0);
   const browser = new Browser(service.url);

@@ -181,7 +181,7 @@ async function countThrough({ credentials }: Rig, item: string): Promise<number>
   return answer.body.result!.data.series['a'][0];
 }
 
-test('E3 R9 on a full disk inserts are refused with 503 and reads go on; with room again so do inserts', {
+test('E3 R9 on a full disk inserts are refused with 503 and reads go on; with free space again so do inserts', {
   timeout: 120_000,
 }, async (t) => {
   const rig = await open(t);

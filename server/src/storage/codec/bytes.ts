@@ -5,7 +5,7 @@ const integersShort = 2 ** 51;
 
 /** Grows as it is written. */
 export class ByteWriter {
-  #bytes = new Uint8Array(256);
+  #bytes = new Uint8Array(64);
   #length = 0;
 
   /** Number of bytes written. */
@@ -14,7 +14,7 @@ export class ByteWriter {
   }
 
   u8(value: number): void {
-    this.#room(1)[this.#length++] = value;
+    this.#reserve(1)[this.#length++] = value;
   }
 
   /** A non-negative integer up to 2^53, seven bits a byte, low ones first. */
@@ -35,13 +35,13 @@ export class ByteWriter {
   }
 
   f64(value: number): void {
-    const bytes = this.#room(8);
+    const bytes = this.#reserve(8);
     new DataView(bytes.buffer).setFloat64(this.#length, value, true);
     this.#length += 8;
   }
 
   bytes(section: Uint8Array): void {
-    this.#room(section.length).set(section, this.#length);
+    this.#reserve(section.length).set(section, this.#length);
     this.#length += section.length;
   }
 
@@ -50,7 +50,7 @@ export class ByteWriter {
     return this.#bytes.slice(0, this.#length);
   }
 
-  #room(more: number): Uint8Array {
+  #reserve(more: number): Uint8Array {
     if (this.#length + more > this.#bytes.length) {
       const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
       larger.set(this.#bytes);

@@ -18,7 +18,7 @@ const narrowMagnitudeMax = 2 ** 20 - 1;
 /** More exceptions than one in so many make decimals a bad choice. */
 const exceptionsPer = 10;
 
-/** Values as `integers / 10^exponent`; at `exceptions` (ascending) the integer is a stand-in. */
+/** Values as `integers / 10^exponent`; at `exceptions` (ascending) the integer is that of the value before. */
 export interface Decimals {
   exponent: number;
   integers: Float64Array;
@@ -49,7 +49,7 @@ export function toDecimals(values: Float64Array, isNarrow: boolean): Decimals | 
 /** 10^exponent, by which the integers are divided. */
 export function powerOf(exponent: number): number {
   const power = powers[exponent];
-  if (power === undefined) throw new Error(`there is no exponent ${exponent}`);
+  if (power === undefined) throw new Error(`unknown exponent ${exponent}`);
   return power;
 }
 

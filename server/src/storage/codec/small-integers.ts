@@ -7,6 +7,7 @@
  */
 import { addUnpacked, pack, packedBytes, unpack } from './bits.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
+import { type Exceptions, readExceptions, writeExceptions } from './exceptions.ts';
 import { expand, squeeze } from './zstd.ts';
 
 const packed = 0;
@@ -35,7 +36,7 @@ export function writeSmall(out: ByteWriter, small: Float64Array): void {
   const form = plane !== null ? squeezed : width <= 32 ? packed : planed;
   out.u8(width);
   out.u8(form);
-  writeExceptions(out, exceptions);
+  writeExceptions(out, exceptions, (value) => out.varint(value));
   if (form === packed) {
     out.bytes(pack(new Uint32Array(small), width));
     return;
@@ -45,13 +46,13 @@ export function writeSmall(out: ByteWriter, small: Float64Array): void {
   out.bytes(plane ?? upper);
 }
 
-/** Fills `out`; or gives back the integers, as many as `out` has, where they are bytes as they stand, and leaves `out` as it is. */
+/** Fills `out` and returns null; or, if the integers are stored as plain bytes, returns those and leaves `out` unchanged. */
 export function readSmall(from: ByteReader, out: Float64Array): Uint8Array | null {
   const width = from.u8();
   const form = from.u8();
   if (width > 53 || form > squeezed || (form === packed && width > 32))
     throw new Error('a width is impossible');
-  const exceptions = readExceptions(from, out.length);
+  const exceptions = readExceptions(from, out.length, () => from.varint());
   if (form === packed) unpack(from.bytes(packedBytes(out.length, width)), width, out);
   else {
     if (width > 8) readLower(from, width - 8, out);
@@ -94,35 +95,13 @@ function bestWidth(lengths: Uint32Array): { width: number; bits: number; widest:
   return { width, bits, widest };
 }
 
-function takeExceptions(small: Float64Array, width: number): [number, number][] {
+function takeExceptions(small: Float64Array, width: number): Exceptions {
   const limit = 2 ** width;
-  const exceptions: [number, number][] = [];
+  const exceptions: Exceptions = [];
   for (let i = 0; i < small.length; i++) {
     if (small[i] < limit) continue;
     exceptions.push([i, small[i]]);
     small[i] = 0;
-  }
-  return exceptions;
-}
-
-function writeExceptions(out: ByteWriter, exceptions: readonly [number, number][]): void {
-  out.varint(exceptions.length);
-  let next = 0;
-  for (const [index, value] of exceptions) {
-    out.varint(index - next);
-    out.varint(value);
-    next = index + 1;
-  }
-}
-
-function readExceptions(from: ByteReader, count: number): [number, number][] {
-  const exceptions: [number, number][] = [];
-  let next = 0;
-  for (let left = from.varint(); left > 0; left--) {
-    const index = next + from.varint();
-    if (index >= count) throw new Error('an exception lies outside');
-    exceptions.push([index, from.varint()]);
-    next = index + 1;
   }
   return exceptions;
 }

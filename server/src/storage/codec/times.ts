@@ -46,7 +46,7 @@ export interface RegularTimes {
 /** Fills `out`; regular times are only described, and `out` is left as it is. */
 export function readTimes(from: ByteReader, out: Float64Array): RegularTimes | null {
   const kind = from.u8();
-  if (kind > raw) throw new Error(`there is no kind of times ${kind}`);
+  if (kind > raw) throw new Error(`unknown kind of times ${kind}`);
   if (kind === raw) {
     readDoubles(from, out);
     return null;

@@ -131,7 +131,7 @@ export function readTransform(from: ByteReader): Pick<Transformed, 'kind' | 'par
     case 'linear':
       return { kind, params: [from.integer(), from.f64(), from.integer()] };
     default:
-      throw new Error(`there is no transform ${code}`);
+      throw new Error(`unknown transform ${code}`);
   }
 }
 

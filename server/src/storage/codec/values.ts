@@ -11,6 +11,7 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { type Decimals, powerOf, toDecimals } from './decimals.ts';
 import { areNarrow, readDoubles, writeDoubles } from './doubles.ts';
+import { readExceptions, writeExceptions } from './exceptions.ts';
 import { readIntegers, writeIntegers } from './integers.ts';
 
 const constant = 0;
@@ -98,13 +99,8 @@ function writeDecimals(out: ByteWriter, kind: number, values: Float64Array, foun
   const { exponent, exceptions, integers } = found;
   out.u8(kind);
   out.u8(exponent);
-  out.varint(exceptions.length);
-  let next = 0;
-  for (const index of exceptions) {
-    out.varint(index - next);
-    out.f64(values[index]);
-    next = index + 1;
-  }
+  const originals = exceptions.map((index): [number, number] => [index, values[index]]);
+  writeExceptions(out, originals, (value) => out.f64(value));
   writeIntegers(out, integers);
 }
 
@@ -113,16 +109,9 @@ function readColumn(from: ByteReader, kind: number, out: Float64Array): void {
     readDoubles(from, out);
     return;
   }
-  if (kind !== decimals && kind !== narrowDecimals) throw new Error(`there is no kind of values ${kind}`);
+  if (kind !== decimals && kind !== narrowDecimals) throw new Error(`unknown kind of values ${kind}`);
   const power = powerOf(from.u8());
-  const exceptions: [number, number][] = [];
-  let next = 0;
-  for (let left = from.varint(); left > 0; left--) {
-    const index = next + from.varint();
-    if (index >= out.length) throw new Error('an exception lies outside');
-    exceptions.push([index, from.f64()]);
-    next = index + 1;
-  }
+  const exceptions = readExceptions(from, out.length, () => from.f64());
   readIntegers(from, out, power);
   if (kind === narrowDecimals) for (let i = 0; i < out.length; i++) out[i] = Math.fround(out[i]);
   for (const [index, value] of exceptions) out[index] = value;

@@ -15,12 +15,19 @@ const keptShare = 0.5;
 
 /** The cache of decoded blocks of one thread, and a buffer for a block that is not cached. */
 export interface BlockMemory {
-  cache: LruCache<number, Points>;
+  /** By signal and first time, so that a block that grows replaces its earlier versions. */
+  cache: LruCache<string, CachedBlock>;
   scratch: Points;
 }
 
-/** Bytes that decoded points take. */
-export function pointsBytes({ timesUs, values }: Points): number {
+/** A decoded block. */
+interface CachedBlock {
+  block: number;
+  points: Points;
+}
+
+/** Bytes that a decoded block takes. */
+export function cachedBytes({ points: { timesUs, values } }: CachedBlock): number {
   return timesUs.byteLength + values.byteLength;
 }
 
@@ -49,11 +56,12 @@ export class BlockReader {
   /** The points of a block. The caller may keep them but must not change them. Fails with a {@link StoredDamage}. */
   load(signal: number, entry: BlockEntry): Points {
     const { cache } = this.#memory;
-    const known = cache.get(entry.block);
+    const known = this.#known(signal, entry);
     if (known !== undefined) return known;
     const points = written(this.#decode(signal, entry, null));
-    this.#keptBytes += pointsBytes(points);
-    cache.set(entry.block, points);
+    const kept = { block: entry.block, points };
+    this.#keptBytes += cachedBytes(kept);
+    cache.set(keyOf(signal, entry), kept);
     return points;
   }
 
@@ -66,9 +74,14 @@ export class BlockReader {
   borrowColumns(signal: number, entry: BlockEntry): DecodedBlock {
     const { cache, scratch } = this.#memory;
     const isKept = this.#keptBytes < cache.sizeMax * keptShare;
-    const known = isKept ? this.load(signal, entry) : cache.get(entry.block);
+    const known = isKept ? this.load(signal, entry) : this.#known(signal, entry);
     if (known !== undefined) return { ...known, regular: null };
     return this.#decode(signal, entry, scratch);
+  }
+
+  #known(signal: number, entry: BlockEntry): Points | undefined {
+    const found = this.#memory.cache.get(keyOf(signal, entry));
+    return found?.block === entry.block ? found.points : undefined;
   }
 
   #decode(signal: number, entry: BlockEntry, into: Points | null): DecodedBlock {
@@ -94,6 +107,10 @@ export class BlockReader {
     }
     throw new StoredDamage(`block ${name} is damaged: it is missing`);
   }
+}
+
+function keyOf(signal: number, { firstUs }: BlockEntry): string {
+  return `${signal}:${firstUs}`;
 }
 
 /** Whether a block matches its entry; checked since a block of another signal may have the same times. */

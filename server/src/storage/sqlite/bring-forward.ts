@@ -5,7 +5,7 @@ import { checkOfEntry, checkOfRecord, entryColumns, type SignalRecord } from './
 import { decodeHead, decodeSignals, stampRow, upgradeRow } from './log-head.ts';
 import { decodeRow, encodeLost } from './log-row.ts';
 import { checkOfNumbers } from './row-check.ts';
-import { formatVersion } from './schema.ts';
+import { formatVersion, signalTable } from './schema.ts';
 import { StateTable } from './state.ts';
 
 /**
@@ -31,14 +31,7 @@ function addColumns(db: DatabaseSync): void {
     alter table series_directory add column previous_us real;
     alter table series_directory add column crc integer;
     alter table series_directory add column row_check integer not null default 0;
-    create table series_signal (
-      signal integer primary key,
-      points integer not null,
-      bytes integer not null,
-      blocks integer not null,
-      last_first_us real not null,
-      row_check integer not null
-    );
+    ${signalTable}
     alter table series_state add column deleted_count integer not null default 0;
     alter table series_state add column row_check integer not null default 0;
     alter table series_deleted add column row_check integer not null default 0;

@@ -12,8 +12,8 @@ export interface NewBlock {
 }
 
 /** Bytes of a leaf page of the table of blocks that are available to a block; each further page holds somewhat more. */
-const leafRoomBytes = pageBytes - 48;
-const overflowRoomBytes = pageBytes - 4;
+const leafBytes = pageBytes - 48;
+const overflowBytes = pageBytes - 4;
 
 /** A block takes further pages until it has this many points, so that reads do not have to open too many blocks. */
 const pointsMin = 4096;
@@ -29,13 +29,13 @@ const triesMax = 3;
 
 /** Whether a block has its final size; smaller ones are merged as their signal grows. */
 export function isFull(bytes: number, count: number): boolean {
-  return bytes >= roomFor(bytes / count) * fullEnough || count >= blockPointsMax * fullEnough;
+  return bytes >= bytesFor(bytes / count) * fullEnough || count >= blockPointsMax * fullEnough;
 }
 
 /** The target size in bytes of a block of points of this density. */
-function roomFor(bytesPerPoint: number): number {
-  const pages = Math.ceil((pointsMin * bytesPerPoint - leafRoomBytes) / overflowRoomBytes);
-  return leafRoomBytes + Math.max(0, pages) * overflowRoomBytes;
+function bytesFor(bytesPerPoint: number): number {
+  const pages = Math.ceil((pointsMin * bytesPerPoint - leafBytes) / overflowBytes);
+  return leafBytes + Math.max(0, pages) * overflowBytes;
 }
 
 /** Cuts points into blocks. `bytesPerPoint` is an initial estimate, which is corrected from block to block. */
@@ -64,14 +64,14 @@ function encodeFitting(points: Points, from: number, guess: number): Encoded {
   let best: Encoded | null = null;
   let last: Encoded | null = null;
   for (let tries = 0; tries < triesMax; tries++) {
-    const count = Math.max(1, Math.min(left, Math.floor((roomFor(density) * aim) / density)));
+    const count = Math.max(1, Math.min(left, Math.floor((bytesFor(density) * aim) / density)));
     const data = encodeBlock(slice(points, from, from + count));
     last = { data, count };
     density = data.length / count;
-    const room = roomFor(density);
-    if (data.length > room) continue;
+    const available = bytesFor(density);
+    if (data.length > available) continue;
     if (best === null || count > best.count) best = last;
-    if (count === left || data.length >= room * fullEnough) break;
+    if (count === left || data.length >= available * fullEnough) break;
   }
   return best ?? last ?? bug('a block of no points');
 }
@@ -113,11 +113,11 @@ export function summarise({ timesUs, values }: Points): Summary {
 /** Sum of the squared distances from the mean, corrected for the rounding of the mean. */
 function squaredDistances(values: Float64Array, mean: number): number {
   let squares = 0;
-  let rest = 0;
+  let sum = 0;
   for (let i = 0; i < values.length; i++) {
     const distance = values[i] - mean;
     squares += distance * distance;
-    rest += distance;
+    sum += distance;
   }
-  return squares - (rest * rest) / values.length;
+  return squares - (sum * sum) / values.length;
 }

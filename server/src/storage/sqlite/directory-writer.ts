@@ -97,8 +97,8 @@ export class DirectoryWriter {
     previousUs: number | null,
   ): number {
     if (oldUs !== previousUs) {
-      const rest = subtractChecks(check, checkOfLink(oldUs));
-      this.#link.run(previousUs, addChecks(rest, checkOfLink(previousUs)), signal, firstUs);
+      const unlinked = subtractChecks(check, checkOfLink(oldUs));
+      this.#link.run(previousUs, addChecks(unlinked, checkOfLink(previousUs)), signal, firstUs);
     }
     return firstUs;
   }

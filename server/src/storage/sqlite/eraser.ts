@@ -97,8 +97,8 @@ export class Eraser {
     const kept: Points[] = [];
     let count = inside.timesUs.length;
     for (const entry of entries) count += this.#eraseBlock(signal, entry, cut, inside, kept, made);
-    const rest = mergeRuns([...kept, ...(log?.kept ?? [])]);
-    if (rest.timesUs.length > 0) this.#store(signal, rest, made);
+    const remaining = mergeRuns([...kept, ...(log?.kept ?? [])]);
+    if (remaining.timesUs.length > 0) this.#store(signal, remaining, made);
     return { count, startUs };
   }
 
@@ -152,16 +152,16 @@ export class Eraser {
   }
 
   /** Writes the remaining points to blocks, merged with the adjacent blocks that are kept. */
-  #store(signal: number, rest: Points, made: ChangeBuilder): void {
-    const around = blocksAround(this.#snapshot, signal, rest);
+  #store(signal: number, points: Points, made: ChangeBuilder): void {
+    const around = blocksAround(this.#snapshot, signal, points);
     const staying = around.filter(({ block }) => !made.isRemoved(block));
     const throughSeq = this.#shared.head.lastSeq;
-    const groups = planGroups(staying, rest);
+    const groups = planGroups(staying, points);
     for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
-      const split = rewriteOrSplit(made, this.#snapshot, signal, group, rest, around);
+      const split = rewriteOrSplit(made, this.#snapshot, signal, group, points, around);
       if (split === null) continue;
       groups.unshift(...split.groups);
-      for (const points of split.stranded) made.strand({ signal, points, throughSeq });
+      for (const stranded of split.stranded) made.strand({ signal, points: stranded, throughSeq });
     }
   }
 }

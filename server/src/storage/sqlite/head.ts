@@ -3,6 +3,7 @@
  * forward by their sequence. Rows with the same set of signals (a client sends the same columns again and again) share one
  * {@link ColumnSet}, so that a row costs the index the same whether it has one column or a thousand.
  */
+import { lowerBound } from '#model/lower-bound';
 import { StoredDamage } from '../codec/damage.ts';
 import { decodeHead, decodeSignals, type RowHead } from './log-head.ts';
 import type { RowData } from './log-row.ts';
@@ -74,9 +75,9 @@ export class Head {
     set.rows.push({ ...head, seq, data: null });
   }
 
-  /** Removes rows up to and including `seq`, whose points are in blocks. */
-  trim(seq: number): void {
-    if (seq <= this.#trimmedSeq) return;
+  /** Removes rows up to and including `seq`, whose points are in blocks. Returns false when they were removed before. */
+  trim(seq: number): boolean {
+    if (seq <= this.#trimmedSeq) return false;
     this.#trimmedSeq = seq;
     this.#lastSeq = Math.max(this.#lastSeq, seq);
     this.#unreadable = this.#unreadable.filter((row) => row > seq);
@@ -87,6 +88,7 @@ export class Head {
     }
     this.#setsBySignal.clear();
     for (const set of this.#sets.values()) this.#index(set);
+    return true;
   }
 
   /** Where a signal has points that may lie in `[startUs, endUs)`, in rows after `afterSeq` up to `throughSeq`, in the order of the log. */
@@ -100,7 +102,7 @@ export class Head {
     const sets = this.#setsBySignal.get(signal) ?? [];
     const parts: LogPart[] = [];
     for (const { signals, rows } of sets) {
-      const column = columnOf(signals, signal);
+      const column = lowerBound(signals, signal);
       for (const row of rows) {
         if (row.seq <= afterSeq || row.lastUs < startUs || row.firstUs >= endUs) continue;
         if (row.seq <= throughSeq) parts.push({ row, column });
@@ -201,16 +203,4 @@ function readableHead(headBytes: Uint8Array, seq: number): RowHead | null {
     if (error instanceof StoredDamage) return null;
     throw error;
   }
-}
-
-/** The index of a signal, which must be present, in an ascending array. */
-function columnOf(signals: Uint32Array, signal: number): number {
-  let low = 0;
-  let high = signals.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (signals[middle] < signal) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

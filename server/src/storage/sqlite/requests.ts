@@ -24,8 +24,8 @@ export interface RequestSizes {
 
 /** The sizes used in production. */
 export const requestSizes: RequestSizes = {
-  rowBytesMax: 32 * 1024 * 1024,
-  blockBytesMax: 48 * 1024 * 1024,
+  rowBytesMax: 16 * 1024 * 1024,
+  blockBytesMax: 32 * 1024 * 1024,
   slicePoints: 65_536,
 };
 

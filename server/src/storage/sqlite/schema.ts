@@ -9,6 +9,16 @@ export const formatVersion = 2;
 /** Size of a page in bytes, fixed when the file is created. Large, because log rows and blocks are large. */
 export const pageBytes = 16_384;
 
+/** The table of the sums of each signal, which migration adds too. */
+export const signalTable = `create table series_signal (
+    signal integer primary key,
+    points integer not null,
+    bytes integer not null,
+    blocks integer not null,
+    last_first_us real not null,
+    row_check integer not null
+  );`;
+
 /**
  * The layout (DESIGN.md draws it).
  * - series_log: one row for each accepted batch, in order of acceptance. `head` describes the contents of `data`.
@@ -45,14 +55,7 @@ export const seriesSchema = `
     row_check integer not null,
     primary key (signal, first_us)
   ) without rowid;
-  create table series_signal (
-    signal integer primary key,
-    points integer not null,
-    bytes integer not null,
-    blocks integer not null,
-    last_first_us real not null,
-    row_check integer not null
-  );
+  ${signalTable}
   create table series_block (
     id integer primary key,
     data blob not null

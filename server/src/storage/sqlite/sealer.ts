@@ -133,10 +133,10 @@ export class Sealer {
       if (this.#snapshot.state.step > cycle.step) return this.#endCycle();
       const made = new ChangeBuilder(cycle.nextBlock);
       const { stepPoints, stepBytes, stepBlocks } = this.#limits;
-      const isRoom = () =>
+      const mayGrow = () =>
         made.pointCount < stepPoints && made.byteCount < stepBytes && made.count < stepBlocks;
       if (cycle.next === 0) for (const what of cycle.damage.values()) made.noteDamage(what);
-      while (isRoom() && this.#advance(cycle, made));
+      while (mayGrow() && this.#advance(cycle, made));
       const changes = made.finish();
       cycle.nextBlock = changes.nextBlock;
       const { doneSignal: cycleSignal, isFinished, seq } = cycle;

@@ -95,7 +95,7 @@ export class Sealing {
   }
 
   /** Resolves when the log is short enough for another append; null when it is now. */
-  roomInLog(): Promise<void> | null {
+  spaceInLog(): Promise<void> | null {
     if (this.#backlogBytes <= backlogBytesMax || this.#isClosed) return null;
     this.#begin(false);
     return new Promise((resolve) => this.#relieved.push(resolve));

@@ -91,7 +91,7 @@ export class SqliteSeriesStore implements SeriesStore {
     if (this.#queueBytes + bytes > this.#limits.queueBytesMax && this.#queueBytes > 0) throw this.#full();
     this.#queueBytes += bytes;
     try {
-      await this.#sealing.roomInLog();
+      await this.#sealing.spaceInLog();
       await new Promise<void>((resolve, reject) => {
         if (this.#waiting.length === 0) setImmediate(() => this.#send());
         this.#waiting.push({ buffer, headBytes, bytes, resolve, reject });
@@ -195,9 +195,9 @@ export class SqliteSeriesStore implements SeriesStore {
       if (!isStoredDamage(error)) throw error;
       this.#sealing.noteDamage([error.message]);
       const invalidResources = await Promise.all(
-        (error.invalidResources ?? []).map(async ({ id, ...rest }) => ({
+        (error.invalidResources ?? []).map(async ({ id, ...details }) => ({
           ...(await this.#idOf(id)),
-          ...rest,
+          ...details,
         })),
       );
       throw new AppError(error.kind, error.message, { invalidResources, cause: error });

@@ -3,7 +3,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LruCache } from '#model/lru-cache';
 import type { ReadCost } from '../store.ts';
-import { type BlockMemory, BlockReader, blockScratch, pointsBytes } from './block-reader.ts';
+import { type BlockMemory, BlockReader, blockScratch, cachedBytes } from './block-reader.ts';
 import { Directory } from './directory.ts';
 import { Head } from './head.ts';
 import { damaged } from './log-head.ts';
@@ -22,7 +22,13 @@ export class SharedIndex {
 
   constructor(rowBytesMax: number, blockBytesMax: number) {
     this.rows = new LruCache(rowBytesMax, rowBytes);
-    this.blocks = { cache: new LruCache(blockBytesMax, pointsBytes), scratch: blockScratch() };
+    this.blocks = { cache: new LruCache(blockBytesMax, cachedBytes), scratch: blockScratch() };
+  }
+
+  /** Forgets rows of the log up to `sealedSeq`, whose points are in blocks. */
+  trim(sealedSeq: number): void {
+    if (!this.head.trim(sealedSeq)) return;
+    for (const seq of [...this.rows.keys()]) if (seq <= sealedSeq) this.rows.delete(seq);
   }
 }
 
@@ -109,7 +115,7 @@ export class SnapshotReader {
     this.#state = state;
     this.#followDeleted();
     const { head } = this.#shared;
-    head.trim(state.sealedSeq);
+    this.#shared.trim(state.sealedSeq);
     const rows = this.#selectNewRows.iterate(head.lastSeq) as unknown as Iterable<[number, Uint8Array]>;
     head.follow(rows, lastSeq);
   }

@@ -37,8 +37,8 @@ function requestOf(edgesUs: readonly number[], sources = 1): RollupRequest {
 
 async function costOf(request: RollupRequest): Promise<ReadCost | null> {
   let cost: ReadCost | null = null;
-  await store.series.rollup!(request, undefined, (told) => {
-    cost = told;
+  await store.series.rollup!(request, undefined, (read) => {
+    cost = read;
   });
   return cost;
 }

@@ -16,7 +16,7 @@ function appendOf(value: number): WriterCall {
   return { kind: 'append', buffers: [buffer], headBytes: [headBytes] };
 }
 
-test('R9 work of one group that fails is refused by itself, and the rest of the group is stored', async (t) => {
+test('R9 work of one group that fails is refused by itself, and the others of the group are stored', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-writer-'));
   t.after(() => rm(directory, { recursive: true }));
   const options = { directory, serving: false, fileBytesMax: Infinity, textCharactersMax: 1e6 };
