@@ -1,5 +1,6 @@
 /** The composition root: all layers are connected here, and nowhere else. */
 import { type Domain, type DomainOptions, openDomain } from '#domain/domain';
+import { Host } from '#domain/overview/host';
 import { RecentErrors } from '#domain/overview/recent-errors';
 import { Load } from '#load/load';
 import { methods } from '#methods/index';
@@ -8,7 +9,6 @@ import { liveLimits } from '#model/limits';
 import { Activity } from '#observe/activity';
 import { addGauges } from '#observe/gauges';
 import { healthChecks } from '#observe/health';
-import { Host } from '#observe/host';
 import { Observation } from '#observe/observation';
 import { Rpc } from '#protocol/rpc';
 import { sqliteFiles } from '#storage/sqlite/files';

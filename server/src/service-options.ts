@@ -1,7 +1,7 @@
 /** What a service is started with, and what of it can change while it runs. */
 import type { Domain } from '#domain/domain';
+import type { HostOptions } from '#domain/overview/host';
 import type { Limits } from '#model/limits';
-import type { HostOptions } from '#observe/host';
 import type { MetricsOptions } from '#transport/http/metrics';
 import type { TlsFiles } from '#transport/http/tls';
 

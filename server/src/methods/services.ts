@@ -1,9 +1,22 @@
 /** The services that methods may take; each picks those that it uses. */
 import type { Domain } from '#domain/domain';
-import type { CallWatch, Host } from './console/host.ts';
+import type { Host } from '#domain/overview/host';
+import type { DurationSummary, RunningCall, SlowCall } from '#model/seen-call';
 
-/** The domain and the process. */
+/** The calls of the service. */
+export interface CallWatch {
+  /** Longest first. */
+  running(): RunningCall[];
+  /** Newest first. */
+  slow(): SlowCall[];
+  /** Of a method, or of all that `insert`, `read` or `change`; null when there was none. */
+  durations(of: string): DurationSummary | null;
+  /** Whether it runs. */
+  cancel(id: number): boolean;
+}
+
+/** The domain, the process, and the calls. */
 export interface MethodServices extends Domain {
-  host: Host;
+  host: Pick<Host, keyof Host>;
   calls: CallWatch;
 }

@@ -2,8 +2,8 @@
 import { after } from 'node:test';
 import { type Domain, openDomain } from '#domain/domain';
 import type { Identity } from '#domain/identity/identity';
+import type { Host } from '#domain/overview/host';
 import { RecentErrors } from '#domain/overview/recent-errors';
-import type { Host } from '#methods/console/host';
 import { methods } from '#methods/index';
 import type { Grant } from '#model/caller';
 import { type Limits, limitDefaults } from '#model/limits';
@@ -54,7 +54,7 @@ export interface ServiceUnderTest extends HttpUnderTest, Omit<Domain, 'close'> {
 export const testApiUrl = 'http://tidemark.test/v1/';
 
 /** What the console shows of the process. */
-const testHost: Host = {
+const testHost: Pick<Host, keyof Host> = {
   version: '0.0.0',
   memoryBytes: () => 1e8,
   uptimeS: () => 3600,

@@ -1,6 +1,7 @@
 /** console.overview, .usage, .audit.list, .health and .config: the state of the service. */
 import Type, { type TNull, type TUnion } from 'typebox';
 import type { ServiceFigures } from '#domain/overview/overview';
+import type { LaneFigures } from '#load/load';
 import { limitTable } from '#model/limits';
 import { printDay, type Tally, tallied, type UsageRow } from '#model/usage';
 import type { Method } from '#protocol/method';
@@ -9,7 +10,6 @@ import type { MethodServices } from '../services.ts';
 import { durationSchema, loads } from './activity.ts';
 import { idParam } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
-import type { Queues } from './host.ts';
 
 const tallySchemas = Object.fromEntries(tallied.map((name) => [name, Type.Integer({ minimum: 0 })]));
 const daySchema = Type.String({ description: 'A UTC day, such as 2026-03-01.' });
@@ -150,9 +150,8 @@ function viewOverview(figures: ServiceFigures, bytes: number, { host, calls }: S
   };
 }
 
-function viewQueues({ lanes, ...queues }: Queues) {
-  const sum = (count: (lane: Queues['lanes'][number]) => number) =>
-    lanes.reduce((total, lane) => total + count(lane), 0);
+function viewQueues({ lanes, ...queues }: Awaited<ReturnType<Services['host']['queues']>>) {
+  const sum = (count: (lane: LaneFigures) => number) => lanes.reduce((total, lane) => total + count(lane), 0);
   return {
     ...queues,
     running: sum(({ runningCount }) => runningCount),

@@ -5,8 +5,8 @@ import type { Log, Random } from '#model/environment';
 import { TraceSource } from '#protocol/trace';
 import { Exchange } from './exchange.ts';
 import { answerFailure } from './failure.ts';
-import { HttpProblem } from './problem.ts';
 import type { HttpRoute } from './route.ts';
+import { PathRouter } from './router.ts';
 
 /** A listener that can be started. */
 export interface MetricsListener {
@@ -24,11 +24,13 @@ export function createMetricsListener(
   { random, log }: { random: Random; log: Log },
 ): MetricsListener {
   const traces = new TraceSource(random);
+  const router = new PathRouter([route], '');
   const server = createServer(
     { requestTimeout: timeoutMs, headersTimeout: timeoutMs },
     (request, response) => {
       const exchange = newExchange(request, response, traces);
-      serve(route, exchange).catch((error: unknown) => answerFailure(exchange, error, log));
+      const serving = Promise.resolve(router.find(request).serve(exchange));
+      serving.catch((error: unknown) => answerFailure(exchange, error, log));
     },
   );
   server.maxConnections = connectionsMax;
@@ -44,15 +46,6 @@ export function createMetricsListener(
         server.closeAllConnections();
       }),
   };
-}
-
-async function serve(route: HttpRoute, exchange: Exchange): Promise<void> {
-  const [path] = (exchange.request.url ?? '/').split('?', 1);
-  if (path !== route.path) throw new HttpProblem(404, `There is nothing here but ${route.path}`);
-  const { method } = exchange.request;
-  if (method !== 'GET' && method !== 'HEAD')
-    throw new HttpProblem(405, 'This path takes GET and HEAD', { allow: 'GET, HEAD' });
-  await route.serve(exchange);
 }
 
 function newExchange(request: IncomingMessage, response: ServerResponse, traces: TraceSource): Exchange {

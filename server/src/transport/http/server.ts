@@ -24,7 +24,7 @@ import { HttpProblem } from './problem.ts';
 import { TrustedProxies } from './proxies.ts';
 import { Readiness, type ReadyCheck } from './readiness.ts';
 import type { HttpRoute } from './route.ts';
-import { noRoute, PathRouter, pathOf, routeFor } from './router.ts';
+import { PathRouter, type Served } from './router.ts';
 import { serveRpc } from './rpc-route.ts';
 import type { TlsFiles, TlsWatch } from './tls.ts';
 import { serveToken, tokenPaths } from './token-route.ts';
@@ -161,14 +161,14 @@ type ServeRequest = (
 
 /** Gives each request its ticket and its turn on its connection. */
 function requestServer(parts: Parts): ServeRequest {
-  const { load, pathPrefix = '', routes = [] } = parts.options;
-  const router = new PathRouter([...serviceRoutes(parts), ...routes], pathPrefix);
+  const { load, pathPrefix = '', routes = [], servePage } = parts.options;
+  const router = new PathRouter([...serviceRoutes(parts), ...routes], pathPrefix, servePage);
   const pipelines = new WeakMap<object, Pipeline>();
   const serve = exchangeServer(parts);
   return (request, response, connection) => {
     // The runtime still parses what had arrived before the connection was ended.
     if (request.socket.destroyed) return;
-    const served = findRoute(router, parts.options.servePage, request);
+    const served = router.find(request);
     const exchange = newExchange(request, response, parts, connection);
     const pipeline = pipelines.get(request.socket) ?? new Pipeline(request.socket);
     pipelines.set(request.socket, pipeline);
@@ -176,36 +176,6 @@ function requestServer(parts: Parts): ServeRequest {
     const start = () => serve(served, exchange);
     if (!pipeline.add({ response, start, drop: () => exchange.drop() })) exchange.drop();
   };
-}
-
-/** A route as it is served: its path as it was defined, or null where there is none. */
-type Served = Pick<HttpRoute, 'serve' | 'needsService'> & { name: string | null };
-
-/** What serves a request: its route, a page of the console, or 404 or 405. */
-function findRoute(
-  router: PathRouter,
-  servePage: ServePage = async () => false,
-  { url = '/', method }: IncomingMessage,
-): Served {
-  let known: ReturnType<PathRouter['at']> = [];
-  const failing = (problem: unknown): Served => ({
-    name: null,
-    needsService: false,
-    serve: () => Promise.reject(problem),
-  });
-  try {
-    known = router.at(pathOf(url));
-  } catch (problem) {
-    return failing(problem);
-  }
-  const route = routeFor(known, method);
-  if (route !== undefined) return route;
-  if (known.length > 0) return { ...failing(noRoute(known)), name: known[0].name };
-  if (method !== 'GET' && method !== 'HEAD') return failing(noRoute([]));
-  const serve = async (exchange: Exchange) => {
-    if (!(await servePage(exchange))) throw noRoute([]);
-  };
-  return { name: null, needsService: false, serve };
 }
 
 /** Answers one request by a route, whatever happens. */

@@ -2,7 +2,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Load } from '#load/load';
 import type { SeriesStore } from '#storage/store';
-import type { HealthCheck } from './health.ts';
 
 /** Options of {@link Host}. */
 export interface HostOptions {
@@ -12,7 +11,8 @@ export interface HostOptions {
   directory: string;
   series: Pick<SeriesStore, 'figures'>;
   load: Load;
-  checks: readonly HealthCheck[];
+  /** The components of the service; each check gives null, or a description of the problem. */
+  checks: readonly { name: string; check(): Promise<string | null> }[];
   /** Settings and limits, without secrets; default none. */
   config?: () => readonly {
     name: string;
