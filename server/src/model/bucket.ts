@@ -1,4 +1,4 @@
-/** Buckets: the consecutive half-open stretches of time that a rollup aggregates (Q2-Q4). */
+/** Buckets: the consecutive half-open time ranges that a rollup aggregates (Q2-Q4). */
 import { addMonths, civilFromDays, daysFromCivil } from './civil.ts';
 import { type Duration, dayUs, hourUs } from './duration.ts';
 import { lowerBound } from './lower-bound.ts';

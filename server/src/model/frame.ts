@@ -1,7 +1,7 @@
 /** Columns of time-series data in memory. */
 
 /**
- * A data frame: one row for each time, one column for each series. In a column NaN stands for null: no stored value
+ * A data frame: one row for each time, one column for each series. In a column NaN is null: no stored value
  * and no result of a formula is NaN (R9, F2), so nothing is lost.
  */
 export class Frame {

@@ -6,12 +6,21 @@ import type { BucketRuns } from './bucket.ts';
 import type { Points } from './frame.ts';
 
 /** Sums beyond the range of doubles are kept in this unit: a power of two, so that scaling rounds nothing. */
-export const hugeUnit = 2 ** 64;
+const hugeUnit = 2 ** 64;
 
 /** The sum of a bucket, in {@link hugeUnit}, where it overflowed at some time. */
-export interface HugeSum {
+interface HugeSum {
   sum: number;
   low: number;
+}
+
+/** The sums of all buckets. */
+export interface Sums {
+  totals: Float64Array;
+  /** What rounding took from each total (compensated summation). */
+  lows: Float64Array;
+  /** Bucket → its sum where the total is infinite: its average is still a number. */
+  huge: Map<number, HugeSum>;
 }
 
 /** Adds how many points there are. */
@@ -19,103 +28,36 @@ export function addCounts({ first, starts }: BucketRuns, counts: Float64Array): 
   for (let i = 0; i + 1 < starts.length; i++) counts[first + i] += starts[i + 1] - starts[i];
 }
 
-/** Whether a compensated sum has left the range of doubles. */
-export function isOverflow(sum: number, low: number): boolean {
-  return sum - sum !== 0 || low - low !== 0;
-}
-
 /** A number, or NaN where it is infinite. */
-export function finite(value: number): number {
+function finite(value: number): number {
   return value - value === 0 ? value : Number.NaN;
 }
 
-/** Adds values to the huge sum of a bucket, which begins with the sum before them; the plain sum becomes infinite. */
-export function keepHuge(
-  huge: Map<number, HugeSum>,
-  sums: Float64Array,
-  lows: Float64Array,
-  b: number,
-  oldSum: number,
-  oldLow: number,
-  values: Float64Array,
-  from: number,
-  to: number,
-): void {
-  const kept = huge.get(b) ?? { sum: oldSum / hugeUnit, low: oldLow / hugeUnit };
-  for (let at = from; at < to; at++) {
-    const value = values[at] / hugeUnit;
-    const total = kept.sum + value;
-    const part = total - kept.sum;
-    kept.low += kept.sum - (total - part) + (value - part);
-    kept.sum = total;
-  }
-  huge.set(b, kept);
-  sums[b] = Number.POSITIVE_INFINITY;
-  lows[b] = 0;
-}
-
 /**
- * Each sum with the low part that it lost (Knuth's exact two-sum). Two sums take turns, which shortens the chain of
- * additions that wait for each other.
+ * Adds values to sums, and to the extremes that are wanted: comparisons cost next to nothing while additions wait for each other.
+ * `mins` or `maxs` that are not wanted are empty. Each sum is taken with the low part that it lost (Knuth's exact two-sum). Two
+ * sums take turns, which shortens the chain of additions that wait for each other.
  */
 export function addSums(
   values: Float64Array,
   { first, starts }: BucketRuns,
-  sums: Float64Array,
-  lows: Float64Array,
-  huge: Map<number, HugeSum>,
-): void {
-  for (let i = 0; i + 1 < starts.length; i++) {
-    const b = first + i;
-    const from = starts[i];
-    const to = starts[i + 1];
-    if (from === to) continue;
-    const oldSum = sums[b];
-    const oldLow = lows[b];
-    let at = from;
-    if (((to - at) & 1) === 1) addTo(sums, lows, b, values[at++], 0);
-    let one = sums[b];
-    let other = 0;
-    let low = lows[b];
-    for (; at < to; at += 2) {
-      const oneNext = one + values[at];
-      const onePart = oneNext - one;
-      low += one - (oneNext - onePart) + (values[at] - onePart);
-      one = oneNext;
-      const otherNext = other + values[at + 1];
-      const otherPart = otherNext - other;
-      low += other - (otherNext - otherPart) + (values[at + 1] - otherPart);
-      other = otherNext;
-    }
-    sums[b] = one;
-    lows[b] = low;
-    addTo(sums, lows, b, other, 0);
-    if (isOverflow(sums[b], lows[b])) keepHuge(huge, sums, lows, b, oldSum, oldLow, values, from, to);
-  }
-}
-
-/** {@link addSums}, {@link addMins} and {@link addMaxs} in one walk: comparisons cost next to nothing while additions wait for each other. */
-export function addSumsAndExtremes(
-  values: Float64Array,
-  { first, starts }: BucketRuns,
-  sums: Float64Array,
-  lows: Float64Array,
+  sums: Sums,
   mins: Float64Array,
   maxs: Float64Array,
-  huge: Map<number, HugeSum>,
 ): void {
+  const { totals, lows } = sums;
   for (let i = 0; i + 1 < starts.length; i++) {
     const b = first + i;
     const from = starts[i];
     const to = starts[i + 1];
     if (from === to) continue;
-    const oldSum = sums[b];
+    const oldTotal = totals[b];
     const oldLow = lows[b];
     let at = from;
     let min = values[at];
     let max = min;
-    if (((to - at) & 1) === 1) addTo(sums, lows, b, values[at++], 0);
-    let one = sums[b];
+    if (((to - at) & 1) === 1) addTo(sums, b, values[at++], 0);
+    let one = totals[b];
     let other = 0;
     let low = lows[b];
     for (; at < to; at += 2) {
@@ -134,21 +76,53 @@ export function addSumsAndExtremes(
       if (next < min) min = next;
       if (next > max) max = next;
     }
-    sums[b] = one;
+    totals[b] = one;
     lows[b] = low;
-    addTo(sums, lows, b, other, 0);
-    if (isOverflow(sums[b], lows[b])) keepHuge(huge, sums, lows, b, oldSum, oldLow, values, from, to);
-    if (!(mins[b] <= min)) mins[b] = min;
-    if (!(maxs[b] >= max)) maxs[b] = max;
+    addTo(sums, b, other, 0);
+    if (isOverflow(sums, b)) keepHuge(sums, b, oldTotal, oldLow, values.subarray(from, to));
+    if (mins.length > 0 && !(mins[b] <= min)) mins[b] = min;
+    if (maxs.length > 0 && !(maxs[b] >= max)) maxs[b] = max;
   }
 }
 
-/** Adds a sum and its low part to those at `b`. */
-export function addTo(sums: Float64Array, lows: Float64Array, b: number, sum: number, low: number): void {
-  const total = sums[b] + sum;
-  const part = total - sums[b];
-  lows[b] += low + (sums[b] - (total - part) + (sum - part));
-  sums[b] = total;
+/** Adds the sum of several values, and its low part, to the sum of bucket `b`. */
+export function addSum(sums: Sums, b: number, sum: number, low: number): void {
+  const [oldTotal, oldLow] = [sums.totals[b], sums.lows[b]];
+  addTo(sums, b, sum, low);
+  if (isOverflow(sums, b)) keepHuge(sums, b, oldTotal, oldLow, Float64Array.of(sum, low));
+}
+
+function addTo({ totals, lows }: Sums, b: number, sum: number, low: number): void {
+  const total = totals[b] + sum;
+  const part = total - totals[b];
+  lows[b] += low + (totals[b] - (total - part) + (sum - part));
+  totals[b] = total;
+}
+
+/** Whether a sum has left the range of doubles. */
+function isOverflow({ totals, lows }: Sums, b: number): boolean {
+  return totals[b] - totals[b] !== 0 || lows[b] - lows[b] !== 0;
+}
+
+/** Adds values to the huge sum of a bucket, which begins with the sum before them; the total becomes infinite. */
+function keepHuge(
+  { totals, lows, huge }: Sums,
+  b: number,
+  oldTotal: number,
+  oldLow: number,
+  values: Float64Array,
+): void {
+  const kept = huge.get(b) ?? { sum: oldTotal / hugeUnit, low: oldLow / hugeUnit };
+  for (const whole of values) {
+    const value = whole / hugeUnit;
+    const total = kept.sum + value;
+    const part = total - kept.sum;
+    kept.low += kept.sum - (total - part) + (value - part);
+    kept.sum = total;
+  }
+  huge.set(b, kept);
+  totals[b] = Number.POSITIVE_INFINITY;
+  lows[b] = 0;
 }
 
 /** Comparisons that hardly ever hold cost less than `Math.min`. */
@@ -241,9 +215,18 @@ export function between(countA: number, sumA: number, countB: number, sumB: numb
   return distance * distance * ((countA * countB) / (countA + countB));
 }
 
-/** Sums with what rounding took from them, NaN where a bucket is empty or the sum is out of range. In place. */
-export function toTotals(sums: Float64Array, lows: Float64Array, counts: Float64Array): void {
-  for (let b = 0; b < sums.length; b++) sums[b] = counts[b] > 0 ? finite(sums[b] + lows[b]) : Number.NaN;
+/** Completes totals by what rounding took from them; NaN where a bucket is empty or the sum is out of range. In place. */
+export function completeTotals({ totals, lows, huge }: Sums, counts: Float64Array): void {
+  for (let b = 0; b < totals.length; b++)
+    totals[b] = counts[b] > 0 ? finite(totals[b] + lows[b]) : Number.NaN;
+  for (const [b, { sum, low }] of huge) totals[b] = finite((sum + low) * hugeUnit);
+}
+
+/** The averages of completed totals, in the memory of the low parts. */
+export function averages({ totals, lows, huge }: Sums, counts: Float64Array): Float64Array {
+  for (let b = 0; b < lows.length; b++) lows[b] = totals[b] / counts[b];
+  for (const [b, { sum, low }] of huge) lows[b] = ((sum + low) / counts[b]) * hugeUnit;
+  return lows;
 }
 
 /** Squares of distances → standard deviations of the population. In place. */

@@ -12,18 +12,14 @@ import {
   addMaxs,
   addMins,
   addSquares,
+  addSum,
   addSums,
-  addSumsAndExtremes,
-  addTo,
+  averages,
   between,
+  completeTotals,
   deviations,
   emptied,
-  finite,
-  type HugeSum,
-  hugeUnit,
-  isOverflow,
-  keepHuge,
-  toTotals,
+  type Sums,
 } from './tally-loops.ts';
 
 /** A statistic that a {@link Tally} can keep. */
@@ -59,8 +55,7 @@ const none = new Float64Array(0);
 export class Tally {
   readonly #wanted: ReadonlySet<MergeableStatistic>;
   readonly #counts: Float64Array;
-  readonly #sums: Float64Array = none;
-  readonly #sumLows: Float64Array = none;
+  readonly #sums: Sums | null = null;
   readonly #mins: Float64Array = none;
   readonly #maxs: Float64Array = none;
   readonly #firstsUs: Float64Array = none;
@@ -68,8 +63,6 @@ export class Tally {
   readonly #lastsUs: Float64Array = none;
   readonly #lasts: Float64Array = none;
   readonly #m2s: Float64Array = none;
-  /** The sums of buckets whose plain sum is infinite: their average is still a number. */
-  readonly #huge = new Map<number, HugeSum>();
 
   constructor(bucketCount: number, statistics: readonly MergeableStatistic[]) {
     const wanted = new Set(statistics);
@@ -77,10 +70,8 @@ export class Tally {
       fill === 0 ? new Float64Array(bucketCount) : new Float64Array(bucketCount).fill(fill);
     this.#wanted = wanted;
     this.#counts = column(0);
-    if (wanted.has('sum') || wanted.has('avg') || wanted.has('stddev')) {
-      this.#sums = column(0);
-      this.#sumLows = column(0);
-    }
+    if (wanted.has('sum') || wanted.has('avg') || wanted.has('stddev'))
+      this.#sums = { totals: column(0), lows: column(0), huge: new Map() };
     if (wanted.has('min')) this.#mins = column(Number.NaN);
     if (wanted.has('max')) this.#maxs = column(Number.NaN);
     if (wanted.has('first')) {
@@ -97,31 +88,22 @@ export class Tally {
   /** Adds points, in the buckets where `runs` says they are. Their times are only looked at for `first` and `last`. */
   addPoints(points: Points, runs: BucketRuns): void {
     const { values } = points;
-    if (this.#m2s !== none) addSquares(values, runs, this.#counts, this.#sums, this.#m2s);
-    this.#addValues(values, runs);
+    const [sums, mins, maxs] = [this.#sums, this.#mins, this.#maxs];
+    if (this.#m2s !== none && sums !== null) addSquares(values, runs, this.#counts, sums.totals, this.#m2s);
+    if (sums !== null) addSums(values, runs, sums, mins, maxs);
+    if (sums === null && mins !== none) addMins(values, runs, mins);
+    if (sums === null && maxs !== none) addMaxs(values, runs, maxs);
     if (this.#firsts !== none) addFirsts(points, runs, this.#firstsUs, this.#firsts);
     if (this.#lasts !== none) addLasts(points, runs, this.#lastsUs, this.#lasts);
     addCounts(runs, this.#counts);
   }
 
-  #addValues(values: Float64Array, runs: BucketRuns): void {
-    const [sums, lows, mins, maxs] = [this.#sums, this.#sumLows, this.#mins, this.#maxs];
-    if (sums !== none && mins !== none && maxs !== none) {
-      addSumsAndExtremes(values, runs, sums, lows, mins, maxs, this.#huge);
-      return;
-    }
-    if (sums !== none) addSums(values, runs, sums, lows, this.#huge);
-    if (mins !== none) addMins(values, runs, mins);
-    if (maxs !== none) addMaxs(values, runs, maxs);
-  }
-
   /** Adds a run of points that lies in bucket `b` as a whole; its sum must be finite. */
   addSummary(b: number, summary: Summary): void {
-    if (this.#m2s !== none) {
-      const count = this.#counts[b];
-      this.#m2s[b] += summary.m2 + between(count, this.#sums[b], summary.count, summary.sum);
-    }
-    if (this.#sums !== none) this.#addSum(b, summary);
+    const sums = this.#sums;
+    if (this.#m2s !== none && sums !== null)
+      this.#m2s[b] += summary.m2 + between(this.#counts[b], sums.totals[b], summary.count, summary.sum);
+    if (sums !== null) addSum(sums, b, summary.sum, summary.sumLow);
     if (this.#mins !== none && !(this.#mins[b] <= summary.min)) this.#mins[b] = summary.min;
     if (this.#maxs !== none && !(this.#maxs[b] >= summary.max)) this.#maxs[b] = summary.max;
     if (this.#firsts !== none && summary.firstUs < this.#firstsUs[b]) {
@@ -135,14 +117,6 @@ export class Tally {
     this.#counts[b] += summary.count;
   }
 
-  #addSum(b: number, { sum, sumLow }: Summary): void {
-    const [oldSum, oldLow] = [this.#sums[b], this.#sumLows[b]];
-    addTo(this.#sums, this.#sumLows, b, sum, sumLow);
-    if (isOverflow(this.#sums[b], this.#sumLows[b])) {
-      keepHuge(this.#huge, this.#sums, this.#sumLows, b, oldSum, oldLow, Float64Array.of(sum, sumLow), 0, 2);
-    }
-  }
-
   /** The wanted columns, NaN where a bucket is empty. Ends the tally: they are made of its own memory. */
   finish(): Map<MergeableStatistic, Float64Array> {
     const wanted = this.#wanted;
@@ -152,19 +126,10 @@ export class Tally {
     if (wanted.has('max')) columns.set('max', this.#maxs);
     if (wanted.has('first')) columns.set('first', this.#firsts);
     if (wanted.has('last')) columns.set('last', this.#lasts);
-    toTotals(this.#sums, this.#sumLows, this.#counts);
-    for (const [b, { sum, low }] of this.#huge) this.#sums[b] = finite((sum + low) * hugeUnit);
-    if (wanted.has('sum')) columns.set('sum', this.#sums);
-    if (wanted.has('avg')) columns.set('avg', this.#averages());
+    if (this.#sums !== null) completeTotals(this.#sums, this.#counts);
+    if (this.#sums !== null && wanted.has('sum')) columns.set('sum', this.#sums.totals);
+    if (this.#sums !== null && wanted.has('avg')) columns.set('avg', averages(this.#sums, this.#counts));
     if (wanted.has('count')) columns.set('count', emptied(this.#counts));
     return columns;
-  }
-
-  /** In the memory of the low parts: they are in the totals by now. */
-  #averages(): Float64Array {
-    const averages = this.#sumLows;
-    for (let b = 0; b < averages.length; b++) averages[b] = this.#sums[b] / this.#counts[b];
-    for (const [b, { sum, low }] of this.#huge) averages[b] = ((sum + low) / this.#counts[b]) * hugeUnit;
-    return averages;
   }
 }

@@ -13,7 +13,7 @@ export interface NameScope {
   signals: ReadonlySet<string>;
   /** Earlier calculations by alias: what they themselves need around a bucket. */
   earlier: ReadonlyMap<string, Need>;
-  /** This calculation and the later ones: known, but out of sight. */
+  /** This calculation and the later ones, which it cannot refer to. */
   hidden: ReadonlySet<string>;
   /** The narrowest bucket, µs; null with `window`, where there is no other bucket to look at. */
   bucketUsMin: number | null;
@@ -29,7 +29,7 @@ export interface Findings {
   need: Need;
 }
 
-/** The most problems of one formula that are reported; nobody reads more. */
+/** The most problems of one formula that are reported. */
 const problemsMax = 10;
 
 /** So many of them come with a suggestion: to find one, every known name is compared. */

@@ -1,6 +1,6 @@
 /** The tree of a formula. Its depth is bounded by the levels of F6 times the tiers of the grammar, whatever its length. */
 
-/** The operators that stand between operands and group from the left. */
+/** The operators between operands, which group from the left. */
 export type ChainOperator = '||' | '&&' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%';
 
 /** The operators before an operand. */
@@ -58,7 +58,7 @@ export const chainTiers: ReadonlyMap<string, number> = new Map<ChainOperator, nu
   ['%', tiers.multiplicative],
 ]);
 
-/** The tier of an expression as it stands, without parentheses around it. */
+/** The tier of an expression without parentheses around it. */
 export function tierOf(expression: Expression): number {
   switch (expression.kind) {
     case 'choice':

@@ -83,7 +83,7 @@ export interface PlannedCalculation {
   frees: readonly string[];
 }
 
-/** A formula that was read and checked, on its way into a plan. */
+/** A formula that was parsed and checked. */
 export interface CheckedCalculation {
   alias: string;
   expression: Expression;

@@ -79,7 +79,7 @@ function example(text: string): Example {
   return given === undefined ? { formula, gives } : { formula, given, gives };
 }
 
-/** An entry on its way into a family. */
+/** An entry without its family. */
 type Entry = Omit<FunctionEntry, 'family'>;
 
 function inFamily(family: FunctionEntry['family'], ...entries: Entry[]): FunctionEntry[] {
@@ -170,8 +170,8 @@ export const functionTable: readonly FunctionEntry[] = [
       'mod(-7, 3) → 2',
       'mod(7, -3) → -2',
     ),
-    fold('min', [a], operation.least, 'The least argument.', 'min(3, 1, 2) → 1', 'min(3, null) → _'),
-    fold('max', [a], operation.greatest, 'The greatest argument.', 'max(3, 1, 2) → 3'),
+    fold('min', [a], operation.smaller, 'The smallest argument.', 'min(3, 1, 2) → 1', 'min(3, null) → _'),
+    fold('max', [a], operation.larger, 'The largest argument.', 'max(3, 1, 2) → 3'),
     fold('sum', [a], operation.add, 'All arguments added.', 'sum(1, 2, 3) → 6', 'sum(1, null) → _'),
     mean('avg', [a], operation.add, 'The mean of the arguments.', 'avg(1, 2, 6) → 3'),
     each(
@@ -315,14 +315,14 @@ export const functionTable: readonly FunctionEntry[] = [
       'movmin',
       [x, last],
       back(12, series.moveMin, (n) => n - 1),
-      'The least of the last n buckets, this one included; nulls are skipped.',
+      'The smallest value of the last n buckets, this one included; nulls are skipped.',
       'movmin(a, 2) | 1 3 _ _ → 1 1 3 _',
     ),
     looking(
       'movmax',
       [x, last],
       back(12, series.moveMax, (n) => n - 1),
-      'The greatest of the last n buckets, this one included; nulls are skipped.',
+      'The largest value of the last n buckets, this one included; nulls are skipped.',
       'movmax(a, 2) | 1 3 _ 2 → 1 3 3 2',
     ),
     looking(
@@ -340,7 +340,7 @@ export const functionsByName: ReadonlyMap<string, FunctionEntry> = new Map(
   functionTable.map((entry) => [entry.name, entry]),
 );
 
-/** A name that stands for a value without anybody defining it. */
+/** A name with a predefined value. */
 export interface NamedValue {
   name: string;
   meaning: string;

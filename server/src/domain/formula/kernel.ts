@@ -1,6 +1,6 @@
 /**
- * The loops over columns for operations that look at one bucket at a time. NaN stands for null on the way in and on the
- * way out; every result passes {@link finite}, so an overflow or 0/0 is null from its first moment on (F2).
+ * The loops over columns for operations that look at one bucket at a time. NaN is null in operands and
+ * results; every result passes {@link finite}, so an overflow or 0/0 becomes null at once (F2).
  */
 
 /** What a step of a formula yields: the same number in every bucket, or one for each. NaN is null. */

@@ -100,13 +100,13 @@ export const coalesce = pointwise(2, 2, (out, a, b) => {
   for (let i = 0; i < out.length; i++) out[i] = scalar.coalesce(a[i], b[i]);
 });
 
-/** The lesser of two. */
-export const least = pointwise(2, 2, (out, a, b) => {
+/** The smaller of two. */
+export const smaller = pointwise(2, 2, (out, a, b) => {
   for (let i = 0; i < out.length; i++) out[i] = Math.min(a[i], b[i]);
 });
 
-/** The greater of two. */
-export const greatest = pointwise(2, 2, (out, a, b) => {
+/** The larger of two. */
+export const larger = pointwise(2, 2, (out, a, b) => {
   for (let i = 0; i < out.length; i++) out[i] = Math.max(a[i], b[i]);
 });
 

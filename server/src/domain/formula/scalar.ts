@@ -5,7 +5,7 @@ function nullable(compute: (a: number, b: number) => number): (a: number, b: num
   return (a, b) => (Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : compute(a, b));
 }
 
-/** `a == b` as 1 or 0, and its five sisters. */
+/** `a == b` as 1 or 0. */
 export const equal = nullable((a, b) => (a === b ? 1 : 0));
 /** `a != b`. */
 export const unequal = nullable((a, b) => (a === b ? 0 : 1));

@@ -97,10 +97,10 @@ export const moveSum: SeriesKernel = (out, x, n, { first }) => {
   nullifyInfinite(out);
 };
 
-/** The least of the last n buckets, nulls skipped; null when all are. */
+/** The smallest value of the last n buckets, nulls skipped; null when all are. */
 export const moveMin: SeriesKernel = (out, x, n, { first }) => slide(out, x, n, first, 1);
 
-/** The greatest of the last n buckets, nulls skipped; null when all are. */
+/** The largest value of the last n buckets, nulls skipped; null when all are. */
 export const moveMax: SeriesKernel = (out, x, n, { first }) => slide(out, x, n, first, 2);
 
 /** The mean of the last n buckets, nulls skipped; null when all are. */
@@ -114,7 +114,7 @@ export const moveAverage: SeriesKernel = (out, x, n, grid) => {
   }
 };
 
-/** How two values become one: 0 adds, 1 takes the lesser, 2 the greater. A null changes nothing. */
+/** How two values become one: 0 adds, 1 takes the smaller, 2 the larger. A null changes nothing. */
 type Mode = 0 | 1 | 2;
 
 /** A number instead of a function says how, so that this is compiled into the loops. */
