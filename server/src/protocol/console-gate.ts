@@ -1,43 +1,11 @@
 /** The interface through which transports sign people in and out; implemented by domain/people's `SignIns`. */
-import type { Caller } from '#model/caller';
+import type { Instance, Presence, SessionClient, SetUpRequest, SignInResult } from '#model/sign-in';
 
-/** The client of a session, as far as it is known. */
-export interface Place {
-  address: string;
-  userAgent: string;
-}
-
-/** The session of a cookie. */
-export interface Presence {
-  caller: Caller;
-  /** Sent with every call to prove that it was made by a page of the console. */
-  csrfToken: string;
-}
-
-/** The settings of the instance that pages show. */
-export interface Instance {
-  name: string;
-  /** `#rrggbb`; empty: the default colour. */
-  color: string;
-  /** An IANA name. */
-  timeZone: string;
-}
-
-/** The data of the set-up, sent by the first administrator. */
-export interface SetUpRequest {
-  code: string;
-  name: string;
-  password: string;
-  instance: Partial<Instance>;
+/** The data of the set-up as a browser sends it. */
+export interface ConsoleSetUp extends SetUpRequest {
   /** Whether to fill an empty service with the demo plant. */
   demo: boolean;
 }
-
-/** The result of an attempt to sign in. */
-export type Entry =
-  | { ok: true; token: string; maxAgeS: number; presence: Presence }
-  | { ok: false; reason: 'wrong' }
-  | { ok: false; reason: 'throttled'; retryAfterS: number };
 
 /** Signs people in and out. */
 export interface ConsoleGate {
@@ -47,8 +15,8 @@ export interface ConsoleGate {
   /** The session of a token; null when it has ended. */
   authenticate(token: string): Presence | null;
   /** Creates the first administrator. Fails with `conflict` once there are people, and with `invalid-params`. */
-  setUp(request: SetUpRequest, place: Place): Promise<Entry>;
-  signIn(name: string, password: string, place: Place): Promise<Entry>;
+  setUp(request: ConsoleSetUp, client: SessionClient): Promise<SignInResult>;
+  signIn(name: string, password: string, client: SessionClient): Promise<SignInResult>;
   /** Ends a session; does nothing when it has ended already. */
   signOut(token: string, address: string): Promise<void>;
 }

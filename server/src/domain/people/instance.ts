@@ -1,15 +1,7 @@
 /** The settings of an instance: its name, colour and time zone. */
 import { AppError, invalidParams } from '#model/error';
+import type { Instance } from '#model/sign-in';
 import { checkZone } from '#model/zone';
-
-/** The settings of the instance that pages show. */
-export interface Instance {
-  name: string;
-  /** `#rrggbb`; empty: the default colour. */
-  color: string;
-  /** An IANA name. */
-  timeZone: string;
-}
 
 const usual: Instance = { name: 'Tidemark', color: '', timeZone: 'UTC' };
 

@@ -6,6 +6,7 @@ import { type Clock, clockMs, type Log, type Random } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Person, Session } from '#model/person';
+import type { Presence, SessionClient } from '#model/sign-in';
 import type { XidSource } from '#model/xid';
 import type { MetaPart, MetaWrites } from '#storage/meta-store';
 import { record } from '../audit/record.ts';
@@ -24,23 +25,10 @@ export interface SessionsOptions {
   limits: Pick<Limits, 'sessionIdleS' | 'sessionTtlS' | 'sessionsPerPersonMax'>;
 }
 
-/** The client of a session, as far as it is known. */
-export interface Place {
-  address: string;
-  userAgent: string;
-}
-
 /** A new session with its token, which is not stored and cannot be shown again. */
 export interface NewSession {
   token: string;
   session: Session;
-}
-
-/** The session of a cookie. */
-export interface Presence {
-  caller: Caller;
-  /** Sent with every call to prove that it was made by a page of the console. */
-  csrfToken: string;
 }
 
 /** The grants of people: every namespace except that of integrations. Methods define the role that they require. */
@@ -62,7 +50,7 @@ export class Sessions {
   }
 
   /** Begins a session inside a write, and deletes expired ones. */
-  async begin(tx: Pick<MetaWrites, 'sessions'>, person: Person, place: Place): Promise<NewSession> {
+  async begin(tx: Pick<MetaWrites, 'sessions'>, person: Person, client: SessionClient): Promise<NewSession> {
     const { random, ids, limits } = this.#options;
     const token = newSecret(random);
     const nowMs = clockMs(this.#options.clock);
@@ -73,8 +61,8 @@ export class Sessions {
       createdAtMs: nowMs,
       usedAtMs: nowMs,
       expiresAtMs: nowMs + limits.sessionTtlS * 1000,
-      address: place.address,
-      userAgent: place.userAgent.toWellFormed().slice(0, userAgentMax),
+      address: client.address,
+      userAgent: client.userAgent.toWellFormed().slice(0, userAgentMax),
     };
     await this.#makeRoom(tx, person.id);
     await tx.sessions.insert(session);

@@ -1,9 +1,10 @@
 /** Changes the name, colour and time zone of the instance after the set-up. */
 import type { Act } from '#model/act';
 import type { Clock } from '#model/environment';
+import type { Instance } from '#model/sign-in';
 import type { MetaPart } from '#storage/meta-store';
 import { changesOf, record } from '../audit/record.ts';
-import { type Instance, instanceOf, preferencesOf } from './instance.ts';
+import { instanceOf, preferencesOf } from './instance.ts';
 import type { PeopleCache } from './people-cache.ts';
 
 /** Dependencies of {@link Settings}. */

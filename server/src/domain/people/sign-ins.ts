@@ -6,15 +6,16 @@ import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Person } from '#model/person';
+import type { Instance, Presence, SessionClient, SetUpRequest, SignInResult } from '#model/sign-in';
 import type { MetaPart, MetaWrites } from '#storage/meta-store';
 import { record } from '../audit/record.ts';
 import { digestOf } from '../identity/secret.ts';
-import { type Instance, instanceOf, preferencesOf } from './instance.ts';
+import { instanceOf, preferencesOf } from './instance.ts';
 import type { Passwords } from './password.ts';
 import type { People } from './people.ts';
 import type { PeopleCache } from './people-cache.ts';
 import { nameKey } from './rules.ts';
-import type { NewSession, Place, Presence, Sessions } from './sessions.ts';
+import type { NewSession, Sessions } from './sessions.ts';
 import { Throttle } from './throttle.ts';
 
 /** Dependencies of {@link SignIns}. */
@@ -31,20 +32,6 @@ export interface SignInsOptions {
   /** Evaluated for each attempt. */
   limits: Pick<Limits, 'sessionTtlS'>;
 }
-
-/** The data of the set-up, sent by the first administrator. */
-export interface SetUp {
-  code: string;
-  name: string;
-  password: string;
-  instance: Partial<Instance>;
-}
-
-/** The result of an attempt to sign in. */
-export type Entry =
-  | { ok: true; token: string; maxAgeS: number; presence: Presence }
-  | { ok: false; reason: 'wrong' }
-  | { ok: false; reason: 'throttled'; retryAfterS: number };
 
 /** Attempts for one name, which allows for typing errors. */
 const byName = { freeAttempts: 5, waitSMax: 60, forgetS: 3600 } as const;
@@ -93,26 +80,29 @@ export class SignIns {
   }
 
   /** Creates the first administrator and a session. `conflict` once there are people; `invalid-params`. */
-  async setUp({ code, name, password, instance }: SetUp, place: Place): Promise<Entry> {
+  async setUp(
+    { code, name, password, instance }: SetUpRequest,
+    client: SessionClient,
+  ): Promise<SignInResult> {
     if (this.setupCode() === null) throw alreadySetUp();
-    const waitS = this.#take(this.#addresses, addressKey(place.address));
+    const waitS = this.#take(this.#addresses, addressKey(client.address));
     if (waitS > 0) return { ok: false, reason: 'throttled', retryAfterS: waitS };
     if (!timingSafeEqual(digestOf(code.trim().toLowerCase()), digestOf(this.#code)))
       return { ok: false, reason: 'wrong' };
     const preferences = preferencesOf(instance, 'instanceName');
     const person = await this.#options.people.prepare({ name, password, role: 'admin' });
-    this.#addresses.forget(addressKey(place.address));
+    this.#addresses.forget(addressKey(client.address));
     const first = async (tx: Pick<MetaWrites, 'people' | 'sessions' | 'preferences' | 'audit'>) => {
       if ((await tx.people.all()).length > 0) throw alreadySetUp();
-      await this.#options.people.add(tx, { actor: 'setup', origin: place.address }, person);
+      await this.#options.people.add(tx, { actor: 'setup', origin: client.address }, person);
       for (const [key, value] of preferences) await tx.preferences.save(key, value);
     };
-    return this.#enter(person, place, { first });
+    return this.#enter(person, client, { first });
   }
 
   /** Signs in a person by name and password. The result does not reveal which of the two is wrong. */
-  async signIn(name: string, password: string, place: Place): Promise<Entry> {
-    const address = addressKey(place.address);
+  async signIn(name: string, password: string, client: SessionClient): Promise<SignInResult> {
+    const address = addressKey(client.address);
     const person = this.#options.cache.personByName(name);
     const key = this.#throttleKey(name, person, address);
     const waitS = Math.max(this.#names.waitS(key), this.#addresses.waitS(address));
@@ -121,12 +111,12 @@ export class SignIns {
     this.#addresses.note(address);
     const isRight = await this.#options.passwords.verify(password, person?.passwordHash ?? null);
     if (person === undefined || !isRight) {
-      this.#options.log.warn('sign-in failed', { address: place.address });
+      this.#options.log.warn('sign-in failed', { address: client.address });
       return { ok: false, reason: 'wrong' };
     }
     this.#names.forget(key);
     this.#addresses.forget(address);
-    return this.#enter(person, place, { renewedHash: await this.#renewedHash(person, password) });
+    return this.#enter(person, client, { renewedHash: await this.#renewedHash(person, password) });
   }
 
   /** Ends the session of a token; does nothing when it has ended already. */
@@ -151,7 +141,11 @@ export class SignIns {
   }
 
   /** Begins a session for an authenticated person, whose password must not have changed in the meantime. */
-  async #enter(person: Person, place: Place, { first, renewedHash }: Entering): Promise<Entry> {
+  async #enter(
+    person: Person,
+    client: SessionClient,
+    { first, renewedHash }: Entering,
+  ): Promise<SignInResult> {
     const { meta, cache, sessions, clock, limits } = this.#options;
     const created = await meta.write<NewSession>(async (tx) => {
       await first?.(tx);
@@ -159,8 +153,8 @@ export class SignIns {
       if (stored?.passwordHash !== person.passwordHash)
         throw new AppError('conflict', 'This person has just been changed: try again');
       if (renewedHash) await tx.people.update({ ...stored, passwordHash: renewedHash });
-      const begun = await sessions.begin(tx, stored, place);
-      const act: Act = { actor: `person:${person.id}`, origin: place.address };
+      const begun = await sessions.begin(tx, stored, client);
+      const act: Act = { actor: `person:${person.id}`, origin: client.address };
       await record(tx, act, clock, { action: 'session.begin', target: begun.session.id, change: {} });
       return begun;
     });

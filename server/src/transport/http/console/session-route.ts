@@ -1,6 +1,6 @@
 /** `console/session` and `console/setup`: the current session, signing in and out, and creating the first administrator. */
 import { AppError } from '#model/error';
-import type { Entry, Place, Presence } from '#protocol/console-gate';
+import type { Presence, SessionClient, SignInResult } from '#model/sign-in';
 import { readBody } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
 import { HttpProblem } from '../problem.ts';
@@ -51,7 +51,7 @@ async function signIn(options: SessionRouteOptions, exchange: Exchange): Promise
   requireSameOrigin(exchange, options.origin);
   const { name, password } = await readFields(exchange);
   const request = { name: readText('name', name), password: readText('password', password) };
-  const entry = await settle(options.gate.signIn(request.name, request.password, placeOf(exchange)));
+  const entry = await settle(options.gate.signIn(request.name, request.password, clientOf(exchange)));
   await answerEntry(options, exchange, entry, 'The name or the password is wrong');
 }
 
@@ -69,7 +69,7 @@ async function setUp(options: SessionRouteOptions, exchange: Exchange): Promise<
     },
     demo: fields.demo === true,
   };
-  const entry = await settle(options.gate.setUp(request, placeOf(exchange)));
+  const entry = await settle(options.gate.setUp(request, clientOf(exchange)));
   if (entry.ok && request.demo) await options.loadDemo?.();
   await answerEntry(
     options,
@@ -91,7 +91,7 @@ async function signOut(options: SessionRouteOptions, exchange: Exchange): Promis
 async function answerEntry(
   options: SessionRouteOptions,
   exchange: Exchange,
-  entry: Entry,
+  entry: SignInResult,
   wrong: string,
 ): Promise<void> {
   if (entry.ok) {
@@ -154,12 +154,12 @@ function readOptionalText(name: string, value: unknown): string | undefined {
   return value === undefined || value === null || value === '' ? undefined : readText(name, value);
 }
 
-function placeOf(exchange: Exchange): Place {
+function clientOf(exchange: Exchange): SessionClient {
   return { address: exchange.address, userAgent: exchange.header('user-agent') ?? '' };
 }
 
 /** Converts errors of the gate to problems. */
-async function settle(entry: Promise<Entry>): Promise<Entry> {
+async function settle(entry: Promise<SignInResult>): Promise<SignInResult> {
   try {
     return await entry;
   } catch (error) {

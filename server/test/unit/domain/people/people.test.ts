@@ -1,15 +1,15 @@
 /** People: set-up, signing in and out, roles, and what is refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Entry } from '#domain/people/sign-ins';
 import type { AppError } from '#model/error';
+import type { SignInResult } from '#model/sign-in';
 import { goodPassword, openTestPeople, place } from '../../../support/people.ts';
 import { SeededRandom } from '../../../support/world.ts';
 
 const act = { actor: 'test', origin: 'test' };
 const instance = { name: 'Plant 1', timeZone: 'Europe/Oslo' };
 
-function entered(entry: Entry) {
+function entered(entry: SignInResult) {
   assert.ok(entry.ok);
   return entry;
 }
