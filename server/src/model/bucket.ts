@@ -28,10 +28,10 @@ export interface BucketRule {
 const elapsedUsMax = hourUs;
 /** The shortest month, for estimates. */
 const monthUsMin = 28 * dayUs;
-/** How far the clocks of one zone were ever set at once (a day, at the date line), and some more: no edge is displaced further. */
+/** More than the largest change of a zone's offset (a day, at the date line): no edge is displaced further. */
 const shiftUsMax = 2 * dayUs;
 
-/** At most so many buckets will {@link cutBuckets} make of a window, without the extra ones; costs nothing. */
+/** An upper bound of the number of buckets that {@link cutBuckets} makes of a window, without the extra ones; costs nothing. */
 export function countBucketsMax(rule: BucketRule, window: Window): number {
   if (rule.width === 'window') return 1;
   const widthUs = rule.width.kind === 'fixed' ? rule.width.us : rule.width.months * monthUsMin;
@@ -76,11 +76,11 @@ export function bucketIndexAt(buckets: Buckets, us: number): number {
 /** Which points are in which buckets: those of bucket `first + i` are at `[starts[i], starts[i + 1])`. */
 export interface BucketRuns {
   first: number;
-  /** One more than the buckets between the first and the last that have points; one only where no point counts. */
+  /** One more than the buckets between the first and the last that have points; one if there are no points. */
   starts: Uint32Array;
 }
 
-/** No point counts. */
+/** No points in any bucket. */
 export const noRuns: BucketRuns = { first: 0, starts: new Uint32Array(1) };
 
 /**
@@ -193,7 +193,7 @@ function monthsBetween(day: number, us: number): number {
   return (to.year - from.year) * 12 + to.month - from.month;
 }
 
-/** Local starts, more than enough of them → the edges around the window. Starts that fall together are one (a day that did not exist). */
+/** Selects the edges around the window from local starts. Equal starts become one (a day that did not exist). */
 function trim(
   table: ZoneTable,
   localStartsUs: Float64Array,
@@ -209,7 +209,7 @@ function trim(
   return { edgesUs, stepUs: commonStep(edgesUs) };
 }
 
-/** Moves the values of an ascending array that differ from the one before to its front; how many there are. */
+/** Removes repeated values of an ascending array, in place. Returns the number of values that are left. */
 function dropRepeated(ascending: Float64Array): number {
   let count = 1;
   for (let i = 1; i < ascending.length; i++) {

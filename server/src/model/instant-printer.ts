@@ -9,7 +9,7 @@ const minutesOfDay = Array.from({ length: 1440 }, (_, n) => `${pairs[Math.floor(
 let lastDay = 0;
 let lastDate = '1970-01-01T';
 
-/** Writes an integer of microseconds within ±2^53: `2024-01-31T12:00:00Z`, `1969-12-31T23:59:59.5Z`. Fast while the date stays. */
+/** Writes an integer of microseconds within ±2^53: `2024-01-31T12:00:00Z`, `1969-12-31T23:59:59.5Z`. Fast for consecutive times of the same day. */
 export function printInstant(us: number): string {
   const day = Math.floor(us / dayUs);
   if (day !== lastDay) enterDay(day);
@@ -28,10 +28,10 @@ export function printInstants(timesUs: Float64Array): string[] {
   return texts;
 }
 
-/** The most bytes that {@link writeInstant} writes. */
+/** Maximum number of bytes that {@link writeInstant} writes. */
 export const instantBytesMax = 27;
 
-/** Writes what {@link printInstant} gives as ASCII into `bytes` from `at`, which has room; the place after it. */
+/** Writes what {@link printInstant} gives as ASCII into `bytes` at `at`. Returns the position after it. */
 export function writeInstant(us: number, bytes: Uint8Array, at: number): number {
   const day = Math.floor(us / dayUs);
   if (day !== lastDay) enterDay(day);

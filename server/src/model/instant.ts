@@ -11,7 +11,7 @@ const form = 'must be an RFC 3339 timestamp such as 2024-01-31T12:00:00Z, or who
 const range = 'must be between 1684-07-28T00:12:25.259008Z and 2255-06-05T23:47:34.740992Z';
 
 /**
- * Reads one timestamp: µs, or NaN when it is none or outside the range ({@link instantProblem} says which).
+ * Reads one timestamp: µs, or NaN when it is malformed or outside the range ({@link instantProblem} says which).
  *
  * Text is RFC 3339 with any offset, `t` and `z` in either case. A fraction finer than a microsecond is truncated: digits are
  * dropped, so that the result is earlier, before 1970 too. Second 60 is accepted at the end of a UTC day (a leap second)
@@ -23,12 +23,12 @@ export function parseInstant(value: unknown): number {
   return Number.NaN;
 }
 
-/** As {@link parseInstant} of the text between two places of bytes in UTF-8, so that no text need be made of them. */
+/** As {@link parseInstant}, of a part of UTF-8 bytes, without creating a string. */
 export function parseInstantAt(bytes: Uint8Array, start: number, end: number): number {
   return inRange(parseBytes(bytes, start, end));
 }
 
-/** Reads many timestamps into `intoUs`, which is at least as long; the index of the first that is none, else -1. */
+/** Reads many timestamps into `intoUs`, which is at least as long. Returns the index of the first malformed one, else -1. */
 export function parseInstants(values: readonly unknown[], intoUs: Float64Array): number {
   for (let i = 0; i < values.length; i++) {
     const us = parseInstant(values[i]);
@@ -72,7 +72,7 @@ function inRange(us: number): number {
   return us >= -instantUsMax && us <= instantUsMax ? us : Number.NaN;
 }
 
-/** The length of `YYYY-MM-DDTHH:MM:SS`; what follows is a fraction, and `Z` or an offset. */
+/** The length of `YYYY-MM-DDTHH:MM:SS`, before an optional fraction and `Z` or an offset. */
 const prefixLength = 19;
 const dayS = 86_400;
 
@@ -90,7 +90,7 @@ function parseText(text: string): number {
   return parseBytes(bytes, 0, text.length);
 }
 
-/** Room for the text of any timestamp that is not written very finely. */
+/** Large enough for all but very long fractions. */
 const scratch = new Uint8Array(64);
 
 /** RFC 3339 → µs of any year 0000-9999 (inexact beyond ±2^53), NaN when malformed. The hot path of ingest: arithmetic only. */
@@ -103,7 +103,7 @@ function parseBytes(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   const isLeap = bytes[start + 17] === 0x36;
   if ((bytes[end - 1] | 32) === 0x7a && !isLeap) {
-    // What nearly all clients write: whole seconds, or milliseconds.
+    // The usual forms: whole seconds or milliseconds.
     if (length === prefixLength + 1) return seconds * 1e6;
     if (length === prefixLength + 5 && bytes[start + prefixLength] === 0x2e) {
       const tens = digits(bytes, start + 20);
@@ -143,7 +143,7 @@ function digits(bytes: Uint8Array, at: number): number {
   return high >>> 0 > 9 || low >>> 0 > 9 ? -1 : high * 10 + low;
 }
 
-/** Makes a packed date the last date; false when there is no such day. */
+/** Stores a packed date as the last date; false when it does not exist. */
 function enterDate(date: number): boolean {
   const year = date >> 14;
   const month = (date >> 7) & 127;
@@ -154,7 +154,7 @@ function enterDate(date: number): boolean {
   return true;
 }
 
-/** What follows the seconds, from `start` on: `[.fraction](Z|±hh:mm)`. */
+/** Reads what follows the seconds: `[.fraction](Z|±hh:mm)`. */
 function readTail(bytes: Uint8Array, start: number, end: number, seconds: number, isLeap: boolean): number {
   let at = start;
   let fractionUs = 0;

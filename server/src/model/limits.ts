@@ -209,7 +209,7 @@ export const limitTable = {
     unit: 's',
     min: 60,
     max: 31_536_000,
-    reason: 'A browser that nobody has used for so long is signed out of the console.',
+    reason: 'A browser that was not used for this long is signed out of the console.',
   },
   sessionTtlS: {
     default: 604_800,

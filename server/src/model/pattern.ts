@@ -1,6 +1,6 @@
 /**
  * Patterns of `$regex` (R14): RE2 syntax, matched in linear time by the library re2js, which is imported only here. A pattern is
- * compiled once in each thread that uses it, and kept while there is room.
+ * compiled once in each thread that uses it, and cached in bounded memory.
  */
 import { RE2JS } from 're2js';
 import { LruCache } from './lru-cache.ts';

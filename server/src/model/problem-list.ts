@@ -1,7 +1,7 @@
 /** Collects what is wrong with the parameters of a call, by path (E2). */
 import { AppError, invalidParams, type ParamProblems } from './error.ts';
 
-/** How many paths one answer names: a broken program repeats itself, and an answer must not grow with its request. */
+/** Maximum number of paths in an answer, which must not grow with its request. */
 export const pathsMax = 50;
 
 const quotedMax = 64;
@@ -24,9 +24,9 @@ export class ProblemList {
   readonly #problems = new Map<string, string[]>();
   #unlisted = 0;
 
-  /** Notes what is wrong with the value there; the same message once. A message that is given as a function is made when it is listed. */
+  /** Adds a message for a value, once. A message given as a function is only created if it is listed. */
   add(steps: Steps, words: string | (() => string)): void {
-    // A long list of problems is mostly counted: neither path nor message is made for those.
+    // Beyond the limit problems are only counted, without creating paths and messages.
     if (this.isFull && steps.length > 1) {
       this.#unlisted++;
       return;
@@ -40,7 +40,7 @@ export class ProblemList {
     } else if (!known.includes(message)) known.push(message);
   }
 
-  /** Runs a part of reading the parameters; its `invalid-params` problems are noted, and undefined is the result then. */
+  /** Runs a part of reading the parameters. Its `invalid-params` problems are added, and the result is undefined. */
   attempt<T>(read: () => T): T | undefined {
     try {
       return read();
@@ -50,7 +50,7 @@ export class ProblemList {
     }
   }
 
-  /** Notes the problems of an `invalid-params` error; any other is thrown. */
+  /** Adds the problems of an `invalid-params` error; throws any other. */
   take(error: unknown): void {
     if (!(error instanceof AppError) || error.kind !== 'invalid-params' || error.params === undefined)
       throw error;
@@ -63,7 +63,7 @@ export class ProblemList {
     return this.#problems.has(path);
   }
 
-  /** Whether nothing was noted. */
+  /** Whether there are no problems. */
   get isEmpty(): boolean {
     return this.#problems.size === 0;
   }
@@ -73,7 +73,7 @@ export class ProblemList {
     return this.#problems.size >= pathsMax;
   }
 
-  /** What was noted, as an object without prototype. */
+  /** The problems as an object without prototype. */
   toProblems(): ParamProblems {
     const problems: ParamProblems = Object.create(null);
     for (const [path, messages] of this.#problems) problems[path] = messages;
@@ -81,12 +81,12 @@ export class ProblemList {
     return problems;
   }
 
-  /** The `invalid-params` error that says all of it. */
+  /** The `invalid-params` error with all problems. */
   toError(): AppError {
     return invalidParams(this.toProblems());
   }
 
-  /** Throws the `invalid-params` error unless nothing was noted. */
+  /** Throws the `invalid-params` error if there are problems. */
   throwIfAny(): void {
     if (!this.isEmpty) throw this.toError();
   }
@@ -113,7 +113,7 @@ export function boundProblems(problems: ParamProblems): ParamProblems {
   return bounded;
 }
 
-/** The note stands at the path of `params` as a whole. */
+/** Adds the note at the path of `params` as a whole. */
 function noteUnlisted(problems: ParamProblems, count: number): void {
   problems[''] = [...(problems[''] ?? []), `${count} more faults; the first ${pathsMax} paths are listed`];
 }

@@ -1,4 +1,4 @@
-/** A token bucket: so many calls a second on average, and some more at once after a pause (L4). */
+/** A token bucket: limits the average rate of calls, and allows bursts after a pause (L4). */
 import type { Rate } from './plan.ts';
 import type { RateStatus } from './rate-status.ts';
 
@@ -7,7 +7,7 @@ export class TokenBucket {
   #tokens = Number.POSITIVE_INFINITY;
   #atUs = 0;
 
-  /** Whole tokens that there are after the last {@link take}. */
+  /** Whole tokens left after the last {@link take}. */
   get left(): number {
     return Math.floor(this.#tokens + 1e-9);
   }
@@ -18,8 +18,8 @@ export class TokenBucket {
   }
 
   /**
-   * Takes `count` tokens, of a full bucket all at most; 0 when there were as many, else the seconds until there are, and
-   * nothing is taken then.
+   * Takes `count` tokens, at most as many as a full bucket has. Returns 0, or the seconds until there are enough tokens, without
+   * taking any.
    */
   take({ perSecond, burst }: Rate, nowUs: number, count = 1): number {
     // A clock that is set back refills nothing.
@@ -35,8 +35,8 @@ export class TokenBucket {
 }
 
 /**
- * The state of a bucket after a `take` that gave `waitS`, for response headers, which know windows: here the shortest one,
- * in whole seconds, that fills the bucket.
+ * The state of a bucket after a `take` that returned `waitS`, for response headers. Their window is the time, in whole seconds,
+ * in which the bucket is filled.
  */
 export function bucketStatus(
   policy: RateStatus['policy'],

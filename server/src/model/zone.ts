@@ -4,18 +4,18 @@ import { AppError } from './error.ts';
 import { lowerBound } from './lower-bound.ts';
 import { LruCache } from './lru-cache.ts';
 
-/** Zones are kept while they are among the last ones used. */
+/** Maximum number of cached zones; the least recently used is evicted. */
 const zonesMax = 64;
-/** Tables grow by multiples of this: about 18 years. Finding a transition can be slow where Temporal is not native. */
+/** Tables grow by multiples of this, about 18 years, since finding a transition is slow without a native Temporal. */
 const chunkUs = 2 ** 49;
-/** No zone is further from UTC. */
+/** More than the largest offset from UTC. */
 const marginUs = 2 * 86_400_000_000;
-/** Beyond the range of timestamps (R3) tables end: their first and last offsets go on. */
+/** Tables end beyond the range of timestamps (R3); their first and last offsets continue. */
 const reachUsMax = 2 ** 53 + chunkUs;
 
-/** The offsets of a zone over a stretch of time: `offsetsUs[i]` holds in `[changesUs[i], changesUs[i + 1])`, the last one to the end. */
+/** The offsets of a zone in a time range: `offsetsUs[i]` holds in `[changesUs[i], changesUs[i + 1])`, the last one to the end. */
 export interface ZoneTable {
-  /** Instants, µs, ascending; the first one is -Infinity: before the table its first offset goes on. */
+  /** Instants, µs, ascending; the first one is -Infinity, so that the first offset also holds before the table. */
   changesUs: Float64Array;
   /** What is added to an instant to get local time, µs. */
   offsetsUs: Float64Array;
@@ -32,7 +32,7 @@ const entries = new LruCache<string, Entry>(zonesMax);
 /**
  * The table of a zone that covers `[fromUs, untilUs]` and two days around it, as far as timestamps reach. Cheap when the
  * zone was used recently.
- * Fails with `invalid-params` (a message, no path) when there is no such zone.
+ * Fails with `invalid-params` (a message, no path) when the zone is unknown.
  */
 export function zoneTable(name: string, fromUs: number, untilUs: number): ZoneTable {
   const startUs = Math.max(fromUs - marginUs, -reachUsMax);
@@ -47,7 +47,7 @@ export function zoneTable(name: string, fromUs: number, untilUs: number): ZoneTa
   return table;
 }
 
-/** Fails with `invalid-params` (a message, no path) unless the TZ database has this zone; offsets such as `+01:00` are no names. */
+/** Fails with `invalid-params` (a message, no path) unless the TZ database has this zone; offsets such as `+01:00` are not accepted. */
 export function checkZone(name: string): void {
   if (entries.has(name)) return;
   const message = `must be a TZ database name such as UTC or Europe/Berlin, got ${JSON.stringify(name.slice(0, 64))}`;
@@ -78,15 +78,15 @@ function readTable(name: string, fromUs: number, untilUs: number): ZoneTable {
   return { changesUs: Float64Array.from(changesUs), offsetsUs: Float64Array.from(offsetsUs) };
 }
 
-/** The local time of an instant inside the table, as µs on the local clock's own axis. */
+/** The local time of an instant in the table, as µs since 1970-01-01T00:00:00 of the local clock. */
 export function localUs(table: ZoneTable, us: number): number {
   const { changesUs, offsetsUs } = table;
   return us + offsetsUs[lowerBound(changesUs, us + 1) - 1];
 }
 
 /**
- * Turns ascending local times into instants, in place (Q3): of a local time that occurs twice the first is meant, one that
- * does not exist moves forward to the first instant that does. The result ascends, but not strictly.
+ * Converts ascending local times to instants, in place (Q3). A local time that occurs twice becomes its first instant; one that
+ * does not exist becomes the first instant after the gap. The result ascends, but not strictly.
  */
 export function localsToInstants(table: ZoneTable, localsUs: Float64Array): void {
   const { changesUs, offsetsUs } = table;

@@ -154,14 +154,14 @@ export class Rpc {
       if (isForAll(error) && !isBatch(request)) throw error;
       return idText === null ? null : faultAnswer(idText, fault);
     } finally {
-      this.#tellOutcome(call, route, idText, fault, startMs);
+      this.#reportOutcome(call, route, idText, fault, startMs);
     }
   }
 
   /** The answer to an invalid call. */
   #answerUncalled(idText: string, error: unknown, call: Call): CallAnswer {
     const fault = this.#fault(error, call, '');
-    this.#tellOutcome(call, null, idText, fault, performance.now());
+    this.#reportOutcome(call, null, idText, fault, performance.now());
     return faultAnswer(idText, fault);
   }
 
@@ -177,7 +177,7 @@ export class Rpc {
     return runPlaced(method, call, params).catch((error) => Promise.reject(spelt(error)));
   }
 
-  #tellOutcome(
+  #reportOutcome(
     call: Call,
     route: Route | null,
     idText: string | null,
@@ -199,13 +199,13 @@ export class Rpc {
       method: methodForLog(method),
       integration: call.caller.integration,
     };
-    if (worded instanceof AppError) this.#tell(worded, fields, isSilent);
+    if (worded instanceof AppError) this.#logFailure(worded, fields, isSilent);
     else this.#log.error('internal error', { ...fields, error: stackOf(worded) });
     return toFault(worded, call.traceId);
   }
 
   /** Logs errors with internal details, and errors of notifications, which have no answer (W2). */
-  #tell(error: AppError, fields: Record<string, unknown>, isSilent: boolean): void {
+  #logFailure(error: AppError, fields: Record<string, unknown>, isSilent: boolean): void {
     const { kind, detail, params = {} } = error;
     const all = { ...fields, kind, params: Object.keys(params), detail };
     if (detail !== undefined) this.#log.warn('call failed', all);

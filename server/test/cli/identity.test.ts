@@ -34,6 +34,11 @@ async function json<Result>(rig: Rig, ...args: string[]): Promise<Result> {
   return JSON.parse(stdout);
 }
 
+/** Creates an integration with basic credentials. */
+function createBasic(rig: Rig): Promise<CreatedAnswer> {
+  return json(rig, 'integration', 'create', 'p', '--type', 'basic-auth');
+}
+
 interface CreatedAnswer {
   integration: string;
   credential: string;
@@ -117,14 +122,7 @@ test('A4 a credentials file whose credential could not be created is taken away 
 
 test('A5 a grant is granted and revoked while the service runs', async (t) => {
   const rig = await open(t);
-  const { file, integration } = await json<CreatedAnswer>(
-    rig,
-    'integration',
-    'create',
-    'p',
-    '--type',
-    'basic-auth',
-  );
+  const { file, integration } = await createBasic(rig);
   const code = async () => (await callBasic(file, 'service.selectItems', {})).body.error?.code;
   assert.ok(await until(async () => (await code()) === -32003, 1000));
   await json(rig, 'integration', 'grant', integration, 'service', 'admin');
@@ -148,14 +146,7 @@ test('A5 grants can be given at creation, each once', async (t) => {
 
 test('A1 a credential is revoked within a second, the others stay', async (t) => {
   const rig = await open(t);
-  const { file, integration } = await json<CreatedAnswer>(
-    rig,
-    'integration',
-    'create',
-    'p',
-    '--type',
-    'basic-auth',
-  );
+  const { file, integration } = await createBasic(rig);
   const more = ['--type', 'basic-auth', '--label', 'second'];
   const second = await json<CreatedAnswer>(rig, 'credential', 'create', integration, ...more);
   const status = async (f: CredentialsFile) =>
@@ -187,14 +178,7 @@ test('A4 a credential that has expired is refused', async (t) => {
 
 test('A5 an integration is deleted with its signals and credentials', async (t) => {
   const rig = await open(t);
-  const { file, integration } = await json<CreatedAnswer>(
-    rig,
-    'integration',
-    'create',
-    'p',
-    '--type',
-    'basic-auth',
-  );
+  const { file, integration } = await createBasic(rig);
   const insert = { integration, data: { times: [0], series: { a: [1], b: [2] } } };
   assert.ok(
     await until(async () => (await callBasic(file, 'integration.insert', insert)).status === 200, 1000),
