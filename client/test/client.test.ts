@@ -93,17 +93,17 @@ test('A1 a redirect is an answer, not followed', async () => {
   assert.equal(seen.length, 1);
 });
 
-test('E3 a program is told of each further attempt', async () => {
-  const told: [string, number][] = [];
+test('E3 each further attempt is reported to the program', async () => {
+  const reported: [string, number][] = [];
   await withClient(
     (_, count) => (count === 1 ? { status: 503, headers: { 'retry-after': '2' } } : done),
     async (client) => {
       await client.callAny('a');
     },
-    { onRetry: (error, pauseMs) => told.push([error.message, pauseMs]) },
+    { onRetry: (error, pauseMs) => reported.push([error.message, pauseMs]) },
   );
   assert.deepEqual(
-    told.map(([message, pauseMs]) => [message, pauseMs >= 2000]),
+    reported.map(([message, pauseMs]) => [message, pauseMs >= 2000]),
     [['HTTP 503: Service Unavailable', true]],
   );
 });
@@ -159,7 +159,7 @@ test('a kept token that is refused is replaced, once; a new one that is refused 
   assert.equal(seen.filter(({ path }) => path === '/v1/rpc').length, 4);
 });
 
-test('a refused client is told why, without further attempts', async () => {
+test('a refused client gets the reason, without further attempts', async () => {
   const refusal = { error: 'invalid_client', error_description: 'unknown client' };
   const { seen } = await withClient(
     () => ({ status: 401, body: refusal }),

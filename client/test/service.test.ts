@@ -108,7 +108,7 @@ test('a browser calls with its session', async () => {
   );
 });
 
-test('the example in the README works as it stands', async () => {
+test('the example in the README works unchanged', async () => {
   const text = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const [, example] = /```ts\n(.*?)```/s.exec(text) ?? [];
   assert.ok(example);

@@ -278,7 +278,8 @@ async function clientsLeave(service: Service, heavy: Buffer, count: number): Pro
   for (const connection of connections) connection.close();
   const startMs = performance.now();
   while ((await readsUnderWay(service)) > 0) {
-    if (performance.now() - startMs > 30_000) throw new Error('reads go on that nobody waits for');
+    if (performance.now() - startMs > 30_000)
+      throw new Error('reads go on although no client waits for them');
     await sleep(5);
   }
   const value = performance.now() - startMs;
@@ -293,7 +294,12 @@ async function metricsOf({ url }: Service): Promise<string> {
 async function loopLag(name: string, service: Service): Promise<Figure> {
   const text = await metricsOf(service);
   const seconds = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]);
-  return { name: `${name}: event loop, 99 of 100`, value: seconds * 1000, unit: 'ms', note: '10 ms is rest' };
+  return {
+    name: `${name}: event loop, 99 of 100`,
+    value: seconds * 1000,
+    unit: 'ms',
+    note: '10 ms when idle',
+  };
 }
 
 async function readsUnderWay(service: Service): Promise<number> {

@@ -137,7 +137,7 @@ it('R14b the compiled patterns that a thread keeps are bounded in bytes', () => 
   assert.ok(keptPatternBytes() > 8 * 1024 * 1024);
 });
 
-it('R14b hostile patterns have a size that tells', () => {
+it('R14b the size of hostile patterns shows their cost', () => {
   const sizes = [
     '(?:x?){999}'.repeat(4),
     '\\pL{999}',

@@ -86,7 +86,7 @@ test('Q6 only what is asked for is computed', () => {
   );
 });
 
-test('Q10 seconds in states are what the stretches between points give', () => {
+test('Q10 seconds in states are the sums of the times between points', () => {
   const state = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom(9999, 10_000, -1, 1.5));
   const gap = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.constant(Number.POSITIVE_INFINITY));
   const wanted = fc.oneof(

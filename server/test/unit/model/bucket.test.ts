@@ -222,7 +222,7 @@ for (const one of cases) {
   });
 }
 
-test('Q3 an unknown zone is told, and offsets and damaged names are none', () => {
+test('Q3 an unknown zone is an error, and so are offsets and malformed names', () => {
   for (const zone of [
     'Mars/Phobos',
     '',

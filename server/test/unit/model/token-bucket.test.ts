@@ -31,7 +31,7 @@ it('L4 a clock that is set back gives no tokens, and takes none', () => {
   assert.equal(bucket.take(rate, startUs - 3600e6 + 1e6), 0);
 });
 
-it('L4d never lets through more than the burst and what was refilled; who waits as told gets through', () => {
+it('L4d never admits more than the burst and what was refilled; a client that waits for the given time is admitted', () => {
   const rates = fc.record({
     perSecond: fc.double({ min: 0.01, max: 1000, noNaN: true }),
     burst: fc.integer({ min: 1, max: 50 }),

@@ -59,7 +59,7 @@ it('A2 at the token endpoint an address waits after three times as many; its pas
   assert.equal(rates.refusal(attempt()), null);
 });
 
-it('L4e a secret that was right at an address passes there, whatever is wrong beside it', () => {
+it('L4e a secret that was correct at an address is accepted there, even after wrong ones', () => {
   const rates = ratesOf(2);
   const right = attempt({ secret: 'right' });
   rates.noteRight(right);

@@ -28,7 +28,7 @@ test('A1b a disabled integration is refused with words that say so, and the list
   assert.deepEqual(Object.keys(unknown.error?.data.params ?? {}), ['id']);
 });
 
-test('A5h what went wrong is told with its path and trace, and never with what was sent', async () => {
+test('A5h errors are listed with path and trace, and never with what was sent', async () => {
   const { integration } = service;
   const data = { times: ['yesterday-s3cret'], series: { a: [1] } };
   const answer = await service.call('integration.insert', { integration, data });
@@ -69,7 +69,7 @@ test('an integration that is deleted leaves no errors behind', async () => {
   assert.equal(await of(), 0);
 });
 
-test('A4 the last use of a credential is told with address and user agent', async () => {
+test('A4 the last use of a credential is shown with address and user agent', async () => {
   service.clock.advance(120);
   const headers = { 'user-agent': 'Telegraf/1.30' };
   await service.call('rpc.discover', {}, { headers });

@@ -39,7 +39,7 @@ test('A5a no integration may call the console, whatever its grants', async () =>
   }
 });
 
-test('A5a a viewer may look, and change nothing but what is his own', async () => {
+test('A5a a viewer may read, and change only what belongs to the viewer', async () => {
   for (const { name, 'x-role': role } of await consoleMethods()) {
     const { error } = await vic.call(name, { unknown: 1 });
     assert.equal(error?.code, role === 'viewer' ? -32602 : -32003, name);
@@ -178,7 +178,7 @@ test('A4 an integration is made, gets credentials that work, and goes with all t
   assert.equal((await ada.call('console.integrations.delete', { id })).error?.code, -32602);
 });
 
-test('E2 an ID that nothing has is told at its parameter', async () => {
+test('E2 an unknown ID is reported at its parameter', async () => {
   const id = 'cbpmaq6rpn52969vfl00';
   const calls: [method: string, params: Record<string, unknown>, at: string][] = [
     ['console.people.update', { id, role: 'viewer' }, 'id'],
@@ -224,7 +224,7 @@ async function saveSignals(signalsByInput: Record<string, object>): Promise<stri
   return Object.keys(signalsByInput).map((input) => result.signalsByInput[input].id);
 }
 
-test('the newest point of signals is told, null where there is none', async () => {
+test('the newest point of signals, null where there is none', async () => {
   const ids = await saveSignals({ 's/full': {}, 's/empty': {} });
   const data = { times: ['2026-03-01T10:00:00Z', '2026-03-01T09:00:00.25Z'], series: { 's/full': [7, 8] } };
   await service.call('integration.insert', { integration: service.integration, data });
@@ -234,7 +234,7 @@ test('the newest point of signals is told, null where there is none', async () =
   assert.deepEqual(Object.keys(error?.data.params ?? {}), ['ids']);
 });
 
-test('the size of signals is told: nothing where there is no point', async () => {
+test('the size of signals, nothing where there is no point', async () => {
   const ids = await saveSignals({ 's/three': {}, 's/none': {} });
   const times = ['2026-03-01T10:00:00Z', '2026-03-01T11:00:00Z', '2026-03-01T12:00:00Z'];
   const data = { times, series: { 's/three': [7, 8, 9] } };
@@ -304,7 +304,7 @@ test('the overview, usage, health and configuration have their figures', async (
   assert.equal((await ada.result('console.config')).rows[0].name, 'port');
 });
 
-test('L4a the audit is read from its end, page by page, with the names of those who acted', async () => {
+test('L4a the audit is read from its end, page by page, with the names of the actors', async () => {
   const first = (await vic.result('console.audit.list', { limit: 2 })).rows;
   const second = (await vic.result('console.audit.list', { limit: 2, before: first[1].seq })).rows;
   const seqs = [...first, ...second].map(({ seq }: { seq: number }) => seq);

@@ -77,7 +77,7 @@ test('a proxy may take the prefix away; the prefix alone leads to what is below 
   assert.deepEqual([bare.status, bare.headers.location], [308, '/plant/']);
 });
 
-test('A5f files with their content in their names are kept for ever, others are asked for again', async () => {
+test('A5f files whose names depend on their content are cached forever, others are requested again', async () => {
   const asset = await get('/plant/assets/main-1a2b.js');
   assert.deepEqual(
     [asset.status, asset.headers['content-type'], asset.headers['cache-control'], asset.body.toString()],
@@ -94,7 +94,7 @@ test('A5f files with their content in their names are kept for ever, others are 
   assert.deepEqual([known.status, known.body.length], [304, 0]);
 });
 
-test('what the build has compressed is sent so to those who like it', async () => {
+test('files that the build has compressed are sent compressed to clients that accept it', async () => {
   const asset = await get('/plant/assets/main-1a2b.js', { 'accept-encoding': 'gzip, br, zstd' });
   assert.deepEqual([asset.headers['content-encoding'], asset.headers.vary], ['br', 'accept-encoding']);
   assert.equal(brotliDecompressSync(asset.body).toString(), script);
@@ -102,7 +102,7 @@ test('what the build has compressed is sent so to those who like it', async () =
   assert.equal(plain.headers['content-encoding'], undefined);
 });
 
-test('HEAD tells the same without the body', async () => {
+test('HEAD answers the same without the body', async () => {
   const head = await get('/plant/assets/main-1a2b.js', {}, 'HEAD');
   assert.deepEqual(
     [head.status, head.headers['content-length'], head.body.length],

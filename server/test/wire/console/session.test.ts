@@ -18,7 +18,7 @@ async function withService(
   }
 }
 
-test('A5d first run: the state is told to anybody, the code sets the service up, and signs in', () =>
+test('A5d first run: every client sees the state; the code sets the service up, and signs in', () =>
   withService(async (service) => {
     const browser = new Browser(service.url);
     const instance = { name: 'Tidemark', color: '', timeZone: 'UTC' };
@@ -191,7 +191,7 @@ test('A5c signing out needs the CSRF token, ends the session, and takes the cook
     assert.equal((await ada.send('DELETE', 'console/session')).status, 204, 'once more does no harm');
   }));
 
-test('A5b a session that is over is told so, and its cookie is taken away', () =>
+test('A5b after the end of a session the answer says so, and removes the cookie', () =>
   withService(async (service) => {
     const ada = await adaAt(service);
     service.clock.advance(12 * 3600);

@@ -88,7 +88,7 @@ test('L5 what is no rule is refused at its path', async () => {
   }
 });
 
-test('sizes are told by integration and of the largest signals; it is too early for a forecast', async () => {
+test('sizes by integration and of the largest signals; it is too early for a forecast', async () => {
   const { integration } = service;
   const sizes = await vic.result('console.sizes');
   assert.deepEqual(sizes.total, { points: 4, bytes: 64 });
@@ -157,7 +157,7 @@ test('calls that run are listed with who makes them; what has ended cannot be ca
   assert.deepEqual(Object.keys(error?.data.params ?? {}), ['id']);
 });
 
-test('the overview tells queues and how long calls take', async () => {
+test('the overview shows queues and how long calls take', async () => {
   const { queues, durations } = await vic.result('console.overview');
   assert.deepEqual(queues, { requests: 1, running: 0, waiting: 0, queueBytes: 2, logBytes: 3, sealLagS: 4 });
   assert.ok(durations.change.count > 10 && durations.change.maxMs >= durations.change.medianMs);

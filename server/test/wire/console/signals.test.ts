@@ -20,7 +20,7 @@ async function insert(times: (string | number)[], series: Record<string, (number
   assert.equal(error, undefined);
 }
 
-test('R8a an edit is tried, done and told, field by field; only an administrator may', async () => {
+test('R8a an edit is previewed, made and reported, field by field; only by an administrator', async () => {
   const { integration } = service;
   const [a, b] = await saveSignals({
     'e/a': { engUnit: 'm', labels: { site: ['x'] }, sampleInterval: 'PT1M' },
@@ -78,7 +78,7 @@ test('R8a many signals are edited page by page, by ID', async () => {
   assert.deepEqual(seen, ['many/0', 'many/1', 'many/2', 'many/3', 'many/4', 'many/5', 'many/6']);
 });
 
-test('R8a what is wrong with an edit is told by path', async () => {
+test('R8a the faults of an edit are reported by path', async () => {
   const { integration } = service;
   const edit = async (change: object) =>
     (await ada.call('console.signals.edit', { integration, change })).error?.data.params ?? {};
@@ -112,7 +112,7 @@ test('trends have an average for each part, null where there is no point', async
   assert.deepEqual(await at({ ids: Array(51).fill(id) }), ['ids']);
 });
 
-test('the spacing of points is told, and where there are gaps', async () => {
+test('the spacing of points, and where there are gaps', async () => {
   const [id, empty] = await saveSignals({ 'g/a': { sampleInterval: 'PT1M' }, 'g/empty': {} });
   await insert([0, 63, 126, 600, 663], { 'g/a': [1, 2, 3, 4, 5] });
   assert.deepEqual(await vic.result('console.signals.spacing', { id }), {

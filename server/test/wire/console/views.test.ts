@@ -19,7 +19,7 @@ interface View {
 const listed = async (browser: Browser) => (await browser.result('console.views.list')).views as View[];
 const names = async (browser: Browser) => (await listed(browser)).map(({ name, mine }) => `${name} ${mine}`);
 
-test('A5g everybody saves views and sees those of all, by name', async () => {
+test('A5g every person saves views and sees those of all, by name', async () => {
   const saved = await vic.result('console.views.save', { name: 'Tanks', query: 'items=a%2Cb&from=-P1D' });
   assert.deepEqual([saved.owner.name, saved.mine], ['Vic', true]);
   await ada.result('console.views.save', { name: 'Boilers', query: '' });
@@ -56,7 +56,7 @@ test('A5g there are so many views at most, and what is no view is refused at its
   }
 });
 
-test('A5g a viewer removes his own views, an administrator any, and that is in the audit', async () => {
+test('A5g a viewer removes own views, an administrator any, and that is in the audit', async () => {
   const views = await listed(vic);
   const boilers = views.find(({ name }) => name === 'Boilers') as View;
   const mine = views.find(({ mine }) => mine) as View;

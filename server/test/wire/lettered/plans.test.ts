@@ -295,7 +295,7 @@ test('L4f a change of a plan holds at once here; a plan in use cannot be deleted
   await plans.delete(testAct, plan.name);
 });
 
-test('L4f the default plan, when it is changed, holds for those who are on no other', async () => {
+test('L4f a change of the default plan applies to the integrations without another plan', async () => {
   const { integration, authorization } = await newIntegration(identity, []);
   await plans.set(testAct, 'default', (before) => ({ ...before, signalsMax: 1 }));
   const refused = await errorOf(service, 'integration.saveSignals', saves(integration, 'a', 'b'), {

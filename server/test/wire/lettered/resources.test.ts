@@ -226,7 +226,7 @@ test('R11a annotate names signals that exist, and answers with each once', async
   );
 });
 
-test('R12a groupIncludedByType stands for format in 1.1beta2, and gives way to it later', async () => {
+test('R12a groupIncludedByType replaces format in 1.1beta2, and is overridden by it later', async () => {
   const params = {
     integration,
     include: ['item'],

@@ -216,7 +216,7 @@ test('W4 an unknown parameter is an error from 1.1 on, and ignored before', asyn
   }
 });
 
-test('W4 another name of a parameter stands for it; both at once do not', async () => {
+test('W4 another name of a parameter is accepted; both at once are not', async () => {
   assert.deepEqual((await http.call('service.echo', { max: 3 })).result, { limit: 3 });
   const { error } = await http.call('service.echo', { max: 3, limit: 3 });
   assert.deepEqual(error?.data.params, { max: ['is another name of "limit"; give only one of them'] });

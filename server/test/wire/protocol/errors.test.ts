@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => http.close());
 
-test('E4 a bug of ours is an internal error with a trace id; the log has the rest under it', async () => {
+test('E4 a defect of the service is an internal error with a trace id, under which the log has the details', async () => {
   const { error } = await http.call('integration.fail', { how: 'bug' });
   assert.deepEqual(error, { code: -32603, message: 'Internal error', data: { trace: error?.data.trace } });
   const line = http.log.lines.find(({ fields }) => fields?.trace === error?.data.trace);

@@ -68,7 +68,7 @@ test('W8 the namespace is named by configuration; documents use the primary name
   }
 });
 
-test('W9 /openrpc.json is the document of a version, for anybody', async () => {
+test('W9 /openrpc.json is the document of a version, without credentials', async () => {
   for (const [path, version] of [
     ['', '1.1'],
     ['?version=1.2', '1.2'],
