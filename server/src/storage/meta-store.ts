@@ -126,8 +126,10 @@ export interface SignalOwner {
 }
 
 /** Reading records of which there are few. */
-export interface RecordReads<T> {
+export interface RecordReads<T, Key = string> {
   all(): Promise<T[]>;
+  /** The record with a key; undefined: there is none. */
+  find(key: Key): Promise<T | undefined>;
 }
 
 /** Changing such records. */
@@ -140,7 +142,7 @@ export interface RecordWrites<T> extends RecordReads<T> {
 }
 
 /** Changing records that are replaced as a whole. */
-export interface SavedWrites<T, Key = string> extends RecordReads<T> {
+export interface SavedWrites<T, Key = string> extends RecordReads<T, Key> {
   /** Adds a record, or replaces the one with its key. */
   save(record: T): Promise<void>;
   delete(key: Key): Promise<void>;
@@ -264,7 +266,7 @@ export interface MetaReads {
   readonly usage: UsageReads;
   readonly audit: AuditReads;
   /** By scope. */
-  readonly retentionRules: RecordReads<RetentionRule>;
+  readonly retentionRules: RecordReads<RetentionRule, RetentionScope>;
   readonly people: RecordReads<Person>;
   readonly sessions: RecordReads<Session>;
   readonly savedViews: RecordReads<SavedView>;

@@ -72,6 +72,7 @@ export function metaAdministrationContract(name: string, underTest: () => UnderT
       const changed = { ...unlimitedPlan('full'), signalsMax: 3 };
       await store.write((tx) => tx.plans.update(changed));
       assert.deepEqual((await store.plans.all())[1], changed);
+      assert.deepEqual(await store.plans.find(changed.name), changed);
       await assert.rejects(store.write((tx) => tx.plans.insert(full)));
       await store.write((tx) => tx.plans.delete('full'));
       assert.deepEqual(await store.plans.all(), [unlimitedPlan(defaultPlanName)]);
@@ -200,6 +201,7 @@ export function metaAdministrationContract(name: string, underTest: () => UnderT
         for (const rule of rules) await tx.retentionRules.save(rule);
       });
       assert.deepEqual(await store.retentionRules.all(), rules);
+      assert.deepEqual(await store.retentionRules.find(rules[1].scope), rules[1]);
       await store.write((tx) => tx.retentionRules.delete(rules[1].scope));
       assert.deepEqual(await store.retentionRules.all(), [rules[0], rules[2]]);
     });

@@ -107,6 +107,19 @@ export function metaPeopleContract(name: string, underTest: () => UnderTest<Meta
       assert.deepEqual(await find(), []);
     });
 
+    it('records are found by their key, before and after a change', async () => {
+      const [one, other] = [person(), person()];
+      await store.write(async (tx) => {
+        await tx.people.insert(one);
+        assert.deepEqual(await tx.people.find(one.id), one);
+        await tx.people.insert(other);
+      });
+      assert.deepEqual(await store.people.find(other.id), other);
+      assert.equal(await store.people.find(newId()), undefined);
+      await store.write((tx) => tx.people.delete(one.id));
+      assert.equal(await store.people.find(one.id), undefined);
+    });
+
     it('a preference is replaced, and others stay', async () => {
       await store.write((tx) => tx.preferences.save('a.name', 'one'));
       await store.write((tx) => tx.preferences.save('b.name', ''));

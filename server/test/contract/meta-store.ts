@@ -152,6 +152,7 @@ export function metaStoreContract(name: string, underTest: () => UnderTest<MetaS
       assert.deepEqual((await store.integrations.all()).find(byId(written.id)), renamed);
       const relabelled = { ...secret, label: 'new', lastUsedAtMs: 9, lastUsedFrom, expiresAtMs: null };
       assert.deepEqual((await store.credentials.all()).find(byId(secret.id)), relabelled);
+      assert.deepEqual(await store.credentials.find(secret.id), relabelled);
       assert.equal((await store.signingKeys.all()).find(byId(key.id)), undefined);
       await store.write((tx) => tx.credentials.delete(secret.id));
       assert.equal((await store.credentials.all()).find(byId(secret.id)), undefined);

@@ -153,6 +153,7 @@ function recordsIn<T>(
 ): RecordWrites<T> {
   return {
     all: async () => [...recordsOf(scope.state).values()],
+    find: async (key) => recordsOf(scope.state).get(key),
     insert: async (record) => {
       scope.touch(topic);
       insert(recordsOf(scope.state), keyOf(record), record);
@@ -342,6 +343,7 @@ function retentionRulesIn(scope: Scope): SavedWrites<RetentionRule, RetentionSco
       const rules = [...scope.state.retentionRules];
       return rules.sort(([a], [b]) => compareText(a, b)).map(([, rule]) => rule);
     },
+    find: async (rule) => scope.state.retentionRules.get(printScope(rule)),
     save: async (rule) => void scope.state.retentionRules.set(printScope(rule.scope), rule),
     delete: async (rule) => void scope.state.retentionRules.delete(printScope(rule)),
   };
@@ -350,6 +352,7 @@ function retentionRulesIn(scope: Scope): SavedWrites<RetentionRule, RetentionSco
 function savedViewsIn(scope: Scope): SavedWrites<SavedView> {
   return {
     all: async () => [...scope.state.savedViews.values()],
+    find: async (id) => scope.state.savedViews.get(id),
     save: async (view) => {
       const { savedViews } = scope.state;
       const { owner, createdAtMs } = savedViews.get(view.id) ?? view;

@@ -10,14 +10,14 @@ export async function findIntegration(
   reads: Pick<MetaReads, 'integrations'>,
   id: string,
 ): Promise<Integration> {
-  const found = (await reads.integrations.all()).find((integration) => integration.id === id);
+  const found = await reads.integrations.find(id);
   if (found === undefined) throw notFound('integration', id);
   return found;
 }
 
 /** A credential. `not-found`. */
 export async function findCredential(reads: Pick<MetaReads, 'credentials'>, id: string): Promise<Credential> {
-  const found = (await reads.credentials.all()).find((credential) => credential.id === id);
+  const found = await reads.credentials.find(id);
   if (found === undefined) throw notFound('credential', id);
   return found;
 }

@@ -173,7 +173,7 @@ function view({ name, role }: Person): { name: string; role: Role } {
 }
 
 async function find(reads: Pick<MetaReads, 'people'>, id: string): Promise<Person> {
-  return (await reads.people.all()).find((person) => person.id === id) ?? notFound(id);
+  return (await reads.people.find(id)) ?? notFound(id);
 }
 
 function notFound(id: string): never {

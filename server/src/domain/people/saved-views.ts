@@ -68,7 +68,7 @@ export class SavedViews {
    */
   async remove(act: Act, id: string, owner: string | null): Promise<void> {
     await this.#options.meta.write(async (tx) => {
-      const view = (await tx.savedViews.all()).find((one) => one.id === id);
+      const view = await tx.savedViews.find(id);
       if (view === undefined || (owner !== null && view.owner !== owner))
         throw new AppError('not-found', `no saved view${owner === null ? '' : ' of yours'} has the ID ${id}`);
       await tx.savedViews.delete(id);

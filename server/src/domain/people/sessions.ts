@@ -90,7 +90,7 @@ export class Sessions {
   async end(act: Act, id: string, person: string | null): Promise<void> {
     const { meta, cache } = this.#options;
     await meta.write(async (tx) => {
-      const session = (await tx.sessions.all()).find((one) => one.id === id);
+      const session = await tx.sessions.find(id);
       if (session === undefined || (person !== null && session.person !== person))
         throw new AppError('not-found', `no session has the ID ${id}`);
       await this.#forget(tx, session);

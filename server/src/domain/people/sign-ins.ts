@@ -149,7 +149,7 @@ export class SignIns {
     const { meta, cache, sessions, clock, limits } = this.#options;
     const created = await meta.write<NewSession>(async (tx) => {
       await first?.(tx);
-      const stored = (await tx.people.all()).find(({ id }) => id === person.id);
+      const stored = await tx.people.find(person.id);
       if (stored?.passwordHash !== person.passwordHash)
         throw new AppError('conflict', 'This person has just been changed: try again');
       if (renewedHash) await tx.people.update({ ...stored, passwordHash: renewedHash });

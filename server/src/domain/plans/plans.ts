@@ -50,7 +50,7 @@ export class Plans {
   async create(act: Act, plan: Plan): Promise<Plan> {
     checkPlan(plan);
     return this.#change(async (tx) => {
-      if ((await findPlan(tx, plan.name)) !== undefined) {
+      if ((await tx.plans.find(plan.name)) !== undefined) {
         throw new AppError('conflict', `there is a plan "${plan.name}" already; change it with "plan set"`);
       }
       await tx.plans.insert(plan);
@@ -77,7 +77,7 @@ export class Plans {
   async assign(act: Act, integration: string, name: string): Promise<Integration> {
     return this.#change(async (tx) => {
       await requirePlan(tx, name);
-      const before = (await tx.integrations.all()).find(({ id }) => id === integration);
+      const before = await tx.integrations.find(integration);
       if (before === undefined) throw new AppError('not-found', `unknown integration ${integration}`);
       if (before.plan === name) return before;
       const after = { ...before, plan: name };
@@ -122,12 +122,8 @@ export class Plans {
   }
 }
 
-async function findPlan(tx: Pick<MetaReads, 'plans'>, name: string): Promise<Plan | undefined> {
-  return (await tx.plans.all()).find((plan) => plan.name === name);
-}
-
 async function requirePlan(tx: Pick<MetaReads, 'plans'>, name: string): Promise<Plan> {
-  const plan = await findPlan(tx, name);
+  const plan = await tx.plans.find(name);
   if (plan === undefined) throw new AppError('not-found', `there is no plan "${name}"`);
   return plan;
 }

@@ -71,7 +71,7 @@ export class Retention {
     const { meta } = this.#options;
     await meta.write(async (tx) => {
       await requireIntegration(tx, rule.scope);
-      const before = await findRule(tx, rule.scope);
+      const before = await tx.retentionRules.find(rule.scope);
       await tx.retentionRules.save(rule);
       const change = { keep: [before === undefined ? null : keepOf(before), keepOf(rule)] };
       await this.#record(tx, act, 'retention.set', rule.scope, change);
@@ -81,7 +81,7 @@ export class Retention {
   /** Removes the rule of a scope; its signals come under the next matching rule. `not-found`. */
   async remove(act: Act, scope: RetentionScope): Promise<void> {
     await this.#options.meta.write(async (tx) => {
-      const before = await findRule(tx, scope);
+      const before = await tx.retentionRules.find(scope);
       if (before === undefined) throw new AppError('not-found', `no rule for ${printScope(scope)}`);
       await tx.retentionRules.delete(scope);
       await this.#record(tx, act, 'retention.remove', scope, { keep: [keepOf(before), null] });
@@ -245,16 +245,6 @@ function checkKeep(keep: Duration | null): void {
 }
 
 async function requireIntegration(tx: Pick<MetaReads, 'integrations'>, scope: RetentionScope): Promise<void> {
-  if (scope.kind !== 'integration') return;
-  const known = await tx.integrations.all();
-  if (known.some(({ id }) => id === scope.integration)) return;
+  if (scope.kind !== 'integration' || (await tx.integrations.find(scope.integration)) !== undefined) return;
   throw new AppError('not-found', `unknown integration ${scope.integration}`);
-}
-
-async function findRule(
-  tx: Pick<MetaReads, 'retentionRules'>,
-  scope: RetentionScope,
-): Promise<RetentionRule | undefined> {
-  const name = printScope(scope);
-  return (await tx.retentionRules.all()).find((rule) => printScope(rule.scope) === name);
 }

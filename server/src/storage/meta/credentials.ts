@@ -2,7 +2,6 @@
 
 import type { Credential, MetaWrites, RecordWrites, SigningKey } from '../meta-store.ts';
 import { type Mapping, RecordTable } from './record-table.ts';
-import { sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 
 /** A credential with the two parts of `lastUsedFrom` in columns of their own. */
@@ -55,10 +54,12 @@ export class SqlCredentials implements RecordWrites<Credential> {
   }
 
   async all(): Promise<Credential[]> {
-    return (await this.#table.all()).map(({ lastUsedAddress: address, lastUsedAgent, ...credential }) => ({
-      ...credential,
-      lastUsedFrom: address === null ? null : { address, userAgent: lastUsedAgent ?? '' },
-    }));
+    return (await this.#table.all()).map(credentialOf);
+  }
+
+  async find(id: string): Promise<Credential | undefined> {
+    const found = await this.#table.find(id);
+    return found && credentialOf(found);
   }
 
   insert(credential: Credential): Promise<void> {
@@ -67,18 +68,23 @@ export class SqlCredentials implements RecordWrites<Credential> {
 
   async update(credential: Credential): Promise<void> {
     const { id, label, expiresAtMs } = credential;
-    const [before] = await this.#access.rows(
-      sql<{ label: string; expires_at_ms: number | null }>`
-        select label, expires_at_ms from credential where id = ${id}`,
-    );
-    if (before === undefined) return;
-    if (before.label !== label || before.expires_at_ms !== expiresAtMs) this.#access.touch('identity');
+    const before = await this.#table.find(id);
+    if (before?.label !== label || before.expiresAtMs !== expiresAtMs) this.#access.touch('identity');
     await this.#table.update(stored(credential));
   }
 
   delete(id: string): Promise<void> {
     return this.#table.delete(id);
   }
+}
+
+function credentialOf({
+  lastUsedAddress: address,
+  lastUsedAgent,
+  ...credential
+}: StoredCredential): Credential {
+  const lastUsedFrom = address === null ? null : { address, userAgent: lastUsedAgent ?? '' };
+  return { ...credential, lastUsedFrom };
 }
 
 function stored({ lastUsedFrom, ...credential }: Credential): StoredCredential {

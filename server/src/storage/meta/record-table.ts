@@ -64,6 +64,14 @@ export class RecordTable<T extends object, Key extends keyof T & string> {
     return rows.map((row) => this.#recordOf(row));
   }
 
+  async find(key: T[Key]): Promise<T | undefined> {
+    const value = this.#print(this.#mapping.key, key);
+    const [row] = await this.access.rows(
+      sql<SqlRow>`select * from ${this.#table} where ${this.#key} = ${value}`,
+    );
+    return row && this.#recordOf(row);
+  }
+
   async insert(record: T): Promise<void> {
     this.#touch();
     await this.access.rows(this.#insertion(record));
