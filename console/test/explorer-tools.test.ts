@@ -278,7 +278,7 @@ suite('for every reader and for programs', { concurrency: false }, () => {
     const details = page.locator(`[id="${id}"]`);
     assert.equal(await details.getByRole('row').count(), 26);
     const first = await textOf(details.getByRole('row').nth(1));
-    const next = details.getByRole('button', { name: 'Rows after' });
+    const next = details.getByRole('button', { name: 'Next rows' });
     await next.focus();
     assert.ok((await details.boundingBox())!.height > 100);
     await page.keyboard.press('Enter');

@@ -333,7 +333,7 @@ suite('API console', { concurrency: false }, () => {
       .first()
       .click();
     await page.waitForFunction(() => location.hash.includes('service.selectItems'));
-    await page.getByRole('button', { name: 'Forget all' }).click();
+    await page.getByRole('button', { name: 'Clear' }).click();
     assert.equal(await page.getByRole('heading', { name: 'History' }).count(), 0);
   });
 });

@@ -85,7 +85,7 @@ suite('a hundred thousand signals', { concurrency: false }, () => {
     await dialog.getByRole('button', { name: 'Stop' }).click();
     await dialog.getByRole('button', { name: 'Cancel' }).waitFor();
     await dialog.getByRole('button', { name: 'Show what changes' }).click();
-    await dialog.getByText('95,000 signals would change, 5,000 are like that already.').waitFor({
+    await dialog.getByText('95,000 signals would change, 5,000 already have these values.').waitFor({
       timeout: 120_000,
     });
     await dialog.getByText('The first 100:').waitFor();

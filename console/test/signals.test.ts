@@ -116,7 +116,7 @@ suite('signals and items', { concurrency: false }, () => {
     const dialog = page.getByRole('dialog', { name: 'Edit 2 signals' });
     await dialog.getByLabel('Label', { exact: true }).fill('area');
     await dialog.getByLabel('Values, separated by commas').fill('north');
-    await button('And another step').click();
+    await button('Add a step').click();
     await dialog
       .getByRole('group', { name: 'Step 2' })
       .getByRole('button', { name: /What to do/ })

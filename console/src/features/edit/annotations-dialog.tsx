@@ -37,8 +37,8 @@ export function AnnotationsDialog({
       isWide
     >
       <p className="quiet">
-        Free notes, by key: letters, digits, <code>- _ /</code>. Programs that have written some may rely on
-        them.
+        Texts by key (letters, digits, <code>- _ /</code>). Programs may rely on annotations that they have
+        written.
       </p>
       <PairFields title="Annotations" keyLabel="Key" valueLabel="Text" pairs={pairs} onChange={setPairs} />
     </FormDialog>

@@ -1,21 +1,18 @@
 /** The describing fields of a signal or an item, to be edited. */
 import { useState } from 'react';
-import { SelectField, TextField } from '../../parts/field.tsx';
+import { optionsOf, SelectField, TextField } from '../../parts/field.tsx';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { printPeriod, readPeriod } from '../../platform/time/span.ts';
 
 /** What `valueType` and `sourceType` may be. */
 export const typeOptions = {
-  valueType: [
-    { value: 'numeric', text: 'numeric' },
-    { value: 'enum', text: 'states (enum)' },
-  ],
-  sourceType: [
-    { value: 'measurement', text: 'measurement' },
-    { value: 'aggregation', text: 'aggregation' },
-    { value: 'prediction', text: 'prediction' },
-  ],
-} as const;
+  valueType: optionsOf({ numeric: 'numeric', enum: 'states (enum)' }),
+  sourceType: optionsOf({
+    measurement: 'measurement',
+    aggregation: 'aggregation',
+    prediction: 'prediction',
+  }),
+};
 
 /** All but the maps. */
 export function PlainFields({

@@ -151,17 +151,19 @@ function useSave(
 
 function Tried({ tried: { seen, changed, edited }, noun }: { tried: ManyEdited; noun: string }) {
   if (changed === 0)
-    return <Notice>Nothing would change: all {printNumberOf(seen, noun)} are like that already.</Notice>;
+    return <Notice>Nothing would change: all {printNumberOf(seen, noun)} already have these values.</Notice>;
   return (
     <div className="stack-tight">
       <p role="status">
         <b>{printNumberOf(changed, noun)}</b> would change
-        {seen > changed && `, ${printCount(seen - changed)} are like that already`}.
+        {seen > changed && `, ${printCount(seen - changed)} already have these values`}.
         {changed > edited.length && ` The first ${printCount(edited.length)}:`}
       </p>
       <ChangeList edited={edited} />
       {changed > undoMax && (
-        <p className="quiet small">So many cannot be taken back with one button afterwards.</p>
+        <p className="quiet small">
+          More than {printCount(undoMax)} changes cannot be undone with one button.
+        </p>
       )}
     </div>
   );

@@ -18,7 +18,7 @@ export function ProgressLine({
   const whole = Math.max(total, seen, 1);
   return (
     <div className="stack-tight" role="status">
-      <progress className="edit-progress" value={seen} max={whole} aria-label="Looked at" />
+      <progress className="edit-progress" value={seen} max={whole} aria-label="Progress" />
       <p className="quiet small figures">
         {printCount(seen)} of {printNumberOf(whole, noun)}, {done}
       </p>

@@ -1,6 +1,6 @@
 /** The steps of an edit of many as rows of a form. */
 import { Button, IconButton } from '../../parts/button.tsx';
-import { SelectField, TextField } from '../../parts/field.tsx';
+import { optionsOf, SelectField, TextField } from '../../parts/field.tsx';
 import { typeOptions } from './attribute-fields.tsx';
 import { newStep, type Step, type StepAction, stepActions } from './steps.ts';
 import './edit.css';
@@ -43,7 +43,7 @@ export function StepFields({
       ))}
       <span>
         <Button isTiny icon="plus" onPress={() => onChange([...steps, newStep(next, actions[0]!)])}>
-          And another step
+          Add a step
         </Button>
       </span>
     </div>
@@ -61,27 +61,8 @@ function ValueFields({
 }) {
   const asks: { text: string; key?: string; value?: string } = stepActions[step.action];
   const setValue = (value: string) => onChange({ ...step, value });
-  if (step.action === 'valueType' || step.action === 'sourceType')
-    return (
-      <SelectField
-        label="Value"
-        value={step.value}
-        onChange={setValue}
-        options={typeOptions[step.action].map(({ value, text }) => ({ value, text }))}
-      />
-    );
-  if (step.action === 'visible')
-    return (
-      <SelectField
-        label="Value"
-        value={step.value}
-        onChange={setValue}
-        options={[
-          { value: 'true', text: 'yes' },
-          { value: 'false', text: 'no' },
-        ]}
-      />
-    );
+  const options = choices[step.action];
+  if (options) return <SelectField label="Value" value={step.value} onChange={setValue} options={options} />;
   return (
     <>
       {asks.key && (
@@ -97,3 +78,9 @@ function ValueFields({
     </>
   );
 }
+
+/** The values of the actions that have only a few. */
+const choices: Partial<Record<StepAction, ReturnType<typeof optionsOf<string>>>> = {
+  ...typeOptions,
+  visible: optionsOf({ true: 'yes', false: 'no' }),
+};

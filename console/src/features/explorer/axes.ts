@@ -90,8 +90,8 @@ export function reachOf(
     return low !== null && high !== null ? [low, high] : null;
   const hasBars = lines.some(({ shape, isVisible }) => shape === 'bars' && isVisible);
   if (hasBars) [min, max] = [Math.min(0, min), Math.max(0, max)];
-  const room = (max - min) * 0.06 || Math.abs(max) * 0.1 || 1;
-  const auto = [hasBars && min === 0 ? 0 : min - room, hasBars && max === 0 ? 0 : max + room] as const;
+  const margin = (max - min) * 0.06 || Math.abs(max) * 0.1 || 1;
+  const auto = [hasBars && min === 0 ? 0 : min - margin, hasBars && max === 0 ? 0 : max + margin] as const;
   const [first, last] = [low ?? auto[0], high ?? auto[1]];
-  return first < last ? [first, last] : [first, first + room];
+  return first < last ? [first, last] : [first, first + margin];
 }

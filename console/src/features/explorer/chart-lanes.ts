@@ -66,9 +66,9 @@ function drawSpan(box: Box, style: StateStyle, isWhole: boolean, place: LanePlac
   context.font = `600 ${11 * ratio}px ui-sans-serif, system-ui, sans-serif`;
   context.textBaseline = 'middle';
   context.textAlign = 'left';
-  const room = box.width - 12 * ratio;
+  const textMax = box.width - 12 * ratio;
   const textWidth = context.measureText(style.text).width;
-  if (textWidth > room) return;
+  if (textWidth > textMax) return;
   // On a ground of its own: no pattern runs through the letters.
   const x = box.x + 6 * ratio;
   context.fillStyle = place.colorOf(style.color);

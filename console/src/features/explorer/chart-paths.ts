@@ -125,9 +125,9 @@ export function traceBars(
     const nextMs = timesMs[row + 1] ?? Number.POSITIVE_INFINITY;
     const endMs = nextMs - startMs < slot.widthMs * 1.6 ? nextMs : startMs + slot.widthMs;
     const [start, end] = [plane.xOf(startMs), plane.xOf(endMs)];
-    const room = Math.min(8, (end - start) * 0.15);
-    const width = Math.max(1, (end - start - room) / slot.count);
-    const left = start + room / 2 + slot.index * width;
+    const spacing = Math.min(8, (end - start) * 0.15);
+    const width = Math.max(1, (end - start - spacing) / slot.count);
+    const left = start + spacing / 2 + slot.index * width;
     const top = plane.yOf(value);
     pen.moveTo(left, base);
     pen.lineTo(left, top);

@@ -1,7 +1,7 @@
 /** The chart on a page: keyboard, announcements, and the way between React and the chart itself. */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { axesOf } from './axes.ts';
-import { type Chart, createChart } from './chart.ts';
+import { Chart } from './chart.ts';
 import { placeOf, rowAfter, spanOfRows } from './chart-keys.ts';
 import { laneHeight } from './chart-lanes.ts';
 import type { ChartModel } from './chart-model.ts';
@@ -50,7 +50,7 @@ export function ChartView(props: ChartViewProps) {
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
-    const made = createChart(root.current!, pins.current!, {
+    const made = new Chart(root.current!, pins.current!, {
       onSpan: (span) => latest.current.onSpan(span),
       onCursor: (row, atMs) => latest.current.onCursor(row, atMs),
       onPick: (row) => latest.current.onPin?.(row),

@@ -36,23 +36,6 @@ export interface ChartEvents {
   onReset(): void;
 }
 
-/** A chart on a page. */
-export interface Chart {
-  /** Shows this, in place of what was shown. During a pan or zoom its span stays. */
-  show(model: ChartModel): void;
-  /** Puts the cursor on a row, or takes it away. */
-  setCursor(row: number | null): void;
-  /** Marks a time range; null: none. */
-  select(span: Span | null): void;
-  /** Puts pins and the tooltip in their places. */
-  placePins(): void;
-  /** The chart as a PNG, with a title above it and names of lines below it. */
-  picture(title: string): Promise<Blob>;
-  /** The span in sight now. */
-  span(): Span;
-  destroy(): void;
-}
-
 const axisWidth = 58;
 const axisHeight = 42;
 const thickLinesMax = 8;
@@ -60,12 +43,8 @@ const hoveredLinesMax = 12;
 /** The longest stroke that is dashed, device pixels. */
 const dashedLengthMax = 300_000;
 
-/** Makes a chart in an element, as wide and as high as that is; `pins` lies over it, and is kept in step. */
-export function createChart(root: HTMLElement, pins: HTMLElement, events: ChartEvents): Chart {
-  return new PlotChart(root, pins, events);
-}
-
-class PlotChart implements Chart {
+/** A chart in an element, as wide and as high as that is; `pins` lies over it, and is kept in step. */
+export class Chart {
   readonly #root: HTMLElement;
   readonly #pins: HTMLElement;
   readonly #events: ChartEvents;
@@ -115,8 +94,8 @@ class PlotChart implements Chart {
     root.addEventListener('pointerleave', () => this.#leaveLanes(), { signal });
   }
 
+  /** Shows this, in place of what was shown. During a pan or zoom its span stays. */
   show(model: ChartModel): void {
-    // During a pan or zoom data is taken over, and its span stays.
     const span = this.#preview ?? model.span;
     this.#model = model;
     const structure = structureOf(model);
@@ -129,6 +108,7 @@ class PlotChart implements Chart {
     this.#moveCanvas('', '');
   }
 
+  /** Puts the cursor on a row, or takes it away. */
   setCursor(row: number | null): void {
     const plot = this.#plot;
     if (!plot || !this.#model) return;
@@ -140,6 +120,7 @@ class PlotChart implements Chart {
     this.#showCursor(atMs ?? null);
   }
 
+  /** Puts pins and the tooltip in their places. */
   placePins(): void {
     if (!this.#plot) return;
     const box = plotBox(this.#plot);
@@ -147,6 +128,7 @@ class PlotChart implements Chart {
     placeTipAt(this.#pins, this.span(), box, this.#pointerY);
   }
 
+  /** The chart as a PNG, with a title above it and names of lines below it. */
   picture(title: string): Promise<Blob> {
     const { width, height } = this.#root.getBoundingClientRect();
     const lines = this.#model?.lines.filter(({ isVisible }) => isVisible) ?? [];
@@ -161,6 +143,7 @@ class PlotChart implements Chart {
     });
   }
 
+  /** Marks a time range; null: none. */
   select(span: Span | null): void {
     const plot = this.#plot;
     if (!plot) return;
@@ -172,6 +155,7 @@ class PlotChart implements Chart {
     );
   }
 
+  /** The span in sight now. */
   span(): Span {
     return this.#preview ?? this.#drawnSpan();
   }
@@ -221,10 +205,10 @@ class PlotChart implements Chart {
     const { left, width } = plotBox(this.#plot!);
     const length = span.toMs - span.fromMs;
     const shift = ((drawn.fromMs - span.fromMs) / length) * width;
-    const stretch = (drawn.toMs - drawn.fromMs) / length;
+    const scale = (drawn.toMs - drawn.fromMs) / length;
     const right = this.#root.clientWidth - left - width;
     this.#moveCanvas(
-      `translateX(${left + shift}px) scaleX(${stretch}) translateX(${-left}px)`,
+      `translateX(${left + shift}px) scaleX(${scale}) translateX(${-left}px)`,
       `inset(0 ${right}px 0 ${left}px)`,
     );
     this.#showLabels(this.#plot!);
@@ -256,7 +240,7 @@ class PlotChart implements Chart {
     const visible = axesOf({ lines: model.lines.filter(({ isVisible }) => isVisible) });
     this.#axes = visible;
     this.#emptyAxes.clear();
-    const shown = this.#axesWithRoom();
+    const shown = this.#axesThatFit();
     const top = 8 + model.lanes.length * laneHeight + (model.lines.length > 0 ? 14 : 0);
     const isRight = shown.length > 1 && !model.isPanels;
     const keys = axesOf(model).map(({ key }) => key);
@@ -283,7 +267,7 @@ class PlotChart implements Chart {
   }
 
   /** Panels are below each other, because only few fit side by side. */
-  #axesWithRoom(): readonly ChartAxis[] {
+  #axesThatFit(): readonly ChartAxis[] {
     if (this.#model!.isPanels) return this.#axes;
     return this.#axes.slice(0, Math.max(2, Math.min(6, Math.floor(this.#root.clientWidth / 230))));
   }
@@ -529,7 +513,7 @@ class PlotChart implements Chart {
   }
 
   #valueLabels(plot: uPlot): AxisLabel[] {
-    const axes = this.#axesWithRoom().map(({ key, unit, lines }): ValueAxis => {
+    const axes = this.#axesThatFit().map(({ key, unit, lines }): ValueAxis => {
       const { min, max } = plot.scales[key]!;
       const panel = this.#panelOf(plot, key);
       const hasEnds = min != null && max != null && !this.#emptyAxes.has(key);

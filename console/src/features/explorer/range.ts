@@ -10,7 +10,7 @@ export interface Range {
   to: string;
 }
 
-/** A range at one moment, half-open, ms. */
+/** A range at one time, half-open, ms. */
 export interface Span {
   fromMs: number;
   toMs: number;
@@ -70,7 +70,7 @@ export function isRelative({ from, to }: Range): boolean {
   return from.startsWith('now') || to.startsWith('now');
 }
 
-/** The range at a moment; at least 1 ms long, also when its ends are the wrong way round. */
+/** The range at a time; at least 1 ms long, also when its ends are the wrong way round. */
 export function resolveRange({ from, to }: Range, nowMs: number, calendar: Calendar): Span {
   const fromMs = resolveEnd(from, nowMs, calendar, false);
   const toMs = resolveEnd(to, nowMs, calendar, true);
@@ -129,8 +129,8 @@ export const spanLengthMs = { min: 1, max: 73_000 * 86_400_000 };
 
 /** All data, with a small margin around it. */
 export function wholeSpan({ fromMs, toMs }: Span): Span {
-  const room = Math.max(1000, (toMs - fromMs) * 0.01);
-  return { fromMs: Math.floor(fromMs - room), toMs: Math.ceil(toMs + room) };
+  const margin = Math.max(1000, (toMs - fromMs) * 0.01);
+  return { fromMs: Math.floor(fromMs - margin), toMs: Math.ceil(toMs + margin) };
 }
 
 const unitNames: Readonly<Record<CivilUnit, string>> = {

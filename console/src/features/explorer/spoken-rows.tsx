@@ -40,10 +40,10 @@ function Pages({ rows, columns, zone }: Props & { rows: Rows }) {
     <>
       <div className="line">
         <Button isTiny icon="left" isDisabled={first === 0} onPress={() => setPage(first / pageRows - 1)}>
-          Rows before
+          Previous rows
         </Button>
         <Button isTiny icon="right" isDisabled={last >= total} onPress={() => setPage(first / pageRows + 1)}>
-          Rows after
+          Next rows
         </Button>
         <span role="status">{said}</span>
       </div>

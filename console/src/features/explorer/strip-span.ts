@@ -29,12 +29,12 @@ export function stripSpan(window: Span, extent: Span | null, before: Span | null
 function isWellInside(window: Span, strip: Span): boolean {
   const length = strip.toMs - strip.fromMs;
   const times = length / (window.toMs - window.fromMs);
-  const room = length / 50;
+  const margin = length / 50;
   return (
     times >= 1.2 &&
     times <= 2 * timesMax &&
-    window.fromMs >= strip.fromMs + room &&
-    window.toMs <= strip.toMs - room
+    window.fromMs >= strip.fromMs + margin &&
+    window.toMs <= strip.toMs - margin
   );
 }
 

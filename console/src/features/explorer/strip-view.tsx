@@ -184,9 +184,9 @@ function drawStrip(canvas: HTMLCanvasElement, strip: Strip, styleOf: (item: Item
     const column = rows.columns.get(`${item.id}_avg`);
     if (!column || countValues(column) === 0) continue;
     const [min, max] = endsOf(column);
-    const room = canvas.height - 4 * ratio;
+    const innerHeight = canvas.height - 4 * ratio;
     const yOf = (value: number) =>
-      2 * ratio + (max === min ? room / 2 : ((max - value) / (max - min)) * room);
+      2 * ratio + (max === min ? innerHeight / 2 : ((max - value) / (max - min)) * innerHeight);
     const path = new Path2D();
     const range = { timesMs: rows.timesMs, gaps: [], from: 0, to: rows.timesMs.length - 1 };
     traceLine(path, column, range, { xOf, yOf }, false);

@@ -109,10 +109,7 @@ function ViewEntry({ view, query, current, close, onAct }: ListProps & { view: S
   const { name, mine } = view;
   const place = placeOf(view.query);
   const replace = () =>
-    save.mutate(
-      { name, query },
-      { onSuccess: () => notify(`“${name}” is now this view`), onError: notifyError },
-    );
+    save.mutate({ name, query }, { onSuccess: () => notify(`“${name}” replaced`), onError: notifyError });
   const open = () => {
     close();
     navigate(href(place.page, place.search));

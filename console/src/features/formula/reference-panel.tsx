@@ -1,11 +1,11 @@
 /** The functions of the language, to look up, try and put in. */
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { SearchField } from '../../parts/field.tsx';
 import { notifyError } from '../../parts/toast.tsx';
 import { call } from '../../platform/rpc/rpc.ts';
 import { type Example, exampleParams, isRunnable, printExample } from './example.ts';
-import { type FormulaFunction, families, functions, names } from './language.ts';
+import { families, functions, names } from './language.ts';
 import './formula.css';
 
 /** Every function with its examples; `onInsert` takes a text for the formula that was edited last. */
@@ -24,35 +24,50 @@ export function ReferencePanel({ onInsert }: { onInsert(text: string): void }) {
           return (
             <section key={family} aria-label={title}>
               <h3>{title}</h3>
-              {members.map((each) => (
-                <FunctionEntry key={each.name} entry={each} onInsert={onInsert} />
+              {members.map(({ name, signature, meaning, examples }) => (
+                <Entry key={name} word={signature} meaning={meaning} text={`${name}()`} onInsert={onInsert}>
+                  <ul className="reference-examples">
+                    {examples.map((example) => (
+                      <ExampleRow key={example.formula} example={example} />
+                    ))}
+                  </ul>
+                </Entry>
               ))}
             </section>
           );
         })}
         {text === '' && <Names onInsert={onInsert} />}
-        {found.length === 0 && <p className="quiet">No function is called so, or says so.</p>}
+        {found.length === 0 && <p className="quiet">No function matches.</p>}
       </div>
     </div>
   );
 }
 
-function FunctionEntry({ entry, onInsert }: { entry: FormulaFunction; onInsert(text: string): void }) {
+/** A word of the language, with a button that inserts `text`. */
+function Entry({
+  word,
+  meaning,
+  text,
+  onInsert,
+  children,
+}: {
+  word: string;
+  meaning: string;
+  text: string;
+  onInsert(text: string): void;
+  children?: ReactNode;
+}) {
   return (
     <details className="reference-entry">
       <summary>
-        <code>{entry.signature}</code>
+        <code>{word}</code>
       </summary>
       <div className="stack-tight">
-        <p>{entry.meaning}</p>
-        <ul className="reference-examples">
-          {entry.examples.map((example) => (
-            <ExampleRow key={example.formula} example={example} />
-          ))}
-        </ul>
+        <p>{meaning}</p>
+        {children}
         <div className="line">
-          <Button isTiny icon="plus" onPress={() => onInsert(`${entry.name}()`)}>
-            Put into the formula
+          <Button isTiny icon="plus" onPress={() => onInsert(text)}>
+            Insert into the formula
           </Button>
         </div>
       </div>
@@ -115,19 +130,7 @@ function Names({ onInsert }: { onInsert(text: string): void }) {
     <section aria-label="Constants and variables">
       <h3>Constants and variables</h3>
       {names.map(({ name, meaning }) => (
-        <details key={name} className="reference-entry">
-          <summary>
-            <code>{name}</code>
-          </summary>
-          <div className="stack-tight">
-            <p>{meaning}</p>
-            <div className="line">
-              <Button isTiny icon="plus" onPress={() => onInsert(name)}>
-                Put into the formula
-              </Button>
-            </div>
-          </div>
-        </details>
+        <Entry key={name} word={name} meaning={meaning} text={name} onInsert={onInsert} />
       ))}
       <p className="quiet small">
         Operators, from tight to loose: <code>**</code> <code>- + !</code> <code>* / %</code> <code>+ -</code>{' '}

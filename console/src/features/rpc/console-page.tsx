@@ -314,7 +314,7 @@ function History({ calls, onForget }: { calls: readonly PastCall[]; onForget(): 
       note="In this browser only. Calls with a password or secret are not kept."
       actions={
         <Button isTiny icon="trash" onPress={onForget}>
-          Forget all
+          Clear
         </Button>
       }
       isFlush

@@ -194,17 +194,17 @@ export function explainError(code: number): string {
 }
 
 const explanations: Readonly<Record<number, string>> = {
-  [-32700]: 'The body is no JSON.',
-  [-32600]: 'The body is JSON, but no JSON-RPC 2.0 request.',
-  [-32601]: 'This version has no such method. Choose another version above, or look at the name.',
-  [-32602]: 'A parameter is wrong. Each is named below with what it must be.',
-  [-32603]: 'A fault of the service, not of the call. Its log has more under the trace.',
-  [-32000]: 'The service could not do it. Its log has more under the trace.',
+  [-32700]: 'The body is not valid JSON.',
+  [-32600]: 'The body is JSON, but not a JSON-RPC 2.0 request.',
+  [-32601]: 'This version has no method of this name. Choose another version above, or check the name.',
+  [-32602]: 'A parameter is wrong. The errors are listed below by parameter.',
+  [-32603]: 'An error of the service, not of the call. Its log has details under the trace ID.',
+  [-32000]: 'The service failed to do it. Its log has details under the trace ID.',
   [-32001]: 'The call would have made a resource that is not valid; nothing was written.',
   [-32002]: 'A resource that the call needs is not valid.',
   [-32003]:
     'Not permitted. integration.* methods are for integrations: choose one under “Run as”. console.* methods are for people. An integration needs a grant for admin.* and service.*; viewers may only read.',
   [-32009]: 'Conflict with the current state: another client was faster, or the name is in use.',
-  [-32015]: 'Not now: the service is busy, or a plan is used up. Try again after a while.',
-  [-32021]: 'A part of the call failed; the rest is done.',
+  [-32015]: 'The service is busy, or the plan of the integration is exhausted. Try again later.',
+  [-32021]: 'A part of the call failed; the other parts succeeded.',
 };

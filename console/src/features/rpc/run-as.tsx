@@ -53,7 +53,7 @@ export function RunAsField({ runAs: { acting, choose } }: { runAs: RunAs }) {
       options={[{ value: self, text: person.name, note: 'you' }, ...(others ?? [])]}
       hint={
         acting &&
-        'With the first call this page makes a credential of the integration for 15 minutes. It is revoked when you leave; the audit has it.'
+        'The first call creates a credential of the integration that is valid for 15 minutes. It is revoked when you leave this page; the audit log lists both.'
       }
     />
   );

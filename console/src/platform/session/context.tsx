@@ -65,7 +65,7 @@ export function useSession(): SessionContext {
 /** The person who is signed in; only below the gate that requires a signed-in person. */
 export function usePerson(): Person {
   const { person } = useSession().session;
-  if (!person) throw new Error('usePerson while nobody is signed in');
+  if (!person) throw new Error('usePerson without a signed-in person');
   return person;
 }
 

@@ -1,11 +1,11 @@
-/** A moment on a page: what people want to know first, the exact time behind it. */
+/** Timestamps on a page: what people want to know first, with the exact time as a tooltip. */
 import { useSyncExternalStore } from 'react';
 import { createStore } from '../store.ts';
 import { printAge } from './age.ts';
 import { nowMs } from './clock.ts';
 import { usePrinter } from './zone.ts';
 
-/** The time of a moment in the chosen zone; nothing given shows a dash. */
+/** A timestamp in the chosen zone; nothing given shows a dash. */
 export function Moment({ at }: { at: string | number | null | undefined }) {
   const printer = usePrinter();
   const ms = parseMoment(at);
@@ -17,7 +17,7 @@ export function Moment({ at }: { at: string | number | null | undefined }) {
   );
 }
 
-/** How long ago a moment is, kept up to date. */
+/** The age of a timestamp, kept up to date. */
 export function Age({ at, never = 'never' }: { at: string | number | null | undefined; never?: string }) {
   const printer = usePrinter();
   const now = useNow();
