@@ -54,6 +54,20 @@ export function ErrorNotice({
   );
 }
 
+/** The errors of single parameters, by path. */
+export function ParamErrors({ params }: { params: readonly (readonly [string, readonly string[]])[] }) {
+  if (params.length === 0) return null;
+  return (
+    <ul>
+      {params.map(([path, messages]) => (
+        <li key={path}>
+          <code>{path}</code> {messages.join('; ')}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** The words of an error. */
 export function ErrorText({ error, shown = [] }: { error: unknown; shown?: readonly string[] }) {
   const facts = error instanceof RpcError ? error : null;
@@ -61,15 +75,7 @@ export function ErrorText({ error, shown = [] }: { error: unknown; shown?: reado
   return (
     <>
       <p>{messageOf(error)}</p>
-      {params.length > 0 && (
-        <ul>
-          {params.map(([path, messages]) => (
-            <li key={path}>
-              <code>{path}</code> {messages.join('; ')}
-            </li>
-          ))}
-        </ul>
-      )}
+      <ParamErrors params={params} />
       {facts?.trace && (
         <p className="quiet small">
           Trace <code className="break">{facts.trace}</code>: the log of the service has more under it.

@@ -20,23 +20,33 @@ export function Toolbar(explorer: Explorer) {
   return (
     <Bar label="Range and display" range={<RangeTools {...explorer} />}>
       <RollupField rollup={view.rollup} span={span} onChange={(rollup) => acts.change({ rollup })} />
-      <SelectField
+      <BarField
         label="Value of a bucket"
-        isLabelHidden
         value={view.statistic}
         onChange={(statistic) => acts.change({ statistic })}
-        options={optionsOf(statistics)}
+        names={statistics}
       />
-      <SelectField
+      <BarField
         label="Compare with"
-        isLabelHidden
         value={view.compares}
         onChange={(compares) => acts.change({ compares })}
-        options={optionsOf(comparisons)}
+        names={comparisons}
       />
       <Display {...explorer} />
     </Bar>
   );
+}
+
+function BarField<Value extends string>({
+  names,
+  ...field
+}: {
+  label: string;
+  value: Value;
+  onChange(value: Value): void;
+  names: Readonly<Record<Value, string>>;
+}) {
+  return <SelectField {...field} isLabelHidden options={optionsOf(names)} />;
 }
 
 /** A toolbar above a chart: the range, then how its data is computed and drawn. */

@@ -2,7 +2,7 @@
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock, download } from '../../parts/code-block.tsx';
-import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import { ErrorNotice, Notice, ParamErrors } from '../../parts/notice.tsx';
 import { printBytes } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
@@ -52,21 +52,12 @@ function Facts({ exchange: { status, ms, waitMs, bytes, answer } }: { exchange: 
 
 function Explanation({ answer: { error, title, detail } }: { answer: Answer }) {
   if (!error) return title ? <Notice mood="bad">{detail ?? title}</Notice> : null;
-  const params = Object.entries(error.data?.params ?? {});
   return (
     <Notice mood="bad">
       <p>
         <b>{error.message}.</b> {explainError(error.code)}
       </p>
-      {params.length > 0 && (
-        <ul>
-          {params.map(([path, messages]) => (
-            <li key={path}>
-              <code>{path}</code> {messages.join('; ')}
-            </li>
-          ))}
-        </ul>
-      )}
+      <ParamErrors params={Object.entries(error.data?.params ?? {})} />
     </Notice>
   );
 }
