@@ -9,7 +9,7 @@ import { Client, postBytes } from './client.ts';
 import { walk } from './data.ts';
 import type { Figure } from './report.ts';
 import type { Run } from './run.ts';
-import { endProcess, processorSeconds, residentBytes, type Service } from './service.ts';
+import { endProcess, processorSeconds, residentBytes, type Service, writtenBytes } from './service.ts';
 
 /** Where and as whom to insert. */
 export interface Target {
@@ -130,12 +130,14 @@ interface Rates {
   floor: number;
   /** Cores that the service kept busy. */
   cores: number;
+  /** Bytes that the service wrote for a request, sealing included. */
+  written: number;
 }
 
 async function rates(service: Service, shape: Shape, { seconds, isTiny }: Run): Promise<Rates> {
   const [turns, bodyCount] = isTiny ? [1, 3] : [realTurns, 20];
   const own = requestsOf(shape, service, bodyCount).requests;
-  const sum = { service: 0, floor: 0, cores: 0 };
+  const sum = { service: 0, floor: 0, cores: 0, written: 0 };
   await withFloor(service, async (floor) => {
     const its = requestsOf(shape, floor, bodyCount).requests;
     // Both have a turn that does not count, in which their code is compiled.
@@ -146,11 +148,20 @@ async function rates(service: Service, shape: Shape, { seconds, isTiny }: Run): 
       const load = { clients, seconds: seconds / turns };
       sum.floor += await requestRate(floor, its, load);
       const [beforeS, startMs] = [processorSeconds(service.process), performance.now()];
-      sum.service += await requestRate(service, own, load);
-      sum.cores += (processorSeconds(service.process) - beforeS) / ((performance.now() - startMs) / 1000);
+      const before = writtenBytes(service.process);
+      const rate = await requestRate(service, own, load);
+      const elapsedS = (performance.now() - startMs) / 1000;
+      sum.service += rate;
+      sum.cores += (processorSeconds(service.process) - beforeS) / elapsedS;
+      sum.written += (writtenBytes(service.process) - before) / (rate * elapsedS);
     }
   });
-  return { service: sum.service / turns, floor: sum.floor / turns, cores: sum.cores / turns };
+  return {
+    service: sum.service / turns,
+    floor: sum.floor / turns,
+    cores: sum.cores / turns,
+    written: sum.written / turns,
+  };
 }
 
 /** One shape: its rate, and that as a share of the floor's. */
@@ -172,6 +183,7 @@ export async function measureShape(service: Service, shape: Shape, run: Run): Pr
       note,
     },
     least === undefined ? ratio : { ...ratio, target: { least } },
+    { name: `ingest ${shape.name}, written`, value: found.written / points, unit: 'bytes/point' },
   ];
 }
 

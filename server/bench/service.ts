@@ -84,6 +84,11 @@ export function processorSeconds({ pid }: ChildProcess): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
+/** Bytes that a process has written, to files and sockets. NaN where there is no /proc. */
+export function writtenBytes({ pid }: ChildProcess): number {
+  return Number(/wchar: (\d+)/.exec(readProcess(pid, 'io'))?.[1] ?? Number.NaN);
+}
+
 function readProcess(pid: number | undefined, name: string): string {
   const file = `/proc/${pid}/${name}`;
   return existsSync(file) ? readFileSync(file, 'utf8') : '';

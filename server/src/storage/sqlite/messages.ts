@@ -88,7 +88,7 @@ export interface SealLook {
   backlogBytes: number;
 }
 
-/** An entry of the directory to be removed with its block. */
+/** An entry of the directory, to be removed with its block. */
 export interface RemovedEntry {
   signal: number;
   firstUs: number;
@@ -98,12 +98,7 @@ export interface RemovedEntry {
 }
 
 /** An entry to be added to the directory. */
-export interface AddedEntry {
-  signal: number;
-  firstUs: number;
-  block: number;
-  count: number;
-  bytes: number;
+export interface AddedEntry extends RemovedEntry {
   /** The values of the directory's columns. */
   row: (number | null)[];
 }
