@@ -1,10 +1,9 @@
 /** Columns → the rows of a frame (Q5, Q8), a piece of the window at a time. */
-import { bug } from '#model/error';
 import { Frame } from '#model/frame';
 import type { Steps } from '#model/steps';
 import { type AnswerShape, checkValues } from './cost.ts';
 import { unseenState } from './item-plan.ts';
-import type { Columns } from './plan.ts';
+import type { Columns, Plan } from './plan.ts';
 import type { DataQuery } from './request.ts';
 
 /** What decides which rows are kept. */
@@ -62,12 +61,14 @@ function pick(column: Float64Array, isFilled: Uint8Array, count: number): Float6
 export class FrameBuilder {
   readonly #rules: RowRules;
   readonly #shape: AnswerShape;
+  readonly #inOrder: Plan['inOrder'];
   readonly #keys = new Set<string>();
   #pieces: Frame[] = [];
 
-  constructor(rules: RowRules, shape: AnswerShape) {
+  constructor(rules: RowRules, { shape, inOrder }: Pick<Plan, 'shape' | 'inOrder'>) {
     this.#rules = rules;
     this.#shape = shape;
+    this.#inOrder = inOrder;
   }
 
   /** Takes the buckets of a piece; those without a value are dropped at once. Fails with `invalid-params` when there are too many. */
@@ -80,11 +81,9 @@ export class FrameBuilder {
     checkValues(this.#shape, this.#rowCount, this.#keys.size);
   }
 
-  /** The frame, its series in the order that `inOrder` gives their keys. Not without a piece. */
-  *finish(inOrder: (keys: readonly string[]) => readonly string[]): Steps<Frame> {
-    const { timesUs, series } = this.#pieces.length === 1 ? this.#pieces[0] : yield* this.#join();
-    const keys = inOrder([...series.keys()]);
-    return new Frame(timesUs, new Map(keys.map((key) => [key, series.get(key) ?? bug(`no series ${key}`)])));
+  /** The frame. Not without a piece. */
+  *finish(): Steps<Frame> {
+    return this.#pieces.length === 1 ? this.#pieces[0] : yield* this.#join();
   }
 
   get #rowCount(): number {
@@ -98,7 +97,7 @@ export class FrameBuilder {
   *#join(): Steps<Frame> {
     const pieces = this.#pieces;
     const joined = new Map<string, Float64Array>();
-    for (const key of this.#keys) {
+    for (const key of this.#inOrder([...this.#keys])) {
       const parts = pieces.map((piece) => piece.series.get(key) ?? unseenState(key, piece));
       joined.set(key, concatenated(parts));
       yield 2 * parts.reduce((sum, { length }) => sum + length, 0);

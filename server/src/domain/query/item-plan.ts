@@ -51,7 +51,7 @@ export function planItems(
       }
       return new Map(columns);
     },
-    inOrder: (found) => planned.flatMap((series) => keysOf(series, found)),
+    inOrder: (found) => inOrder(planned, found),
   };
 }
 
@@ -118,10 +118,13 @@ function nulls(count: number): Float64Array {
   return new Float64Array(count).fill(Number.NaN);
 }
 
-/** The keys of an item's series in the order of Q7; states that were seen late come last in `found`. */
-function keysOf({ item, hasStates }: ItemSeries, found: readonly string[]): string[] {
-  const own = found.filter((key) => key.startsWith(`${item.id}_`));
-  return hasStates ? own.sort((a, b) => stateOf(a) - stateOf(b)) : own;
+/** Keys in the order of Q7: by item, states ascending; states that were seen late come last in `found`. */
+function inOrder(planned: readonly ItemSeries[], found: readonly string[]): string[] {
+  const byItem = Map.groupBy(found, (key) => key.slice(0, key.indexOf('_')));
+  return planned.flatMap(({ item, hasStates }) => {
+    const own = byItem.get(item.id) ?? [];
+    return hasStates ? own.sort((a, b) => stateOf(a) - stateOf(b)) : own;
+  });
 }
 
 function stateOf(key: string): number {

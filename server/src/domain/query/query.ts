@@ -147,12 +147,12 @@ async function rolledUp(reader: CallReader, plan: Plan, data: DataQuery): Promis
   const { memory, runStep, signal } = reader;
   if (isEmpty(shape.window)) return emptyFrame(plan.keys);
   await memory.take(bytes, signal);
-  const builder = new FrameBuilder(data, shape);
+  const builder = new FrameBuilder(data, plan);
   for (const piece of cutPieces(rule, shape.window, bucketsAtOnce, reach)) {
     const rollups = await readPiece(reader, plan, piece);
     await runSteps(addRows(builder, plan, piece, rollups), runStep, signal);
   }
-  const frame = await runSteps(builder.finish(plan.inOrder), runStep, signal);
+  const frame = await runSteps(builder.finish(), runStep, signal);
   memory.give(Math.max(0, bytes - frame.bytes));
   return frame;
 }
