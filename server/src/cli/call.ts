@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { type Version, versionDefault, versions } from '#protocol/version';
 import type { Call, CommandDefinition } from './command.ts';
 import { readJsonObject } from './options.ts';
-import { commandError, openService } from './service-client.ts';
+import { openService, reporting } from './service-client.ts';
 import { printJson } from './terminal.ts';
 
 /** The command. */
@@ -29,8 +29,6 @@ async function callMethod({ args, config, options, terminal }: Call): Promise<un
   const say = (text: string) => terminal.stderr.write(`${text}\n`);
   const { client, credentials } = await openService({ config, env: terminal.env, version, say });
   const own = /^(integration|admin)\./i.test(method) ? { integration: credentials.integration } : {};
-  const result = await client.callAny(method, { ...own, ...params }).catch((error) => {
-    throw commandError(error, credentials.apiUrl);
-  });
+  const result = await reporting(client.callAny(method, { ...own, ...params }), credentials.apiUrl);
   terminal.stdout.write(printJson(result));
 }

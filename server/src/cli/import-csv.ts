@@ -18,9 +18,9 @@ export interface CsvImport {
   target: ImportTarget;
   layout: LayoutOptions;
   states: StateOptions;
-  /** Null: find it. */
+  /** Null: detect it. */
   separator: string | null;
-  /** Null: find it. */
+  /** Null: detect it. */
   decimal: '.' | ',' | null;
   nullWords: CellReading['nullWords'];
   clock: SettleOptions;
@@ -94,7 +94,7 @@ function decimalOf({ rows }: Head, { series }: Layout): '.' | ',' {
   const decimal = findDecimal(cellsOf(rows, series));
   if (decimal !== null) return decimal;
   throw new UsageError(
-    'numbers such as 1,234 may have a decimal comma or a comma between thousands; say --decimal "," or "."',
+    'numbers such as 1,234 may have a decimal comma or a comma between thousands; use --decimal "," or "."',
   );
 }
 
@@ -102,7 +102,7 @@ function* cellsOf(rows: readonly (readonly string[])[], series: readonly SeriesC
   for (const row of rows) for (const { index } of series) yield row[index] ?? '';
 }
 
-/** A column whose title cannot be an input key lives on as the signal's name. */
+/** Where a title cannot be an input key, it becomes the name of the signal. */
 async function nameSignals(target: ImportTarget, layout: Layout): Promise<Map<string, TargetSignal>> {
   const names = layout.series
     .filter(({ title, key }) => title !== key && title.length <= 128)
@@ -154,13 +154,13 @@ class ImportRun {
     const notes: string[] = [];
     if (encoding !== null && encoding !== 'utf-8') notes.push(`the file is read as ${encoding} text`);
     if (foundDecimal) notes.push('numbers are read with a decimal comma');
-    const { toldByOrder } = this.#settler;
-    if (toldByOrder > 0) {
+    const { resolvedByOrder } = this.#settler;
+    if (resolvedByOrder > 0) {
       notes.push(
-        `${toldByOrder} rows lie in an hour that occurs twice in ${this.#work.clock.zone}; their order shows which one is meant`,
+        `${resolvedByOrder} rows are in an hour that occurs twice in ${this.#work.clock.zone}; their order shows which one is meant`,
       );
     }
-    if (this.#parts.rows.length === 0) notes.push('the file has names of columns and no row');
+    if (this.#parts.rows.length === 0) notes.push('the file has names of columns, but no rows');
     return notes;
   }
 

@@ -4,7 +4,7 @@ import type { Domain } from '#domain/domain';
 import { readFrame } from '#domain/ingest/columns';
 import type { Signal } from '#model/signal';
 import { halve, type InsertFrame, type RowBatch } from './csv/batches.ts';
-import { commandError, type Service } from './service-client.ts';
+import { commandError, reporting, type Service } from './service-client.ts';
 import { UsageError } from './usage.ts';
 
 /** The signal of an input key. */
@@ -44,11 +44,8 @@ export function remoteTarget({ client, credentials }: Service<'1.2'>): ImportTar
     ...remoteStates(client, integration, apiUrl),
     async name(names) {
       const signalsByInput = Object.fromEntries([...names].map(([key, name]) => [key, { name }]));
-      const saved = await client
-        .call('integration.saveSignals', { integration, signalsByInput, createOnly: true })
-        .catch((error) => {
-          throw commandError(error, apiUrl);
-        });
+      const params = { integration, signalsByInput, createOnly: true };
+      const saved = await reporting(client.call('integration.saveSignals', params), apiUrl);
       return new Map(Object.entries(saved.signalsByInput));
     },
   };
@@ -95,11 +92,8 @@ function remoteStates(
         '1.2',
         'integration.saveSignals'
       >['signalsByInput'];
-      const result = await client
-        .call('integration.saveSignals', { integration, signalsByInput, createOnly })
-        .catch((error) => {
-          throw commandError(error, apiUrl);
-        });
+      const params = { integration, signalsByInput, createOnly };
+      const result = await reporting(client.call('integration.saveSignals', params), apiUrl);
       if (createOnly && !result.signalsByInput[key].created) {
         throw new UsageError(
           `--states: the signal ${key} exists, and this credential may not read its states; use one with the grant "admin"`,

@@ -26,11 +26,11 @@ const importOptions = [
   ),
   new Option(
     '--time-format <FORMAT>',
-    'form of the times: unix-s, unix-ms, unix-us, unix-ns, or a pattern such as "%d.%m.%Y %H:%M" (default: found)',
+    'form of the times: unix-s, unix-ms, unix-us, unix-ns, or a pattern such as "%d.%m.%Y %H:%M" (default: detected)',
   ).argParser(readTimeFormat),
   new Option(
     '--ambiguous <WHICH>',
-    'which of two equal local times is meant where the order of the rows does not show it (default: such rows are rejected)',
+    'which of two equal local times is meant if the order of the rows does not show it (default: reject such rows)',
   ).choices(['first', 'second']),
   new Option(
     '--null <WORDS>',
@@ -39,7 +39,7 @@ const importOptions = [
   new Option('--states <COLUMN>', 'the words of this column become states; may be repeated').argParser(
     collect,
   ),
-  new Option('--encoding <NAME>', 'encoding of the file (default: found)').choices([...encodings]),
+  new Option('--encoding <NAME>', 'encoding of the file (default: detected)').choices([...encodings]),
   new Option('--rejects <FILE>', 'file for the rows and cells that are left out (default: FILE.rejects.csv)'),
 ];
 
@@ -50,7 +50,8 @@ export const importCommands: CommandGroup = {
   commands: [
     {
       usage: 'csv <files...>',
-      summary: 'import CSV files (- is standard input): one column of times, each other one a signal',
+      summary:
+        'import CSV files (- is standard input): one column of times, and a signal for each other column',
       settings: ['credentials', 'ca', 'data', 'time', 'separator', 'decimal', 'zone', 'prefix'],
       options: importOptions,
       limits: true,
@@ -75,7 +76,7 @@ function readTimeFormat(text: string): TimeForm {
   throw new UsageError(`--time-format ${JSON.stringify(text)}: ${form}`);
 }
 
-/** A file that was imported. */
+/** An imported file. */
 interface Imported {
   path: string;
   summary: ImportSummary;
@@ -101,7 +102,7 @@ async function importFiles(call: Call): Promise<number> {
   return done.every(({ summary }) => isComplete(summary)) ? exitCodes.ok : exitCodes.failed;
 }
 
-/** A mistake of the caller or of the file, with the file's name. */
+/** An error of usage or of the file, with the name of the file. */
 function inFile(path: string, error: unknown): unknown {
   if (error instanceof UsageError) return new UsageError(`${path}: ${error.message}`);
   return error instanceof CommandError ? new CommandError(`${path}: ${error.message}`) : error;
@@ -116,7 +117,7 @@ async function importFile(call: Call, { path, target, progress }: Parts): Promis
   }
 }
 
-/** Opens the place that the flags name, for the time of the work. */
+/** Opens the target that the options name while the work runs. */
 async function withTarget<Result>(
   call: Call,
   progress: Progress,
@@ -126,11 +127,11 @@ async function withTarget<Result>(
   const { credentials } = call.config.settings;
   if (integration !== undefined) {
     if (call.config.origins.get('credentials') === 'flag') {
-      throw new UsageError('--credentials and --integration name two places: choose one');
+      throw new UsageError('--credentials and --integration cannot be used together');
     }
     return withDomain(call, false, async (domain) => work(await directTarget(domain, integration)));
   }
-  if (credentials === null) throw new UsageError('say where to: --credentials FILE or --integration ID');
+  if (credentials === null) throw new UsageError('no target: use --credentials FILE or --integration ID');
   const say = (text: string) => progress.say(text);
   return work(
     remoteTarget(await openService({ config: call.config, env: call.terminal.env, version: '1.2', say })),

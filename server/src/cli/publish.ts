@@ -5,7 +5,7 @@ import { counted } from '#model/text';
 import type { Call, CommandDefinition } from './command.ts';
 import { readJsonObject } from './options.ts';
 import { printResult } from './result.ts';
-import { commandError, openService } from './service-client.ts';
+import { openService, reporting } from './service-client.ts';
 import { printTable } from './terminal.ts';
 
 /** A signal as the service shows it (R5), as far as it is used here. */
@@ -57,9 +57,7 @@ async function publish(call: Call): Promise<undefined> {
   const filter = readJsonObject('--filter', (options['filter'] as string | undefined) ?? '{}');
   const say = (text: string) => terminal.stderr.write(`${text}\n`);
   const { client, credentials } = await openService({ config, env: terminal.env, version: '1.2', say });
-  const rows = await publishAll(client, credentials.integration, filter).catch((error) => {
-    throw commandError(error, credentials.apiUrl);
-  });
+  const rows = await reporting(publishAll(client, credentials.integration, filter), credentials.apiUrl);
   printResult(call, rows, options['quiet'] === true ? summary(rows) : report(rows));
 }
 

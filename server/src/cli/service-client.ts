@@ -55,6 +55,11 @@ function trust(path: string): void {
   }
 }
 
+/** The result of calls to a service; a failure becomes what a command reports. */
+export async function reporting<Result>(calls: Promise<Result>, apiUrl: string): Promise<Result> {
+  return calls.catch((error) => Promise.reject(commandError(error, apiUrl)));
+}
+
 /** What a command reports of a failed call. */
 export function commandError(error: unknown, apiUrl: string): unknown {
   if (!(error instanceof ServiceError)) return error;

@@ -295,7 +295,7 @@ test('Q3 rows around both clock changes become as many points, and a time that d
   const args = ['import', 'csv', path, '--credentials', rig.credentials, '--zone', 'Europe/Oslo'];
   const { code, stderr } = await tidemark(args);
   assert.equal(code, 1);
-  assert.match(stderr, /4 rows lie in an hour that occurs twice in Europe\/Oslo/);
+  assert.match(stderr, /4 rows are in an hour that occurs twice in Europe\/Oslo/);
   assert.match(stderr, /left out 1 row, listed in/);
   const rejects = await readFile(`${path}.rejects.csv`, 'utf8');
   assert.match(rejects, /^3,time: the time of this row does not exist in Europe\/Oslo/m);
@@ -362,7 +362,7 @@ test('R9 several files are imported by one command; a file with names of columns
   assert.ok(lines[1].startsWith(`${paths[1]}: imported 1 row of 1 signal`), stdout);
   assert.match(stderr, /read from the columns Date\+Time/);
   assert.match(stderr, /with a decimal comma/);
-  assert.match(stderr, /names of columns and no row/);
+  assert.match(stderr, /names of columns, but no rows/);
   const points = new Map([
     [Date.UTC(2024, 0, 1), 1],
     [Date.UTC(2024, 0, 2, 13), 2.5],

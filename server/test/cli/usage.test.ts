@@ -65,8 +65,11 @@ const wrong: [string[], RegExp, Record<string, string>?][] = [
   [['integration', 'create', 'a', '--grant', 'root'], /must be one of admin service, got "root"/],
   [['integration', 'create', 'a', '--type', 'magic'], /Allowed choices are client-credentials, basic-auth/],
   [['credential', 'create', 'x', '--expires', 'soon'], /--expires: must be an RFC 3339 timestamp/],
-  [['import', 'csv', 'x.csv'], /say where to: --credentials FILE or --integration ID/],
-  [['import', 'csv', 'x', '--integration', 'a', '--credentials', 'b'], /two places: choose one/],
+  [['import', 'csv', 'x.csv'], /no target: use --credentials FILE or --integration ID/],
+  [
+    ['import', 'csv', 'x', '--integration', 'a', '--credentials', 'b'],
+    /--credentials and --integration cannot be used together/,
+  ],
   [['import', 'csv', 'x.csv', '--map', 'a'], /--map must be COLUMN=KEY, got "a"/],
 ];
 

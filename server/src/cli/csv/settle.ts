@@ -39,7 +39,7 @@ export class RowSettler<Row extends TimedRow> {
   /** The instant of the last row before the buffered ones. */
   #lastUs: number | null = null;
   /** Number of rows in repeated hours that were resolved by their order. */
-  toldByOrder = 0;
+  resolvedByOrder = 0;
 
   constructor(options: SettleOptions) {
     this.#options = { heldBytesMax: 64 * 1024 * 1024, ...options };
@@ -90,7 +90,7 @@ export class RowSettler<Row extends TimedRow> {
     const { ambiguous } = this.#options;
     if (runs === null && ambiguous === null)
       return held.map(({ row }) => ({ row, reason: this.#doubtful() }));
-    if (runs !== null) this.toldByOrder += held.length;
+    if (runs !== null) this.resolvedByOrder += held.length;
     return held.map(({ row, instants }, index) => {
       const isSecond =
         runs === null ? ambiguous === 'second' : index >= runs.secondFrom !== runs.isDescending;
