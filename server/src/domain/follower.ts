@@ -5,8 +5,7 @@ import type { MetaStore, MetaTopic } from '#storage/meta-store';
 /** Delay before a retry after the store could not be read, ms. */
 const retryMs = 200;
 
-/** Options of {@link Follower}. */
-export interface FollowerOptions {
+interface FollowerOptions {
   meta: Pick<MetaStore, 'subscribe'>;
   /** The copy is read again after a change of one of these. */
   topics: readonly MetaTopic[];

@@ -10,8 +10,7 @@ const pageRows = 1000;
 
 const dayMs = 86_400_000;
 
-/** What {@link Audit} works with. */
-export interface AuditOptions {
+interface AuditOptions {
   meta: MetaPart<'audit'>;
   clock: Clock;
   log: Log;

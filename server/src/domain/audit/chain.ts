@@ -10,7 +10,7 @@ export const noHash = '0'.repeat(64);
 export const pruneAction = 'audit.prune';
 
 /** A row without its hash. */
-export type UnhashedRow = Omit<AuditRow, 'hash'>;
+type UnhashedRow = Omit<AuditRow, 'hash'>;
 
 /** A row as it is exported and hashed. */
 export function auditView(row: UnhashedRow): { [key: string]: Json } {

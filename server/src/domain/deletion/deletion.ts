@@ -10,15 +10,14 @@ import { record } from '../audit/record.ts';
 import { type OpenWindow, windowOf } from './open-window.ts';
 
 /** The points to delete. */
-export interface DeletionRequest {
+interface DeletionRequest {
   integration: string;
   /** Selects among the integration's signals. */
   query: ResourceQuery;
   times: OpenWindow;
 }
 
-/** What {@link Deletion} works with. */
-export interface DeletionOptions {
+interface DeletionOptions {
   meta: MetaPart<'signals' | 'audit'>;
   series: SeriesStore;
   clock: Clock;

@@ -12,7 +12,7 @@ export interface CachedCredential extends Credential {
 }
 
 /** A signing key ready for use. */
-export interface CachedKey extends SigningKey {
+interface CachedKey extends SigningKey {
   key: KeyObject;
 }
 

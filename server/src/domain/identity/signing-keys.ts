@@ -16,7 +16,7 @@ export interface KeyMaking {
 }
 
 /** Keys that were created and deleted, by ID. */
-export interface KeyChange {
+interface KeyChange {
   readonly [what: string]: readonly string[];
   created: string[];
   deleted: string[];

@@ -23,8 +23,7 @@ interface Verified extends Claims {
   expiresAtS: number;
 }
 
-/** What {@link Tokens} works with. */
-export interface TokensOptions {
+interface TokensOptions {
   cache: IdentityCache;
   clock: Clock;
   /** Looked at for each token. */

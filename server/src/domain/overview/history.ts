@@ -10,8 +10,7 @@ import type { SeriesStore } from '#storage/store';
 import { readRollups } from '../query/read.ts';
 import type { LatestPoint } from './latest.ts';
 
-/** Dependencies of {@link History}. */
-export interface HistoryOptions {
+interface HistoryOptions {
   meta: Pick<MetaReads, 'signals'>;
   series: SeriesStore;
   clock: Clock;

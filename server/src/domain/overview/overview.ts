@@ -9,8 +9,7 @@ import { type Forecast, forecastOf } from './forecast.ts';
 import { PointRate } from './point-rate.ts';
 import type { ErrorSum, RecentErrors } from './recent-errors.ts';
 
-/** Dependencies of {@link Overview}. */
-export interface OverviewOptions {
+interface OverviewOptions {
   meta: Pick<MetaReads, 'integrations' | 'signals' | 'items' | 'retentionRules'>;
   identity: Identity;
   usage: Usage;

@@ -11,8 +11,7 @@ import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 import { silenceAfterUs } from './usual-gap.ts';
 
-/** Dependencies of {@link Recency}. */
-export interface RecencyOptions {
+interface RecencyOptions {
   meta: Pick<MetaReads, 'signals'>;
   series: SeriesStore;
   clock: Clock;
@@ -41,7 +40,7 @@ export interface IntegrationSilence {
 }
 
 /** A snapshot of all signals, at most some minutes old. */
-export interface RecencySummary {
+interface RecencySummary {
   asOfUs: number;
   signals: number;
   silent: number;
@@ -66,7 +65,7 @@ export interface AgeQuery {
 }
 
 /** A page of signals by age. */
-export interface AgePage {
+interface AgePage {
   asOfUs: number;
   total: number;
   ages: SignalAge[];

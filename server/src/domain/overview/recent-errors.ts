@@ -5,8 +5,7 @@ import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
 import { LruCache } from '#model/lru-cache';
 
-/** Dependencies of {@link RecentErrors}. */
-export interface RecentErrorsOptions {
+interface RecentErrorsOptions {
   clock: Clock;
   /** Evaluated for each failure. */
   limits: Pick<Limits, 'recentErrorsMax'>;

@@ -7,13 +7,12 @@ import type { Identity } from '../identity/identity.ts';
 import type { RecentErrors } from './recent-errors.ts';
 
 /** What is deleted with an integration. */
-export interface Impact {
+interface Impact {
   signals: number;
   credentials: number;
 }
 
-/** Dependencies of {@link Removal}. */
-export interface RemovalOptions {
+interface RemovalOptions {
   meta: Pick<MetaReads, 'signals'>;
   series: SeriesStore;
   identity: Identity;

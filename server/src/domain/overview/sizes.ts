@@ -4,12 +4,12 @@ import type { MetaReads, SignalOwner } from '#storage/meta-store';
 import type { SeriesStore, SignalSize } from '#storage/store';
 
 /** The total size of an integration's signals. */
-export interface IntegrationSize extends SignalSize {
+interface IntegrationSize extends SignalSize {
   integration: string;
 }
 
 /** One of the largest signals. */
-export interface LargeSignal extends SignalSize {
+interface LargeSignal extends SignalSize {
   signal: Signal;
 }
 

@@ -13,8 +13,7 @@ import { checkPerson, nameKey } from './rules.ts';
 import type { Sessions } from './sessions.ts';
 import { Throttle } from './throttle.ts';
 
-/** Dependencies of {@link People}. */
-export interface PeopleOptions {
+interface PeopleOptions {
   meta: MetaPart<'people' | 'sessions' | 'audit'>;
   cache: PeopleCache;
   sessions: Sessions;
@@ -25,14 +24,14 @@ export interface PeopleOptions {
 }
 
 /** A person to be created. */
-export interface NewPerson {
+interface NewPerson {
   name: string;
   password: string;
   role: Role;
 }
 
 /** A change of a person; omitted fields stay unchanged. */
-export interface PersonChange {
+interface PersonChange {
   role?: Role;
   password?: string;
 }

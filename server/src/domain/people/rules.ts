@@ -5,7 +5,7 @@ import { invalidParams, type ParamProblems } from '#model/error';
 const nameMax = 64;
 
 /** Minimum and maximum number of characters of a password. */
-export const passwordCharacters = { min: 12, max: 256 } as const;
+const passwordCharacters = { min: 12, max: 256 } as const;
 
 /** Minimum number of different characters of a password, which excludes `aaaaaaaaaaaa`. */
 const differentMin = 5;

@@ -9,8 +9,7 @@ import type { XidSource } from '#model/xid';
 import type { MetaPart } from '#storage/meta-store';
 import { changesOf, record } from '../audit/record.ts';
 
-/** Dependencies of {@link SavedViews}. */
-export interface SavedViewsOptions {
+interface SavedViewsOptions {
   meta: MetaPart<'savedViews' | 'audit'>;
   clock: Clock;
   ids: XidSource;

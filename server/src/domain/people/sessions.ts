@@ -13,8 +13,7 @@ import { record } from '../audit/record.ts';
 import { newSecret, printDigest } from '../identity/secret.ts';
 import type { PeopleCache } from './people-cache.ts';
 
-/** Dependencies of {@link Sessions}. */
-export interface SessionsOptions {
+interface SessionsOptions {
   meta: MetaPart<'sessions' | 'audit'>;
   cache: PeopleCache;
   clock: Clock;
@@ -155,6 +154,6 @@ function callerOf({ id, name, role }: Person, session: Session): Caller {
 }
 
 /** Derived from the token, which scripts cannot read and which cannot be derived from it. */
-export function csrfTokenOf(token: string): string {
+function csrfTokenOf(token: string): string {
   return createHmac('sha256', token).update('tidemark csrf').digest('base64url');
 }

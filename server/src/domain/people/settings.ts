@@ -7,8 +7,7 @@ import { changesOf, record } from '../audit/record.ts';
 import { instanceOf, preferencesOf } from './instance.ts';
 import type { PeopleCache } from './people-cache.ts';
 
-/** Dependencies of {@link Settings}. */
-export interface SettingsOptions {
+interface SettingsOptions {
   meta: MetaPart<'preferences' | 'audit'>;
   cache: PeopleCache;
   clock: Clock;

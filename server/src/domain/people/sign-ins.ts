@@ -18,8 +18,7 @@ import { nameKey } from './rules.ts';
 import type { NewSession, Sessions } from './sessions.ts';
 import { Throttle } from './throttle.ts';
 
-/** Dependencies of {@link SignIns}. */
-export interface SignInsOptions {
+interface SignInsOptions {
   meta: MetaPart<'people' | 'sessions' | 'preferences' | 'audit'>;
   cache: PeopleCache;
   people: People;

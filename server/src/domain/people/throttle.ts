@@ -3,7 +3,7 @@ import type { Stopwatch } from '#model/environment';
 import { LruCache } from '#model/lru-cache';
 
 /** Options of a {@link Throttle}. */
-export interface ThrottleOptions {
+interface ThrottleOptions {
   /** Attempts that need not wait. */
   freeAttempts: number;
   /** The longest wait, seconds. */

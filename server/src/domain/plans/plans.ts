@@ -16,8 +16,7 @@ export interface ListedPlan extends Plan {
 
 type Subject = 'plans' | 'integrations' | 'audit';
 
-/** Dependencies of {@link Plans}. */
-export interface PlansOptions {
+interface PlansOptions {
   meta: MetaPart<Subject>;
   clock: Clock;
   cache: PlanCache;

@@ -13,8 +13,7 @@ import type { Permit, ResourceQuota } from '../signals/quota.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { PlanCache } from './plan-cache.ts';
 
-/** Dependencies of {@link Quota}. */
-export interface QuotaOptions {
+interface QuotaOptions {
   cache: PlanCache;
   usage: Usage;
   clock: Clock;

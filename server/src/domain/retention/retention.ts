@@ -13,8 +13,7 @@ import { windowOf } from '../deletion/open-window.ts';
 import { Load } from './load.ts';
 import { surveySignals } from './survey.ts';
 
-/** What {@link Retention} works with. */
-export interface RetentionOptions {
+interface RetentionOptions {
   meta: MetaPart<'retentionRules' | 'signals' | 'integrations' | 'audit'>;
   series: SeriesStore;
   clock: Clock;

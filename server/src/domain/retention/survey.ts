@@ -5,7 +5,7 @@ import type { Signal } from '#model/signal';
 import type { MetaReads } from '#storage/meta-store';
 
 /** All signals, by retention rule. */
-export interface Survey {
+interface Survey {
   /** Rule → numbers of its signals. */
   byRule: Map<RetentionRule, number[]>;
   /** Whether a signal has this number. */

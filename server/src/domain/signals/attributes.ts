@@ -14,7 +14,7 @@ export const keyPattern = /^[A-Za-z0-9\-_/]{1,128}$/;
 const enumKeyPattern = /^0*[0-9]{1,4}$/;
 
 /** How long texts may be, in characters (code points). */
-export const textRules = {
+const textRules = {
   name: { min: 1, max: 128 },
   description: { min: 0, max: 1000 },
   engUnit: { min: 0, max: 255 },
@@ -24,17 +24,13 @@ export const textRules = {
 } as const;
 
 /** How many of them a resource may have (R2c), so that each can be read, and a page of them answered. */
-export const countRules = { labelValues: 1000, annotations: 256 } as const;
+const countRules = { labelValues: 1000, annotations: 256 } as const;
 
 /** What `valueType` may be; the first is the default. */
-export const valueTypes = ['numeric', 'enum'] as const satisfies readonly ValueType[];
+const valueTypes = ['numeric', 'enum'] as const satisfies readonly ValueType[];
 
 /** What `sourceType` may be; the first is the default. */
-export const sourceTypes = [
-  'measurement',
-  'aggregation',
-  'prediction',
-] as const satisfies readonly SourceType[];
+const sourceTypes = ['measurement', 'aggregation', 'prediction'] as const satisfies readonly SourceType[];
 
 /** Reports one problem: the path below the change, and what is wrong there. */
 export type Report = (path: string, message: string) => void;

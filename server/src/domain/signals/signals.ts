@@ -25,7 +25,7 @@ import { type Annotating, planAnnotations, planConnection } from './relate.ts';
 import { type Making, newSignal, planSave } from './save.ts';
 
 /** How to save. */
-export interface SaveOptions {
+interface SaveOptions {
   /** Leave what exists untouched; it is listed with `created` and `updated` false. */
   createOnly: boolean;
   /** What the caller found wrong already; thrown together with what is found here. */
@@ -35,13 +35,12 @@ export interface SaveOptions {
 }
 
 /** How to change a selection of signals (R11). */
-export interface ChangeOptions {
+interface ChangeOptions {
   /** Write nothing; answer with what would be. */
   dryRun: boolean;
 }
 
-/** What {@link Signals} works with. */
-export interface SignalsOptions {
+interface SignalsOptions {
   meta: MetaPart<'signals' | 'items' | 'integrations' | 'audit'>;
   clock: Clock;
   ids: XidSource;

@@ -8,8 +8,7 @@ import type { Limits } from '#model/limits';
 import { addTally, dayOf, emptyTally, type Tally, type UsageRow } from '#model/usage';
 import type { MetaPart } from '#storage/meta-store';
 
-/** What {@link Usage.open} works with. */
-export interface UsageOptions {
+interface UsageOptions {
   meta: MetaPart<'usage'>;
   clock: Clock;
   log: Log;

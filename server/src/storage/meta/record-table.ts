@@ -6,7 +6,7 @@ import type { SqlAccess } from './sql-access.ts';
 import type { SqlRow, SqlValue } from './sql-runner.ts';
 
 /** How the value of a field is stored. */
-export interface Codec<V> {
+interface Codec<V> {
   print(value: V): SqlValue;
   parse(stored: SqlValue): V;
 }

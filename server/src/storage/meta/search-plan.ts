@@ -24,7 +24,7 @@ const stepRowsMin = 20;
 const patternTerms = 20;
 
 /** The input of a plan. */
-export interface PlanSource {
+interface PlanSource {
   context: SqlContext;
   tables: FilterableTables;
   /** The columns of the records. */

@@ -21,8 +21,7 @@ import { SqlAccess, type SqlReader } from './sql-access.ts';
 import type { SqlExecute, SqlRunner } from './sql-runner.ts';
 import { SqlUsage } from './usage.ts';
 
-/** Options of {@link openSqlMetaStore}. */
-export interface SqlMetaStoreOptions {
+interface SqlMetaStoreOptions {
   /** Stays open when the store is closed. */
   runner: SqlRunner & Searcher;
   dialect: SqlDialect;
