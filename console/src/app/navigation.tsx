@@ -6,7 +6,7 @@ import { InstanceMark } from '../parts/instance-mark.tsx';
 import { href, usePlace } from '../platform/router/place.ts';
 import { useIsAdmin, useSession } from '../platform/session/context.tsx';
 import { setPreferences, usePreferences } from '../platform/theme/preferences.ts';
-import { type PageEntry, pages } from './pages.ts';
+import { currentPage, type PageEntry, pages } from './pages.ts';
 import './navigation.css';
 
 const groups = ['Data', 'Connect', 'Operate', 'Develop'] as const;
@@ -120,11 +120,4 @@ function NavigationGroup({
       </ul>
     </div>
   );
-}
-
-/** The page whose path begins the present one; the longest wins. */
-function currentPage(entries: readonly PageEntry[], path: string): PageEntry | undefined {
-  const holds = ({ path: start }: PageEntry) =>
-    start === '/' ? path === '/' : path === start || path.startsWith(`${start}/`);
-  return entries.filter(holds).sort((a, b) => b.path.length - a.path.length)[0];
 }

@@ -91,3 +91,10 @@ function groupOf(group: PageEntry['group'] & string, rows: readonly Row[]): Page
     ...(key === null ? {} : { key }),
   }));
 }
+
+/** The page to which a path belongs: the one with the longest path that begins it. */
+export function currentPage(entries: readonly PageEntry[], path: string): PageEntry | undefined {
+  const holds = ({ path: start }: PageEntry) =>
+    start === '/' ? path === '/' : path === start || path.startsWith(`${start}/`);
+  return entries.filter(holds).sort((a, b) => b.path.length - a.path.length)[0];
+}

@@ -27,7 +27,8 @@ const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 export function printBytes(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const scaled = bytes / 1000 ** step;
-  return `${step === 0 ? Math.round(scaled) : scaled.toPrecision(3)} ${units[step]}`;
+  const digits = step === 0 || scaled >= 999.5 ? Math.round(scaled) : scaled.toPrecision(3);
+  return `${digits} ${units[step]}`;
 }
 
 /** `1 signal`, `2 signals`. */

@@ -2,9 +2,7 @@
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 import styles from './step-list.module.css';
-
-/** `next` is in progress, or the one to do. */
-export type StepState = 'done' | 'next' | 'open' | 'warn' | 'bad';
+import type { StepState } from './step-states.ts';
 
 /** One step. */
 export interface StepEntry {
@@ -36,10 +34,4 @@ export function StepList({ steps }: { steps: readonly StepEntry[] }) {
       ))}
     </ol>
   );
-}
-
-/** The state of each step when they are done in their order. */
-export function statesOf(areDone: readonly boolean[]): StepState[] {
-  const next = areDone.indexOf(false);
-  return areDone.map((isDone, i) => (isDone ? 'done' : i === next ? 'next' : 'open'));
 }

@@ -4,6 +4,7 @@ import { navigate } from '../platform/router/place.ts';
 import { ColumnHandle } from './column-handle.tsx';
 import { CheckField } from './field.tsx';
 import { Icon } from './icon.tsx';
+import { targetOf } from './table-keys.ts';
 import type { Column } from './table-layout.ts';
 import type { Rows } from './table-rows.ts';
 
@@ -259,19 +260,6 @@ function isCut(cell: HTMLElement): boolean {
 function cutTextsOf(row: HTMLElement): string {
   const cells = [...row.querySelectorAll<HTMLElement>('[role=gridcell]')];
   return cells.flatMap((cell) => (isCut(cell) ? [textOf(cell)] : [])).join(' · ');
-}
-
-/** The row to which a key moves; null for other keys. */
-function targetOf(key: string, from: number, page: number, last: number): number | null {
-  const targets: Readonly<Record<string, number>> = {
-    ArrowDown: from + 1,
-    ArrowUp: from - 1,
-    PageDown: from + page,
-    PageUp: from - page,
-    Home: 0,
-    End: last,
-  };
-  return targets[key] ?? null;
 }
 
 function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

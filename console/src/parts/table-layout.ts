@@ -57,7 +57,7 @@ export function layoutOf(
 }
 
 /** Whether columns can be chosen: there are some that are not shown at first. */
-export function hasChoice<T>(columns: readonly Column<T>[]): boolean {
+export function hasChoice(columns: readonly ColumnDefaults[]): boolean {
   return columns.some(({ isExtra }) => isExtra);
 }
 

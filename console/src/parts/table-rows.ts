@@ -1,6 +1,7 @@
 /** The rows of a table: a list, or pages that are requested from the service. */
 import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { sortBy } from './sort-rows.ts';
 import type { Column } from './table-layout.ts';
 
 /** Rows for a table. */
@@ -118,19 +119,4 @@ function indexes({ first, last }: Range): number[] {
 function pagesBetween(first: number, last: number): number[] {
   const pages = indexes({ first: Math.floor(first / pageRows), last: Math.floor(last / pageRows) });
   return pages.includes(0) ? pages : [0, ...pages];
-}
-
-function sortBy<T>(list: readonly T[], columns: readonly Column<T>[], sort: string): readonly T[] {
-  const isDescending = sort.startsWith('-');
-  const key = columns.find(({ id }) => id === sort.replace(/^-/, ''))?.sort;
-  if (!key) return list;
-  const sign = isDescending ? -1 : 1;
-  return list.toSorted((a, b) => sign * compare(key(a), key(b)));
-}
-
-/** What is missing comes first. */
-function compare(a: string | number | null, b: string | number | null): number {
-  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return String(a).localeCompare(String(b), undefined, { numeric: true });
 }

@@ -7,19 +7,11 @@ import { ErrorNotice } from '../../parts/notice.tsx';
 import { notifyError } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
 import { call } from '../../platform/rpc/rpc.ts';
-import { RpcError } from '../../platform/rpc/rpc-error.ts';
 import { useSession } from '../../platform/session/context.tsx';
-import { type Session, type Setup, setUp } from '../../platform/session/session.ts';
-import { browserZone } from '../../platform/time/zone.ts';
+import { setUp } from '../../platform/session/session.ts';
+import { draftProblem, keepProblem, newDraft, setupOf, stepOfError } from './draft.ts';
 import { EntryFrame } from './entry-frame.tsx';
-import {
-  AdministratorStep,
-  DataStep,
-  type Draft,
-  draftProblem,
-  InstanceStep,
-  keepProblem,
-} from './setup-steps.tsx';
+import { AdministratorStep, DataStep, InstanceStep } from './setup-steps.tsx';
 import './setup-page.css';
 
 const titles = ['Set up Tidemark', 'Your instance', 'Your data'] as const;
@@ -30,16 +22,13 @@ const leads = [
   'How long points are kept, and whether the instance starts with sample data.',
 ] as const;
 
-/** The step that shows the errors of a field. */
-const stepOf: Readonly<Record<string, number>> = { instanceName: 1, color: 1, timeZone: 1 };
-
 /** The wizard: three steps; the last one signs in. */
 export default function SetupPage() {
   const { accept, session } = useSession();
   const [step, setStep] = useState(0);
   const [draft, setDraft] = useState(() => newDraft(session.instance));
   const [isChecked, setChecked] = useState(false);
-  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
   const setup = useMutation({
     mutationFn: () => setUp(setupOf(draft)),
     onSuccess: (next) => {
@@ -77,40 +66,9 @@ export default function SetupPage() {
   );
 }
 
-function newDraft({ name, color }: Session['instance']): Draft {
-  return {
-    code: '',
-    name: '',
-    password: '',
-    again: '',
-    instanceName: name,
-    color,
-    timeZone: browserZone,
-    keep: 'forever',
-    demo: false,
-  };
-}
-
 const steps = [AdministratorStep, InstanceStep, DataStep];
-
-/** The step that has the field of the error; a wrong code has none. */
-function stepOfError(error: unknown): number {
-  if (!(error instanceof RpcError)) return titles.length - 1;
-  if (error.status === 401) return 0;
-  const [field] = Object.keys(error.params);
-  return field === undefined ? titles.length - 1 : (stepOf[field] ?? 0);
-}
 
 /** Creates the retention rule for all signals. */
 function keepAll(keep: string): void {
   call('console.retention.set', { scope: 'all', keep }).catch(notifyError);
-}
-
-function setupOf({ again: _again, keep: _keep, ...draft }: Draft): Setup {
-  return {
-    ...draft,
-    code: draft.code.trim(),
-    name: draft.name.trim(),
-    instanceName: draft.instanceName.trim(),
-  };
 }

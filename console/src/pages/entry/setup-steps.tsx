@@ -5,39 +5,12 @@ import { AddressNotice } from '../settings/address-notice.tsx';
 import { ColorField } from '../settings/color-field.tsx';
 import { KeepField } from '../settings/keep-field.tsx';
 import { ZoneField } from '../settings/zone-field.tsx';
-
-/** What has been typed so far. */
-export interface Draft {
-  code: string;
-  name: string;
-  password: string;
-  again: string;
-  instanceName: string;
-  color: string;
-  timeZone: string;
-  /** `forever`, or the duration of the rule for all signals. */
-  keep: string;
-  demo: boolean;
-}
+import { type Draft, draftProblem, keepProblem, passwordCharactersMin } from './draft.ts';
 
 interface StepProps {
   draft: Draft;
   change(part: Partial<Draft>): void;
   error: unknown;
-}
-
-/** The fewest characters of a password. */
-export const passwordCharactersMin = 12;
-
-/** The errors of the first step, by field; null if there are none. The service checks more. */
-export function draftProblem(draft: Draft): Partial<Record<keyof Draft, string>> | null {
-  const problems: Partial<Record<keyof Draft, string>> = {};
-  if (draft.code.trim() === '') problems.code = 'The service printed it when it started.';
-  if (draft.name.trim() === '') problems.name = 'Required for signing in.';
-  if (draft.password.length < passwordCharactersMin)
-    problems.password = `At least ${passwordCharactersMin} characters, got ${draft.password.length}.`;
-  if (draft.again !== draft.password) problems.again = 'The two passwords differ.';
-  return Object.keys(problems).length === 0 ? null : problems;
 }
 
 /** Code, name, password. */
@@ -106,10 +79,4 @@ export function DataStep({ draft, change, error }: StepProps) {
       </SwitchField>
     </>
   );
-}
-
-/** The error of a length; undefined if there is none. The service checks more. */
-export function keepProblem(keep: string): string | undefined {
-  if (keep === 'forever' || /^P(?=.)(\d+[YMWD])*(T(?=.)(\d+[HMS])*)?$/i.test(keep)) return undefined;
-  return 'Must be a duration such as P180D.';
 }

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Badge, dash } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ageColumn, menuColumn, momentColumn } from '../../parts/column-kinds.tsx';
+import type { MenuEntry } from '../../parts/menu.tsx';
 import { type Answered, EmptyState } from '../../parts/notice.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
@@ -45,30 +46,18 @@ export function CredentialCard({
     onMade(made);
   };
   const list = answer.data?.credentials;
+  const make = <NewCredentialDialog integration={integration} onClose={close} onMade={take} />;
   const create = isAdmin && (
-    <Button
-      icon="key"
-      tone={list?.length === 0 ? 'primary' : 'normal'}
-      onPress={() =>
-        setDialog(<NewCredentialDialog integration={integration} onClose={close} onMade={take} />)
-      }
-    >
+    <Button icon="key" tone={list?.length === 0 ? 'primary' : 'normal'} onPress={() => setDialog(make)}>
       New credential
     </Button>
   );
-  const actions = menuColumn<Credential>(credentialName, (credential) => [
-    {
-      text: 'Rotate …',
-      icon: 'refresh',
-      run: () => setDialog(<RotateDialog credential={credential} onClose={close} onMade={take} />),
-    },
-    {
-      text: 'Revoke …',
-      icon: 'trash',
-      isDanger: true,
-      run: () => setDialog(<RevokeDialog credential={credential} onClose={close} />),
-    },
-  ]);
+  const actions = menuColumn<Credential>(credentialName, (credential) =>
+    entriesOf(
+      () => setDialog(<RotateDialog credential={credential} onClose={close} onMade={take} />),
+      () => setDialog(<RevokeDialog credential={credential} onClose={close} />),
+    ),
+  );
   return (
     <>
       <TableCard
@@ -90,6 +79,13 @@ export function CredentialCard({
       {dialog}
     </>
   );
+}
+
+function entriesOf(rotate: () => void, revoke: () => void): MenuEntry[] {
+  return [
+    { text: 'Rotate …', icon: 'refresh', run: rotate },
+    { text: 'Revoke …', icon: 'trash', isDanger: true, run: revoke },
+  ];
 }
 
 const columns: readonly Column<Credential>[] = [

@@ -5,7 +5,8 @@ import { Badge } from '../../parts/badge.tsx';
 import { LinkButton } from '../../parts/button.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
-import { StepList, statesOf } from '../../parts/step-list.tsx';
+import { StepList } from '../../parts/step-list.tsx';
+import { statesOf } from '../../parts/step-states.ts';
 import { href } from '../../platform/router/place.ts';
 import './first-data-card.css';
 

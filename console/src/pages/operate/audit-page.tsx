@@ -16,12 +16,11 @@ import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { usePlaceState } from '../../platform/router/place.ts';
 import { call } from '../../platform/rpc/rpc.ts';
-import { parseCivil } from '../../platform/time/civil.ts';
 import { Moment } from '../../platform/time/moment.tsx';
 import { useZone } from '../../platform/time/zone.ts';
+import { auditParams, filterNames } from './audit-params.ts';
 
 const pageRows = 200;
-const filterNames = ['action', 'actor', 'target'] as const;
 
 /** The page. */
 export default function AuditPage() {
@@ -88,21 +87,8 @@ function Filters() {
 const titles = { action: 'Action', actor: 'By', target: 'Target' } as const;
 const examples = { action: 'credential.revoke', actor: 'person:…', target: 'an ID or a name' } as const;
 
-/** What the address says; its times are in the chosen zone. */
-function paramsOf(search: URLSearchParams, zone: string) {
-  const filter = filterNames.flatMap((name) => {
-    const value = search.get(name)?.trim();
-    return value ? [[name, value]] : [];
-  });
-  const times = (['from', 'until'] as const).flatMap((name) => {
-    const ms = parseCivil(zone, search.get(name) ?? '');
-    return ms === null ? [] : [[name, new Date(ms).toISOString()]];
-  });
-  return { filter: Object.fromEntries(filter), ...Object.fromEntries(times) };
-}
-
 function useAudit(search: URLSearchParams, zone: string) {
-  const wanted = paramsOf(search, zone);
+  const wanted = auditParams(search, zone);
   return useInfiniteQuery({
     queryKey: ['console.audit.list', wanted],
     queryFn: async ({ pageParam, signal }) => {

@@ -9,7 +9,7 @@ import { notify } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { usePerson } from '../../platform/session/context.tsx';
-import { passwordCharactersMin } from '../entry/setup-steps.tsx';
+import { passwordCharactersMin } from '../entry/draft.ts';
 import { SessionsCard } from './sessions-card.tsx';
 
 /** The page. */

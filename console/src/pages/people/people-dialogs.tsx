@@ -7,7 +7,7 @@ import { notify } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { Role } from '../../platform/session/session.ts';
-import { passwordCharactersMin } from '../entry/setup-steps.tsx';
+import { passwordCharactersMin } from '../entry/draft.ts';
 
 /** The answers that a change of people renews. */
 export const peopleRenewed = ['console.people.list', 'console.sessions.list'] as const;

@@ -9,6 +9,7 @@ import type { Column } from '../../parts/table-layout.ts';
 import { notify, notifyError } from '../../parts/toast.tsx';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { usePerson } from '../../platform/session/context.tsx';
+import { browserOf } from './browser.ts';
 
 /** The card; with `isOwn` only the sessions of the signed-in person. */
 export function SessionsCard({ title, isOwn = false }: { title: string; isOwn?: boolean }) {
@@ -74,13 +75,4 @@ function endColumn(end: (session: Session) => void): Column<Session> {
         </Button>
       ),
   );
-}
-
-/** `Firefox on Linux`, as far as the user agent says. */
-function browserOf(userAgent: string): string {
-  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent)?.[1];
-  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent)?.[1];
-  const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' };
-  if (!browser) return userAgent.slice(0, 40) || 'unknown';
-  return `${names[browser] ?? browser}${system ? ` on ${names[system] ?? system}` : ''}`;
 }

@@ -12,24 +12,16 @@ import { notify } from '../../parts/toast.tsx';
 import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { KeepField } from './keep-field.tsx';
-import { retentionRenewed, scopeText } from './retention.ts';
+import {
+  draftOf,
+  type RuleDraft,
+  retentionRenewed,
+  type ScopeKind,
+  scopeKinds,
+  scopeOf,
+  scopeText,
+} from './retention.ts';
 import './rule-dialog.css';
-
-const kinds = [
-  { value: 'all', text: 'All signals' },
-  { value: 'integration', text: 'Signals of an integration' },
-  { value: 'label', text: 'Signals with a label' },
-] as const;
-
-type Kind = (typeof kinds)[number]['value'];
-
-interface Draft {
-  kind: Kind;
-  integration: string;
-  key: string;
-  value: string;
-  keep: string;
-}
 
 /** The dialog; of an existing rule only the length changes. */
 export function RuleDialog({
@@ -45,14 +37,14 @@ export function RuleDialog({
   names: ReadonlyMap<string, string>;
   onClose(): void;
 }) {
-  const [draft, setDraft] = useState<Draft>(() => draftOf(rule, names));
+  const [draft, setDraft] = useState<RuleDraft>(() => draftOf(rule, names));
   const next = { scope: rule?.scope ?? scopeOf(draft), keep: draft.keep };
   const count = useMutation({ mutationFn: () => call('console.retention.preview', next) });
   const save = useRpcChange('console.retention.set', retentionRenewed, () => {
     notify('Rule saved; it is applied within the hour');
     onClose();
   });
-  const change = (part: Partial<Draft>) => {
+  const change = (part: Partial<RuleDraft>) => {
     setDraft({ ...draft, ...part });
     count.reset();
   };
@@ -107,18 +99,18 @@ function ScopeFields({
   names,
   error,
 }: {
-  draft: Draft;
-  change(part: Partial<Draft>): void;
+  draft: RuleDraft;
+  change(part: Partial<RuleDraft>): void;
   names: ReadonlyMap<string, string>;
   error: string | undefined;
 }) {
   return (
     <>
-      <SelectField<Kind>
+      <SelectField<ScopeKind>
         label="Signals"
         value={draft.kind}
         onChange={(kind) => change({ kind })}
-        options={kinds}
+        options={scopeKinds}
         error={draft.kind === 'label' ? undefined : error}
       />
       {draft.kind === 'integration' && (
@@ -143,14 +135,4 @@ function ScopeFields({
       )}
     </>
   );
-}
-
-function draftOf(rule: RetentionRule | null, names: ReadonlyMap<string, string>): Draft {
-  const [first = ''] = names.keys();
-  return { kind: 'all', integration: first, key: '', value: '', keep: rule?.keep ?? 'P400D' };
-}
-
-function scopeOf({ kind, integration, key, value }: Draft): string {
-  if (kind === 'integration') return `integration:${integration}`;
-  return kind === 'label' ? `label:${key.trim()}=${value.trim()}` : 'all';
 }

@@ -10,11 +10,10 @@ import {
   type FilterField,
   type FilterJson,
   filterOf,
-  needsValue,
-  operators,
   parseFilterText,
   type Term,
   termsOf,
+  wordsOf,
 } from './terms.ts';
 import './filter.css';
 
@@ -159,16 +158,4 @@ function JsonDialog({
       />
     </FormDialog>
   );
-}
-
-/** A term in words: `Unit is °C`. */
-function wordsOf(term: Term, fields: readonly FilterField[]): string {
-  if ('json' in term) return JSON.stringify(term.json);
-  const field =
-    fields.find(({ path }) => path === term.path) ??
-    fields.find(({ path, hasKey }) => hasKey && term.path.startsWith(path));
-  const key = field?.hasKey ? ` ${term.path.slice(field.path.length)}` : '';
-  const title = field ? `${field.title}${key}` : term.path;
-  const value = field?.choices?.find(([choice]) => choice === term.value)?.[1] ?? term.value;
-  return `${title} ${operators[term.operator]}${needsValue(term.operator) ? ` ${value}` : ''}`;
 }

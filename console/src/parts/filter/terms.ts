@@ -90,6 +90,18 @@ export function parseFilterText(text: string): { filter: FilterJson } | { proble
   }
 }
 
+/** A term in words: `Unit is °C`. */
+export function wordsOf(term: Term, fields: readonly FilterField[]): string {
+  if ('json' in term) return JSON.stringify(term.json);
+  const field =
+    fields.find(({ path }) => path === term.path) ??
+    fields.find(({ path, hasKey }) => hasKey && term.path.startsWith(path));
+  const key = field?.hasKey ? ` ${term.path.slice(field.path.length)}` : '';
+  const title = field ? `${field.title}${key}` : term.path;
+  const value = field?.choices?.find(([choice]) => choice === term.value)?.[1] ?? term.value;
+  return `${title} ${operators[term.operator]}${needsValue(term.operator) ? ` ${value}` : ''}`;
+}
+
 /** How each operator is written in a filter. */
 const operands: Readonly<Record<Operator, (value: string | boolean) => unknown>> = {
   is: (value) => value,
