@@ -216,7 +216,7 @@ export function ChoiceField<Value extends string>({
   return (
     <RadioGroup className="field" value={value} onChange={(next) => onChange(next as Value)}>
       <Label className="field-label">{label}</Label>
-      <div className="choices">
+      <div className="stack-tight">
         {options.map((option) => (
           <Radio key={option.value} value={option.value} className="choice">
             <b>{option.text}</b>

@@ -8,7 +8,6 @@ import { printCount } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { Age } from '../../platform/time/moment.tsx';
-import './errors-card.css';
 
 /** The card; nothing if there were no errors. */
 export function ErrorsCard({ integration: { id, errors } }: { integration: IntegrationFigures }) {
@@ -22,7 +21,7 @@ export function ErrorsCard({ integration: { id, errors } }: { integration: Integ
       isFlush
     >
       <Failure of={list} />
-      <ul className="errors">
+      <ul className="lines">
         {list.data?.errors.map((error) => (
           <ErrorRow key={`${error.trace} ${error.path}`} error={error} />
         ))}
@@ -35,20 +34,22 @@ function ErrorRow({ error }: { error: IntegrationError }) {
   const { method, code, message, path, problem, count, lastAt, address, trace } = error;
   return (
     <li>
-      <div className="errors-head">
-        <Badge tone="bad">{code}</Badge>
-        <b className="break">{method ?? (code > 0 ? 'No call' : 'No such method')}</b>
-        <span className="quiet figures">
-          {count > 1 && `${printCount(count)} times, `}last <Age at={lastAt} />
-        </span>
+      <div className="stack-tight grow">
+        <div className="line">
+          <Badge tone="bad">{code}</Badge>
+          <b className="grow break">{method ?? (code > 0 ? 'No call' : 'No such method')}</b>
+          <span className="quiet figures">
+            {count > 1 && `${printCount(count)} times, `}last <Age at={lastAt} />
+          </span>
+        </div>
+        <p className="break">
+          {path !== null && <code>{path}</code>} {problem ?? message}
+        </p>
+        <p className="quiet small line">
+          From {address}, trace <code className="break">{trace}</code>
+          <CopyButton text={trace} label={`Copy trace ${trace}`} />
+        </p>
       </div>
-      <p className="break">
-        {path !== null && <code>{path}</code>} {problem ?? message}
-      </p>
-      <p className="quiet small errors-trace">
-        From {address}, trace <code className="break">{trace}</code>
-        <CopyButton text={trace} label={`Copy trace ${trace}`} />
-      </p>
     </li>
   );
 }

@@ -4,7 +4,6 @@ import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { textColumn } from '../../parts/column-kinds.tsx';
 import { SearchField } from '../../parts/field.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { Answer, EmptyState } from '../../parts/notice.tsx';
 import { Card, Page } from '../../parts/page.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
@@ -24,14 +23,14 @@ export default function HealthPage() {
       <Answer of={health}>
         {({ checks }) => (
           <Card isFlush>
-            <ul className="health">
+            <ul className="lines">
               {checks.map(({ name, problem }) => (
                 <li key={name}>
-                  <span className={problem === null ? 'health-mark good' : 'health-mark bad'}>
-                    <Icon name={problem === null ? 'check' : 'warn'} />
-                  </span>
-                  <b>{name}</b>
-                  <span className={problem === null ? 'quiet' : 'field-error'}>{problem ?? 'healthy'}</span>
+                  <b className="grow">{name}</b>
+                  {problem !== null && <span className="grow field-error">{problem}</span>}
+                  <Badge tone={problem === null ? 'good' : 'bad'} icon={problem === null ? 'check' : 'warn'}>
+                    {problem === null ? 'healthy' : 'failed'}
+                  </Badge>
                 </li>
               ))}
             </ul>

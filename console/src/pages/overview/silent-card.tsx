@@ -41,7 +41,7 @@ export function SilentCard({ names }: { names: ReadonlyMap<string, string> }) {
     >
       {error && <ErrorNotice error={error} />}
       {owners.length > 0 && (
-        <p className="silent-owners">
+        <p className="line silent-owners">
           {owners.slice(0, listedMax).map((each) => (
             <a key={each.integration} href={href('/signals', agePlace(each.integration, 'silent'))}>
               {names.get(each.integration) ?? each.integration}: {printNumberOf(each.silent, 'signal')}

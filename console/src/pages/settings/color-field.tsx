@@ -32,7 +32,7 @@ export function ColorField({
       isDisabled={isDisabled}
     >
       <Label className="field-label">Colour</Label>
-      <div className="swatches">
+      <div className="line">
         {colors.map(([color, name]) => (
           <Radio
             key={color}

@@ -21,7 +21,6 @@ import {
   scopeOf,
   scopeText,
 } from './retention.ts';
-import './rule-dialog.css';
 
 /** The dialog; of an existing rule only the length changes. */
 export function RuleDialog({
@@ -122,7 +121,7 @@ function ScopeFields({
         />
       )}
       {draft.kind === 'label' && (
-        <div className="rule-label">
+        <div className="form-grid">
           <TextField label="Label" value={draft.key} onChange={(key) => change({ key })} placeholder="site" />
           <TextField
             label="Value"

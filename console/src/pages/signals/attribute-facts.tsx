@@ -42,7 +42,7 @@ export function AttributeValue({ name, attributes }: { name: keyof Attributes; a
 function TagList({ entries }: { entries: readonly (readonly [string, string])[] }) {
   if (entries.length === 0) return dash;
   return (
-    <span className="plain-list">
+    <span className="line">
       {entries.map(([key, value]) => (
         <Tag key={key} name={key} value={value} />
       ))}

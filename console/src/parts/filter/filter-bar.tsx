@@ -34,7 +34,7 @@ export function FilterBar({ place, fields, searchLabel, error, children }: Filte
   const terms = termsOf(filter);
   return (
     <div className="stack-tight">
-      <div className="filter-bar">
+      <div className="line">
         {children}
         <div className="filter-search">
           <DebouncedSearch label={searchLabel} value={place.text} onChange={place.setText} />
@@ -61,7 +61,7 @@ function Chips({
   onFilter(filter: FilterJson): void;
 }) {
   return (
-    <ul className="chips" aria-label="Conditions">
+    <ul className="line" aria-label="Conditions">
       {terms.map((term, i) => (
         <li key={JSON.stringify(term)} className="chip">
           <span className="cut">{wordsOf(term, fields)}</span>
