@@ -116,7 +116,7 @@ suite('connection test', { concurrency: false }, () => {
     const { id } = credentials.find(({ type }) => type === 'basic-auth')!;
     await call('console.credentials.revoke', { id });
     await press();
-    await step(dialog, 'Call as the integration', 'failed').getByText('Make a new one.').waitFor();
+    await step(dialog, 'Call as the integration', 'failed').getByText('Create a new one.').waitFor();
   });
 
   test('a connection test is no program that has signed in; a program is seen by itself, also when its credential is gone', async () => {
@@ -196,11 +196,11 @@ suite('connection test', { concurrency: false }, () => {
     const http = (status: number, retryAfterMs: number | null = null) =>
       adviceFor(new ServiceError('HTTP', { kind: 'http', method: '', status, retryAfterMs }));
     assert.match(http(401), /revoked, replaced or has expired/);
-    assert.match(http(429, 2100), /wait 3 s\./);
-    assert.match(http(503), /to wait\. Test again/);
+    assert.match(http(429, 2100), /Wait 3 s, then test again/);
+    assert.match(http(503), /Wait, then test again/);
     assert.match(http(502), /in front of the service/);
     assert.match(http(400), /refused it/);
     assert.match(adviceFor(new ServiceError('gone', { kind: 'network', method: '' })), /^No answer/);
-    assert.match(adviceFor(new SyntaxError('<html>')), /not this service/);
+    assert.match(adviceFor(new SyntaxError('<html>')), /not from this service/);
   });
 });

@@ -175,7 +175,7 @@ suite('as people prefer', { concurrency: false }, () => {
     await page.reload();
     await page.getByRole('grid', { name: 'Signals' }).waitFor();
     assert.equal(await ground(), dark);
-    await look('As the system');
+    await look('System');
     await page.waitForFunction((color) => getComputedStyle(document.body).backgroundColor === color, light);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.waitForFunction((color) => getComputedStyle(document.body).backgroundColor === color, dark);

@@ -1,4 +1,4 @@
-/** The console: what is shown depends on the session, then on the place. */
+/** The console: shows a page by the session and the place. */
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useMemo } from 'react';
 import { EmptyState, ErrorNotice, Waiting } from '../parts/notice.tsx';
@@ -15,34 +15,34 @@ import { type PageEntry, pages } from './pages.ts';
 const SetupPage = lazy(() => import('../pages/entry/setup-page.tsx'));
 const SignInPage = lazy(() => import('../pages/entry/sign-in-page.tsx'));
 
-/** Answers stay fresh for ten seconds; what the caller got wrong is not asked again. */
+/** Answers stay fresh for ten seconds. */
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError: noteEnded }),
   mutationCache: new MutationCache({ onError: noteEnded }),
   defaultOptions: {
     queries: {
-      // Whether the service is reached says more than what the browser knows of its network.
+      // The browser's own view of the network is not reliable on local networks.
       networkMode: 'always',
       staleTime: 10_000,
-      // The client has repeated what may be repeated.
+      // The client has already retried.
       retry: false,
       refetchOnWindowFocus: false,
     },
   },
 });
 
-/** Asks for the session when a call was refused without one: the page of signing in says that it has ended. */
+/** Requests the session again when a call was refused; the sign-in page shows that the session has ended. */
 function noteEnded(error: Error): void {
   if (error instanceof RpcError && error.isSignedOut)
     void queries.invalidateQueries({ queryKey: ['session'] });
 }
 
-/** What failed meanwhile is asked for again when the service is back. */
+/** All answers are requested again when the service is back. */
 subscribeToReach(() => {
   if (hasReached()) void queries.invalidateQueries();
 });
 
-/** Everything. */
+/** The console. */
 export function App() {
   return (
     <QueryClientProvider client={queries}>
@@ -60,7 +60,7 @@ export function App() {
   );
 }
 
-/** Lets in who is signed in. */
+/** The page of a signed-in person, or else set-up or sign-in. */
 function Gate() {
   const { session } = useSession();
   if (session.status === 'signed-in')

@@ -1,8 +1,8 @@
-/** Catches what a page throws while it is drawn, so that the frame stays usable. */
+/** Catches errors in the rendering of a page, so that the frame stays usable. */
 import { Component, type ReactNode } from 'react';
 import { ErrorNotice } from '../parts/notice.tsx';
 
-/** A boundary; "Try again" draws the page anew. */
+/** The boundary; "Try again" renders the page again. */
 export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: null };
 

@@ -1,4 +1,4 @@
-/** The command palette: every page and action by a few letters of its name, and items by theirs. */
+/** The command palette: pages, actions and items by a part of their names. */
 import { useState } from 'react';
 import {
   Autocomplete,
@@ -18,7 +18,7 @@ import { foundPrefix, useFound } from './palette-search.ts';
 import { Keys } from './shortcut-sheet.tsx';
 import './command-palette.css';
 
-/** The palette. What is typed can also be taken to the search of signals. */
+/** The palette. The typed text can also be searched in the lists. */
 export function CommandPalette({ onClose, commands }: { onClose(): void; commands: readonly Command[] }) {
   const { contains } = useFilter({ sensitivity: 'base' });
   const [typed, setTyped] = useState('');
@@ -66,10 +66,10 @@ export function CommandPalette({ onClose, commands }: { onClose(): void; command
 }
 
 function nothing() {
-  return <p className="palette-empty quiet">Nothing has a name like that.</p>;
+  return <p className="palette-empty quiet">No command matches.</p>;
 }
 
-/** A command that goes to a page. */
+/** A command that opens a page. */
 export function pageCommand(path: string, text: string, icon: IconName, key?: string): Command {
   const go = () => navigate(href(path));
   return { id: path, text, words: 'go to page', icon, run: go, ...(key ? { keys: `g ${key}` } : {}) };

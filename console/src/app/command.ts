@@ -1,11 +1,11 @@
-/** What the command palette offers. */
+/** The commands of the palette. */
 import type { IconName } from '../parts/icon.tsx';
 
-/** Something that the palette offers. */
+/** One command. */
 export interface Command {
   id: string;
   text: string;
-  /** More words by which it is found. */
+  /** Further words that find it. */
   words?: string;
   /** A description, shown next to its name. */
   note?: string;

@@ -55,13 +55,13 @@ export function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-/** Over every page while the service cannot be reached; what is shown is as old as that. */
+/** Shown on every page while the service cannot be reached. */
 function LostNotice() {
   if (useIsReached()) return null;
   return (
     <div className="frame-notice">
       <Notice mood="bad">
-        <b>The service cannot be reached.</b> What is shown may be out of date; it is tried again every few
+        <b>The service cannot be reached.</b> The data shown may be out of date. The console retries every few
         seconds.
       </Notice>
     </div>
@@ -100,7 +100,7 @@ function Header({
 }
 
 const themes: readonly { theme: Theme; text: string; icon: 'screen' | 'sun' | 'moon' }[] = [
-  { theme: 'system', text: 'As the system', icon: 'screen' },
+  { theme: 'system', text: 'System', icon: 'screen' },
   { theme: 'light', text: 'Light', icon: 'sun' },
   { theme: 'dark', text: 'Dark', icon: 'moon' },
 ];
@@ -195,7 +195,7 @@ function GoShortcut({ path, title, letter }: { path: string; title: string; lett
   return null;
 }
 
-/** A link would do elsewhere; here its address would be taken for a place of the console. */
+/** Not a link, because its fragment would be read as a place in the console. */
 function skipToMain(): void {
   document.querySelector<HTMLElement>('#main')?.focus();
 }

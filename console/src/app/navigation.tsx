@@ -11,7 +11,7 @@ import './navigation.css';
 
 const groups = ['Data', 'Connect', 'Operate', 'Develop'] as const;
 
-/** The column at the left; on narrow screens it lies over the page while it is open. */
+/** The column on the left; on narrow screens it covers the page while it is open. */
 export function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const { session } = useSession();
   const { isNavigationNarrow } = usePreferences();
@@ -54,7 +54,7 @@ export function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
   );
 }
 
-/** While it lies over the page the focus is in it, Escape closes it, and the focus goes back to where it was. */
+/** While it covers the page, it has the focus and Escape closes it; then the focus returns to the previous element. */
 function useDrawer(isOpen: boolean, onClose: () => void) {
   const frame = useRef<HTMLDivElement>(null);
   const close = useRef(onClose);
@@ -66,7 +66,7 @@ function useDrawer(isOpen: boolean, onClose: () => void) {
     const before = document.activeElement;
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && close.current();
     frame.current?.querySelector<HTMLElement>('button')?.focus();
-    // Before the tooltip of the button that has the focus takes the key for itself.
+    // Before the tooltip of the focused button handles the key.
     addEventListener('keydown', onKey, true);
     return () => {
       removeEventListener('keydown', onKey, true);
@@ -76,7 +76,7 @@ function useDrawer(isOpen: boolean, onClose: () => void) {
   return frame;
 }
 
-/** The mark of the instance in its colour, so that test and production are not taken for each other. */
+/** The mark of the instance in its colour, so that test and production can be distinguished. */
 function InstanceBadge() {
   const { instance } = useSession().session;
   return (

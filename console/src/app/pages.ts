@@ -13,7 +13,7 @@ export interface PageEntry {
   /** The heading of the navigation under which the page is listed. */
   group?: 'Data' | 'Connect' | 'Operate' | 'Develop';
   icon?: IconName;
-  /** `g` and this key go there. */
+  /** Pressing `g` and this key opens the page. */
   key?: string;
   /** Only administrators see it. */
   isForAdmins?: boolean;

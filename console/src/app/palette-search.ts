@@ -1,4 +1,4 @@
-/** What the palette finds in the service: items by name; and the way to the lists with what was typed. */
+/** Results of the palette: items by name, and links to the lists of signals and items with the typed text. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Item } from '@tidemark/client/wire';
 import { withSearch } from '../parts/filter/terms.ts';
@@ -7,13 +7,13 @@ import { href, navigate } from '../platform/router/place.ts';
 import { call } from '../platform/rpc/rpc.ts';
 import type { Command } from './command.ts';
 
-/** What begins the ID of a command that the service has found: it is shown whatever its text. */
+/** The prefix of the IDs of results from the service, which are shown whatever their text is. */
 export const foundPrefix = 'found ';
 
 const shownMax = 6;
 const charactersMin = 2;
 
-/** Commands for what was typed; none for less than two characters. */
+/** Commands for the typed text; none for less than two characters. */
 export function useFound(text: string): readonly Command[] {
   const typed = text.trim();
   const wanted = useRested(typed.length < charactersMin ? '' : typed);

@@ -1,4 +1,4 @@
-/** The time zone in which the console shows times, its offset always in sight. */
+/** The choice of the time zone in which the console shows times. */
 import { useState } from 'react';
 import {
   Autocomplete,

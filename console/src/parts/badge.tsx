@@ -1,11 +1,11 @@
-/** Small marks: states and labels. The words carry the meaning, the colour repeats it. */
+/** Badges and tags. The text has the meaning; the colour repeats it. */
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
 /** The colour of a badge. */
 export type BadgeTone = 'quiet' | 'good' | 'warn' | 'bad' | 'info' | 'plum';
 
-/** A state in a word or two. */
+/** A state in one or two words. */
 export function Badge({
   tone = 'quiet',
   icon,
@@ -33,5 +33,5 @@ export function Tag({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** In place of a value that is not there. */
+/** Shown for a missing value. */
 export const dash = <span className="quiet">–</span>;

@@ -1,11 +1,11 @@
-/** Bars for a few days: small, exact by their labels, readable without seeing them. */
+/** A bar chart of days, with a table for screen readers. */
 import { printNumberOf, printShort } from './number.ts';
 
 /** One bar. */
 interface Bar {
   /** A short label below the bar. */
   label: string;
-  /** Its whole name, where the label is not enough. */
+  /** The full name, if the label is too short. */
   name?: string;
   value: number;
 }
@@ -13,7 +13,7 @@ interface Bar {
 /** The height of the tallest bar, px; leaves space for the number above it. */
 const tallest = 126;
 
-/** With more bars than this only some show their label, and none its value. */
+/** With more bars than this, only some have a label and none its value. */
 const wideMax = 14;
 
 /** A row of bars, the values above them; with a hidden table for screen readers. `unit` is in the singular. */

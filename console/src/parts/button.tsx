@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button as AriaButton, type ButtonProps, Tooltip, TooltipTrigger } from 'react-aria-components';
 import { Icon, type IconName } from './icon.tsx';
 
-/** How much a button asks for attention; `danger` is for what cannot be undone. */
+/** The emphasis of a button; `danger` is for actions that cannot be undone. */
 export type Tone = 'normal' | 'primary' | 'plain' | 'danger' | 'danger primary';
 
 /** The properties of {@link Button}, in addition to those of all buttons. */
@@ -14,7 +14,7 @@ interface PressProps extends Omit<ButtonProps, 'children' | 'className'> {
   isTiny?: boolean;
 }
 
-/** A button with words. While `isPending` it says so and cannot be pressed. */
+/** A button with a text. While `isPending` it shows a spinner and cannot be pressed. */
 export function Button({ children, tone = 'normal', icon, isTiny = false, ...rest }: PressProps) {
   return (
     <AriaButton {...rest} className={classOf(tone, isTiny)}>

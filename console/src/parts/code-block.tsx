@@ -1,11 +1,11 @@
-/** Text of programs, to read and to copy; and files made in the browser. */
+/** Code blocks, and downloads of files that are created in the browser. */
 import { CopyButton } from './copy.tsx';
 
 /** A block of code with a button that copies it. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
     <figure className="code-block" aria-label={label}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it */}
       <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
@@ -14,7 +14,7 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Gives a file to the person, as a download. */
+/** Downloads a file. */
 export function download(name: string, content: string | Blob, type: string): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');

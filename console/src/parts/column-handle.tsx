@@ -1,12 +1,12 @@
-/** The handle at the end of a column's name, by which pointer and arrow keys make the column wider or narrower. */
+/** The handle at the end of a column's title: pointer and arrow keys resize the column. */
 import { setPreferences, usePreferences } from '../platform/theme/preferences.ts';
 
 const widthMin = 48;
 const widthMax = 1200;
-/** An arrow key changes the width by so much, px. */
+/** The step of an arrow key, px. */
 const stepPx = 16;
 
-/** The handle. Twice pressed it gives the column its own width back. */
+/** The handle. A double click resets the width. */
 export function ColumnHandle({ table, column, title }: { table: string; column: string; title: string }) {
   const { widths } = usePreferences();
   const known = widths[table]?.[column];
@@ -17,7 +17,7 @@ export function ColumnHandle({ table, column, title }: { table: string; column: 
   };
   if (title === '') return null;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved; this separator is a control
+    // biome-ignore lint/a11y/useSemanticElements: an hr element cannot be moved; this separator is a control
     <div
       className="column-handle"
       role="separator"

@@ -1,9 +1,9 @@
-/** Copying to the clipboard, also where the browser forbids it: plain HTTP on a local network is no secure context. */
+/** Copies to the clipboard, also over plain HTTP, where the browser does not provide its interface. */
 import { useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { notify } from './toast.tsx';
 
-/** Copies a text; false when it could not be done. */
+/** Copies a text; false if that failed. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     if (navigator.clipboard) {
@@ -11,12 +11,12 @@ export async function copyText(text: string): Promise<boolean> {
       return true;
     }
   } catch {
-    // Not permitted: the older way may be.
+    // Not permitted; selecting the text may still work.
   }
   return copyBySelection(text);
 }
 
-/** Copies a text and says so. */
+/** Copies a text, with a message. */
 export async function copyAndNotify(text: string, what: string): Promise<void> {
   const isCopied = await copyText(text);
   notify(
@@ -25,7 +25,7 @@ export async function copyAndNotify(text: string, what: string): Promise<void> {
   );
 }
 
-/** A button that copies; for a moment it says that it has. */
+/** A button that copies, and confirms it for a short time. */
 export function CopyButton({
   text,
   label,

@@ -247,7 +247,7 @@ function faultOf(error: string | undefined): { isInvalid: boolean; validationBeh
   return { isInvalid, validationBehavior: isInvalid ? 'aria' : 'native' };
 }
 
-/** Leaves out what is undefined: exact optional properties of the controls. */
+/** Omits undefined properties, which the controls do not accept. */
 function omitEmpty<T extends object>(props: T): T {
   return Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined)) as T;
 }

@@ -6,7 +6,7 @@ import { Dialog, type DialogProps } from './dialog.tsx';
 import { TextField } from './field.tsx';
 import { ErrorNotice } from './notice.tsx';
 
-/** What a form shows of the call that it makes; a mutation is one. */
+/** The state of a call that a form makes; a mutation is one. */
 interface Sending {
   isPending: boolean;
   error: unknown;

@@ -1,4 +1,4 @@
-/** The icons: strokes on a grid of 16, drawn in the colour of the text. They carry no meaning alone; words do. */
+/** The icons: strokes on a grid of 16, in the colour of the text. They are decorative: a text always has the meaning. */
 
 const paths = {
   gauge: 'M2.5 11.5a5.5 5.5 0 1 1 11 0M8 11.5l2.6-3.6M8 3v1M3.6 5.6l.8.6M12.4 5.6l-.8.6',

@@ -66,7 +66,7 @@ export function useFactsOf<Fact>(
   return facts;
 }
 
-/** A value when it has not changed for {@link restMs}. */
+/** A value once it has not changed for {@link restMs}. */
 export function useRested(value: string): string {
   const [rested, setRested] = useState(value);
   useEffect(() => {

@@ -1,10 +1,10 @@
-/** A button that opens a list of actions or places. */
+/** A button that opens a list of actions or links. */
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import { navigate } from '../platform/router/place.ts';
 import { Button, IconButton, type Tone } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
-/** One line of a menu: an action, or a place to go to. `null` between draws a line. */
+/** An entry of a menu: an action or a link. `null` between entries is a separator. */
 export interface MenuEntry {
   text: string;
   icon?: IconName;
@@ -15,7 +15,7 @@ export interface MenuEntry {
   run?(): void;
 }
 
-/** A menu behind a button with words, or behind an icon when there are none. */
+/** A menu behind a button with a text, or with only an icon. */
 export function Menu({
   label,
   text,

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 
 const query = matchMedia('(max-width: 560px)');
 
-/** The component is drawn again when it changes. */
+/** Whether it is; the component is rendered again when this changes. */
 export function useIsNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => query.matches);
 }

@@ -1,4 +1,4 @@
-/** What the page has to say: notes, warnings, and errors with what helps to find their cause. */
+/** Messages in the page: notes, warnings, and errors with their trace IDs. */
 import type { ReactNode } from 'react';
 import { messageOf, RpcError } from '../platform/rpc/rpc-error.ts';
 import { Button } from './button.tsx';
@@ -93,7 +93,7 @@ export interface Answered<T> {
   refetch(): unknown;
 }
 
-/** The content made of an answer; before, that it is loading; and the error with a button that asks again. */
+/** The content of an answer; a placeholder while it is loading; its error with a button that retries. */
 export function Answer<T>({ of, children }: { of: Answered<T>; children(data: T): ReactNode }) {
   return (
     <>
@@ -104,7 +104,7 @@ export function Answer<T>({ of, children }: { of: Answered<T>; children(data: T)
   );
 }
 
-/** The error of a call, if there is one, with a button that calls again. */
+/** The error of a call, if there is one, with a button that retries. */
 export function Failure({ of: { error, refetch } }: { of: Pick<Answered<unknown>, 'error' | 'refetch'> }) {
   return error && <ErrorNotice error={error} retry={() => void refetch()} />;
 }

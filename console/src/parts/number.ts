@@ -1,4 +1,4 @@
-/** Numbers as people read them, in the format of the browser's language. */
+/** Prints numbers in the format of the browser's language. */
 
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });

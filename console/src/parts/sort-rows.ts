@@ -1,4 +1,4 @@
-/** The order of rows at hand. */
+/** Sorts the rows of a table. */
 import type { Column } from './table-layout.ts';
 
 /** The rows in the order of a column; `sort` is its ID, with `-` before it for descending. */

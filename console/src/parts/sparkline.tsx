@@ -3,7 +3,7 @@
 const width = 96;
 const height = 22;
 
-/** Draws values at even distances; null breaks the line. */
+/** Values at even distances; null interrupts the line. */
 export function Sparkline({ values }: { values: readonly (number | null)[] }) {
   const known = values.filter((value) => value !== null);
   if (known.length < 2) return <span className="quiet">–</span>;
@@ -14,11 +14,11 @@ export function Sparkline({ values }: { values: readonly (number | null)[] }) {
   );
 }
 
-/** The path of a line that fills the height; a constant one runs through the middle. */
+/** The path of a line that fills the height; a constant line is in the middle. */
 export function pathOf(values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null);
-  const [least, most] = [Math.min(...known), Math.max(...known)];
-  const span = most - least;
+  const [min, max] = [Math.min(...known), Math.max(...known)];
+  const span = max - min;
   const step = width / Math.max(1, values.length - 1);
   let isDown = false;
   return values
@@ -27,7 +27,7 @@ export function pathOf(values: readonly (number | null)[]): string {
         isDown = false;
         return '';
       }
-      const y = span === 0 ? height / 2 : height - 2 - ((value - least) / span) * (height - 4);
+      const y = span === 0 ? height / 2 : height - 2 - ((value - min) / span) * (height - 4);
       const command = isDown ? 'L' : 'M';
       isDown = true;
       return `${command}${(i * step).toFixed(1)} ${y.toFixed(1)}`;

@@ -1,4 +1,4 @@
-/** A card that is a table of a list at hand. */
+/** A card with a table of a list. */
 import type { ReactNode } from 'react';
 import type { Answered } from './notice.tsx';
 import { Failure } from './notice.tsx';

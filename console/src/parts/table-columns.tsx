@@ -3,7 +3,7 @@ import { setPreferences, usePreferences } from '../platform/theme/preferences.ts
 import { Menu } from './menu.tsx';
 import { type Column, hasChoice } from './table-layout.ts';
 
-/** The button; nothing where there is no choice. */
+/** The button; nothing if all columns are always shown. */
 export function ColumnChooser<T>({
   name,
   columns,

@@ -1,4 +1,4 @@
-/** Tabs, and a choice of two or three that acts at once. */
+/** Tabs, and a choice among a few visible options. */
 import type { ReactNode } from 'react';
 import {
   Tabs as AriaTabs,
@@ -16,7 +16,7 @@ export interface TabEntry {
   content: ReactNode;
 }
 
-/** Tabs; only the chosen one is drawn. With `selected` and `onSelect` the page keeps the choice. */
+/** Tabs; only the selected one is rendered. With `selected` and `onSelect` the page controls the selection. */
 export function Tabs({
   label,
   entries,
@@ -47,7 +47,7 @@ export function Tabs({
   );
 }
 
-/** A choice among two to four, all in sight. */
+/** A choice among two to four visible options. */
 export function Segments<Value extends string>({
   label,
   value,

@@ -13,7 +13,7 @@ interface Toast {
 }
 
 const stayMs = 5000;
-/** Time enough to read what was done, and to reach the button. */
+/** Long enough to read the message and to reach the button, ms. */
 const undoStayMs = 20_000;
 const toastsMax = 4;
 /** So often it is checked whether messages cover something. */

@@ -1,25 +1,25 @@
-/** Tries a new credential as its program will, and says in words what is wrong. Changes nothing, and keeps nothing. */
+/** Tests a new credential in the way a program uses it. Changes and stores nothing. */
 import { Client, ServiceError, systemEnvironment } from '@tidemark/client';
 import type { CredentialsFile } from '@tidemark/client/wire';
 import { compareAddresses } from '../settings/address.ts';
 
-/** What is looked at, in this order; a Basic pair needs no token. */
+/** The steps in their order; a Basic pair needs no token. */
 export type Step = 'address' | 'token' | 'call';
 
-/** What one step came to. */
+/** The result of one step. */
 export interface Finding {
   step: Step;
   mood: 'good' | 'warn' | 'bad';
-  /** What is wrong, and what to do about it; empty when nothing is. */
+  /** The fault and its remedy; empty if there is none. */
   words: string;
-  /** Until the answer began, milliseconds; null where nothing was asked. */
+  /** The time until the response started, ms; null if there was no request. */
   ms: number | null;
-  /** What the service said of it, and under which trace; empty when nothing is wrong. */
+  /** The message and trace ID of the service; empty if there is no fault. */
   answer: string;
 }
 
-/** A program waits longer; who looks on does not. */
-const patienceMs = 15_000;
+/** The time limit, ms; shorter than that of programs. */
+const timeoutMs = 15_000;
 
 /** The steps for a credentials file. */
 export function stepsOf({ credentials }: CredentialsFile): readonly Step[] {
@@ -53,7 +53,7 @@ export async function tryConnection(
   };
   const environment = { ...systemEnvironment, fetch: ask };
   try {
-    await Client.fromFile(file, { retry: { retries: 0 }, timeoutMs: patienceMs, environment }).callAny(
+    await Client.fromFile(file, { retry: { retries: 0 }, timeoutMs: timeoutMs, environment }).callAny(
       'rpc.discover',
     );
     report(good(last));
@@ -64,7 +64,7 @@ export async function tryConnection(
 
 /** Without cookies, so that the secret alone is tested; named, so that the service does not take it for a program (A4). */
 function askHere(url: string, init: RequestInit): Promise<Response> {
-  const signal = init.signal ?? AbortSignal.timeout(patienceMs);
+  const signal = init.signal ?? AbortSignal.timeout(timeoutMs);
   const headers = new Headers(init.headers);
   headers.set('X-Client-Name', 'connection-test');
   return systemEnvironment.fetch(url, { ...init, headers, signal, credentials: 'omit' });
@@ -80,27 +80,27 @@ function addressFinding(apiUrl: string, here: string): Finding {
   const seen = here.replace(/\/$/, '');
   if (!compareAddresses(here, configured).differs) return { ...facts, mood: 'good', words: '' };
   const words =
-    `Programs will go to ${configured}, which cannot be tried from this page: your browser is at ${seen}, and the other ` +
-    `steps were tried there. If that is the right address, start the service with --base-url ${seen}.`;
+    `Programs will use ${configured}, which cannot be tested from this page: your browser uses ${seen}, where the other ` +
+    `steps were tested. If that is the right address, start the service with --base-url ${seen}.`;
   return { ...facts, mood: 'warn', words };
 }
 
-/** What is wrong, and what to do about it. */
+/** The fault and its remedy. */
 export function adviceFor(error: unknown): string {
   if (!(error instanceof ServiceError))
-    return 'What answered is not this service. If there is a proxy in between, it must pass on everything below /v1/.';
+    return 'The response is not from this service. If there is a proxy in between, it must forward everything below /v1/.';
   const { kind, status, message, retryAfterMs } = error;
   if (kind === 'network' || kind === 'timeout')
     return 'No answer. Is the service running, and is the network up?';
   if (status === 401)
     return message.includes('is disabled')
       ? 'The integration is disabled. Enable it on its page, then test again.'
-      : 'The secret is refused: the credential was revoked, replaced or has expired. Make a new one.';
+      : 'The secret is refused: the credential was revoked, replaced or has expired. Create a new one.';
   if (status === 429 || status === 503)
-    return `The service asks to wait${retryAfterMs === null ? '' : ` ${Math.ceil(retryAfterMs / 1000)} s`}. Test again after that.`;
+    return `The service is busy, or the rate limit is exceeded. Wait${retryAfterMs === null ? '' : ` ${Math.ceil(retryAfterMs / 1000)} s`}, then test again.`;
   if (kind === 'http' && (status === 404 || status === 502 || status === 504))
-    return 'Something in front of the service answered. It must pass on everything below /v1/.';
-  return 'The service refused it.';
+    return 'A proxy in front of the service answered. It must forward everything below /v1/.';
+  return 'The service refused the request.';
 }
 
 function answerIn(error: unknown): string {

@@ -1,4 +1,4 @@
-/** Snippets of an integration, with the secret filled in right after a credential was made. */
+/** Snippets of an integration; right after a credential was created they contain its secret. */
 
 import type { Credential, CredentialsFile } from '@tidemark/client/wire';
 import { CodeBlock } from '../../parts/code-block.tsx';
@@ -8,7 +8,7 @@ import { baseUrl } from '../../platform/rpc/base.ts';
 import { useSession } from '../../platform/session/context.tsx';
 import { secretPlaceholder, snippetsFor } from './snippets.ts';
 
-/** The card. `file` is the credential that was just made; otherwise the newest one, without its secret. */
+/** The card. `file`: the credential that was just created; null: the newest one is used, without its secret. */
 export function SnippetCard({
   integration,
   file,
@@ -25,9 +25,7 @@ export function SnippetCard({
     <Card
       title="Send the first data"
       note={
-        file
-          ? 'Filled in with the credential that you have just made.'
-          : 'Put the secret of a credential where the snippet says so.'
+        file ? 'Filled in with the new credential.' : 'Replace the placeholder by the secret of a credential.'
       }
     >
       <Tabs

@@ -1,16 +1,16 @@
-/** First calls of programs, filled in for one integration. The same credential serves all of them. */
+/** Code for the first calls of programs, filled in for one integration. All of it uses the same credential. */
 import type { CredentialsFile } from '@tidemark/client/wire';
 
 /** A piece of code to paste. */
 export interface Snippet {
   id: string;
   title: string;
-  /** What has to be there first, or where it goes. */
+  /** Requirements, or where to paste the code. */
   note: string;
   code: string;
 }
 
-/** The placeholder in a snippet whose secret is not known (any more). */
+/** The placeholder for a secret that is not known. */
 export const secretPlaceholder = 'YOUR_CLIENT_SECRET';
 
 /** Every snippet for a credentials file. */
@@ -18,7 +18,7 @@ export function snippetsFor(file: CredentialsFile): Snippet[] {
   return [curl(file), python(file), telegraf(file), nodeRed(file), mosquitto(file)];
 }
 
-/** The header by which a Basic pair signs a call. */
+/** The value of the header of a Basic pair. */
 function basicToken({ integration, credentials }: CredentialsFile): string {
   const bytes = new TextEncoder().encode(`${integration}:${credentials.clientSecret}`);
   return btoa(String.fromCharCode(...bytes));
@@ -36,7 +36,7 @@ const body = (integration: string) => `{
   }
 }`;
 
-/** The shell's way to a token; a Basic pair needs none. */
+/** Shell code that gets a token; empty for a Basic pair. */
 function shellLogin(file: CredentialsFile): string {
   const { apiUrl, credentials } = file;
   if (isBasic(file)) return '';
@@ -68,7 +68,7 @@ function python(file: CredentialsFile): Snippet {
     "grant_type": "client_credentials", "audience": API,
     "client_id": "${credentials.clientId}", "client_secret": "${credentials.clientSecret}",
 }).encode()
-# A token lasts for hours: keep it, and ask for another one when "expires_in" is over.
+# A token is valid for hours: reuse it, and request another one when "expires_in" has passed.
 token = json.load(urllib.request.urlopen(API + "oauth/token", form))
 auth = "Bearer " + token["access_token"]`;
   const imports = isBasic(file)
@@ -96,13 +96,13 @@ call("integration.saveSignals", integration="${integration}", signalsByInput={
 })
 print(call("integration.insert", integration="${integration}",
            data={"times": [now], "series": {"demo/temperature": [21.5]}}))`;
-  return { id: 'python', title: 'Python', note: 'Needs nothing but Python 3.', code };
+  return { id: 'python', title: 'Python', note: 'Requires only Python 3.', code };
 }
 
-/** The output's Basic login always goes to another service: with a credentials file it goes where the file says. */
+/** With Basic login the output always calls another service; with a credentials file it calls the address in the file. */
 function telegraf(file: CredentialsFile): Snippet {
   const code = `[[outputs.clarify]]
-  ## The file that you have downloaded
+  ## The downloaded credentials file
   credentials_file = "/etc/telegraf/credentials.json"
   timeout = "10s"
   ## Tags that make a series an own signal
@@ -115,8 +115,8 @@ function telegraf(file: CredentialsFile): Snippet {
     id: 'telegraf',
     title: 'Telegraf',
     note: isBasic(file)
-      ? 'Telegraf’s output “clarify” speaks this interface with a credentials file only: make a credential of that type for it.'
-      : 'Telegraf’s output “clarify” speaks this interface; it reads the address from the credentials file.',
+      ? 'Telegraf’s output “clarify” supports this service only with a credentials file: create a credential of that type for it.'
+      : 'Telegraf’s output “clarify” supports this service; it reads the address from the credentials file.',
     code,
   };
 }
@@ -160,14 +160,14 @@ return msg;`;
     id: 'node-red',
     title: 'Node-RED',
     note: isBasic(file)
-      ? 'Menu → Import → paste. Needs no further nodes.'
-      : 'Menu → Import → paste. It signs calls with a Basic pair: make a credential of that type for it.',
+      ? 'Menu → Import → paste. Requires no additional nodes.'
+      : 'Menu → Import → paste. It uses a Basic pair: create a credential of that type for it.',
     code: JSON.stringify(flow, null, 2),
   };
 }
 
 function mosquitto(file: CredentialsFile): Snippet {
-  const code = `${shellLogin(file)}# Every number that a topic below plant/ carries becomes a point of the signal of that name
+  const code = `${shellLogin(file)}# Each number that is published below plant/ becomes a point of the signal with the name of its topic
 mosquitto_sub -h YOUR_BROKER -t 'plant/#' -F '%t %p' | while read -r TOPIC VALUE; do
   curl -sS ${file.apiUrl}rpc ${shellAuth(file)} -H 'Content-Type: application/json' \\
     -d "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"integration.insert\\",\\"params\\":{
@@ -177,7 +177,7 @@ done`;
   return {
     id: 'mosquitto',
     title: 'mosquitto',
-    note: 'Carries the topics of an MQTT broker that you have over to this service, which is none itself.',
+    note: 'Forwards topics of your MQTT broker to this service, which is not a broker itself.',
     code,
   };
 }

@@ -1,4 +1,4 @@
-/** The signals that feed an item. An item does not name them, so each integration is asked. */
+/** The signals that feed an item. Items do not list them, so the signals of each integration are searched. */
 import { useQuery } from '@tanstack/react-query';
 import type { Signal } from '@tidemark/client/wire';
 import { call } from '../../platform/rpc/rpc.ts';

@@ -1,21 +1,21 @@
-/** Where an item is used: in views that people have saved, as a line or in formulas. */
+/** The saved views that show an item or use it in formulas. */
 
 import type { Calculation, SavedView } from '@tidemark/client/wire';
 import { parseView } from '../../features/explorer/view.ts';
 import { parseSheet } from '../../features/formula/sheet.ts';
 import { href } from '../../platform/router/place.ts';
 
-/** What is needed of a saved view. */
+/** The used fields of a saved view. */
 type View = Pick<SavedView, 'id' | 'name' | 'query' | 'owner'>;
 
 /** One saved view that uses the item. */
 export interface Use {
   view: View;
-  /** Where it is shown. */
+  /** The address of the view. */
   to: string;
-  /** The names that the item has in its formulas; none: it is drawn as it is. */
+  /** The names that the item has in its formulas; empty: it is shown without a formula. */
   aliases: readonly string[];
-  /** The calculations that need the item, directly or by way of others. */
+  /** The calculations that use the item, directly or through others. */
   calculations: readonly Calculation[];
 }
 
@@ -33,7 +33,7 @@ export function usesOf(views: readonly View[], item: string): Use[] {
   });
 }
 
-/** Calculations come after what they use, so that one walk finds all. */
+/** Calculations come after those that they use, so one pass finds all. */
 function dependents(aliases: readonly string[], calculations: readonly Calculation[]): Calculation[] {
   const needed = new Set(aliases);
   return calculations.filter(({ alias, formula }) => {
@@ -43,7 +43,7 @@ function dependents(aliases: readonly string[], calculations: readonly Calculati
   });
 }
 
-/** The names in a formula, numbers such as `1e3` not among them. */
+/** The names in a formula, without numbers such as `1e3`. */
 function wordsOf(formula: string): string[] {
   return formula.match(/(?<![A-Za-z0-9_.])[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
 }

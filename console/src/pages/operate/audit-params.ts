@@ -4,7 +4,7 @@ import { parseCivil } from '../../platform/time/civil.ts';
 /** The fields that are compared with a text. */
 export const filterNames = ['action', 'actor', 'target'] as const;
 
-/** The parameters that an address stands for; its times are in the zone. */
+/** The parameters of an address, whose times are in `zone`. */
 export function auditParams(search: URLSearchParams, zone: string) {
   const filter = filterNames.flatMap((name) => {
     const value = search.get(name)?.trim();

@@ -1,6 +1,4 @@
-/** Times in milliseconds as people read them. */
-
-/** A time in milliseconds as people read it. */
+/** A duration in milliseconds: `0.1 ms`, `12 ms`, `1.5 s`. */
 export function printMs(ms: number): string {
   if (ms >= 10_000) return `${Math.round(ms / 1000)} s`;
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;

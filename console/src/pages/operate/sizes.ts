@@ -1,7 +1,7 @@
-/** Disk usage, and how long the disk will last. */
+/** The disk usage and its forecast. */
 import { useRpc } from '../../platform/rpc/rpc.ts';
 
-/** The service counts anew every five minutes at the most. */
+/** The service updates the sizes at most every five minutes. */
 export function useSizes() {
   return useRpc('console.sizes', {}, { refetchMs: 60_000 });
 }

@@ -1,4 +1,4 @@
-/** The numbers behind the chart of a signal: sums over the parts of a range, and the lines that are drawn. */
+/** The data of the chart of a signal: sums over the parts of a range, and the paths of its lines. */
 import type { HistoryPart } from '@tidemark/client/wire';
 
 /** Ranges that can be chosen. */
@@ -34,7 +34,7 @@ export function sumsOf(parts: readonly HistoryPart[]): HistorySums {
   };
 }
 
-/** The box in which paths are drawn. */
+/** The coordinates of the paths. */
 export const box = { width: 960, height: 220 } as const;
 
 /** Paths in {@link box}: the line of averages, or of states as steps, and the area between the extremes. */
