@@ -199,7 +199,7 @@ suite('connection test', { concurrency: false }, () => {
     assert.match(http(429, 2100), /Wait 3 s, then test again/);
     assert.match(http(503), /Wait, then test again/);
     assert.match(http(502), /in front of the service/);
-    assert.match(http(400), /refused it/);
+    assert.match(http(400), /refused the request/);
     assert.match(adviceFor(new ServiceError('gone', { kind: 'network', method: '' })), /^No answer/);
     assert.match(adviceFor(new SyntaxError('<html>')), /not from this service/);
   });

@@ -1,13 +1,17 @@
 /** What the pages compute, without a browser: the set-up, rules, filters, exports, navigation. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Item, Signal } from '@tidemark/client/wire';
+import type { CredentialsFile, Item, PublishState, Signal } from '@tidemark/client/wire';
 import { currentPage, pages } from '../src/app/pages.ts';
 import { draftProblem, keepProblem, newDraft, setupOf, stepOfError } from '../src/pages/entry/draft.ts';
+import { stepsOf } from '../src/pages/integrations/connection.ts';
 import { auditParams } from '../src/pages/operate/audit-params.ts';
 import { browserOf } from '../src/pages/people/browser.ts';
+import { addPage, countTaken, isTaken, noCounts, type Page } from '../src/pages/publish/counts.ts';
 import { draftOf, scopeOf } from '../src/pages/settings/retention.ts';
+import { ageParams, agePlace, isByAge, readAge } from '../src/pages/signals/age-filter.ts';
 import { exportResources } from '../src/pages/signals/export-signals.ts';
+import { lastDay, spread } from '../src/pages/signals/half-hours.ts';
 import { matchPath } from '../src/platform/router/place.ts';
 import { RpcError } from '../src/platform/rpc/rpc-error.ts';
 
@@ -188,4 +192,91 @@ suite('the list of pages', () => {
     assert.equal(titleAt('/settings'), 'Settings');
     assert.equal(titleAt('/itemsx'), undefined);
   });
+});
+
+suite('signals by the age of their newest point', () => {
+  test('an unknown age in the address is any age', () => {
+    assert.deepEqual([null, 'P1D', 'silent', 'P2D'].map(readAge), ['any', 'P1D', 'silent', 'any']);
+    assert.deepEqual(agePlace('mill', 'silent'), { integration: 'mill', age: 'silent', sort: 'age' });
+  });
+  test('the call by age is only made for an age or for the order by age', () => {
+    assert.deepEqual(
+      [isByAge('any', 'name'), isByAge('any', '-age'), isByAge('P1D', 'name')],
+      [false, true, true],
+    );
+  });
+  test('silent signals are asked for as such, others by how old they are', () => {
+    const params = (age: Parameters<typeof readAge>[0], sort: string) => {
+      const { filter: _, ...rest } = ageParams('mill', { filter: {}, sort, age: readAge(age) });
+      return rest;
+    };
+    assert.deepEqual(params('silent', 'age'), { integration: 'mill', order: 'newest', isSilentOnly: true });
+    assert.deepEqual(params('P7D', '-age'), { integration: 'mill', order: 'oldest', olderThan: 'P7D' });
+    assert.deepEqual(params('any', 'age'), { integration: 'mill', order: 'newest' });
+  });
+});
+
+suite('the line of the last day', () => {
+  const { fromMs, endMs } = lastDay(Date.parse('2026-11-20T10:10:00Z'));
+  test('it ends with the present half hour', () => {
+    assert.equal(new Date(endMs).toISOString(), '2026-11-20T10:30:00.000Z');
+    assert.equal(endMs - fromMs, 86_400_000);
+  });
+  test('values are at their half hours; others are gaps, and times outside are left out', () => {
+    const times = [
+      '2026-11-19T10:00:00Z',
+      '2026-11-19T10:30:00Z',
+      '2026-11-20T10:00:00Z',
+      '2026-11-20T10:30:00Z',
+    ];
+    const line = spread(times, [1, 2, 3, 4], fromMs);
+    assert.equal(line.length, 48);
+    assert.deepEqual([line[0], line[1], line[47]], [2, null, 3]);
+  });
+});
+
+suite('publishing all that match', () => {
+  const states: Record<string, Pick<PublishState, 'state' | 'isItemEdited'>> = {
+    a: { state: 'unpublished', isItemEdited: false },
+    b: { state: 'signal-changed', isItemEdited: false },
+    c: { state: 'signal-changed', isItemEdited: true },
+    d: { state: 'item-edited', isItemEdited: true },
+    e: { state: 'in-sync', isItemEdited: false },
+  };
+  const page = {
+    signals: Object.keys(states).map((id) => ({ id })),
+    items: new Map(),
+    states,
+    total: 7,
+  } as unknown as Page;
+  const options = { takesNew: true, takesChanged: true, takesEdited: false, isVisible: true };
+  test('an edited item counts as edited even if its signal has changed too', () => {
+    const { unpublished, changed, edited, inSync, seen, total } = addPage(noCounts, page, []);
+    assert.deepEqual([unpublished, changed, edited, inSync, seen, total], [1, 1, 2, 1, 5, 7]);
+  });
+  test('pages add up, with what was created and updated', () => {
+    const saved = [
+      { id: 'a', created: true, updated: false },
+      { id: 'b', created: false, updated: true },
+      { id: 'c', created: false, updated: false },
+    ];
+    const counts = addPage(addPage(noCounts, page, saved), page, saved);
+    assert.deepEqual([counts.seen, counts.edited, counts.created, counts.updated], [10, 4, 2, 2]);
+  });
+  test('edited items are only overwritten on request; what is in sync never is', () => {
+    const taken = (takesEdited: boolean) =>
+      Object.keys(states).filter((id) => isTaken(page.states[id], { ...options, takesEdited }));
+    assert.deepEqual(taken(false), ['a', 'b']);
+    assert.deepEqual(taken(true), ['a', 'b', 'c', 'd']);
+    assert.equal(isTaken(undefined, options), false, 'a signal without a known state');
+    const counts = addPage(noCounts, page, []);
+    assert.equal(countTaken(counts, options), 2);
+    assert.equal(countTaken(counts, { ...options, takesNew: false, takesEdited: true }), 3);
+  });
+});
+
+test('a Basic pair is tested without a token', () => {
+  const file = (type: 'basic-auth' | 'client-credentials') => ({ credentials: { type } }) as CredentialsFile;
+  assert.deepEqual(stepsOf(file('basic-auth')), ['address', 'call']);
+  assert.deepEqual(stepsOf(file('client-credentials')), ['address', 'token', 'call']);
 });

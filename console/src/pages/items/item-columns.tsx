@@ -6,8 +6,8 @@ import { menuColumn } from '../../parts/column-kinds.tsx';
 import { copyAndNotify } from '../../parts/copy.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../platform/router/place.ts';
+import type { Trend } from '../signals/half-hours.ts';
 import { describingColumns, extraColumns, nameColumn, valueColumns } from '../signals/signal-columns.tsx';
-import type { Trend } from '../signals/trends.ts';
 
 /** Further data of items by ID; it is requested after the items. */
 export interface ItemFacts {

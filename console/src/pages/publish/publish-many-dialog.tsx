@@ -9,7 +9,8 @@ import { ErrorNotice } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { notify } from '../../parts/toast.tsx';
 import { renew } from '../../platform/rpc/rpc.ts';
-import { countTaken, type ManyCounts, type ManyOptions, noCounts, publishMany } from './publish-many.ts';
+import { countTaken, type ManyCounts, type ManyOptions, noCounts } from './counts.ts';
+import { publishMany } from './publish-many.ts';
 import '../../features/edit/edit.css';
 
 /** The answers that publishing renews. */

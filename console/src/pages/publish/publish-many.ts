@@ -1,54 +1,17 @@
 /** Publishes all signals that a filter matches, page by page. */
 
-import type { Item, PublishState, Signal } from '@tidemark/client/wire';
 import type { FilterJson } from '../../parts/filter/terms.ts';
 import { call, type ResultOf } from '../../platform/rpc/rpc.ts';
 import { itemAfter } from './choice.ts';
-
-/** Which signals are published. */
-export interface ManyOptions {
-  /** Those without an item. */
-  takesNew: boolean;
-  /** Those that have changed since they were published. */
-  takesChanged: boolean;
-  /** Those whose items were edited; the edits are overwritten. */
-  takesEdited: boolean;
-  /** Whether new items are visible. */
-  isVisible: boolean;
-}
-
-/** Counts by state, and of created and updated items. */
-export interface ManyCounts {
-  seen: number;
-  total: number | null;
-  unpublished: number;
-  changed: number;
-  edited: number;
-  inSync: number;
-  created: number;
-  updated: number;
-}
-
-/** The counts at the start. */
-export const noCounts: ManyCounts = {
-  seen: 0,
-  total: null,
-  unpublished: 0,
-  changed: 0,
-  edited: 0,
-  inSync: 0,
-  created: 0,
-  updated: 0,
-};
-
-/** The number of signals that `options` would publish. */
-export function countTaken({ unpublished, changed, edited }: ManyCounts, options: ManyOptions): number {
-  return (
-    (options.takesNew ? unpublished : 0) +
-    (options.takesChanged ? changed : 0) +
-    (options.takesEdited ? edited : 0)
-  );
-}
+import {
+  addPage,
+  isTaken,
+  type ManyCounts,
+  type ManyOptions,
+  noCounts,
+  type Page,
+  type Saved,
+} from './counts.ts';
 
 const pageMax = 500;
 
@@ -70,16 +33,6 @@ export async function publishMany(
   }
   return counts;
 }
-
-interface Page {
-  signals: readonly Signal[];
-  items: ReadonlyMap<string, Item>;
-  states: Readonly<Record<string, PublishState>>;
-  total: number;
-}
-
-/** The result of publishing one signal. */
-type Saved = ResultOf<'console.publish.apply'>['itemsBySignal'][string];
 
 /** Sorted by ID: signals that no longer match after they are published do not shift the later pages. */
 async function* pages(integration: string, filter: FilterJson, signal: AbortSignal): AsyncGenerator<Page> {
@@ -122,39 +75,4 @@ async function publishPage(
   const params = { integration, itemsBySignal: Object.fromEntries(entries) };
   const answer = await call('console.publish.apply', params, { signal });
   return Object.values(answer.itemsBySignal);
-}
-
-type Kind = 'unpublished' | 'changed' | 'edited' | 'inSync';
-
-/** An edited item counts as edited even if its signal has changed too. */
-function kindOf({ state, isItemEdited }: PublishState): Kind {
-  if (state === 'unpublished') return 'unpublished';
-  if (isItemEdited) return 'edited';
-  return state === 'signal-changed' ? 'changed' : 'inSync';
-}
-
-function isTaken(state: PublishState | undefined, options: ManyOptions): boolean {
-  if (!state) return false;
-  const takes = {
-    unpublished: options.takesNew,
-    changed: options.takesChanged,
-    edited: options.takesEdited,
-    inSync: false,
-  };
-  return takes[kindOf(state)];
-}
-
-function addPage(counts: ManyCounts, { signals, states, total }: Page, saved: readonly Saved[]): ManyCounts {
-  const kinds = signals.flatMap(({ id }) => (states[id] ? [kindOf(states[id])] : []));
-  const add = (kind: Kind) => counts[kind] + kinds.filter((each) => each === kind).length;
-  return {
-    seen: counts.seen + signals.length,
-    total,
-    unpublished: add('unpublished'),
-    changed: add('changed'),
-    edited: add('edited'),
-    inSync: add('inSync'),
-    created: counts.created + saved.filter(({ created }) => created).length,
-    updated: counts.updated + saved.filter(({ updated }) => updated).length,
-  };
 }

@@ -1,7 +1,6 @@
 /** Signals by the age of their newest point: the choices of the list, and the call. */
-import type { Signal } from '@tidemark/client/wire';
 import type { FilterJson } from '../../parts/filter/terms.ts';
-import { call, type ParamsOf } from '../../platform/rpc/rpc.ts';
+import type { ParamsOf } from '../../platform/rpc/rpc.ts';
 
 /** The choices; the value is in the address. */
 export const ageChoices = [
@@ -46,19 +45,4 @@ export function ageParams(
     ...(age === 'silent' ? { isSilentOnly: true } : {}),
     ...(age === 'silent' || age === 'any' ? {} : { olderThan: age }),
   };
-}
-
-/** A page of signals by age, with all their data. Signals that have been deleted since are omitted. */
-export async function loadByAge(
-  params: ParamsOf<'console.signals.byAge'> & { integration: string },
-  signal?: AbortSignal,
-): Promise<{ rows: Signal[]; total: number }> {
-  const options = signal ? { signal } : {};
-  const { signals, total } = await call('console.signals.byAge', params, options);
-  if (signals.length === 0) return { rows: [], total };
-  const ids = signals.map(({ id }) => id);
-  const query = { filter: { id: { $in: ids } }, limit: ids.length };
-  const { data } = await call('admin.selectSignals', { integration: params.integration, query }, options);
-  const byId = new Map(data.map((each) => [each.id, each]));
-  return { rows: ids.flatMap((id) => byId.get(id) ?? []), total };
 }

@@ -9,8 +9,8 @@ import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../platform/router/place.ts';
 import { Moment } from '../../platform/time/moment.tsx';
 import { printPeriod } from '../../platform/time/span.ts';
+import type { Trend } from './half-hours.ts';
 import { Labels, LastAge, LastValue, PublishBadge, TypeText } from './signal-cells.tsx';
-import type { Trend } from './trends.ts';
 
 /** Further data of signals by ID; it is requested after the signals. */
 export interface SignalFacts {
