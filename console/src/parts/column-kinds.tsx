@@ -7,7 +7,7 @@ import { RowActions } from './table.tsx';
 import type { Column } from './table-layout.ts';
 
 /** The further properties of a column. */
-export type ColumnOptions<T> = Partial<Omit<Column<T>, 'id' | 'title' | 'cell'>>;
+type ColumnOptions<T> = Partial<Omit<Column<T>, 'id' | 'title' | 'cell'>>;
 
 /** Rows with a time under the name `K`, RFC 3339. */
 type Timed<K extends string> = Readonly<Record<K, string | null>>;

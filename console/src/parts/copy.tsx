@@ -4,7 +4,7 @@ import { Button, IconButton } from './button.tsx';
 import { notify } from './toast.tsx';
 
 /** Copies a text; false if that failed. */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     if (navigator.clipboard) {
       await navigator.clipboard.writeText(text);
