@@ -33,7 +33,9 @@ export function RangePicker(props: Props) {
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <Button icon="clock">
         <span className="hidden-text">Time range: </span>
-        <span className="range-name">{name}</span>{' '}
+        <span className="range-name" title={name}>
+          {name}
+        </span>{' '}
         <span className="quiet small figures range-zone">
           {zone === 'UTC' ? printOffsets(zone, span) : nameZone(zone, span)}
         </span>
