@@ -7,7 +7,7 @@ import { closed, nullable, titled } from '#protocol/schema';
 import { printDate } from '../attributes-view.ts';
 import type { MethodServices } from '../services.ts';
 import { dateSchema } from './console-schemas.ts';
-import { defineAct, defineConsole } from './define-console.ts';
+import { defineAct, defineView } from './define-console.ts';
 import { namesOf } from './names.ts';
 
 /** The kinds of load; calls of each kind are queued and measured separately. */
@@ -47,11 +47,9 @@ type Services = Pick<MethodServices, 'calls' | 'people' | 'identity'>;
 /** The definitions. */
 export function consoleActivity(services: Services): Method[] {
   return [
-    defineConsole({
-      role: 'viewer',
+    defineView({
       name: 'console.calls.list',
       summary: 'Lists running calls except inserts, longest first, and slow calls, newest first.',
-      params: Type.Object({}),
       result: closed({ running: Type.Array(runningSchema), slow: Type.Array(slowSchema) }),
       async run() {
         const names = await namesOf(services);

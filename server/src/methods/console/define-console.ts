@@ -1,5 +1,5 @@
 /** Defines methods of the console: for 1.2 and for people (A5a). `not-found` errors are reported at the parameter concerned. */
-import type { Static, TObject, TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { AppError, invalidParams } from '#model/error';
 import { type Call, defineMethod, type Method, type MethodDefinition } from '#protocol/method';
 import { closed } from '#protocol/schema';
@@ -30,6 +30,14 @@ export function defineConsole<P extends TObject, R extends TSchema>(
   });
 }
 
+/** Defines a method without parameters that viewers may call too. */
+export function defineView<R extends TSchema>(
+  definition: Omit<ConsoleDefinition<typeof noParams, R>, 'params' | 'role'>,
+): Method {
+  return defineConsole({ ...definition, role: 'viewer', params: noParams });
+}
+
+const noParams = Type.Object({});
 const nothing = closed({});
 
 /** A method that changes something, and has no result. */

@@ -8,7 +8,7 @@ import { actOf } from '../act.ts';
 import { printDate, printDateOrNull } from '../attributes-view.ts';
 import type { MethodServices } from '../services.ts';
 import { dateOrNull, dateSchema, grantSchema, idParam } from './console-schemas.ts';
-import { defineAct, defineConsole } from './define-console.ts';
+import { defineAct, defineConsole, defineView } from './define-console.ts';
 
 const nameSchema = Type.String({ description: '1-128 characters.' });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -69,11 +69,9 @@ export function consoleIntegrations(services: Services): Method[] {
 
 function lifeMethods(services: Services): Method[] {
   return [
-    defineConsole({
-      role: 'viewer',
+    defineView({
       name: 'console.integrations.list',
       summary: 'Lists all integrations with their figures, oldest first.',
-      params: Type.Object({}),
       result: closed({ integrations: Type.Array(integrationSchema) }),
       run: async () => ({ integrations: (await services.overview.integrations()).map(view) }),
     }),

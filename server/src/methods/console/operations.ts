@@ -9,7 +9,7 @@ import { closed, nullable, strict, titled } from '#protocol/schema';
 import type { MethodServices } from '../services.ts';
 import { durationSchema, loads } from './activity.ts';
 import { idParam } from './console-schemas.ts';
-import { defineConsole } from './define-console.ts';
+import { defineConsole, defineView } from './define-console.ts';
 
 const tallySchemas = Object.fromEntries(tallied.map((name) => [name, Type.Integer({ minimum: 0 })]));
 const daySchema = Type.String({ description: 'A UTC day, such as 2026-03-01.' });
@@ -77,11 +77,9 @@ type Services = Pick<MethodServices, 'overview' | 'usage' | 'host' | 'calls'>;
 export function consoleOperations(services: Services): Method[] {
   const { overview, usage, host } = services;
   return [
-    defineConsole({
-      role: 'viewer',
+    defineView({
       name: 'console.overview',
       summary: 'Returns the state of the service in figures.',
-      params: Type.Object({}),
       result: overviewSchema,
       async run() {
         const [figures, storeBytes, queues] = await Promise.all([
@@ -111,11 +109,9 @@ export function consoleOperations(services: Services): Method[] {
         return { rows: rows.map(viewUsage) };
       },
     }),
-    defineConsole({
-      role: 'viewer',
+    defineView({
       name: 'console.health',
       summary: 'Returns the health of each component of the service.',
-      params: Type.Object({}),
       result: closed({
         checks: Type.Array(closed({ name: Type.String(), problem: nullable(Type.String()) })),
       }),

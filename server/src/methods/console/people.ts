@@ -7,7 +7,7 @@ import { actOf, personOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
 import type { MethodServices } from '../services.ts';
 import { dateSchema, idParam, roleSchema } from './console-schemas.ts';
-import { defineAct, defineConsole } from './define-console.ts';
+import { defineAct, defineConsole, defineView } from './define-console.ts';
 
 const nameSchema = Type.String({ description: '1-64 characters; unique, ignoring case.' });
 const passwordSchema = Type.String({ description: '12-256 characters.' });
@@ -90,11 +90,9 @@ function ownMethods(services: Services): Method[] {
         await services.people.changePassword(actOf(call), { id, session, current, next });
       },
     }),
-    defineConsole({
-      role: 'viewer',
+    defineView({
       name: 'console.sessions.list',
       summary: 'Lists your sessions; for administrators, the sessions of all people.',
-      params: Type.Object({}),
       result: closed({ sessions: Type.Array(sessionSchema) }),
       async run(call) {
         const me = personOf(call);

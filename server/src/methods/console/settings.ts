@@ -10,7 +10,7 @@ import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import type { MethodServices } from '../services.ts';
-import { defineAct, defineConsole } from './define-console.ts';
+import { defineAct, defineConsole, defineView } from './define-console.ts';
 
 const instance = {
   name: Type.String({ description: '1-64 characters.' }),
@@ -55,11 +55,9 @@ export function consoleSettings({ settings, retention }: Services): Method[] {
   });
   return [
     instanceMethod,
-    defineConsole({
-      role: 'viewer',
+    defineView({
       name: 'console.retention.list',
       summary: 'Lists the retention rules, by scope (L5).',
-      params: Type.Object({}),
       result: closed({ rules: Type.Array(ruleSchema) }),
       run: async () => ({ rules: (await retention.rules()).map(viewRule) }),
     }),

@@ -12,7 +12,7 @@ import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
 import type { MethodServices } from '../services.ts';
 import { signalRules } from '../signal-selection.ts';
 import { dateOrNull, idParam } from './console-schemas.ts';
-import { defineConsole } from './define-console.ts';
+import { defineConsole, defineView } from './define-console.ts';
 
 const limitMax = 1000;
 
@@ -61,12 +61,10 @@ type Services = Pick<MethodServices, 'recency' | 'signals' | 'limits'>;
 /** The definitions. */
 export function consoleSignalsRecency({ recency, signals, limits }: Services): Method[] {
   return [
-    defineConsole({
+    defineView({
       name: 'console.signals.silent',
-      role: 'viewer',
       load: 'read',
       summary: 'Counts silent signals: those without a point for longer than their gap, or than usual.',
-      params: Type.Object({}),
       result: closed({
         asOf,
         signals: count('Number of all signals.'),

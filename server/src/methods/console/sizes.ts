@@ -5,7 +5,7 @@ import type { Method } from '#protocol/method';
 import { closed, nullable, strict, titled } from '#protocol/schema';
 import type { MethodServices } from '../services.ts';
 import { idParam } from './console-schemas.ts';
-import { defineConsole } from './define-console.ts';
+import { defineView } from './define-console.ts';
 
 const size = {
   points: Type.Integer(),
@@ -64,12 +64,10 @@ type Services = Pick<MethodServices, 'sizes' | 'overview' | 'plans' | 'host'>;
 /** The definitions. */
 export function consoleSizes(services: Services): Method[] {
   return [
-    defineConsole({
-      role: 'viewer',
+    defineView({
       name: 'console.sizes',
       summary: 'Returns the disk usage of integrations and of the largest signals, and a forecast.',
       load: 'read',
-      params: Type.Object({}),
       result: sizesSchema,
       async run() {
         const { sizes, overview, host } = services;
@@ -86,11 +84,9 @@ export function consoleSizes(services: Services): Method[] {
         };
       },
     }),
-    defineConsole({
-      role: 'viewer',
+    defineView({
       name: 'console.plans.list',
       summary: 'Lists the plans, by name.',
-      params: Type.Object({}),
       result: closed({ plans: Type.Array(planSchema) }),
       run: async () => ({ plans: (await services.plans.list()).map(viewPlan) }),
     }),

@@ -7,7 +7,7 @@ import { actOf, personOf } from '../act.ts';
 import { printDate } from '../attributes-view.ts';
 import type { MethodServices } from '../services.ts';
 import { dateSchema, idParam } from './console-schemas.ts';
-import { defineAct, defineConsole } from './define-console.ts';
+import { defineAct, defineConsole, defineView } from './define-console.ts';
 
 const nameSchema = Type.String({ description: '1-128 characters; unique for each person.' });
 const querySchema = Type.String({
@@ -32,11 +32,9 @@ type Services = Pick<MethodServices, 'savedViews' | 'people'>;
 /** The definitions. */
 export function consoleViews(services: Services): Method[] {
   return [
-    defineConsole({
-      role: 'viewer',
+    defineView({
       name: 'console.views.list',
       summary: 'Lists the saved views of all people, by name.',
-      params: Type.Object({}),
       result: closed({ views: Type.Array(viewSchema) }),
       async run(call) {
         const me = personOf(call).id;
