@@ -43,14 +43,15 @@ export function bucketsAtOnce(columnCount: number): number {
  * are copied once more when they are joined.
  */
 export function bytesToCompute(
-  { rolledUpCount, limits }: AnswerShape,
   bucketCount: number,
-  columnCount: number,
   atOnce: number,
+  columnCount: number,
+  seriesCount: number,
+  { answerValuesMax }: Limits,
 ): number {
-  const pieceBytes = 8 * Math.min(bucketCount, atOnce) * (columnCount + rolledUpCount);
+  const pieceBytes = 8 * Math.min(bucketCount, atOnce) * (columnCount + seriesCount);
   if (bucketCount <= atOnce) return pieceBytes;
-  return pieceBytes + 16 * Math.min(limits.answerValuesMax, bucketCount * rolledUpCount);
+  return pieceBytes + 16 * Math.min(answerValuesMax, bucketCount * seriesCount);
 }
 
 /** How many buckets an answer has. Fails with `invalid-params` when there are too many to compute even one column of them. */

@@ -57,7 +57,7 @@ export function planEvaluation(
     sources,
     reach: reaches.reduce(widest, calculations.reach),
     bucketsAtOnce: atOnce,
-    bytes: bytesToCompute(shape, bucketCount, columnCount, atOnce),
+    bytes: bytesToCompute(bucketCount, atOnce, columnCount, returned.length, shape.limits),
     keys: returned,
     compute: (piece, rollups) => compute(piece, rollups, { sources, columns, calculations, returned }),
     inOrder: (keys) => keys,

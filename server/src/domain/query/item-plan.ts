@@ -40,7 +40,7 @@ export function planItems(
     }),
     reach: noReach,
     bucketsAtOnce: atOnce,
-    bytes: bytesToCompute(shape, bucketCount, columnCount, atOnce),
+    bytes: bytesToCompute(bucketCount, atOnce, columnCount, columnCount, shape.limits),
     keys: planned.flatMap((series) => columnsOf(series, nothing, 0, keys).map(([key]) => key)),
     *compute({ count }, rollups) {
       const columns: [string, Float64Array][] = [];
