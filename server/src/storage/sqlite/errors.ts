@@ -29,21 +29,19 @@ export function resultCode(error: unknown): number | null {
   return error.errcode & 0xff;
 }
 
-const busy = 5;
-const ioError = 10;
-const corrupt = 11;
-const full = 13;
-const cannotOpen = 14;
-const notADatabase = 26;
-const readOnly = 8;
+/** SQLITE_BUSY: the file is locked by another connection. */
+export const busyCode = 5;
 
 const transient = new Map([
-  [busy, 'another process kept the store busy too long'],
-  [ioError, 'the disk reports an error'],
-  [full, 'the disk is full'],
-  [cannotOpen, 'a file of the store cannot be opened'],
-  [readOnly, 'the file of the store cannot be written'],
+  [busyCode, 'another process kept the store busy too long'],
+  [8, 'the file of the store cannot be written'], // SQLITE_READONLY
+  [10, 'the disk reports an error'], // SQLITE_IOERR
+  [13, 'the disk is full'], // SQLITE_FULL
+  [14, 'a file of the store cannot be opened'], // SQLITE_CANTOPEN
 ]);
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const damageCodes = [11, 26];
 
 /** `unavailable` for conditions that may be temporary (a full disk, an I/O error, a busy file), else the error itself. */
 export function asUnavailable(error: unknown): unknown {
@@ -58,8 +56,7 @@ export function asUnavailable(error: unknown): unknown {
 
 /** Whether an error says that the file itself is damaged. */
 export function isDamage(error: unknown): boolean {
-  const code = resultCode(error);
-  return code === corrupt || code === notADatabase;
+  return damageCodes.includes(resultCode(error) ?? 0);
 }
 
 /** Converts an error to a form that can be sent to another thread. Errors about a damaged file get a readable message. */

@@ -3,10 +3,8 @@ import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } fr
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
-import { resultCode } from './errors.ts';
+import { busyCode, resultCode } from './errors.ts';
 import { databasePath } from './paths.ts';
-
-const busy = 5;
 
 /**
  * Takes the lock of the store in a directory, and holds it until the returned function is called or the process ends. The
@@ -43,7 +41,7 @@ export function takeLock(directory: string, message: string): () => void {
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
-    if (resultCode(error) !== busy) throw error;
+    if (resultCode(error) !== busyCode) throw error;
     throw new AppError('conflict', message);
   }
   return () => lock.close();
