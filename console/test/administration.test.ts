@@ -1,30 +1,13 @@
 /** Administering in the browser: settings, rules of retention, an integration that fails and is disabled, activity. */
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { Client, type CredentialsFile, ServiceError } from '@tidemark/client';
-import type { Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
-import { callAs, setUp } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { startBrowser } from './support/chromium.ts';
+import { browser, call, openConsole, page, service } from './support/console.ts';
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
 let file: CredentialsFile;
-let call: (method: string, params?: object) => Promise<unknown>;
 
-before(async () => {
-  service = await startService(['--limit', 'slowCallMs=1']);
-  browser = await startBrowser(service.url);
-  page = await browser.newPage();
-  const token = await setUp(service, browser.context, false);
-  call = (method, params = {}) => callAs(service, browser.context, token, method, params);
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
-});
+openConsole({ setup: 'empty', args: ['--limit', 'slowCallMs=1'] });
 
 const insert = (times: readonly string[]) =>
   Client.fromFile(file).callAny('integration.insert', {

@@ -1,41 +1,31 @@
 /** The connection test of a new credential: both types, what can be wrong, and that nothing but the secret proves who calls. */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '@tidemark/client';
 import type { Locator, Page, Request } from 'playwright-core';
 import { adviceFor } from '../src/pages/integrations/connection.ts';
 import { barriersOf } from './support/axe.ts';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
-import { callAs, setUp } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { startBrowser } from './support/chromium.ts';
+import { browser, call, openConsole, page, service } from './support/console.ts';
+import { setUp } from './support/people.ts';
+import { startService } from './support/service.ts';
 
 const shots = fileURLToPath(new URL('./shots/', import.meta.url));
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
 let dialog: Locator;
 let integration: string;
-let call: (method: string, params?: object) => Promise<unknown>;
 
-before(async () => {
-  service = await startService();
-  browser = await startBrowser(service.url);
-  page = await browser.newPage();
-  dialog = page.getByRole('dialog');
-  const token = await setUp(service, browser.context, false);
-  call = (method, params = {}) => callAs(service, browser.context, token, method, params);
-  ({ id: integration } = (await call('console.integrations.create', { name: 'Pump house' })) as {
-    id: string;
-  });
-  await mkdir(shots, { recursive: true });
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
+openConsole({
+  setup: 'empty',
+  prepare: async () => {
+    dialog = page.getByRole('dialog');
+    ({ id: integration } = (await call('console.integrations.create', { name: 'Pump house' })) as {
+      id: string;
+    });
+    await mkdir(shots, { recursive: true });
+  },
 });
 
 const step = (of: Locator, title: string, outcome: string) =>

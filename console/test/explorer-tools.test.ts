@@ -4,33 +4,20 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, suite, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
-import { callAs, setUp } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { suite, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { browser, call, openConsole, page, service } from './support/console.ts';
 
 const hourMs = 3_600_000;
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
-let token: string;
 /** Item IDs of the demo plant by name. */
 let items: Map<string, string>;
 
-before(async () => {
-  service = await startService();
-  browser = await startBrowser(service.url);
-  token = await setUp(service, browser.context, true);
-  items = await readItems();
-  await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  page = await browser.newPage();
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
+openConsole({
+  prepare: async () => {
+    items = await readItems();
+    await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  },
 });
 
 suite('overview', { concurrency: false }, () => {
@@ -448,10 +435,6 @@ function asksSince(request: { postData(): string | null }, days: number): boolea
   if (method !== 'service.dataFrame' || !params?.data || params.data.rollup !== undefined) return false;
   const { $gte, $lt } = params.data.filter.times;
   return Date.parse($lt) - Date.parse($gte) === days * 24 * hourMs;
-}
-
-function call(method: string, params: object = {}): Promise<unknown> {
-  return callAs(service, browser.context, token, method, params);
 }
 
 async function readItems(): Promise<Map<string, string>> {

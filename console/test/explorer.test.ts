@@ -1,33 +1,20 @@
 /** Explorer, formulas and API console in a real browser, against a real service. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, suite, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
-import { callAs, setUp } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { suite, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { browser, call, openConsole, page, service } from './support/console.ts';
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
-let token: string;
 /** Item IDs of the demo plant by name. */
 let items: Map<string, string>;
 /** An hourly item across the autumn change of 2025. */
 let hourly: string;
 
-before(async () => {
-  service = await startService();
-  browser = await startBrowser(service.url);
-  token = await setUp(service, browser.context, true);
-  hourly = await makeHourly();
-  items = await readItems();
-  page = await browser.newPage();
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
+openConsole({
+  prepare: async () => {
+    hourly = await makeHourly();
+    items = await readItems();
+  },
 });
 
 suite('explorer', { concurrency: false }, () => {
@@ -416,10 +403,6 @@ async function save(format: 'CSV' | 'JSON'): Promise<string> {
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: format, exact: true }).click();
   return readFile(await (await download).path(), 'utf8');
-}
-
-function call(method: string, params: object = {}): Promise<unknown> {
-  return callAs(service, browser.context, token, method, params);
 }
 
 async function readItems(): Promise<Map<string, string>> {

@@ -1,28 +1,15 @@
 /** The way of a new administrator: set up, connect a program, see its signals, publish them. Every step in the browser. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { Client, type CredentialsFile, ServiceError } from '@tidemark/client';
-import type { Download, Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
+import type { Download } from 'playwright-core';
+import { browser, openConsole, page, service } from './support/console.ts';
 import { ada } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
 let file: CredentialsFile;
 
-before(async () => {
-  service = await startService();
-  browser = await startBrowser(service.url);
-  page = await browser.newPage();
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
-});
+openConsole({ setup: 'none' });
 
 suite('from the first run to published items', { concurrency: false }, () => {
   test('the set-up asks for the code, an administrator and the instance', async () => {

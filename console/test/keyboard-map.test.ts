@@ -1,31 +1,17 @@
 /** The keys of the explorer, formulas and API console; how the console looks as people prefer; numbers in their language. */
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
-import { callAs, setUp } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { suite, test } from 'node:test';
+import { startBrowser } from './support/chromium.ts';
+import { browser, call, openConsole, page, service } from './support/console.ts';
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
 let outdoor: string;
 
-before(async () => {
-  service = await startService();
-  browser = await startBrowser(service.url);
-  const token = await setUp(service, browser.context, true);
-  const query = { filter: { name: 'Outdoor temperature' } };
-  const { data } = (await callAs(service, browser.context, token, 'service.selectItems', { query })) as {
-    data: { id: string }[];
-  };
-  outdoor = data[0]!.id;
-  page = await browser.newPage();
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
+openConsole({
+  prepare: async () => {
+    const query = { filter: { name: 'Outdoor temperature' } };
+    const { data } = (await call('service.selectItems', { query })) as { data: { id: string }[] };
+    outdoor = data[0]!.id;
+  },
 });
 
 const chart = () => page.getByRole('application');

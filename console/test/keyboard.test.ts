@@ -1,27 +1,13 @@
 /** The console by keyboard: places, palette, sheet, search, tables, and how single keys are switched off. */
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
-import { setUp } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { suite, test } from 'node:test';
+import { browser, openConsole, page, service } from './support/console.ts';
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
-
-before(async () => {
-  service = await startService();
-  browser = await startBrowser(service.url);
-  await setUp(service, browser.context, true);
-  page = await browser.newPage();
-  await page.goto(service.url);
-  await title('Overview');
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
+openConsole({
+  prepare: async () => {
+    await page.goto(service.url);
+    await title('Overview');
+  },
 });
 
 suite('by keyboard', { concurrency: false }, () => {

@@ -1,31 +1,14 @@
 /** A hundred thousand signals: found, sorted, scrolled to the end; the page draws a screenful. */
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { Client, type CredentialsFile } from '@tidemark/client';
-import type { Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
-import { callAs, setUp } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { browser, openConsole, page, service, token } from './support/console.ts';
+import { callAs } from './support/people.ts';
 
 const signalCount = 100_000;
 const batch = 5000;
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
-
-before(async () => {
-  service = await startService();
-  browser = await startBrowser(service.url);
-  const token = await setUp(service, browser.context, false);
-  await saveSignals(token);
-  page = await browser.newPage();
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
-});
+openConsole({ setup: 'empty', prepare: () => saveSignals(token) });
 
 suite('a hundred thousand signals', { concurrency: false }, () => {
   test('the list shows the first and counts them all', async () => {

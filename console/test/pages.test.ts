@@ -1,15 +1,15 @@
 /** Every page in both themes and two widths: nothing serious for axe, nothing cut off, no error; with SHOTS=1 a picture of each in shots/. */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client, type CredentialsFile } from '@tidemark/client';
 import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { type Barrier, barriersOf } from './support/axe.ts';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
+import { startBrowser } from './support/chromium.ts';
+import { browser, openConsole, page, service } from './support/console.ts';
 import { callAs, setUp } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
 
 const shots = fileURLToPath(new URL('./shots/', import.meta.url));
 /** Pictures of every page are only made when someone wants to look at them. */
@@ -17,24 +17,16 @@ const takesShots = process.env.SHOTS !== undefined;
 const widths = [1440, 390] as const;
 const themes = ['light', 'dark'] as const;
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
 /** Name of the picture → place in the console. */
 const places = new Map<string, string>();
 /** The problems of all pages, so that one run reports all of them. */
 const found: string[] = [];
 
-before(async () => {
-  service = await startService();
-  browser = await startBrowser(service.url);
-  if (takesShots) await mkdir(shots, { recursive: true });
-  page = await browser.newPage();
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
+openConsole({
+  setup: 'none',
+  prepare: async () => {
+    if (takesShots) await mkdir(shots, { recursive: true });
+  },
 });
 
 suite('pages', { concurrency: false }, () => {

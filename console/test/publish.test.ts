@@ -1,11 +1,8 @@
 /** Publishing in a browser: the four states, field by field, all that match at once, and links that are taken back. */
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { Client, type CredentialsFile } from '@tidemark/client';
-import type { Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
-import { callAs, setUp } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { browser, call, openConsole, page, service } from './support/console.ts';
 
 interface Resource {
   id: string;
@@ -15,25 +12,14 @@ interface Resource {
 
 const signalCount = 1200;
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
-let call: (method: string, params?: object) => Promise<unknown>;
 let integration: string;
 
-before(async () => {
-  service = await startService();
-  browser = await startBrowser(service.url);
-  const token = await setUp(service, browser.context, false);
-  call = (method, params = {}) => callAs(service, browser.context, token, method, params);
-  integration = ((await call('console.integrations.create', { name: 'Mill' })) as { id: string }).id;
-  await saveSignals();
-  page = await browser.newPage();
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
+openConsole({
+  setup: 'empty',
+  prepare: async () => {
+    integration = ((await call('console.integrations.create', { name: 'Mill' })) as { id: string }).id;
+    await saveSignals();
+  },
 });
 
 async function saveSignals(): Promise<void> {

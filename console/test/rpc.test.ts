@@ -1,30 +1,15 @@
 /** The API console in a browser: forms of objects within objects, calls as an integration, what was sent, code to copy. */
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
-import { callAs, setUp } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { suite, test } from 'node:test';
+import { browser, call, openConsole, page, service } from './support/console.ts';
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
-let call: (method: string, params?: object) => Promise<unknown>;
 let plant: string;
 
-before(async () => {
-  service = await startService();
-  browser = await startBrowser(service.url);
-  const token = await setUp(service, browser.context, true);
-  call = (method, params = {}) => callAs(service, browser.context, token, method, params);
-  const { integrations } = (await call('console.integrations.list')) as { integrations: { id: string }[] };
-  plant = integrations[0]!.id;
-  page = await browser.newPage();
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
+openConsole({
+  prepare: async () => {
+    const { integrations } = (await call('console.integrations.list')) as { integrations: { id: string }[] };
+    plant = integrations[0]!.id;
+  },
 });
 
 async function credentials(): Promise<{ label: string }[]> {

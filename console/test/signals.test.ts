@@ -1,11 +1,9 @@
 /** Signals and items in a browser: columns, editing one and many with a preview and a way back, points, uses. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
-import { callAs, setUp } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { suite, test } from 'node:test';
+import { startBrowser } from './support/chromium.ts';
+import { browser, call, openConsole, page, service } from './support/console.ts';
 
 interface Resource {
   id: string;
@@ -14,26 +12,14 @@ interface Resource {
   relationships: { item: { data: { id: string } | null } };
 }
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
-let call: (method: string, params?: object) => Promise<unknown>;
 let plant: string;
 
-before(async () => {
-  service = await startService();
-  browser = await startBrowser(service.url);
-  const token = await setUp(service, browser.context, true);
-  call = (method, params = {}) => callAs(service, browser.context, token, method, params);
-  const { integrations } = (await call('console.integrations.list')) as { integrations: { id: string }[] };
-  plant = integrations[0]!.id;
-  page = await browser.newPage();
-  await page.goto(`${service.url}/#/signals`);
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
+openConsole({
+  prepare: async () => {
+    const { integrations } = (await call('console.integrations.list')) as { integrations: { id: string }[] };
+    plant = integrations[0]!.id;
+    await page.goto(`${service.url}/#/signals`);
+  },
 });
 
 async function signals(): Promise<Resource[]> {

@@ -1,32 +1,19 @@
 /** What the console says of signals, service and session is true: silent signals, a service that is lost, a session that has ended. */
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
-import { ada, callAs, setUp } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { suite, test } from 'node:test';
+import { call, openConsole, page, service } from './support/console.ts';
+import { ada } from './support/people.ts';
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
 let integration: string;
-let call: (method: string, params?: object) => Promise<unknown>;
 
-before(async () => {
-  service = await startService();
-  browser = await startBrowser(service.url);
-  page = await browser.newPage();
-  const token = await setUp(service, browser.context, false);
-  call = (method, params = {}) => callAs(service, browser.context, token, method, params);
-  ({ id: integration } = (await call('console.integrations.create', { name: 'Pump house' })) as {
-    id: string;
-  });
-  await writeSignals();
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
+openConsole({
+  setup: 'empty',
+  prepare: async () => {
+    ({ id: integration } = (await call('console.integrations.create', { name: 'Pump house' })) as {
+      id: string;
+    });
+    await writeSignals();
+  },
 });
 
 /** One signal that is live, one that stopped two hours ago, one without points. */
