@@ -133,7 +133,7 @@ suite('numbers and fields', () => {
       '1.00 kB',
       '123 kB',
       '5.00 GB',
-      '7.00e+3 TB',
+      '7000 TB',
     ]);
   });
 
