@@ -1,5 +1,5 @@
 /** The composition root: all layers are connected here, and nowhere else. */
-import { type Domain, type DomainOptions, openDomain } from '#domain/domain';
+import type { Domain } from '#domain/domain';
 import { Host } from '#domain/overview/host';
 import { RecentErrors } from '#domain/overview/recent-errors';
 import { Load } from '#load/load';
@@ -11,9 +11,6 @@ import { addGauges } from '#observe/gauges';
 import { healthChecks } from '#observe/health';
 import { Observation } from '#observe/observation';
 import { Rpc } from '#protocol/rpc';
-import { sqliteFiles } from '#storage/sqlite/files';
-import { openSqlite } from '#storage/sqlite/store';
-import type { StoreFiles } from '#storage/store';
 import { consoleHttp } from '#transport/http/console/console';
 import { freePort } from '#transport/http/free-port';
 import { metadataRoutes } from '#transport/http/metadata-route';
@@ -21,23 +18,8 @@ import { createMetrics } from '#transport/http/metrics';
 import { createHttpServer } from '#transport/http/server';
 import { consoleDirectory } from './console-directory.ts';
 import { httpUrl } from './http-url.ts';
+import { openDirectory } from './open-directory.ts';
 import type { Reloadable, ServiceOptions } from './service-options.ts';
-
-/** The files of stores, for commands that inspect and copy them. */
-export const storeFiles: StoreFiles = sqliteFiles;
-
-/** Options of {@link openDirectory}. */
-export interface DirectoryOptions extends DomainOptions {
-  /** The data directory; created if it is missing. */
-  directory: string;
-  /** Whether this process is the service, of which there is at most one for a directory. Default false. */
-  serving?: boolean;
-}
-
-/** Opens a data directory and the domain over it. Fails as `openSqlite` does. */
-export async function openDirectory(options: DirectoryOptions, environment: Environment): Promise<Domain> {
-  return openDomain(await openSqlite({ ...options, ...environment }), options, environment);
-}
 
 /** Time for open calls to end; the store needs the remainder of the ten seconds of a shutdown. */
 const drainMs = 7_000;

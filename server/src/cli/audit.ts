@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { auditView, type ChainHead, type ChainVerdict } from '#domain/audit/chain';
 import type { AuditRow } from '#storage/meta-store';
 import { cliAct } from './act.ts';
-import type { Call, CommandGroup } from './command.ts';
+import type { Call, CommandDefinition } from './command.ts';
 import { withDomain } from './data-directory.ts';
 import { numberOption } from './options.ts';
 import { printResult } from './result.ts';
@@ -11,42 +11,38 @@ import { printCount, printDate, printTable } from './terminal.ts';
 import { exitCodes, UsageError } from './usage.ts';
 
 /** The commands. */
-export const auditCommands: CommandGroup = {
-  name: 'audit',
-  summary: 'list administrative acts, and check that the list is complete',
-  commands: [
-    {
-      usage: 'list',
-      summary: 'list acts, newest first',
-      options: [
-        numberOption('--limit <N>', 'number of acts', 1, 1_000_000).default(50),
-        new Option('--actor <ACTOR>', 'only acts of this actor, for example cli:root'),
-        new Option('--action <ACTION>', 'only this action, for example credential.revoke'),
-        new Option('--target <TARGET>', 'only acts on this ID or name'),
-      ],
-      action: list,
-    },
-    {
-      usage: 'verify',
-      summary: 'check the chain of hashes; exit code 1 when it is broken',
-      options: [new Option('--head <SEQ:HASH>', 'the head of an earlier check, which must still be present')],
-      action: verify,
-    },
-    {
-      usage: 'export',
-      summary: 'write all acts to stdout, oldest first, one JSON object per line',
-      action: exportAll,
-    },
-    {
-      usage: 'prune',
-      summary: 'delete old acts; the remaining ones can still be checked',
-      options: [
-        numberOption('--keep-days <N>', 'keep the acts of this many days', 1, 36_500).makeOptionMandatory(),
-      ],
-      action: prune,
-    },
-  ],
-};
+export const definition: readonly CommandDefinition[] = [
+  {
+    usage: 'list',
+    summary: 'list acts, newest first',
+    options: [
+      numberOption('--limit <N>', 'number of acts', 1, 1_000_000).default(50),
+      new Option('--actor <ACTOR>', 'only acts of this actor, for example cli:root'),
+      new Option('--action <ACTION>', 'only this action, for example credential.revoke'),
+      new Option('--target <TARGET>', 'only acts on this ID or name'),
+    ],
+    action: list,
+  },
+  {
+    usage: 'verify',
+    summary: 'check the chain of hashes; exit code 1 when it is broken',
+    options: [new Option('--head <SEQ:HASH>', 'the head of an earlier check, which must still be present')],
+    action: verify,
+  },
+  {
+    usage: 'export',
+    summary: 'write all acts to stdout, oldest first, one JSON object per line',
+    action: exportAll,
+  },
+  {
+    usage: 'prune',
+    summary: 'delete old acts; the remaining ones can still be checked',
+    options: [
+      numberOption('--keep-days <N>', 'keep the acts of this many days', 1, 36_500).makeOptionMandatory(),
+    ],
+    action: prune,
+  },
+];
 
 async function list(call: Call): Promise<undefined> {
   const {

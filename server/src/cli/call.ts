@@ -2,15 +2,13 @@
 import { text } from 'node:stream/consumers';
 import { Option } from 'commander';
 import { type Version, versionDefault, versions } from '#protocol/version';
-import type { Call, CommandDefinition } from './command.ts';
+import type { Call, CommandBody } from './command.ts';
 import { readJsonObject } from './options.ts';
 import { openService, reporting } from './service-client.ts';
 import { printJson } from './terminal.ts';
 
 /** The command. */
-export const callCommand: CommandDefinition = {
-  usage: 'call <method> [params]',
-  summary: 'call a method of a running service, for example service.evaluate',
+export const definition: CommandBody = {
   settings: ['credentials', 'ca'],
   options: [
     new Option('--api-version <VERSION>', 'version of the interface')

@@ -1,8 +1,9 @@
 /** `tidemark check`: checks every page, block and row of a data directory or a backup. */
 import { stat } from 'node:fs/promises';
 import { ChainWalk } from '#domain/audit/chain';
+import { sqliteFiles } from '#storage/sqlite/files';
 import type { CheckReport, StoreInspection } from '#storage/store';
-import type { Call, CommandDefinition } from './command.ts';
+import type { Call, CommandBody } from './command.ts';
 import { requireDirectory } from './data-directory.ts';
 import { Progress } from './progress.ts';
 import { printResult } from './result.ts';
@@ -10,9 +11,7 @@ import { printBytes, printCount, printNumber, type Terminal } from './terminal.t
 import { exitCodes } from './usage.ts';
 
 /** The command. */
-export const checkCommand: CommandDefinition = {
-  usage: 'check [file]',
-  summary: 'check the data directory or a backup for damage; exit code 1 when there is some',
+export const definition: CommandBody = {
   notes: `Reads everything and changes nothing; a service may be running. Checks the structure of pages, checksums and figures of all
 blocks, checksums of the log, references between rows, and the chain of the audit.`,
   action: check,
@@ -36,15 +35,12 @@ async function pathOf(file: string | undefined, data: string): Promise<string> {
   if (isFile) return file;
   const directory = file ?? data;
   await requireDirectory(directory);
-  const { storeFiles } = await import('#main');
-  return storeFiles.fileIn(directory);
+  return sqliteFiles.fileIn(directory);
 }
 
 /** Checks a store's file; shows its progress on a terminal. */
 export async function checkPath(path: string, terminal: Terminal): Promise<FullReport> {
-  // Help and wrong usage do not load the store.
-  const { storeFiles } = await import('#main');
-  const inspection = storeFiles.inspect(path);
+  const inspection = sqliteFiles.inspect(path);
   const progress = new Progress(terminal.stderr, '% of blocks');
   try {
     const report = inspection.check((part) => progress.show(part, Math.floor(part * 100)));

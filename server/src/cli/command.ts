@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { type Config, ConfigError, envOf, flagOf, resolveConfig, secretFileOf } from '#config';
+import { bug } from '#model/error';
 import { type Setting, type SettingName, settingTable } from '#settings';
 import { collect } from './options.ts';
 import type { Terminal } from './terminal.ts';
@@ -21,11 +22,8 @@ export interface Call {
 /** Carries a command out; the exit code, 0 when there is none. */
 export type Action = (call: Call) => Promise<number | undefined>;
 
-/** What a command is. */
-export interface CommandDefinition {
-  /** With its arguments, for example `create <name>`. */
-  usage: string;
-  summary: string;
+/** What a command takes and does. */
+export interface CommandBody {
   /** Text after the options in its help. */
   notes?: string;
   /** Settings that are options of the command, besides `json`. Default: `data`. */
@@ -37,23 +35,49 @@ export interface CommandDefinition {
   action: Action;
 }
 
-/** Several commands under one name. */
-export interface CommandGroup {
-  name: string;
+/** A command of a group. */
+export interface CommandDefinition extends CommandBody {
+  /** With its arguments, for example `create <name>`. */
+  usage: string;
   summary: string;
-  commands: readonly CommandDefinition[];
 }
+
+/** A command or a group of commands in the list of all; the module has the rest. */
+export type Entry =
+  | { usage: string; summary: string; load(): Promise<{ definition: CommandBody }> }
+  | { group: string; summary: string; load(): Promise<{ definition: readonly CommandDefinition[] }> };
 
 /** Runs an action when its command was called. */
 export type Runner = (action: Action, command: Command, args: Call['args']) => Promise<void>;
 
-/** Adds a command, or a group of them, under `parent`. */
-export function define(parent: Command, run: Runner, definition: CommandDefinition | CommandGroup): void {
-  if ('commands' in definition) {
-    const group = parent.command(definition.name).summary(definition.summary);
-    for (const command of definition.commands) define(group, run, command);
+/**
+ * Adds a command or a group of commands to the program. Only those that `argv` names are loaded, which keeps the start of a
+ * command short; the others appear in the list of commands.
+ */
+export async function defineEntry(
+  root: Command,
+  run: Runner,
+  entry: Entry,
+  argv: readonly string[],
+): Promise<void> {
+  const isNamed = argv.includes(nameOf(entry));
+  if ('usage' in entry) {
+    const body = isNamed ? (await entry.load()).definition : notLoaded;
+    define(root, run, { ...entry, ...body });
     return;
   }
+  const group = root.command(entry.group).summary(entry.summary);
+  const { definition = [] } = isNamed ? await entry.load() : {};
+  for (const command of definition) define(group, run, command);
+}
+
+function nameOf(entry: Entry): string {
+  return 'usage' in entry ? entry.usage.split(' ')[0] : entry.group;
+}
+
+const notLoaded: CommandBody = { action: () => bug('a command was called that had not been loaded') };
+
+function define(parent: Command, run: Runner, definition: CommandDefinition): void {
   const { usage, summary, notes, settings = ['data'], options = [], limits, action } = definition;
   const command = parent.command(usage).summary(summary).description(summary);
   for (const name of settings) command.addOption(settingOption(name));

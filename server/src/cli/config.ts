@@ -1,5 +1,5 @@
 /** `tidemark config …`: prints and checks the configuration. */
-import type { Call, CommandGroup } from './command.ts';
+import type { Call, CommandDefinition } from './command.ts';
 import { type ConfigRow, limitRows, settingRows } from './config-rows.ts';
 import { checkFirstPerson } from './first-person.ts';
 import { printResult } from './result.ts';
@@ -7,27 +7,23 @@ import { checkExposure, checkTls, serveSettings } from './serve-settings.ts';
 import { printTable } from './terminal.ts';
 
 /** The commands. */
-export const configCommands: CommandGroup = {
-  name: 'config',
-  summary: 'print and check the configuration',
-  commands: [
-    {
-      usage: 'print',
-      summary:
-        'print every setting and limit with its value, default, origin, whether a reload applies it, and reason',
-      settings: serveSettings,
-      limits: true,
-      action: print,
-    },
-    {
-      usage: 'check',
-      summary: 'check flags, environment and file; exit code 2 when something is wrong',
-      settings: serveSettings,
-      limits: true,
-      action: check,
-    },
-  ],
-};
+export const definition: readonly CommandDefinition[] = [
+  {
+    usage: 'print',
+    summary:
+      'print every setting and limit with its value, default, origin, whether a reload applies it, and reason',
+    settings: serveSettings,
+    limits: true,
+    action: print,
+  },
+  {
+    usage: 'check',
+    summary: 'check flags, environment and file; exit code 2 when something is wrong',
+    settings: serveSettings,
+    limits: true,
+    action: check,
+  },
+];
 
 async function print(call: Call): Promise<undefined> {
   const settings = settingRows(call.config);

@@ -7,7 +7,7 @@ import { instantProblem, parseInstant } from '#model/instant';
 import type { Credential, CredentialType } from '#storage/meta-store';
 import { systemClock } from '#system-environment';
 import { cliAct } from './act.ts';
-import type { Call, CommandGroup } from './command.ts';
+import type { Call, CommandDefinition } from './command.ts';
 import { CredentialsPath } from './credentials-path.ts';
 import { baseUrlOf, changeDomain, type DomainWork, isGuessedBaseUrl, withDomain } from './data-directory.ts';
 import { mayRemove, type Removal, removalOptions } from './removal.ts';
@@ -32,46 +32,42 @@ const expiryOptions = [
 ];
 
 /** The commands. */
-export const credentialCommands: CommandGroup = {
-  name: 'credential',
-  summary: 'manage the credentials of integrations',
-  commands: [
-    {
-      usage: 'create <integration>',
-      summary: 'create another credential',
-      settings: ['data', 'baseUrl'],
-      options: [
-        typeOption,
-        new Option('--label <TEXT>', 'purpose').default(''),
-        ...expiryOptions,
-        ...fileOptions,
-      ],
-      action: create,
-    },
-    {
-      usage: 'list [integration]',
-      summary: 'list the credentials of one integration or of all',
-      action: list,
-    },
-    {
-      usage: 'rotate <credential>',
-      summary: 'replace a credential by a new one; the old one remains valid for a limited time',
-      settings: ['data', 'baseUrl'],
-      options: [
-        new Option('--overlap <DURATION>', 'how long the old one remains valid').default('PT24H'),
-        ...expiryOptions,
-        ...fileOptions,
-      ],
-      action: rotate,
-    },
-    {
-      usage: 'revoke <credential>',
-      summary: 'revoke a credential and its tokens, within a second',
-      options: removalOptions,
-      action: revoke,
-    },
-  ],
-};
+export const definition: readonly CommandDefinition[] = [
+  {
+    usage: 'create <integration>',
+    summary: 'create another credential',
+    settings: ['data', 'baseUrl'],
+    options: [
+      typeOption,
+      new Option('--label <TEXT>', 'purpose').default(''),
+      ...expiryOptions,
+      ...fileOptions,
+    ],
+    action: create,
+  },
+  {
+    usage: 'list [integration]',
+    summary: 'list the credentials of one integration or of all',
+    action: list,
+  },
+  {
+    usage: 'rotate <credential>',
+    summary: 'replace a credential by a new one; the old one remains valid for a limited time',
+    settings: ['data', 'baseUrl'],
+    options: [
+      new Option('--overlap <DURATION>', 'how long the old one remains valid').default('PT24H'),
+      ...expiryOptions,
+      ...fileOptions,
+    ],
+    action: rotate,
+  },
+  {
+    usage: 'revoke <credential>',
+    summary: 'revoke a credential and its tokens, within a second',
+    options: removalOptions,
+    action: revoke,
+  },
+];
 
 async function create(call: Call): Promise<undefined> {
   const { type, label } = call.options as { type: CredentialType; label: string };

@@ -25,7 +25,7 @@ export async function withDomain<Result>(
   const log = openLog({ level: 'warn', pretty: true, stream: terminal.stderr });
   const environment = { clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log };
   // Help, wrong usage and imports over HTTP do not load the store.
-  const { openDirectory } = await import('#main');
+  const { openDirectory } = await import('#open-directory');
   const domain = await openDirectory(
     { directory: data, limits: config.limits, baseUrl: await baseUrlOf(config) },
     environment,

@@ -5,14 +5,12 @@ import { text } from 'node:stream/consumers';
 import { Option } from 'commander';
 import type { Config } from '#config';
 import { httpUrl } from '#http-url';
-import type { Call, CommandDefinition } from './command.ts';
+import type { Call, CommandBody } from './command.ts';
 import { printResult } from './result.ts';
 import { CommandError } from './usage.ts';
 
 /** The command. */
-export const healthCommand: CommandDefinition = {
-  usage: 'health',
-  summary: 'check the health of the service on this machine; exit code 1 when it is not healthy',
+export const definition: CommandBody = {
   settings: ['host', 'port'],
   options: [
     new Option(

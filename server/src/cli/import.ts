@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { splitOnce } from '#config';
 import { counted } from '#model/text';
-import type { Call, CommandGroup } from './command.ts';
+import type { Call, CommandDefinition } from './command.ts';
 import { usualNullWords } from './csv/cell.ts';
 import { type Encoding, encodings } from './csv/decode.ts';
 import { type InstantsOf, instantsIn } from './csv/local-time.ts';
@@ -44,25 +44,21 @@ const importOptions = [
 ];
 
 /** The commands. */
-export const importCommands: CommandGroup = {
-  name: 'import',
-  summary: 'import recordings',
-  commands: [
-    {
-      usage: 'csv <files...>',
-      summary:
-        'import CSV files (- is standard input): one column of times, and a signal for each other column',
-      settings: ['credentials', 'ca', 'data', 'time', 'separator', 'decimal', 'zone', 'prefix'],
-      options: importOptions,
-      limits: true,
-      notes: `Needs --credentials (over HTTP, to the service that the file names) or --integration (into --data, also while a service
+export const definition: readonly CommandDefinition[] = [
+  {
+    usage: 'csv <files...>',
+    summary:
+      'import CSV files (- is standard input): one column of times, and a signal for each other column',
+    settings: ['credentials', 'ca', 'data', 'time', 'separator', 'decimal', 'zone', 'prefix'],
+    options: importOptions,
+    limits: true,
+    notes: `Needs --credentials (over HTTP, to the service that the file names) or --integration (into --data, also while a service
 is running). Files may be compressed with gzip or zstd. docs/import.md describes the forms of times and numbers.
 An empty cell is no value. Importing a file again changes nothing, so repeat an import that was interrupted.
 Rows and cells that cannot be read are left out and listed in the rejects file; the exit code is then 1.`,
-      action: importFiles,
-    },
-  ],
-};
+    action: importFiles,
+  },
+];
 
 function collectMapping(text: string, previous: Map<string, string> | undefined): Map<string, string> {
   const [title, key] = splitOnce(text, '=');

@@ -4,7 +4,7 @@ import type { Domain } from '#domain/domain';
 import { type Grant, grantsAll } from '#model/caller';
 import type { CredentialType, Integration } from '#storage/meta-store';
 import { cliAct } from './act.ts';
-import type { Call, CommandGroup } from './command.ts';
+import type { Call, CommandDefinition } from './command.ts';
 import { fileOptions, handOver, typeOption } from './credential.ts';
 import { changeDomain, type DomainWork, withDomain } from './data-directory.ts';
 import { oneOf } from './options.ts';
@@ -16,58 +16,54 @@ import { UsageError } from './usage.ts';
 const grantable = grantsAll.filter((grant) => grant !== 'integration');
 
 /** The commands. */
-export const integrationCommands: CommandGroup = {
-  name: 'integration',
-  summary: 'manage integrations: the clients of the service',
-  commands: [
-    {
-      usage: 'create <name>',
-      summary: 'create an integration with a first credential',
-      settings: ['data', 'baseUrl'],
-      options: [
-        new Option('--grant <NAMESPACE>', 'grant this namespace too, may be repeated')
-          .choices(grantable)
-          .argParser((text: string, before: Grant[] | undefined) => [...(before ?? []), parseGrant(text)]),
-        typeOption,
-        ...fileOptions,
-      ],
-      action: create,
-    },
-    { usage: 'list', summary: 'list integrations', action: list },
-    {
-      usage: 'grant <integration> <namespace...>',
-      summary: `grant namespaces to an integration: ${grantable.join(', ')}`,
-      action: (call) => changeGrants(call, 'grant'),
-    },
-    {
-      usage: 'revoke <integration> <namespace...>',
-      summary: 'revoke namespaces from an integration, within a second',
-      action: (call) => changeGrants(call, 'revokeGrant'),
-    },
-    {
-      usage: 'rename <integration> <name>',
-      summary: 'rename an integration',
-      action: (call) =>
-        change(call, ({ identity }, id) => identity.renameIntegration(cliAct(), id, String(call.args[1]))),
-    },
-    {
-      usage: 'disable <integration>',
-      summary: 'reject its credentials and tokens, within a second; its data remain',
-      action: (call) => change(call, ({ identity }, id) => identity.setDisabled(cliAct(), id, true)),
-    },
-    {
-      usage: 'enable <integration>',
-      summary: 'accept the credentials of a disabled integration again',
-      action: (call) => change(call, ({ identity }, id) => identity.setDisabled(cliAct(), id, false)),
-    },
-    {
-      usage: 'delete <integration>',
-      summary: 'delete an integration with its credentials, signals and points; items remain',
-      options: removalOptions,
-      action: remove,
-    },
-  ],
-};
+export const definition: readonly CommandDefinition[] = [
+  {
+    usage: 'create <name>',
+    summary: 'create an integration with a first credential',
+    settings: ['data', 'baseUrl'],
+    options: [
+      new Option('--grant <NAMESPACE>', 'grant this namespace too, may be repeated')
+        .choices(grantable)
+        .argParser((text: string, before: Grant[] | undefined) => [...(before ?? []), parseGrant(text)]),
+      typeOption,
+      ...fileOptions,
+    ],
+    action: create,
+  },
+  { usage: 'list', summary: 'list integrations', action: list },
+  {
+    usage: 'grant <integration> <namespace...>',
+    summary: `grant namespaces to an integration: ${grantable.join(', ')}`,
+    action: (call) => changeGrants(call, 'grant'),
+  },
+  {
+    usage: 'revoke <integration> <namespace...>',
+    summary: 'revoke namespaces from an integration, within a second',
+    action: (call) => changeGrants(call, 'revokeGrant'),
+  },
+  {
+    usage: 'rename <integration> <name>',
+    summary: 'rename an integration',
+    action: (call) =>
+      change(call, ({ identity }, id) => identity.renameIntegration(cliAct(), id, String(call.args[1]))),
+  },
+  {
+    usage: 'disable <integration>',
+    summary: 'reject its credentials and tokens, within a second; its data remain',
+    action: (call) => change(call, ({ identity }, id) => identity.setDisabled(cliAct(), id, true)),
+  },
+  {
+    usage: 'enable <integration>',
+    summary: 'accept the credentials of a disabled integration again',
+    action: (call) => change(call, ({ identity }, id) => identity.setDisabled(cliAct(), id, false)),
+  },
+  {
+    usage: 'delete <integration>',
+    summary: 'delete an integration with its credentials, signals and points; items remain',
+    options: removalOptions,
+    action: remove,
+  },
+];
 
 function parseGrant(text: string): Grant {
   return oneOf('a namespace', grantable, text);

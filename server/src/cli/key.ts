@@ -1,21 +1,17 @@
 /** `tidemark key rotate`: the key that signs tokens (A1). */
 import { cliAct } from './act.ts';
-import type { Call, CommandGroup } from './command.ts';
+import type { Call, CommandDefinition } from './command.ts';
 import { withDomain } from './data-directory.ts';
 import { printResult } from './result.ts';
 
 /** The command. */
-export const keyCommands: CommandGroup = {
-  name: 'key',
-  summary: 'manage the key that signs tokens',
-  commands: [
-    {
-      usage: 'rotate',
-      summary: 'sign tokens with a new key; tokens of the old one stay valid until they expire',
-      action: rotate,
-    },
-  ],
-};
+export const definition: readonly CommandDefinition[] = [
+  {
+    usage: 'rotate',
+    summary: 'sign tokens with a new key; tokens of the old one stay valid until they expire',
+    action: rotate,
+  },
+];
 
 async function rotate(call: Call): Promise<undefined> {
   await withDomain(call, false, ({ identity }) => identity.rotateSigningKey(cliAct()));

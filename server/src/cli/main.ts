@@ -1,47 +1,103 @@
 /** The command line `tidemark`: runs one command and gives its exit code. */
 import { Command, CommanderError } from 'commander';
 import { AppError } from '#model/error';
-import { auditCommands } from './audit.ts';
-import { backupCommand, restoreCommand } from './backup.ts';
-import { callCommand } from './call.ts';
-import { checkCommand } from './check.ts';
-import { type Action, type Call, configure, define, type Runner } from './command.ts';
-import { configCommands } from './config.ts';
-import { credentialCommands } from './credential.ts';
-import { healthCommand } from './health.ts';
-import { importCommands } from './import.ts';
-import { integrationCommands } from './integration.ts';
-import { keyCommands } from './key.ts';
-import { peopleCommands } from './people.ts';
-import { planCommands } from './plan.ts';
-import { publishCommand } from './publish.ts';
-import { retentionCommands } from './retention.ts';
-import { serveCommand } from './serve.ts';
-import { statsCommand } from './stats.ts';
+import { type Action, type Call, configure, defineEntry, type Entry, type Runner } from './command.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { exitCodes, UsageError } from './usage.ts';
-import { usageCommand } from './usage-report.ts';
 import { version } from './version.ts';
 
-const commands = [
-  serveCommand,
-  integrationCommands,
-  credentialCommands,
-  peopleCommands,
-  planCommands,
-  usageCommand,
-  auditCommands,
-  retentionCommands,
-  backupCommand,
-  restoreCommand,
-  checkCommand,
-  statsCommand,
-  importCommands,
-  publishCommand,
-  callCommand,
-  keyCommands,
-  healthCommand,
-  configCommands,
+/** In the order of the help. */
+const entries: readonly Entry[] = [
+  {
+    usage: 'serve',
+    summary: 'run the service',
+    load: () => import('./serve.ts'),
+  },
+  {
+    group: 'integration',
+    summary: 'manage integrations: the clients of the service',
+    load: () => import('./integration.ts'),
+  },
+  {
+    group: 'credential',
+    summary: 'manage the credentials of integrations',
+    load: () => import('./credential.ts'),
+  },
+  {
+    group: 'people',
+    summary: 'manage the people who may sign in to the console',
+    load: () => import('./people.ts'),
+  },
+  {
+    group: 'plan',
+    summary: 'manage plans: what integrations may use',
+    load: () => import('./plan.ts'),
+  },
+  {
+    usage: 'usage',
+    summary: 'show the usage of integrations by UTC day',
+    load: () => import('./usage-report.ts'),
+  },
+  {
+    group: 'audit',
+    summary: 'list administrative acts, and check that the list is complete',
+    load: () => import('./audit.ts'),
+  },
+  {
+    group: 'retention',
+    summary: 'manage how long points are kept, and delete older ones',
+    load: () => import('./retention.ts'),
+  },
+  {
+    usage: 'backup <file>',
+    summary: 'write all data to one file, with or without a running service',
+    load: () => import('./backup.ts'),
+  },
+  {
+    usage: 'restore <file>',
+    summary: 'create a data directory from a backup',
+    load: () => import('./restore.ts'),
+  },
+  {
+    usage: 'check [file]',
+    summary: 'check the data directory or a backup for damage; exit code 1 when there is some',
+    load: () => import('./check.ts'),
+  },
+  {
+    usage: 'stats',
+    summary: 'show how much is stored: points, blocks, bytes per point, the log, the largest signals',
+    load: () => import('./stats.ts'),
+  },
+  {
+    group: 'import',
+    summary: 'import recordings',
+    load: () => import('./import.ts'),
+  },
+  {
+    usage: 'publish',
+    summary: 'publish the signals of an integration as items, with the metadata that they have',
+    load: () => import('./publish.ts'),
+  },
+  {
+    usage: 'call <method> [params]',
+    summary: 'call a method of a running service, for example service.evaluate',
+    load: () => import('./call.ts'),
+  },
+  {
+    group: 'key',
+    summary: 'manage the key that signs tokens',
+    load: () => import('./key.ts'),
+  },
+  {
+    usage: 'health',
+    summary: 'check the health of the service on this machine; exit code 1 when it is not healthy',
+    load: () => import('./health.ts'),
+  },
+  {
+    group: 'config',
+    summary: 'print and check the configuration',
+    load: () => import('./config.ts'),
+  },
 ];
 
 const closing = `
@@ -56,7 +112,8 @@ export async function run(argv: readonly string[], terminal: Terminal = processT
     exitCode = (await runAction(action, command, args, terminal)) ?? exitCodes.ok;
   };
   try {
-    await program(terminal, runner).parseAsync([...argv], { from: 'user' });
+    const root = await program(argv, terminal, runner);
+    await root.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
     return fail(error, argv.includes('--json'), terminal);
@@ -77,7 +134,7 @@ function processTerminal(): Terminal {
   return { env: process.env, stdout: process.stdout, stderr: process.stderr };
 }
 
-function program(terminal: Terminal, run: Runner): Command {
+async function program(argv: readonly string[], terminal: Terminal, run: Runner): Promise<Command> {
   const root = new Command('tidemark')
     .description('Tidemark, a self-hosted time-series signal service.')
     .version(version(), '-V, --version', 'print the version')
@@ -90,7 +147,7 @@ function program(terminal: Terminal, run: Runner): Command {
       writeErr: (text) => terminal.stderr.write(text),
       outputError: () => {}, // fail() prints it, like every other error.
     });
-  for (const command of commands) define(root, run, command);
+  for (const entry of entries) await defineEntry(root, run, entry, argv);
   return root;
 }
 

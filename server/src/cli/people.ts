@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { Role } from '#model/caller';
 import type { Person } from '#model/person';
 import { cliAct } from './act.ts';
-import type { Call, CommandGroup } from './command.ts';
+import type { Call, CommandDefinition } from './command.ts';
 import { changeDomain, withDomain } from './data-directory.ts';
 import { oneOf } from './options.ts';
 import { passwordOption, readPassword } from './password-input.ts';
@@ -14,39 +14,35 @@ import { printDate } from './terminal.ts';
 const roles: readonly Role[] = ['admin', 'viewer'];
 
 /** The commands. */
-export const peopleCommands: CommandGroup = {
-  name: 'people',
-  summary: 'manage the people who may sign in to the console',
-  commands: [
-    {
-      usage: 'create <name>',
-      summary: 'create a person who may sign in',
-      options: [
-        new Option('--role <ROLE>', 'what the person may do').choices(roles).default('viewer'),
-        passwordOption,
-      ],
-      action: create,
-    },
-    { usage: 'list', summary: 'list people', action: list },
-    {
-      usage: 'password <name>',
-      summary: 'set another password; all sessions of that person end, within a second',
-      options: [passwordOption],
-      action: setPassword,
-    },
-    {
-      usage: 'role <name> <role>',
-      summary: 'set the role of a person: "admin" may do everything, "viewer" may change nothing',
-      action: setRole,
-    },
-    {
-      usage: 'delete <name>',
-      summary: 'delete a person; all sessions of that person end, within a second',
-      options: removalOptions,
-      action: remove,
-    },
-  ],
-};
+export const definition: readonly CommandDefinition[] = [
+  {
+    usage: 'create <name>',
+    summary: 'create a person who may sign in',
+    options: [
+      new Option('--role <ROLE>', 'what the person may do').choices(roles).default('viewer'),
+      passwordOption,
+    ],
+    action: create,
+  },
+  { usage: 'list', summary: 'list people', action: list },
+  {
+    usage: 'password <name>',
+    summary: 'set another password; all sessions of that person end, within a second',
+    options: [passwordOption],
+    action: setPassword,
+  },
+  {
+    usage: 'role <name> <role>',
+    summary: 'set the role of a person: "admin" may do everything, "viewer" may change nothing',
+    action: setRole,
+  },
+  {
+    usage: 'delete <name>',
+    summary: 'delete a person; all sessions of that person end, within a second',
+    options: removalOptions,
+    action: remove,
+  },
+];
 
 async function create(call: Call): Promise<undefined> {
   const password = await readPassword(call);

@@ -2,7 +2,7 @@
 import type { ListedPlan } from '#domain/plans/plans';
 import { type Plan, printRate, unlimitedPlan } from '#model/plan';
 import { cliAct } from './act.ts';
-import type { Call, CommandGroup } from './command.ts';
+import type { Call, CommandDefinition } from './command.ts';
 import { changeDomain, withDomain } from './data-directory.ts';
 import { planOptions, readPlanOptions } from './plan-options.ts';
 import { mayRemove, removalOptions } from './removal.ts';
@@ -11,36 +11,32 @@ import { printCount, printTable } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
 /** The commands. */
-export const planCommands: CommandGroup = {
-  name: 'plan',
-  summary: 'manage plans: what integrations may use',
-  commands: [
-    {
-      usage: 'create <name>',
-      summary: 'create a plan; limits that are not given are unlimited',
-      options: planOptions,
-      action: create,
-    },
-    {
-      usage: 'set <name>',
-      summary: 'change a plan, within a second; "default" is the plan of integrations without another one',
-      options: planOptions,
-      action: set,
-    },
-    {
-      usage: 'assign <integration> <name>',
-      summary: 'assign a plan to an integration, within a second',
-      action: assign,
-    },
-    { usage: 'list', summary: 'list plans', action: list },
-    {
-      usage: 'delete <name>',
-      summary: 'delete a plan to which no integration is assigned',
-      options: removalOptions,
-      action: remove,
-    },
-  ],
-};
+export const definition: readonly CommandDefinition[] = [
+  {
+    usage: 'create <name>',
+    summary: 'create a plan; limits that are not given are unlimited',
+    options: planOptions,
+    action: create,
+  },
+  {
+    usage: 'set <name>',
+    summary: 'change a plan, within a second; "default" is the plan of integrations without another one',
+    options: planOptions,
+    action: set,
+  },
+  {
+    usage: 'assign <integration> <name>',
+    summary: 'assign a plan to an integration, within a second',
+    action: assign,
+  },
+  { usage: 'list', summary: 'list plans', action: list },
+  {
+    usage: 'delete <name>',
+    summary: 'delete a plan to which no integration is assigned',
+    options: removalOptions,
+    action: remove,
+  },
+];
 
 async function create(call: Call): Promise<undefined> {
   const name = String(call.args[0]);

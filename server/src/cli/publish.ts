@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import type { Client } from '#client';
 import { counted } from '#model/text';
-import type { Call, CommandDefinition } from './command.ts';
+import type { Call, CommandBody } from './command.ts';
 import { readJsonObject } from './options.ts';
 import { printResult } from './result.ts';
 import { openService, reporting } from './service-client.ts';
@@ -34,9 +34,7 @@ const notes = {
 const pageSize = 500;
 
 /** The command. */
-export const publishCommand: CommandDefinition = {
-  usage: 'publish',
-  summary: 'publish the signals of an integration as items, with the metadata that they have',
+export const definition: CommandBody = {
   settings: ['credentials', 'ca'],
   options: [
     new Option('--filter <JSON>', 'only signals that match, for example {"labels.site":"north"}'),

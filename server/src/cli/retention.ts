@@ -5,7 +5,7 @@ import { durationProblem, parseDuration } from '#model/duration';
 import { printInstant } from '#model/instant-printer';
 import { printScope, type RetentionRule, type RetentionScope } from '#model/retention';
 import { cliAct } from './act.ts';
-import type { Call, CommandGroup } from './command.ts';
+import type { Call, CommandDefinition } from './command.ts';
 import { changeDomain, withDomain } from './data-directory.ts';
 import { printResult, printRows } from './result.ts';
 import { printCount, printTable } from './terminal.ts';
@@ -17,35 +17,31 @@ const scopeOptions = [
 ];
 
 /** The commands. */
-export const retentionCommands: CommandGroup = {
-  name: 'retention',
-  summary: 'manage how long points are kept, and delete older ones',
-  commands: [
-    {
-      usage: 'set',
-      summary: 'set how long points are kept; points without a rule are kept forever',
-      options: [
-        new Option(
-          '--keep <DURATION>',
-          'delete points that are older: P400D, PT36H, P2Y, P18M or "forever"',
-        ).makeOptionMandatory(),
-        ...scopeOptions,
-      ],
-      notes: `Without --integration and --label the rule is for all signals. A rule by label takes precedence over one by integration, which
+export const definition: readonly CommandDefinition[] = [
+  {
+    usage: 'set',
+    summary: 'set how long points are kept; points without a rule are kept forever',
+    options: [
+      new Option(
+        '--keep <DURATION>',
+        'delete points that are older: P400D, PT36H, P2Y, P18M or "forever"',
+      ).makeOptionMandatory(),
+      ...scopeOptions,
+    ],
+    notes: `Without --integration and --label the rule is for all signals. A rule by label takes precedence over one by integration, which
 takes precedence over the rule for all; of several labels the one that keeps longest applies. A running service applies the
 rules every hour, "tidemark retention run" at once.`,
-      action: set,
-    },
-    { usage: 'list', summary: 'list the rules', action: list },
-    { usage: 'remove', summary: 'remove a rule', options: scopeOptions, action: remove },
-    {
-      usage: 'run',
-      summary: 'apply the rules now, and delete the remaining points of deleted signals',
-      options: [new Option('--dry-run', 'delete nothing; print what would be deleted')],
-      action: carryOut,
-    },
-  ],
-};
+    action: set,
+  },
+  { usage: 'list', summary: 'list the rules', action: list },
+  { usage: 'remove', summary: 'remove a rule', options: scopeOptions, action: remove },
+  {
+    usage: 'run',
+    summary: 'apply the rules now, and delete the remaining points of deleted signals',
+    options: [new Option('--dry-run', 'delete nothing; print what would be deleted')],
+    action: carryOut,
+  },
+];
 
 async function set(call: Call): Promise<undefined> {
   const rule = { scope: readScope(call), keep: readKeep(String(call.options.keep)) };

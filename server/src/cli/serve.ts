@@ -6,7 +6,7 @@ import { isLoopback } from '#model/address';
 import type { Log } from '#model/environment';
 import type { ServiceOptions } from '#service-options';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
-import { type Call, type CommandDefinition, configure } from './command.ts';
+import { type Call, type CommandBody, configure } from './command.ts';
 import { allRows } from './config-rows.ts';
 import { noteBaseUrl } from './data-directory.ts';
 import { prepareDemo, resumeDemo } from './demo.ts';
@@ -21,9 +21,7 @@ import { version } from './version.ts';
 const closeMsMax = 9_000;
 
 /** The command. */
-export const serveCommand: CommandDefinition = {
-  usage: 'serve',
-  summary: 'run the service',
+export const definition: CommandBody = {
   settings: serveSettings,
   limits: true,
   notes: `Logs go to stdout, one JSON object per line; as text on a terminal and with --demo. SIGTERM or SIGINT stops the service: it

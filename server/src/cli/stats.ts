@@ -1,15 +1,14 @@
 /** `tidemark stats`: the contents of a data directory in figures, and its largest signals. */
+import { sqliteFiles } from '#storage/sqlite/files';
 import type { StoreInspection, StoreStats } from '#storage/store';
-import type { Call, CommandDefinition } from './command.ts';
+import type { Call, CommandBody } from './command.ts';
 import { requireDirectory } from './data-directory.ts';
 import { numberOption } from './options.ts';
 import { printResult } from './result.ts';
 import { printBytes, printCount, printNumber, printTable } from './terminal.ts';
 
 /** The command. */
-export const statsCommand: CommandDefinition = {
-  usage: 'stats',
-  summary: 'show how much is stored: points, blocks, bytes per point, the log, the largest signals',
+export const definition: CommandBody = {
   options: [numberOption('--largest <N>', 'number of largest signals to show', 0, 999_999).default(10)],
   notes: `Recent batches are in the log, and become blocks later. The largest signals are those with the largest blocks. Changes nothing;
 a service may be running.`,
@@ -29,8 +28,7 @@ interface NamedStats {
 async function stats(call: Call): Promise<undefined> {
   const { data } = call.config.settings;
   await requireDirectory(data);
-  const { storeFiles } = await import('#main');
-  const inspection = storeFiles.inspect(storeFiles.fileIn(data));
+  const inspection = sqliteFiles.inspect(sqliteFiles.fileIn(data));
   try {
     const found = inspection.stats(call.options.largest as number);
     const largest = named(inspection, found);

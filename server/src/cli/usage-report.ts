@@ -1,16 +1,14 @@
 /** `tidemark usage`: the usage of integrations by day (L4). */
 import { Option } from 'commander';
 import { printDay, type Tally, tallied, type UsageRow } from '#model/usage';
-import type { Call, CommandDefinition } from './command.ts';
+import type { Call, CommandBody } from './command.ts';
 import { withDomain } from './data-directory.ts';
 import { numberOption } from './options.ts';
 import { printResult } from './result.ts';
 import { printTable } from './terminal.ts';
 
 /** The command. */
-export const usageCommand: CommandDefinition = {
-  usage: 'usage',
-  summary: 'show the usage of integrations by UTC day',
+export const definition: CommandBody = {
   options: [
     new Option('--integration <ID>', 'only of this integration'),
     numberOption('--days <N>', 'number of days, including today', 1, 36_500).default(30),

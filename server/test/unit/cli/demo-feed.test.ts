@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { insertRows } from '#cli/demo-feed';
 import { makePlant, plantKeys, Simulation } from '#cli/demo-plant';
-import { openDirectory } from '#main';
 import { limitDefaults } from '#model/limits';
+import { openDirectory } from '#open-directory';
 import { FixedClock, KeptLog, SeededRandom, testAct } from '../../support/world.ts';
 
 const minuteUs = 60_000_000;
