@@ -66,7 +66,6 @@ export async function startService(options: ServiceOptions, environment: Environ
     ...shared,
     methods: calls.watch(methods({ ...domain, host, calls })),
     info: { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrl}rpc`, namespaces },
-    meter: domain.quota,
     onCall: (outcome) => observation.onCall(outcome),
   });
 
@@ -77,6 +76,7 @@ export async function startService(options: ServiceOptions, environment: Environ
   const http = createHttpServer({
     ...{ ...shared, ...pages, rpc, load, observer: observation, tracer: observation.tracing },
     authenticator: domain.identity,
+    accounts: domain.quota,
     readyChecks: checks,
     routes: [...pages.routes, ...metadataRoutes(baseUrl), ...scrapes.routes],
   });

@@ -53,7 +53,7 @@ export class DemoFeed {
 
 /** Inserts the rows that are due; false when the integration does not exist any more. Nothing while it is disabled. */
 export async function insertRows(
-  domain: Pick<Domain, 'identity' | 'ingest'>,
+  domain: Pick<Domain, 'identity' | 'ingest' | 'quota'>,
   integration: string,
   simulation: Simulation,
   nowUs: number,
@@ -64,7 +64,8 @@ export async function insertRows(
   if (rows.length === 0 || owner.disabledAtMs !== null) return true;
   const times = Float64Array.from(rows, ({ atUs }) => atUs);
   const values = Float64Array.from(plantKeys.flatMap((_, key) => rows.map((row) => row.values[key])));
-  await domain.ingest.insert(integration, new Columns(times, plantKeys, values, values.length));
+  const frame = new Columns(times, plantKeys, values, values.length);
+  await domain.ingest.insert(integration, frame, domain.quota.accountOf(integration));
   return true;
 }
 

@@ -61,7 +61,8 @@ async function loadPlant(
   const keys = plant.signals.map(({ input }) => input);
   const values = Float64Array.from(plant.signals.flatMap((signal) => [...signal.values]));
   const pointCount = values.filter((value) => !Number.isNaN(value)).length;
-  await domain.ingest.insert(integration, new Columns(plant.timesUs, keys, values, pointCount));
+  const frame = new Columns(plant.timesUs, keys, values, pointCount);
+  await domain.ingest.insert(integration, frame, domain.quota.accountOf(integration));
   const publish = plant.signals.map(
     ({ input, change }) => [signals.get(input)!.id, { ...change, visible: true }] as const,
   );

@@ -132,7 +132,8 @@ export async function directTarget(domain: Domain, integration: string): Promise
   return {
     ...directStates(domain, integration),
     insert: async ({ frame }: { frame: InsertFrame }) => {
-      const { inputs, signals } = await domain.ingest.insert(integration, readFrame(frame));
+      const account = domain.quota.accountOf(integration);
+      const { inputs, signals } = await domain.ingest.insert(integration, readFrame(frame), account);
       return new Map(
         inputs.map((input, i) => [input, { id: signals[i].id, created: signals[i].created === true }]),
       );

@@ -75,8 +75,8 @@ export async function openDomain(store: Store, options: DomainOptions, environme
   const quota = new Quota({ ...shared, cache: planCache, usage });
   const plans = new Plans({ ...shared, cache: planCache });
   const audit = closing(new Audit(shared));
-  const signals = closing(new Signals({ ...shared, quota }));
-  const ingest = new Ingest({ ...shared, signals, quota });
+  const signals = closing(new Signals({ ...shared, accounts: quota }));
+  const ingest = new Ingest({ ...shared, signals });
   const query = new Query(shared);
   const deletion = new Deletion(shared);
   const retention = closing(new Retention(shared));

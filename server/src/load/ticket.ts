@@ -1,4 +1,5 @@
 /** The ticket of a request: who its client is, and everything that it holds of the service, from accept to close. */
+import { type Account, unmetered } from './account.ts';
 import { CallPlace } from './call-place.ts';
 import { Hold } from './hold.ts';
 import type { Lane, Leave } from './lane.ts';
@@ -29,6 +30,8 @@ export interface Shared {
 
 /** One request under way. Close it when its answer has been sent, or can be no more: everything is given back, once. */
 export class Ticket {
+  /** Whose rates and quotas count for this request. */
+  account: Account = unmetered;
   readonly #shared: Shared;
   readonly #signal: () => AbortSignal;
   readonly #holds = new Set<Hold>();
@@ -48,8 +51,12 @@ export class Ticket {
     return this.#client;
   }
 
-  /** Its client has proved who it is: from now on that one's share is taken. `Overload` when it has that already. */
-  identify(client: string): void {
+  /**
+   * Its client is authenticated: from now on the request counts for the client's share, and for its account if it has one.
+   * `Overload` when the share is used up.
+   */
+  identify(client: string, account = unmetered): void {
+    this.account = account;
     if (this.#isClosed || client === this.#client) return;
     if (!this.#shared.slots.take(client)) throw new Overload('too many calls are under way');
     this.#shared.slots.give(this.#client);

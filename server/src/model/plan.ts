@@ -24,6 +24,12 @@ export interface Plan {
   isHard: boolean;
 }
 
+/** Signals of an integration, and items that they feed. */
+export interface ResourceCounts {
+  signals: number;
+  items: number;
+}
+
 /** The plan of integrations that are assigned to no other; it always exists and is unlimited unless changed. */
 export const defaultPlanName = 'default';
 

@@ -7,7 +7,6 @@ import type { Limits } from '#model/limits';
 import { RateExceeded } from '#model/rate-exceeded';
 import type { RateStatus } from '#model/rate-status';
 import { type Answer, type CallAnswer, faultAnswer, successAnswer } from './answer.ts';
-import { type CallMeter, noMeter } from './call-meter.ts';
 import { Documents, type ServiceInfo } from './describe.ts';
 import { type Fault, toFault } from './fault.ts';
 import type { Call, Method } from './method.ts';
@@ -32,8 +31,6 @@ export interface RpcOptions {
   /** Read at each call. */
   limits: Pick<Limits, 'batchCallsMax' | 'paramsLevelsMax' | 'requestMembersMax' | 'signalsPerCallMax'>;
   log: Log;
-  /** Default: no metering and no rates. */
-  meter?: CallMeter;
   /** Called after every call. */
   onCall?: (outcome: CallOutcome) => void;
 }
@@ -46,7 +43,6 @@ export class Rpc {
   readonly #parser: RequestParser;
   readonly #limits: RpcOptions['limits'];
   readonly #log: Log;
-  readonly #meter: CallMeter;
   readonly #onCall: (outcome: CallOutcome) => void;
 
   /** Throws at once if definitions overlap. */
@@ -58,7 +54,6 @@ export class Rpc {
     const takesColumns = (method: string) => this.#router.takesColumns(method);
     this.#parser = new RequestParser({ takesColumns, limits: options.limits });
     this.#log = options.log;
-    this.#meter = options.meter ?? noMeter;
     this.#onCall = options.onCall ?? (() => {});
   }
 
@@ -68,7 +63,7 @@ export class Rpc {
    * `unavailable`, when a single call is rejected.
    */
   async answer(bytes: Buffer, call: Call): Promise<Answer | null> {
-    if (call.caller.person === undefined) this.#meter.noteBody(call.caller.integration, bytes.length);
+    call.ticket.account.noteBody(bytes.length);
     try {
       if (bytes.length <= wholeBytesMax)
         return await call.ticket.step(() => this.#answerRequest(this.#parser.parse(bytes), call));
@@ -166,15 +161,18 @@ export class Rpc {
   }
 
   /** Checks permission before parameters, so that callers do not learn the parameters of methods they may not call. */
-  #run(route: Route, envelope: Envelope, texts: boolean, call: Call): Promise<unknown> {
+  async #run(route: Route, envelope: Envelope, texts: boolean, call: Call): Promise<unknown> {
     const { method } = route;
     if (!mayCall(call.caller, method)) throw new AppError('not-permitted', 'Operation not permitted');
-    // People have no plan (L4).
-    if (call.caller.person === undefined)
-      noteRate(call, this.#meter.admit(call.caller.integration, method.name));
+    const admitting = call.ticket.account.admit(method.name);
+    noteRate(call, admitting instanceof Promise ? await admitting : admitting);
     const { paramsLevelsMax: levelsMax, signalsPerCallMax: membersMax } = this.#limits;
     const { params, spelt } = route.readParams(envelope.params, { levelsMax, membersMax, texts });
-    return runPlaced(method, call, params).catch((error) => Promise.reject(spelt(error)));
+    try {
+      return await runPlaced(method, call, params);
+    } catch (error) {
+      throw spelt(error);
+    }
   }
 
   #reportOutcome(

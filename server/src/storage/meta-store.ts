@@ -5,7 +5,7 @@
 import type { Grant } from '#model/caller';
 import type { ResourceQuery } from '#model/filter';
 import type { Person, Session } from '#model/person';
-import type { Plan } from '#model/plan';
+import type { Plan, ResourceCounts } from '#model/plan';
 import type { RetentionRule, RetentionScope } from '#model/retention';
 import type { SavedView } from '#model/saved-view';
 import type { Item, Signal } from '#model/signal';
@@ -93,13 +93,6 @@ export interface AuditQuery {
   actor: string | null;
   action: string | null;
   target: string | null;
-}
-
-/** How many resources an integration has. */
-export interface ResourceCounts {
-  signals: number;
-  /** Items that its signals feed. */
-  items: number;
 }
 
 /** A signal to be created; the store gives it its number. */

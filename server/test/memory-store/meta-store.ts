@@ -5,7 +5,7 @@
 import { AppError } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Person, Session } from '#model/person';
-import { defaultPlanName, type Plan, unlimitedPlan } from '#model/plan';
+import { defaultPlanName, type Plan, type ResourceCounts, unlimitedPlan } from '#model/plan';
 import { printScope, type RetentionRule, type RetentionScope } from '#model/retention';
 import type { SavedView } from '#model/saved-view';
 import type { Item, Signal } from '#model/signal';
@@ -25,7 +25,6 @@ import type {
   MetaWrites,
   NewSignal,
   RecordWrites,
-  ResourceCounts,
   SavedWrites,
   Selected,
   SignalWrites,

@@ -1,11 +1,11 @@
 /** An HTTP server of ours on a free port, with whatever methods a test gives it, and ways to call it. */
+import { type Accounts, unmetered } from '#load/account';
 import type { Load } from '#load/load';
 import type { Caller, Grant } from '#model/caller';
 import type { Random, Stopwatch } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { Observation } from '#observe/observation';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
-import type { CallMeter } from '#protocol/call-meter';
 import type { Method } from '#protocol/method';
 import { Rpc } from '#protocol/rpc';
 import type { Version } from '#protocol/version';
@@ -37,7 +37,8 @@ export interface HttpTestOptions
   /** Default: the machine's. */
   stopwatch?: Stopwatch;
   log?: KeptLog;
-  meter?: CallMeter;
+  /** Default: nothing is limited. */
+  accounts?: Accounts;
   /** Looks on. */
   observation?: Observation;
 }
@@ -122,15 +123,16 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
   const limits = { ...limitDefaults, ...options.limits };
   const namespaces = options.namespaces ?? ['service', 'clarify'];
   const info = { title: 'Tidemark', programVersion: '0.0.0', rpcUrl: 'http://api/v1/rpc', namespaces };
-  const { observation, meter, methods } = options;
+  const { observation, methods } = options;
   const onCall = observation?.onCall.bind(observation);
   const load = newLoad(limits);
-  const rpc = new Rpc({ methods, info, limits, log, meter, onCall });
+  const rpc = new Rpc({ methods, info, limits, log, onCall });
   const server = createHttpServer({
     ...options,
     rpc,
     load,
     authenticator: options.authenticator ?? fixedAuthenticator(),
+    accounts: options.accounts ?? { accountOf: () => unmetered },
     limits,
     random: options.random ?? new SeededRandom(),
     stopwatch: options.stopwatch ?? systemStopwatch,

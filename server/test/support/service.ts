@@ -103,7 +103,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     limits,
     random,
     log,
-    meter: domain.quota,
+    accounts: domain.quota,
   });
   const who = await newIntegration(identity, options.grants ?? ['admin', 'service']);
   const call = (method: string, params?: unknown, more: CallOptions = {}): Promise<AnswerBody> =>

@@ -1,4 +1,5 @@
 /** Inserts data frames (R9): validates them, resolves their signals, and resolves when the store has them on disk. */
+import type { Account } from '#load/account';
 import type { Columns } from '#model/frame';
 import type { SeriesStore } from '#storage/store';
 import { orderRows } from './order.ts';
@@ -19,24 +20,10 @@ export interface SignalNumbers {
   numbers(integration: string, inputs: readonly string[]): Promise<readonly InputSignal[]>;
 }
 
-/** Points that have been counted before they are stored. */
-export interface PointsTaken {
-  /** Reverts the count, since the points were not stored. */
-  giveBack(): void;
-}
-
-/** Limits the points that an integration may insert (L4c). */
-export interface PointQuota {
-  /** Counts all points or none: `try-again` if they exceed a hard plan. */
-  takePoints(integration: string, points: number): PointsTaken;
-}
-
 /** Dependencies of {@link Ingest}. */
 export interface IngestOptions {
   signals: SignalNumbers;
   series: SeriesStore;
-  /** Default: unlimited. */
-  quota?: PointQuota;
   /** Called after every acknowledged insert with the number of its points. */
   onInserted?: (integration: string, pointCount: number) => void;
 }
@@ -51,23 +38,22 @@ export interface Inserted {
 export class Ingest {
   readonly #signals: SignalNumbers;
   readonly #series: SeriesStore;
-  readonly #quota: PointQuota;
   readonly #onInserted: (integration: string, pointCount: number) => void;
 
   constructor(options: IngestOptions) {
     this.#signals = options.signals;
     this.#series = options.series;
-    this.#quota = options.quota ?? noQuota;
     this.#onInserted = options.onInserted ?? (() => {});
   }
 
   /**
-   * Stores a frame completely or not at all; the points are durable when it resolves. `invalid-params` for an invalid input key;
-   * `try-again` when the plan's limit is reached or the store cannot accept it now.
+   * Stores a frame of an integration, whose account it is, completely or not at all; the points are durable when it resolves.
+   * `invalid-params` for an invalid input key; `try-again` when the plan's limit is reached or the store cannot accept it now.
    */
-  async insert(integration: string, frame: Columns): Promise<Inserted> {
+  async insert(integration: string, frame: Columns, account: Account): Promise<Inserted> {
     const { keys: inputs, timesUs, values, pointCount: points } = frame;
-    const taken = this.#quota.takePoints(integration, points);
+    const taking = account.takePoints(points);
+    const taken = taking instanceof Promise ? await taking : taking;
     try {
       const signals =
         this.#signals.cachedNumbers(integration, inputs) ??
@@ -82,6 +68,3 @@ export class Ingest {
     }
   }
 }
-
-/** Unlimited and not metered. */
-const noQuota: PointQuota = { takePoints: () => ({ giveBack() {} }) };

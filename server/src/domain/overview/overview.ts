@@ -1,8 +1,9 @@
 /** Statistics of the service and its integrations, for the console's overview. */
 import { type Duration, dayUs } from '#model/duration';
 import { matchAll } from '#model/filter';
+import type { ResourceCounts } from '#model/plan';
 import { addTally, emptyTally, type Tally, type UsageRow } from '#model/usage';
-import type { Integration, MetaReads, ResourceCounts } from '#storage/meta-store';
+import type { Integration, MetaReads } from '#storage/meta-store';
 import type { Identity } from '../identity/identity.ts';
 import type { Usage } from '../usage/usage.ts';
 import { type Forecast, forecastOf } from './forecast.ts';

@@ -1,15 +1,14 @@
 /** Enforces plans: rejects what exceeds a hard plan, and meters what exceeds a soft one (L4). */
-
+import type { Account, Accounts, Permit, PointsTaken } from '#load/account';
 import type { Clock } from '#model/environment';
 import { AppError, bug } from '#model/error';
-import type { Plan } from '#model/plan';
+import type { Limits } from '#model/limits';
+import type { Plan, ResourceCounts } from '#model/plan';
 import { RateExceeded } from '#model/rate-exceeded';
 import type { RateStatus } from '#model/rate-status';
 import { counted } from '#model/text';
 import { bucketStatus, TokenBucket } from '#model/token-bucket';
-import type { MetaReads, ResourceCounts } from '#storage/meta-store';
-import type { PointQuota, PointsTaken } from '../ingest/ingest.ts';
-import type { Permit, ResourceQuota } from '../signals/quota.ts';
+import type { Tally } from '#model/usage';
 import type { Usage } from '../usage/usage.ts';
 import type { PlanCache } from './plan-cache.ts';
 
@@ -17,40 +16,64 @@ interface QuotaOptions {
   cache: PlanCache;
   usage: Usage;
   clock: Clock;
+  /** Read at each use. */
+  limits: Pick<Limits, 'newSignalsPerHourMax'>;
 }
 
-/** Checks the limits of plans before calls, and counts usage. */
-export class Quota implements ResourceQuota, PointQuota {
-  readonly #cache: PlanCache;
-  readonly #usage: Usage;
-  readonly #clock: Clock;
-  /** Integration → method → its bucket, where the plan has a rate. */
-  readonly #buckets = new Map<string, Map<string, TokenBucket>>();
+/** The accounts of integrations. */
+export class Quota implements Accounts {
+  readonly #options: QuotaOptions;
+  readonly #accounts = new Map<string, PlanAccount>();
 
-  constructor({ cache, usage, clock }: QuotaOptions) {
-    this.#cache = cache;
-    this.#usage = usage;
-    this.#clock = clock;
-    cache.onChange(() => this.#forgetDeleted());
+  constructor(options: QuotaOptions) {
+    this.#options = options;
+    options.cache.onChange(() => this.#forgetDeleted());
   }
 
-  /** Counts a request body. */
-  noteBody(integration: string, bytes: number): void {
-    this.#usage.tally(integration).bytesIn += bytes;
+  accountOf(integration: string): Account {
+    return this.#accounts.getOrInsertComputed(integration, () => new PlanAccount(integration, this.#options));
   }
 
-  /**
-   * Counts a call of a method. Returns the status of the plan's rate for it, null if there is none. `RateExceeded` when the rate
-   * of a hard plan is exceeded.
-   */
-  admit(integration: string, method: string): RateStatus | null {
-    const tally = this.#usage.tally(integration);
+  #forgetDeleted(): void {
+    for (const integration of this.#accounts.keys()) {
+      if (!this.#options.cache.knows(integration)) this.#accounts.delete(integration);
+    }
+  }
+}
+
+/** One integration's: its plan may change at any time. */
+class PlanAccount implements Account {
+  readonly #integration: string;
+  readonly #options: QuotaOptions;
+  /** By method, where the plan has a rate. */
+  readonly #calls = new Map<string, TokenBucket>();
+  readonly #newSignals = new TokenBucket();
+
+  constructor(integration: string, options: QuotaOptions) {
+    this.#integration = integration;
+    this.#options = options;
+  }
+
+  get #plan(): Plan {
+    return this.#options.cache.planOf(this.#integration);
+  }
+
+  get #tally(): Tally {
+    return this.#options.usage.tally(this.#integration);
+  }
+
+  noteBody(bytes: number): void {
+    this.#tally.bytesIn += bytes;
+  }
+
+  admit(method: string): RateStatus | null {
+    const tally = this.#tally;
     tally.requests++;
-    const plan = this.#cache.planOf(integration);
+    const plan = this.#plan;
     const rate = plan.rates.get(method);
     if (rate === undefined) return null;
-    const bucket = this.#bucket(integration, method);
-    const waitS = bucket.take(rate, this.#clock.nowUs());
+    const bucket = this.#calls.getOrInsertComputed(method, () => new TokenBucket());
+    const waitS = bucket.take(rate, this.#options.clock.nowUs());
     const status = bucketStatus('plan', bucket, rate, waitS);
     if (waitS === 0) return status;
     if (!plan.isHard) {
@@ -61,11 +84,13 @@ export class Quota implements ResourceQuota, PointQuota {
     throw new RateExceeded(`the plan "${plan.name}" for ${method}`, rate, status);
   }
 
-  takePoints(integration: string, points: number): PointsTaken {
-    const plan = this.#cache.planOf(integration);
-    const tally = this.#usage.tally(integration);
-    const day = this.#usage.today();
-    const has = this.#usage.pointsToday(integration);
+  takePoints(points: number): PointsTaken {
+    const { usage } = this.#options;
+    const integration = this.#integration;
+    const plan = this.#plan;
+    const tally = this.#tally;
+    const day = usage.today();
+    const has = usage.pointsToday(integration);
     const over = excess(has, points, plan.pointsPerDayMax);
     if (over > 0 && plan.isHard) {
       tally.rejected++;
@@ -73,53 +98,46 @@ export class Quota implements ResourceQuota, PointQuota {
     }
     tally.points += points;
     tally.pointsOver += over;
-    return { giveBack: () => this.#usage.takeBack(integration, day, points, over) };
+    return { giveBack: () => usage.takeBack(integration, day, points, over) };
   }
 
-  async permit(
-    reads: Pick<MetaReads, 'signals'>,
-    integration: string,
-    creating: ResourceCounts,
-  ): Promise<Permit> {
-    const plan = this.#cache.planOf(integration);
+  async permit(creating: ResourceCounts, existing: () => Promise<ResourceCounts>): Promise<Permit> {
+    const plan = this.#plan;
     const { signalsMax, itemsMax } = plan;
-    const has =
-      signalsMax === null && itemsMax === null
-        ? { signals: 0, items: 0 }
-        : await reads.signals.counts(integration);
+    const has = signalsMax === null && itemsMax === null ? { signals: 0, items: 0 } : await existing();
     const over = {
       signals: excess(has.signals, creating.signals, signalsMax),
       items: excess(has.items, creating.items, itemsMax),
     };
     if (plan.isHard && over.signals + over.items > 0) {
-      this.#usage.tally(integration).rejected++;
+      this.#tally.rejected++;
       throw over.signals > 0
         ? refusal(plan, limitOf(signalsMax, 'signal'), has.signals + creating.signals)
         : refusal(plan, limitOf(itemsMax, 'item'), has.items + creating.items);
     }
-    return { settle: () => this.#noteCreated(integration, creating, over) };
+    this.#takeNewSignals(creating.signals);
+    return { settle: () => this.#noteCreated(creating, over) };
   }
 
-  #noteCreated(integration: string, created: ResourceCounts, over: ResourceCounts): void {
-    const tally = this.#usage.tally(integration);
+  /** A program that makes a key of each value is stopped (L4g). */
+  #takeNewSignals(count: number): void {
+    if (count === 0) return;
+    const max = this.#options.limits.newSignalsPerHourMax;
+    const rate = { perSecond: max / 3600, burst: max };
+    const waitS = this.#newSignals.take(rate, this.#options.clock.nowUs(), count);
+    if (waitS === 0) return;
+    throw new AppError(
+      'try-again',
+      `Too many new signals: an integration may create ${max} an hour; ${count} more are possible in ${Math.ceil(waitS)} s`,
+    );
+  }
+
+  #noteCreated(created: ResourceCounts, over: ResourceCounts): void {
+    const tally = this.#tally;
     tally.signals += created.signals;
     tally.items += created.items;
     tally.signalsOver += over.signals;
     tally.itemsOver += over.items;
-  }
-
-  #bucket(integration: string, method: string): TokenBucket {
-    const buckets = this.#buckets.get(integration) ?? new Map<string, TokenBucket>();
-    const bucket = buckets.get(method) ?? new TokenBucket();
-    this.#buckets.set(integration, buckets);
-    buckets.set(method, bucket);
-    return bucket;
-  }
-
-  #forgetDeleted(): void {
-    for (const integration of this.#buckets.keys()) {
-      if (!this.#cache.knows(integration)) this.#buckets.delete(integration);
-    }
   }
 }
 

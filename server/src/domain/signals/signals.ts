@@ -1,4 +1,5 @@
 /** Signals and items: what saving, publishing, connecting and annotating mean (R8-R11), and the numbers that ingest needs. */
+import { type Accounts, type Permit, unmetered } from '#load/account';
 import type { Act } from '#model/act';
 import { type Clock, clockMs } from '#model/environment';
 import { invalidParams } from '#model/error';
@@ -16,11 +17,9 @@ import { changesOfPlan } from './audit-view.ts';
 import type { ItemChange, Saved, SignalChange } from './change.ts';
 import { checkEdit, type EditOutcome, planItemEdit, planSignalEdit, type ResourceEdit } from './edit.ts';
 import { inTurns, type StepRunner } from './in-turns.ts';
-import { NewSignalRate } from './new-signal-rate.ts';
 import { NumberCache, type SignalNumber } from './number-cache.ts';
 import { carryOut, type Plan, preview, type ResourceReads } from './plan.ts';
 import { planPublish } from './publish.ts';
-import { noQuota, type Permit, type ResourceQuota } from './quota.ts';
 import { type Annotating, planAnnotations, planConnection } from './relate.ts';
 import { type Making, newSignal, planSave } from './save.ts';
 
@@ -44,10 +43,10 @@ interface SignalsOptions {
   meta: MetaPart<'signals' | 'items' | 'integrations' | 'audit'>;
   clock: Clock;
   ids: XidSource;
-  /** Default: unlimited. */
-  quota?: ResourceQuota;
+  /** Default: nothing is limited. */
+  accounts?: Accounts;
   /** Looked at each time; default: those without configuration. */
-  limits?: Pick<Limits, 'newSignalsPerHourMax' | 'signalsPerCallMax'>;
+  limits?: Pick<Limits, 'signalsPerCallMax'>;
   /** How many input keys are remembered for ingest. Default 200,000 (about 200 bytes each). */
   numbersMax?: number;
 }
@@ -63,9 +62,8 @@ export class Signals {
   readonly #meta: SignalsOptions['meta'];
   readonly #clock: Clock;
   readonly #ids: XidSource;
-  readonly #quota: ResourceQuota;
-  readonly #limits: Pick<Limits, 'newSignalsPerHourMax' | 'signalsPerCallMax'>;
-  readonly #rate: NewSignalRate;
+  readonly #accounts: Accounts;
+  readonly #limits: Pick<Limits, 'signalsPerCallMax'>;
   readonly #numbers: NumberCache;
   readonly #unsubscribe: () => void;
 
@@ -73,9 +71,8 @@ export class Signals {
     this.#meta = options.meta;
     this.#clock = options.clock;
     this.#ids = options.ids;
-    this.#quota = options.quota ?? noQuota;
+    this.#accounts = options.accounts ?? { accountOf: () => unmetered };
     this.#limits = options.limits ?? limitDefaults;
-    this.#rate = new NewSignalRate(this.#limits, options.clock);
     this.#numbers = new NumberCache(options.numbersMax ?? 200_000);
     this.#unsubscribe = this.#meta.subscribe((topic) => {
       if (topic === 'identity') this.#forgetDeleted();
@@ -265,7 +262,7 @@ export class Signals {
     return new Map(signals.map((signal) => [signal.input, signal]));
   }
 
-  /** `owner`: the integration, by which the audit has it and whose quota counts; of items, which have none, the word. */
+  /** `owner`: the integration, by which the audit has it and whose plan counts; of items, which have none, the word. */
   #change<R>(
     owner: string,
     audited: Audited,
@@ -275,7 +272,7 @@ export class Signals {
     return dryRun ? preview(this.#meta, plan) : this.#carryOut(owner, audited, plan);
   }
 
-  /** Carries a plan out within the integration's quota, and records it unless it is about data only (null). */
+  /** Carries out changes within the limits of the integration's plan, and records it unless it is about data only (null). */
   async #carryOut<R>(
     integration: string,
     audited: Audited | null,
@@ -297,9 +294,8 @@ export class Signals {
     items: number,
   ): Promise<Permit | null> {
     if (signals + items === 0) return null;
-    const permit = await this.#quota.permit(tx, integration, { signals, items });
-    this.#rate.take(integration, signals);
-    return permit;
+    const existing = () => tx.signals.counts(integration);
+    return this.#accounts.accountOf(integration).permit({ signals, items }, existing);
   }
 
   async #record(

@@ -46,7 +46,7 @@ export function insert({ ingest }: Services): Method[] {
     result: summariesSchema('signalsByInput', createSummarySchema),
     async run(call, { integration, data }) {
       requireOwn(call, integration);
-      return summariesText(await ingest.insert(integration, columnsOf(data)));
+      return summariesText(await ingest.insert(integration, columnsOf(data), call.ticket.account));
     },
   });
   return [method];

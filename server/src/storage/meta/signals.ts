@@ -1,8 +1,9 @@
 /** Signals in SQL. */
 
 import type { ResourceQuery } from '#model/filter';
+import type { ResourceCounts } from '#model/plan';
 import type { Signal } from '#model/signal';
-import type { NewSignal, ResourceCounts, Selected, SignalOwner, SignalWrites } from '../meta-store.ts';
+import type { NewSignal, Selected, SignalOwner, SignalWrites } from '../meta-store.ts';
 import type { SignalRow } from './resource.ts';
 import { ResourceTable } from './resource-table.ts';
 import { sql } from './sql.ts';

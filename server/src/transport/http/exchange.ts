@@ -1,5 +1,6 @@
 /** One HTTP request and its answer; routes do not use the runtime's objects directly. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Accounts, unmetered } from '#load/account';
 import type { Connection } from '#load/connections';
 import type { Ticket } from '#load/ticket';
 import { type Caller, type ClientOrigin, partyOf } from '#model/caller';
@@ -113,10 +114,12 @@ export class Exchange {
   }
 
   /** Records the authenticated client. Throws `Overload` when it has its share of requests already. */
-  identify(caller: Caller): void {
+  identify(caller: Caller, accounts: Accounts): void {
     this.#caller = caller;
     if (this.#connection !== null) this.#connection.isKnown = true;
-    this.ticket.identify(partyOf(caller));
+    const { person, integration } = caller;
+    // People have no plan (L4).
+    this.ticket.identify(partyOf(caller), person === undefined ? accounts.accountOf(integration) : unmetered);
   }
 
   /** Whether an error is the reason of {@link signal}: the client has disconnected, or the time limit was reached. */

@@ -1,4 +1,5 @@
 /** `POST /v1/rpc`: JSON-RPC over HTTP (W1, W5, W6). */
+import type { Accounts } from '#load/account';
 import type { Ticket } from '#load/ticket';
 import type { Caller } from '#model/caller';
 import type { Limits } from '#model/limits';
@@ -14,6 +15,7 @@ import { HttpProblem } from './problem.ts';
 /** Options of the route. */
 export interface RpcRouteOptions extends AuthenticateOptions {
   rpc: Rpc;
+  accounts: Accounts;
   limits: Pick<Limits, 'bodyBytesMax'>;
 }
 
@@ -21,11 +23,11 @@ const jsonType = 'application/json';
 
 /** Serves one request. Rejects with an `HttpProblem` for errors of HTTP, when no call was made. */
 export async function serveRpc(options: RpcRouteOptions, exchange: Exchange): Promise<void> {
-  const { rpc, limits } = options;
+  const { rpc, accounts, limits } = options;
   const caller = await authenticate(options, exchange);
   const version = readVersion(exchange.header('x-api-version'));
   checkType(exchange.header('content-type'));
-  exchange.identify(caller);
+  exchange.identify(caller, accounts);
   const body = await readBody(exchange, limits.bodyBytesMax);
   const call = new HttpCall(exchange, caller, version);
   const answer = await rpc.answer(body.bytes, call).finally(body.free);

@@ -1,6 +1,7 @@
 /** The HTTP server: its routes, its time limits, and how it starts and ends. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Accounts } from '#load/account';
 import { type Connection, Connections } from '#load/connections';
 import type { Load } from '#load/load';
 import { addressKey } from '#model/address';
@@ -33,6 +34,8 @@ import { serveToken, tokenPaths } from './token-route.ts';
 export interface HttpServerOptions {
   rpc: Rpc;
   authenticator: Authenticator & TokenIssuer;
+  /** Of the integrations that call. */
+  accounts: Accounts;
   /** Read at each request; those of time and connections when it starts, and with `reload`. */
   limits: Pick<
     Limits,

@@ -1,7 +1,11 @@
-/** Batches whose request ends while a call runs (W3). */
+/** Calls that wait for their account (L4), and batches whose request ends while a call runs (W3). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type from 'typebox';
+import { unmetered } from '#load/account';
+import type { Grant } from '#model/caller';
+import { AppError } from '#model/error';
 import { limitDefaults } from '#model/limits';
 import type { CallAnswer } from '#protocol/answer';
 import { type Call, defineMethod } from '#protocol/method';
@@ -9,6 +13,35 @@ import { Rpc } from '#protocol/rpc';
 import { testIntegration } from '../../support/http.ts';
 import { newTicket } from '../../support/load.ts';
 import { KeptLog } from '../../support/world.ts';
+
+const info = { title: '', programVersion: '', rpcUrl: '', namespaces: ['service'] };
+
+test('L4 a call runs when its account has answered, which may take a while, and not when it refuses', async () => {
+  let runCount = 0;
+  const method = defineMethod({
+    ...{ name: 'a.b', versions: ['1.2'], grant: null, summary: '', load: 'insert' },
+    ...{ params: Type.Object({}), result: Type.Integer(), run: async () => ++runCount },
+  });
+  const rpc = new Rpc({ methods: [method], info, limits: limitDefaults, log: new KeptLog() });
+  const answers: PromiseWithResolvers<null>[] = [];
+  const invoke = () => {
+    const ticket = newTicket();
+    const answer = Promise.withResolvers<null>();
+    answers.push(answer);
+    ticket.identify(testIntegration, { ...unmetered, admit: () => answer.promise });
+    const caller = { integration: testIntegration, credential: '', grants: new Set<Grant>() };
+    const { signal } = new AbortController();
+    return rpc.invoke('a.b', {}, { caller, address: '', version: '1.2', traceId: '', signal, ticket });
+  };
+  const [admitted, refused] = [invoke(), invoke()];
+  await nextTurn();
+  assert.equal(runCount, 0);
+  answers[0].resolve(null);
+  assert.equal(await admitted, 1);
+  answers[1].reject(new AppError('try-again', 'Too many calls'));
+  await assert.rejects(refused, { message: 'Too many calls' });
+  assert.equal(runCount, 1);
+});
 
 test('W3 of a batch whose time limit is reached, no further call is begun, and each is answered', async () => {
   const controller = new AbortController();
@@ -21,7 +54,6 @@ test('W3 of a batch whose time limit is reached, no further call is begun, and e
       return ++begunCount;
     },
   });
-  const info = { title: '', programVersion: '', rpcUrl: '', namespaces: ['service'] };
   const rpc = new Rpc({ methods: [method], info, limits: limitDefaults, log: new KeptLog() });
   const call: Call = {
     ...{ caller: { integration: testIntegration, credential: '', grants: new Set() }, address: '' },

@@ -59,14 +59,15 @@ async function newIntegration() {
 
 /** Signals with long texts and some points, published; the IDs of the items. */
 async function fill(integration: string): Promise<string[]> {
-  const { signals, ingest } = service.domain;
+  const { signals, ingest, quota } = service.domain;
   const inputs = Array.from({ length: signalCount }, (_, i) => `signal-${i}`);
   const times = Float64Array.from(
     { length: rowCount },
     (_, row) => (Date.UTC(2024, 0, 1) + row * 60_000) * 1000,
   );
   const values = Float64Array.from({ length: signalCount * rowCount }, (_, i) => i % 97);
-  await ingest.insert(integration, new Columns(times, inputs, values, values.length));
+  const frame = new Columns(times, inputs, values, values.length);
+  await ingest.insert(integration, frame, quota.accountOf(integration));
   const text = 'long '.repeat(190);
   const annotations = new Map([['text', text]]);
   const changes = new Map(inputs.map((input) => [input, { description: text, annotations }] as const));

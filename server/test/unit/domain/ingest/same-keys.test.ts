@@ -8,6 +8,7 @@ import type { Columns } from '#model/frame';
 import { limitDefaults } from '#model/limits';
 import { RequestParser } from '#protocol/request';
 import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
+import { newTicket } from '../../../support/load.ts';
 
 const integration = 'cbpmaq6rpn52969vfl00';
 const keys = ['same/1', 'same/2', 'same/3'];
@@ -38,7 +39,9 @@ test('R9 the same keys come as the same array, their signals too, and the answer
   };
   const ingest = new Ingest({ signals: numbers, series: new MemorySeriesStore() });
   const [method] = insert({ ingest } as unknown as Parameters<typeof insert>[0]);
-  const call = { caller: { integration } } as unknown as Parameters<typeof method.run>[0];
+  const call = { caller: { integration }, ticket: newTicket() } as unknown as Parameters<
+    typeof method.run
+  >[0];
   const answer = () => method.run(call, { integration, data: { times: null, series: frames[1] } });
   assert.equal(await answer(), await answer(), 'methods/integration/insert.ts');
 });
