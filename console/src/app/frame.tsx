@@ -68,15 +68,13 @@ function LostNotice() {
   );
 }
 
-function Header({
-  onPalette,
-  onNavigation,
-  onSheet,
-}: {
+interface HeaderProps {
   onPalette(): void;
   onNavigation(): void;
   onSheet(): void;
-}) {
+}
+
+function Header({ onPalette, onNavigation, onSheet }: HeaderProps) {
   return (
     <header className="header">
       <span className="header-menu">

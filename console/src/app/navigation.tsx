@@ -87,17 +87,14 @@ function InstanceBadge() {
   );
 }
 
-function NavigationGroup({
-  title,
-  entries,
-  current,
-  onChoose,
-}: {
+interface NavigationGroupProps {
   title: string;
   entries: readonly PageEntry[];
   current: PageEntry | undefined;
   onChoose(): void;
-}) {
+}
+
+function NavigationGroup({ title, entries, current, onChoose }: NavigationGroupProps) {
   if (entries.length === 0) return null;
   return (
     <div className="navigation-group">

@@ -5,16 +5,14 @@ import { Icon, type IconName } from './icon.tsx';
 /** The colour of a badge. */
 export type BadgeTone = 'quiet' | 'good' | 'warn' | 'bad' | 'info' | 'plum';
 
-/** A state in one or two words. */
-export function Badge({
-  tone = 'quiet',
-  icon,
-  children,
-}: {
+interface BadgeProps {
   tone?: BadgeTone;
   icon?: IconName;
   children: ReactNode;
-}) {
+}
+
+/** A state in one or two words. */
+export function Badge({ tone = 'quiet', icon, children }: BadgeProps) {
   return (
     <span className={`badge ${tone}`}>
       {icon && <Icon name={icon} size={12} />}

@@ -44,16 +44,14 @@ export function IconButton({
   );
 }
 
-/** An entry of a list that can be pressed; `isCurrent` marks the one that is shown. */
-export function ListButton({
-  isCurrent,
-  onPress,
-  children,
-}: {
+interface ListButtonProps {
   isCurrent: boolean;
   onPress(): void;
   children: ReactNode;
-}) {
+}
+
+/** An entry of a list that can be pressed; `isCurrent` marks the one that is shown. */
+export function ListButton({ isCurrent, onPress, children }: ListButtonProps) {
   return (
     <button
       type="button"
@@ -66,22 +64,14 @@ export function ListButton({
   );
 }
 
-/** A link that looks like a button. */
-export function LinkButton({
-  to,
-  children,
-  tone = 'normal',
-  icon,
-  isTiny = false,
-}: {
+interface LinkButtonProps extends Pick<PressProps, 'children' | 'tone' | 'icon'> {
   to: string;
-  children: ReactNode;
-  tone?: Tone;
-  icon?: IconName;
-  isTiny?: boolean;
-}) {
+}
+
+/** A link that looks like a button. */
+export function LinkButton({ to, children, tone = 'normal', icon }: LinkButtonProps) {
   return (
-    <a href={to} className={classOf(tone, isTiny)}>
+    <a href={to} className={classOf(tone, false)}>
       {icon && <Icon name={icon} />}
       {children}
     </a>

@@ -25,16 +25,14 @@ export async function copyAndNotify(text: string, what: string): Promise<void> {
   );
 }
 
-/** A button that copies, and confirms it for a short time. */
-export function CopyButton({
-  text,
-  label,
-  isWordy = false,
-}: {
+interface CopyButtonProps {
   text: string;
   label: string;
   isWordy?: boolean;
-}) {
+}
+
+/** A button that copies, and confirms it for a short time. */
+export function CopyButton({ text, label, isWordy = false }: CopyButtonProps) {
   const [isDone, setDone] = useState(false);
   const copy = async () => {
     if (!(await copyText(text)))

@@ -85,14 +85,12 @@ export function SelectField<Value extends string>({
   onChange,
   options,
   isLabelHidden = false,
-  placeholder,
   ...rest
 }: FieldProps & {
   value: Value | null;
   onChange(value: Value): void;
   options: readonly Option<Value>[];
   isLabelHidden?: boolean;
-  placeholder?: string;
 }) {
   return (
     <Select
@@ -101,7 +99,7 @@ export function SelectField<Value extends string>({
       value={value}
       onChange={(key) => key !== null && onChange(String(key) as Value)}
       {...faultOf(error)}
-      placeholder={placeholder ?? 'Choose …'}
+      placeholder="Choose …"
     >
       <Label className={isLabelHidden ? 'hidden-text' : 'field-label'}>{label}</Label>
       <Button className="select-button">
@@ -181,22 +179,15 @@ export function SwitchField({ children, ...rest }: ToggleProps) {
   );
 }
 
+/** What a search field takes. */
+export type SearchFieldProps = Pick<TextProps, 'label' | 'value' | 'onChange'>;
+
 /** A search field; Escape clears it. */
-export function SearchField({
-  label,
-  value,
-  onChange,
-  placeholder,
-}: {
-  label: string;
-  value: string;
-  onChange(value: string): void;
-  placeholder?: string;
-}) {
+export function SearchField({ label, value, onChange }: SearchFieldProps) {
   return (
     <AriaSearchField aria-label={label} value={value} onChange={onChange} className="search">
       <Icon name="search" />
-      <Input className="input" placeholder={placeholder ?? label} data-search="" />
+      <Input className="input" placeholder={label} data-search="" />
     </AriaSearchField>
   );
 }

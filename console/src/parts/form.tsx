@@ -12,19 +12,16 @@ interface Sending {
   error: unknown;
 }
 
-/** A form that is sent by a script, so that the page stays. */
-export function PlainForm({
-  onSubmit,
-  className = 'form',
-  isChecked = true,
-  children,
-}: {
+interface PlainFormProps {
   onSubmit(): void;
   className?: string;
   /** Whether the browser checks required fields before it submits. */
   isChecked?: boolean;
   children: ReactNode;
-}) {
+}
+
+/** A form that is sent by a script, so that the page stays. */
+export function PlainForm({ onSubmit, className = 'form', isChecked = true, children }: PlainFormProps) {
   return (
     <Form
       className={className}

@@ -15,22 +15,17 @@ export interface MenuEntry {
   run?(): void;
 }
 
-/** A menu behind a button with a text, or with only an icon. */
-export function Menu({
-  label,
-  text,
-  icon = 'more',
-  tone = 'plain',
-  entries,
-  isTiny = false,
-}: {
+interface MenuProps {
   label: string;
   text?: string;
   icon?: IconName;
   tone?: Tone;
   entries: readonly (MenuEntry | null)[];
   isTiny?: boolean;
-}) {
+}
+
+/** A menu behind a button with a text, or with only an icon. */
+export function Menu({ label, text, icon = 'more', tone = 'plain', entries, isTiny = false }: MenuProps) {
   return (
     <MenuTrigger>
       {text === undefined ? (

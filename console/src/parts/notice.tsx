@@ -12,16 +12,14 @@ const icons = { info: 'info', good: 'check', warn: 'warn', bad: 'warn' } as cons
   IconName
 >;
 
-/** A message in the page. */
-export function Notice({
-  mood = 'info',
-  children,
-  action,
-}: {
+interface NoticeProps {
   mood?: Mood;
   children: ReactNode;
   action?: ReactNode;
-}) {
+}
+
+/** A message in the page. */
+export function Notice({ mood = 'info', children, action }: NoticeProps) {
   return (
     <div className={`notice ${mood}`} role={mood === 'bad' ? 'alert' : undefined}>
       <Icon name={icons[mood]} />
@@ -31,17 +29,15 @@ export function Notice({
   );
 }
 
-/** An error in the page: the message, those of the parameters that no field shows, and the trace id. */
-export function ErrorNotice({
-  error,
-  retry,
-  shown = [],
-}: {
+interface ErrorNoticeProps {
   error: unknown;
   retry?: () => void;
   /** Parameter paths whose messages are shown at their fields. */
   shown?: readonly string[] | undefined;
-}) {
+}
+
+/** An error in the page: the message, those of the parameters that no field shows, and the trace id. */
+export function ErrorNotice({ error, retry, shown = [] }: ErrorNoticeProps) {
   const again = retry && (
     <Button isTiny icon="refresh" onPress={retry}>
       Try again
@@ -119,18 +115,15 @@ export function Waiting({ label = 'Loading' }: { label?: string }) {
   );
 }
 
-/** A placeholder for an empty list, which says how to add the first entry. */
-export function EmptyState({
-  icon,
-  title,
-  children,
-  action,
-}: {
+interface EmptyStateProps {
   icon: IconName;
   title: string;
   children?: ReactNode;
   action?: ReactNode;
-}) {
+}
+
+/** A placeholder for an empty list, which says how to add the first entry. */
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <div className="empty">
       <Icon name={icon} size={40} />

@@ -2,15 +2,8 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useSession } from '../platform/session/context.tsx';
 
-/** A page below its head. */
-export function Page({
-  title,
-  lead,
-  back,
-  actions,
-  children,
-  isWide = false,
-}: {
+/** What {@link Page} takes. */
+export interface PageProps {
   title: string;
   lead?: ReactNode;
   back?: { to: string; text: string };
@@ -18,7 +11,10 @@ export function Page({
   children: ReactNode;
   /** Takes the whole width, for tables and charts. */
   isWide?: boolean;
-}) {
+}
+
+/** A page below its head. */
+export function Page({ title, lead, back, actions, children, isWide = false }: PageProps) {
   return (
     <div className={isWide ? 'page wide' : 'page'}>
       <header className="page-head">
@@ -55,21 +51,17 @@ export function PageTitle({ title }: { title: string }) {
   );
 }
 
-/** A part of a page with a head of its own. */
-export function Card({
-  title,
-  actions,
-  children,
-  isFlush = false,
-  note,
-}: {
+interface CardProps {
   title?: string;
   note?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
   /** Without padding: for tables. */
   isFlush?: boolean;
-}) {
+}
+
+/** A part of a page with a head of its own. */
+export function Card({ title, actions, children, isFlush = false, note }: CardProps) {
   return (
     <section className="card" aria-label={title}>
       {title && (
@@ -103,18 +95,15 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
   );
 }
 
-/** A figure with its name, and a note below; with `to` the name is a link. For `<dl className="stats">`. */
-export function Stat({
-  title,
-  note,
-  to,
-  children,
-}: {
+interface StatProps {
   title: string;
   note?: ReactNode;
   to?: string;
   children: ReactNode;
-}) {
+}
+
+/** A figure with its name, and a note below; with `to` the name is a link. For `<dl className="stats">`. */
+export function Stat({ title, note, to, children }: StatProps) {
   return (
     <div className="stat">
       <dt>{to ? <a href={to}>{title}</a> : title}</dt>

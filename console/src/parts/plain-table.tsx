@@ -4,18 +4,15 @@ import type { ReactNode } from 'react';
 /** The head of a column: its text, and the class of its cell, such as `number`. */
 export type Head = string | readonly [text: ReactNode, className: string];
 
-/** The table; its rows are the children, its name is only for screen readers. */
-export function PlainTable({
-  className,
-  caption,
-  heads,
-  children,
-}: {
+interface PlainTableProps {
   className: string;
   caption?: ReactNode;
   heads: readonly Head[];
   children: ReactNode;
-}) {
+}
+
+/** The table; its rows are the children, its name is only for screen readers. */
+export function PlainTable({ className, caption, heads, children }: PlainTableProps) {
   const pairs = heads.map((head) => (typeof head === 'string' ? ([head, ''] as const) : head));
   return (
     <table className={className}>

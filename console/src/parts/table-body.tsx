@@ -90,13 +90,12 @@ function Head<T>({ table, column, rows }: { table: string; column: Column<T>; ro
   );
 }
 
-function SelectVisible({
-  ids,
-  selection,
-}: {
+interface SelectVisibleProps {
   ids: readonly string[];
   selection: NonNullable<TableProps<unknown>['selection']>;
-}) {
+}
+
+function SelectVisible({ ids, selection }: SelectVisibleProps) {
   const areAll = ids.length > 0 && ids.every((id) => selection.ids.has(id));
   return (
     <CheckField

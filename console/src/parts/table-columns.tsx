@@ -3,16 +3,14 @@ import { setPreferences, usePreferences } from '../platform/theme/preferences.ts
 import { Menu } from './menu.tsx';
 import { type Column, hasChoice } from './table-layout.ts';
 
-/** The button; nothing if all columns are always shown. */
-export function ColumnChooser<T>({
-  name,
-  columns,
-  visible,
-}: {
+interface ColumnChooserProps<T> {
   name: string;
   columns: readonly Column<T>[];
   visible: readonly string[];
-}) {
+}
+
+/** The button; nothing if all columns are always shown. */
+export function ColumnChooser<T>({ name, columns, visible }: ColumnChooserProps<T>) {
   const preferences = usePreferences();
   if (!hasChoice(columns)) return null;
   const choose = (ids: readonly string[]) =>

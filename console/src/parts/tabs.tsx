@@ -16,18 +16,15 @@ export interface TabEntry {
   content: ReactNode;
 }
 
-/** Tabs; only the selected one is rendered. With `selected` and `onSelect` the page controls the selection. */
-export function Tabs({
-  label,
-  entries,
-  selected,
-  onSelect,
-}: {
+interface TabsProps {
   label: string;
   entries: readonly TabEntry[];
   selected?: string;
   onSelect?(id: string): void;
-}) {
+}
+
+/** Tabs; only the selected one is rendered. With `selected` and `onSelect` the page controls the selection. */
+export function Tabs({ label, entries, selected, onSelect }: TabsProps) {
   const choice = selected === undefined ? {} : { selectedKey: selected };
   return (
     <AriaTabs className="tabs" {...choice} onSelectionChange={(key) => onSelect?.(String(key))}>
@@ -47,18 +44,15 @@ export function Tabs({
   );
 }
 
-/** A choice among two to four visible options. */
-export function Segments<Value extends string>({
-  label,
-  value,
-  onChange,
-  options,
-}: {
+interface SegmentsProps<Value extends string> {
   label: string;
   value: Value;
   onChange(value: Value): void;
   options: readonly { value: Value; text: string }[];
-}) {
+}
+
+/** A choice among two to four visible options. */
+export function Segments<Value extends string>({ label, value, onChange, options }: SegmentsProps<Value>) {
   return (
     <ToggleButtonGroup
       className="segments"

@@ -7,18 +7,15 @@ import { mapOf, pairsOf } from './pairs.ts';
 import type { EditTarget } from './target.ts';
 import { useEdit } from './use-edit.ts';
 
-/** The form. An annotation without a text is none. */
-export function AnnotationsDialog({
-  target,
-  id,
-  annotations,
-  onClose,
-}: {
+interface AnnotationsDialogProps {
   target: EditTarget;
   id: string;
   annotations: Readonly<Record<string, string>>;
   onClose(): void;
-}) {
+}
+
+/** The form. An annotation without a text is none. */
+export function AnnotationsDialog({ target, id, annotations, onClose }: AnnotationsDialogProps) {
   const [pairs, setPairs] = useState(() => pairsOf(annotations));
   const save = useEdit(target);
   const submit = () => {

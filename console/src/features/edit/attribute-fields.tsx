@@ -14,16 +14,14 @@ export const typeOptions = {
   }),
 };
 
-/** All but the maps. */
-export function PlainFields({
-  draft,
-  change,
-  errorOf,
-}: {
+interface PlainFieldsProps {
   draft: Attributes;
   change(part: Partial<Attributes>): void;
   errorOf(name: string): string | undefined;
-}) {
+}
+
+/** All but the maps. */
+export function PlainFields({ draft, change, errorOf }: PlainFieldsProps) {
   const of = <Name extends keyof Attributes>(name: Name) => ({
     value: draft[name],
     onChange: (value: Attributes[Name]) => change({ [name]: value }),
@@ -56,20 +54,16 @@ export function PlainFields({
   );
 }
 
-/** A duration as people write it; `value` is that of the service. */
-function PeriodField({
-  label,
-  hint,
-  value,
-  onChange,
-  error,
-}: {
+interface PeriodFieldProps {
   label: string;
   hint: string;
   value: string | null;
   onChange(value: string): void;
   error: string | undefined;
-}) {
+}
+
+/** A duration as people write it; `value` is that of the service. */
+function PeriodField({ label, hint, value, onChange, error }: PeriodFieldProps) {
   const [text, setText] = useState(() => printPeriod(value ?? ''));
   const change = (next: string) => {
     setText(next);

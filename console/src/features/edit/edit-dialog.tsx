@@ -12,20 +12,16 @@ import { useEdit } from './use-edit.ts';
 
 const shownFields = ['name', 'description', 'engUnit', 'sampleInterval', 'gapDetection'] as const;
 
-/** The form; `note` is shown above it. */
-export function EditDialog({
-  target,
-  id,
-  attributes,
-  note,
-  onClose,
-}: {
+interface EditDialogProps {
   target: EditTarget;
   id: string;
   attributes: Attributes;
   note?: ReactNode;
   onClose(): void;
-}) {
+}
+
+/** The form; `note` is shown above it. */
+export function EditDialog({ target, id, attributes, note, onClose }: EditDialogProps) {
   const [draft, setDraft] = useState<Attributes>(attributes);
   const [labels, setLabels] = useState(() => pairsOf(labelTexts(attributes.labels)));
   const [states, setStates] = useState(() => pairsOf(attributes.enumValues));

@@ -4,20 +4,16 @@ import { TextField } from '../../parts/field.tsx';
 import type { Pair } from './pairs.ts';
 import './edit.css';
 
-/** The rows, and the button that adds one. */
-export function PairFields({
-  title,
-  keyLabel,
-  valueLabel,
-  pairs,
-  onChange,
-}: {
+interface PairFieldsProps {
   title: string;
   keyLabel: string;
   valueLabel: string;
   pairs: readonly Pair[];
   onChange(pairs: Pair[]): void;
-}) {
+}
+
+/** The rows, and the button that adds one. */
+export function PairFields({ title, keyLabel, valueLabel, pairs, onChange }: PairFieldsProps) {
   const replace = (id: number, part: Partial<Pair>) =>
     onChange(pairs.map((pair) => (pair.id === id ? { ...pair, ...part } : pair)));
   const add = () =>

@@ -2,19 +2,16 @@
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import './edit.css';
 
-/** A bar, and the same in words. */
-export function ProgressLine({
-  seen,
-  total,
-  noun,
-  done,
-}: {
+interface ProgressLineProps {
   seen: number;
   total: number;
   noun: string;
   /** What became of those seen: `12 to change`. */
   done: string;
-}) {
+}
+
+/** A bar, and the same in words. */
+export function ProgressLine({ seen, total, noun, done }: ProgressLineProps) {
   const whole = Math.max(total, seen, 1);
   return (
     <div className="stack-tight" role="status">

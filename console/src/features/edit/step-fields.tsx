@@ -5,19 +5,16 @@ import { typeOptions } from './attribute-fields.tsx';
 import { newStep, type Step, type StepAction, stepActions } from './steps.ts';
 import './edit.css';
 
-/** The rows, and the button that adds one. */
-export function StepFields({
-  actions,
-  steps,
-  onChange,
-  errorOf,
-}: {
+interface StepFieldsProps {
   actions: readonly StepAction[];
   steps: readonly Step[];
   onChange(steps: Step[]): void;
   /** What is wrong with a step, by the service. */
   errorOf(step: Step): string | undefined;
-}) {
+}
+
+/** The rows, and the button that adds one. */
+export function StepFields({ actions, steps, onChange, errorOf }: StepFieldsProps) {
   const replace = (step: Step) => onChange(steps.map((each) => (each.id === step.id ? step : each)));
   const next = Math.max(0, ...steps.map(({ id }) => id)) + 1;
   return (
@@ -50,15 +47,13 @@ export function StepFields({
   );
 }
 
-function ValueFields({
-  step,
-  onChange,
-  error,
-}: {
+interface ValueFieldsProps {
   step: Step;
   onChange(step: Step): void;
   error: string | undefined;
-}) {
+}
+
+function ValueFields({ step, onChange, error }: ValueFieldsProps) {
   const asks: { text: string; key?: string; value?: string } = stepActions[step.action];
   const setValue = (value: string) => onChange({ ...step, value });
   const options = choices[step.action];

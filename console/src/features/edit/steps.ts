@@ -1,5 +1,4 @@
 /** The steps of a bulk edit, such as setting a label. */
-
 import { readPeriod } from '../../platform/time/span.ts';
 import { type Change, changeOf, mergeChanges } from './change.ts';
 import { labelValues } from './pairs.ts';

@@ -6,18 +6,15 @@ import type { PlottedItem } from './plot.ts';
 import type { ViewActs } from './use-explorer.ts';
 import type { View } from './view.ts';
 
-/** The dialog; what is chosen is in the address. */
-export function AxisDialog({
-  plotted: { item, line },
-  view,
-  acts,
-  onClose,
-}: {
+interface AxisDialogProps {
   plotted: PlottedItem;
   view: View;
   acts: Pick<ViewActs, 'change'>;
   onClose(): void;
-}) {
+}
+
+/** The dialog; what is chosen is in the address. */
+export function AxisDialog({ plotted: { item, line }, view, acts, onClose }: AxisDialogProps) {
   const before = view.ranges.get(item.id);
   const [isOwn, setOwn] = useState(view.own.has(item.id));
   const [low, setLow] = useState(String(before?.low ?? ''));

@@ -1,5 +1,4 @@
 /** The texts of axes as elements, not as pixels: they follow the theme and the zoom of the text, and can be read out. */
-
 import type { Panel } from './axes.ts';
 import { laneHeight } from './chart-lanes.ts';
 import type { ChartLane } from './chart-model.ts';

@@ -110,18 +110,15 @@ function isEmpty({ plotted, loaded }: Plot): boolean {
   );
 }
 
-/** The rows are rendered after the chart, which comes first; the pointer over the chart changes nothing here. */
-function LaterRows({
-  id,
-  loaded,
-  columns,
-  zone,
-}: {
+interface LaterRowsProps {
   id: string;
   loaded: Loaded;
   columns: readonly FileColumn[];
   zone: string;
-}) {
+}
+
+/** The rows are rendered after the chart, which comes first; the pointer over the chart changes nothing here. */
+function LaterRows({ id, loaded, columns, zone }: LaterRowsProps) {
   const now = useMemo(() => ({ loaded, columns }), [loaded, columns]);
   const later = useDeferredValue(now, null);
   return useMemo(

@@ -2,18 +2,15 @@
 import type { ReactNode } from 'react';
 import './data-card.css';
 
-/** The card; in its head how the data was computed, and `actions`. */
-export function DataCard({
-  label,
-  head,
-  actions,
-  children,
-}: {
+interface DataCardProps {
   label: string;
   head: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
-}) {
+}
+
+/** The card; in its head how the data was computed, and `actions`. */
+export function DataCard({ label, head, actions, children }: DataCardProps) {
   return (
     <section className="card data-card" aria-label={label}>
       <div className="data-head">

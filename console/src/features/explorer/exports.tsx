@@ -1,5 +1,4 @@
 /** What can be taken away from the explorer: files, code, and the same items as formulas. */
-
 import { useState } from 'react';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { download } from '../../parts/code-block.tsx';

@@ -10,16 +10,14 @@ import './item-picker.css';
 /** How many matches are listed. */
 const listedMax = 40;
 
-/** A field that searches items by name, description and label (`site:Oslo`) while one types; choosing one adds it. */
-export function ItemPicker({
-  chosen,
-  onAdd,
-  isFull = false,
-}: {
+interface ItemPickerProps {
   chosen: ReadonlySet<string>;
   onAdd(item: Item): void;
   isFull?: boolean;
-}) {
+}
+
+/** A field that searches items by name, description and label (`site:Oslo`) while one types; choosing one adds it. */
+export function ItemPicker({ chosen, onAdd, isFull = false }: ItemPickerProps) {
   const [text, setText] = useState('');
   const [value, setValue] = useState<string | null>(null);
   const { items, isLoading, total } = useItemSearch(text);

@@ -1,5 +1,4 @@
 /** Loads the data of a view: how it is cut, the calls, and what it is compared with. */
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { durationMs } from '../../platform/time/span.ts';
 import { earlierSpan } from './compare.ts';

@@ -1,5 +1,4 @@
 /** What the explorer has to say above the chart and over it: items that are gone, too many points, silence, no data. */
-
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
@@ -29,14 +28,13 @@ export function MissingItems({ ids, onRemove }: { ids: readonly string[]; onRemo
   );
 }
 
-/** Every point was chosen, and there are too many. */
-export function TooManyPoints({
-  cut: { tooManyPoints, rollup },
-  onAutomatic,
-}: {
+interface TooManyPointsProps {
   cut: Cut;
   onAutomatic(): void;
-}) {
+}
+
+/** Every point was chosen, and there are too many. */
+export function TooManyPoints({ cut: { tooManyPoints, rollup }, onAutomatic }: TooManyPointsProps) {
   const automatic = (
     <Button isTiny onPress={onAutomatic}>
       Use automatic buckets
@@ -50,18 +48,15 @@ export function TooManyPoints({
   );
 }
 
-/** In live mode: items from which no point has come for longer than expected. */
-export function SilentItems({
-  items,
-  loaded,
-  nowMs,
-  zone,
-}: {
+interface SilentItemsProps {
   items: readonly Item[];
   loaded: Loaded;
   nowMs: number;
   zone: string;
-}) {
+}
+
+/** In live mode: items from which no point has come for longer than expected. */
+export function SilentItems({ items, loaded, nowMs, zone }: SilentItemsProps) {
   const silent = silentItems(items, loaded, nowMs);
   if (silent.length === 0) return null;
   const first = silent[0]!;
@@ -79,18 +74,15 @@ export function SilentItems({
   );
 }
 
-/** Over a chart without a point: where the data is, and the way there. */
-export function EmptyRange({
-  extent,
-  span,
-  zone,
-  onSpan,
-}: {
+interface EmptyRangeProps {
   extent: Span | null;
   span: Span;
   zone: string;
   onSpan(span: Span): void;
-}) {
+}
+
+/** Over a chart without a point: where the data is, and the way there. */
+export function EmptyRange({ extent, span, zone, onSpan }: EmptyRangeProps) {
   if (extent === null) return <div className="chart-empty">No data in this range.</div>;
   const length = span.toMs - span.fromMs;
   const isBefore = extent.toMs <= span.fromMs;

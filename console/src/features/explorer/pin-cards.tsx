@@ -108,17 +108,14 @@ export function PinTable({
   );
 }
 
-function PlaceHead({
-  place: { name, atMs },
-  first,
-  zone,
-  onRemove,
-}: {
+interface PlaceHeadProps {
   place: Place;
   first: Place;
   zone: string;
   onRemove(atMs: number): void;
-}) {
+}
+
+function PlaceHead({ place: { name, atMs }, first, zone, onRemove }: PlaceHeadProps) {
   const sinceMs = atMs - first.atMs;
   return (
     <>
@@ -141,17 +138,14 @@ function PlaceHead({
   );
 }
 
-function PlaceCell({
-  plotted,
-  place,
-  first,
-  loaded,
-}: {
+interface PlaceCellProps {
   plotted: PlottedItem;
   place: Place;
   first: Place;
   loaded: Loaded;
-}) {
+}
+
+function PlaceCell({ plotted, place, first, loaded }: PlaceCellProps) {
   if (place.cursor === null) return <span className="quiet">outside the window</span>;
   const reading = readingAt(plotted, loaded, place.cursor);
   const base = first.cursor && place !== first ? readingAt(plotted, loaded, first.cursor).value : null;

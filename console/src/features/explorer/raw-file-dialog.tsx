@@ -1,5 +1,4 @@
 /** Saves every point of a window that is chosen here, with progress and a way to stop it. */
-
 import { useEffect, useRef, useState } from 'react';
 import { download } from '../../parts/code-block.tsx';
 import { FormDialog } from '../../parts/form.tsx';

@@ -13,16 +13,14 @@ export function ReadoutTable(props: { caption: string; heads: readonly Head[]; c
   );
 }
 
-/** What shows and hides a line: its swatch and its name. */
-export function LegendButton({
-  isVisible,
-  onPress,
-  children,
-}: {
+interface LegendButtonProps {
   isVisible: boolean;
   onPress(): void;
   children: ReactNode;
-}) {
+}
+
+/** What shows and hides a line: its swatch and its name. */
+export function LegendButton({ isVisible, onPress, children }: LegendButtonProps) {
   return (
     <button
       type="button"

@@ -8,18 +8,15 @@ import type { FileColumn } from './file.ts';
 import type { Rows } from './frame.ts';
 import { printCell } from './spoken-rows.tsx';
 
-/** The table of rows, times in the zone with their offset. */
-export function RowsTable({
-  rows,
-  columns,
-  zone,
-  label,
-}: {
+interface RowsTableProps {
   rows: Rows;
   columns: readonly FileColumn[];
   zone: string;
   label: string;
-}) {
+}
+
+/** The table of rows, times in the zone with their offset. */
+export function RowsTable({ rows, columns, zone, label }: RowsTableProps) {
   const total = rows.timesMs.length;
   const source = useMemo(
     () => ({ total, at: (index: number) => index, isLoading: false, error: null, sort: '' }),

@@ -1,5 +1,4 @@
 /** The windows of the calls that read a long window: the service limits their length (L2). */
-
 import { startOf } from '../../platform/time/civil.ts';
 import { durationMs } from '../../platform/time/span.ts';
 import type { Span } from './range.ts';

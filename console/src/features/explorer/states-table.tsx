@@ -1,5 +1,4 @@
 /** States as tables: how long each held and how often, and every occurrence. */
-
 import { useMemo } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/table.tsx';
@@ -16,14 +15,13 @@ import { printShare, printSpanLength } from './timestamps.ts';
 import './states-table.css';
 import './readout-table.css';
 
-/** Both tables; occurrences are known only where every point was loaded. */
-export function StatesTable({
-  plot: { plotted, loaded, zone },
-  onEveryPoint,
-}: {
+interface StatesTableProps {
   plot: Plot;
   onEveryPoint(): void;
-}) {
+}
+
+/** Both tables; occurrences are known only where every point was loaded. */
+export function StatesTable({ plot: { plotted, loaded, zone }, onEveryPoint }: StatesTableProps) {
   const enums = plotted.filter(({ band }) => band !== null);
   const isOfPoints = loaded.rollup === null;
   const ofPoints = isOfPoints

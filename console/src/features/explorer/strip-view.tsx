@@ -1,5 +1,4 @@
 /** The overview under the chart: the window within a longer time range, to be moved and resized by hand or by key. */
-
 import { memo, useEffect, useRef, useState } from 'react';
 import { printCivil } from '../../platform/time/civil.ts';
 import type { LineStyle } from './chart-model.ts';

@@ -2,16 +2,14 @@
 import type { LineStyle, StateStyle } from './chart-model.ts';
 import './swatch.css';
 
-/** A piece of the line; a piece of a band for an item with states. */
-export function Swatch({
-  item,
-  style: { color, dash },
-  isVisible = true,
-}: {
+interface SwatchProps {
   item?: { isEnum: boolean };
   style: LineStyle;
   isVisible?: boolean;
-}) {
+}
+
+/** A piece of the line; a piece of a band for an item with states. */
+export function Swatch({ item, style: { color, dash }, isVisible = true }: SwatchProps) {
   if (item?.isEnum) return <span className="swatch lane" aria-hidden="true" />;
   return (
     <svg className="swatch" width="22" height="10" aria-hidden="true" style={{ color: `var(${color})` }}>

@@ -37,15 +37,14 @@ export function Toolbar(explorer: Explorer) {
   );
 }
 
-function BarField<Value extends string>({
-  names,
-  ...field
-}: {
+interface BarFieldProps<Value extends string> {
   label: string;
   value: Value;
   onChange(value: Value): void;
   names: Readonly<Record<Value, string>>;
-}) {
+}
+
+function BarField<Value extends string>({ names, ...field }: BarFieldProps<Value>) {
   return <SelectField {...field} isLabelHidden options={optionsOf(names)} />;
 }
 
@@ -79,18 +78,15 @@ function RangeTools({ view, span, zone, nowMs, extent, acts, isLoading }: Explor
   );
 }
 
-/** Automatic, every point, the window, or a width that the span allows. */
-export function RollupField({
-  rollup,
-  span,
-  onChange,
-  needsBuckets = false,
-}: {
+interface RollupFieldProps {
   rollup: string;
   span: Span;
   onChange(rollup: string): void;
   needsBuckets?: boolean;
-}) {
+}
+
+/** Automatic, every point, the window, or a width that the span allows. */
+export function RollupField({ rollup, span, onChange, needsBuckets = false }: RollupFieldProps) {
   const spanMs = span.toMs - span.fromMs;
   const widths = niceWidths.filter(
     ({ ms }) => ms <= spanMs && spanMs / ms <= 50_000 && isAllowed(ms, spanMs),

@@ -10,16 +10,14 @@ import './chart-view.css';
 const lineHeight = 18;
 const headHeight = 44;
 
-/** The tooltip, in a chart of `height` CSS pixels; the chart puts it next to the instant in `data-tip`. */
-export function Tooltip({
-  cursor,
-  plot: { plotted, loaded, zone },
-  height,
-}: {
+interface TooltipProps {
   cursor: Cursor;
   plot: Plot;
   height: number;
-}) {
+}
+
+/** The tooltip, in a chart of `height` CSS pixels; the chart puts it next to the instant in `data-tip`. */
+export function Tooltip({ cursor, plot: { plotted, loaded, zone }, height }: TooltipProps) {
   const shown = plotted.filter(({ isVisible }) => isVisible);
   const linesMax = Math.max(1, Math.floor((height - headHeight) / lineHeight));
   const listed = shown.length <= linesMax ? shown : shown.slice(0, linesMax - 1);

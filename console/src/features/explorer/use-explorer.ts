@@ -1,5 +1,4 @@
 /** The state of the explorer: its view, the data of that, and what can be done to it. */
-
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { usePlaceState } from '../../platform/router/place.ts';

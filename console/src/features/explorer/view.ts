@@ -1,5 +1,4 @@
 /** The view of the explorer, and the address that brings it back. */
-
 import { isZone } from '../../platform/time/civil.ts';
 import { durationMs } from '../../platform/time/span.ts';
 import type { AxisRange, LineShape } from './chart-model.ts';

@@ -1,5 +1,4 @@
 /** Examples of the reference as calls: what is given as a column of `a` becomes a calculation that gives these values. */
-
 import type { DataFrame } from '@tidemark/client/wire';
 import type { ParamsOf } from '../../platform/rpc/rpc.ts';
 import type { FormulaFunction } from './language.ts';

@@ -1,5 +1,4 @@
 /** What a sheet gives: chart, values with the reason where there is none, and table. */
-
 import { useId, useMemo, useState } from 'react';
 import { EmptyState } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
@@ -110,21 +109,17 @@ function Beginning() {
   );
 }
 
-/** The value of each series in a row, or why there is none. */
-function Values({
-  series,
-  evaluated,
-  row,
-  zone,
-  onToggle,
-}: {
+interface ValuesProps {
   series: readonly PreviewSeries[];
   evaluated: Evaluated;
   /** -1: there are no rows. */
   row: number;
   zone: string;
   onToggle(alias: string): void;
-}) {
+}
+
+/** The value of each series in a row, or why there is none. */
+function Values({ series, evaluated, row, zone, onToggle }: ValuesProps) {
   const time = row < 0 ? 'Value' : printCivil(zone, evaluated.rows.timesMs[row]!);
   return (
     <ReadoutTable

@@ -43,20 +43,16 @@ export function ReferencePanel({ onInsert }: { onInsert(text: string): void }) {
   );
 }
 
-/** A word of the language, with a button that inserts `text`. */
-function Entry({
-  word,
-  meaning,
-  text,
-  onInsert,
-  children,
-}: {
+interface EntryProps {
   word: string;
   meaning: string;
   text: string;
   onInsert(text: string): void;
   children?: ReactNode;
-}) {
+}
+
+/** A word of the language, with a button that inserts `text`. */
+function Entry({ word, meaning, text, onInsert, children }: EntryProps) {
   return (
     <details className="reference-entry">
       <summary>

@@ -72,18 +72,15 @@ export function SheetEditor(props: Props) {
   );
 }
 
-/** A part of the sheet, and how much of its limit is used, in words and as a bar. */
-function Part({
-  title,
-  count,
-  most,
-  children,
-}: {
+interface PartProps {
   title: string;
   count: number;
   most: number;
   children: ReactNode;
-}) {
+}
+
+/** A part of the sheet, and how much of its limit is used, in words and as a bar. */
+function Part({ title, count, most, children }: PartProps) {
   return (
     <Card
       title={title}

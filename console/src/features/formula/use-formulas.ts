@@ -1,5 +1,4 @@
 /** The state of the page of formulas: its sheet and view, and what they give. */
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { usePlaceState } from '../../platform/router/place.ts';

@@ -2,7 +2,6 @@
  * Calls as an integration. The secrets of an integration are not stored, so an administrator creates a temporary one: a credential
  * that ends by itself, is kept in this page only, and is revoked when the page is left. The audit has both.
  */
-
 import { rpcUrl } from '../../platform/rpc/base.ts';
 import { call, callHeaders } from '../../platform/rpc/rpc.ts';
 import type { NewCredential } from '../../platform/rpc/shapes.ts';

@@ -5,14 +5,13 @@ import { rpcUrl } from '../../platform/rpc/base.ts';
 import { apiVersion } from '../../platform/rpc/rpc.ts';
 import { type CopyLanguage, copyAs, copyLanguages } from './copy-as.ts';
 
-/** Copies one call, or several after each other, as curl, TypeScript or JSON-RPC. */
-export function CopyMenu({
-  calls,
-  version = apiVersion,
-}: {
+interface CopyMenuProps {
   calls: readonly { method: string; params: object }[];
   version?: string;
-}) {
+}
+
+/** Copies one call, or several after each other, as curl, TypeScript or JSON-RPC. */
+export function CopyMenu({ calls, version = apiVersion }: CopyMenuProps) {
   const copy = (language: CopyLanguage) => {
     const [first, ...others] = calls.map((call) => ({ ...call, version, url: rpcUrl }));
     if (!first) return;

@@ -1,5 +1,4 @@
 /** Who a call is made as: oneself, or an integration. */
-
 import { useEffect, useRef, useState } from 'react';
 import { SelectField } from '../../parts/field.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';

@@ -4,17 +4,10 @@ import type { Session, Setup } from '../../platform/session/session.ts';
 import { browserZone } from '../../platform/time/zone.ts';
 
 /** What has been typed so far. */
-export interface Draft {
-  code: string;
-  name: string;
-  password: string;
+export interface Draft extends Required<Setup> {
   again: string;
-  instanceName: string;
-  color: string;
-  timeZone: string;
   /** `forever`, or the duration of the rule for all signals. */
   keep: string;
-  demo: boolean;
 }
 
 /** The form at the start. */

@@ -1,20 +1,11 @@
 /** The frame of the pages before sign-in. */
-import type { ReactNode } from 'react';
 import { InstanceMark } from '../../parts/instance-mark.tsx';
-import { PageTitle } from '../../parts/page.tsx';
+import { type PageProps, PageTitle } from '../../parts/page.tsx';
 import { useSession } from '../../platform/session/context.tsx';
 import './entry-frame.css';
 
 /** A card in the middle, below the name of the instance. */
-export function EntryFrame({
-  title,
-  lead,
-  children,
-}: {
-  title: string;
-  lead?: ReactNode;
-  children: ReactNode;
-}) {
+export function EntryFrame({ title, lead, children }: Pick<PageProps, 'title' | 'lead' | 'children'>) {
   const { instance } = useSession().session;
   return (
     <div className="entry">

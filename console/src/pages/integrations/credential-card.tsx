@@ -1,5 +1,4 @@
 /** The credentials of an integration: create, rotate, revoke. */
-
 import type { Credential } from '@tidemark/client/wire';
 import { type ReactNode, useState } from 'react';
 import { Badge, dash } from '../../parts/badge.tsx';
@@ -26,18 +25,15 @@ const typeTexts = {
   'basic-auth': 'Basic pair',
 } as const;
 
-/** The card. `onMade` is called with each new secret. */
-export function CredentialCard({
-  integration,
-  name,
-  answer,
-  onMade,
-}: {
+interface CredentialCardProps {
   integration: string;
   name: string;
   answer: Answered<{ credentials: readonly Credential[] }>;
   onMade(made: NewCredential): void;
-}) {
+}
+
+/** The card. `onMade` is called with each new secret. */
+export function CredentialCard({ integration, name, answer, onMade }: CredentialCardProps) {
   const isAdmin = useIsAdmin();
   const [dialog, setDialog] = useState<ReactNode>(null);
   const close = () => setDialog(null);

@@ -1,5 +1,4 @@
 /** Creating, rotating and revoking credentials, and the dialog that shows a new secret. */
-
 import type { Credential } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
@@ -44,16 +43,13 @@ const types = [
   },
 ] as const;
 
-/** The form for a new credential. */
-export function NewCredentialDialog({
-  integration,
-  onClose,
-  onMade,
-}: {
-  integration: string;
+interface MakingProps {
   onClose(): void;
   onMade(made: NewCredential): void;
-}) {
+}
+
+/** The form for a new credential. */
+export function NewCredentialDialog({ integration, onClose, onMade }: MakingProps & { integration: string }) {
   const [type, setType] = useState<CredentialType>('client-credentials');
   const [label, setLabel] = useState('');
   const [days, setDays] = useState<Days>('0');
@@ -99,15 +95,7 @@ export function credentialName({ label, id }: Credential): string {
 }
 
 /** Replaces a credential while the old one still works. */
-export function RotateDialog({
-  credential,
-  onClose,
-  onMade,
-}: {
-  credential: Credential;
-  onClose(): void;
-  onMade(made: NewCredential): void;
-}) {
+export function RotateDialog({ credential, onClose, onMade }: MakingProps & { credential: Credential }) {
   const [overlap, setOverlap] = useState<Overlap>('PT24H');
   const rotate = useRpcChange('console.credentials.rotate', credentialsRenewed, onMade);
   return (
@@ -158,16 +146,14 @@ export function RevokeDialog({ credential, onClose }: { credential: Credential; 
   );
 }
 
-/** Shows a new secret, the only time that it is shown. */
-export function MadeDialog({
-  made: { file, credential },
-  integrationName,
-  onClose,
-}: {
+interface MadeDialogProps {
   made: NewCredential;
   integrationName: string;
   onClose(): void;
-}) {
+}
+
+/** Shows a new secret, the only time that it is shown. */
+export function MadeDialog({ made: { file, credential }, integrationName, onClose }: MadeDialogProps) {
   const [isSaved, setSaved] = useState(false);
   const name = `${fileName(integrationName)}-credentials.json`;
   const isBasic = credential.type === 'basic-auth';

@@ -1,5 +1,4 @@
 /** The recent errors of an integration: by kind, with the count, the path, and the trace ID for the log of the service. */
-
 import type { IntegrationError, IntegrationFigures } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/copy.tsx';

@@ -1,5 +1,4 @@
 /** The progress of a new integration up to its first data. */
-
 import type { IntegrationFigures } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { LinkButton } from '../../parts/button.tsx';

@@ -1,5 +1,4 @@
 /** The grants of an integration. Granting asks for confirmation; revoking takes effect immediately. */
-
 import type { IntegrationFigures } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { SwitchField } from '../../parts/field.tsx';

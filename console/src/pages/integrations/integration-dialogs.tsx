@@ -1,5 +1,4 @@
 /** Renaming, disabling and deleting an integration. */
-
 import type { IntegrationFigures } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { TextField } from '../../parts/field.tsx';

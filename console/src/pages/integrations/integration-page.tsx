@@ -1,5 +1,4 @@
 /** One integration: what it may do, its credentials, and how its data gets here. */
-
 import type { CredentialsFile, IntegrationFigures } from '@tidemark/client/wire';
 import { useEffect, useState } from 'react';
 import { dash } from '../../parts/badge.tsx';

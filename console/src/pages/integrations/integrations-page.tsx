@@ -1,5 +1,4 @@
 /** The integrations: the programs that write to the service or read from it. */
-
 import type { IntegrationFigures, IntegrationSilence } from '@tidemark/client/wire';
 import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';

@@ -64,13 +64,12 @@ export const grantTexts: Readonly<Record<Grant, { title: string; text: string; w
   },
 };
 
-function GrantFields({
-  grants,
-  onChange,
-}: {
+interface GrantFieldsProps {
   grants: readonly Grant[];
   onChange(grants: readonly Grant[]): void;
-}) {
+}
+
+function GrantFields({ grants, onChange }: GrantFieldsProps) {
   return (
     <fieldset className="field-group">
       <legend className="field-label">Permissions in addition to writing its own signals</legend>

@@ -6,14 +6,13 @@ import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { agePlace } from '../signals/age-filter.ts';
 
-/** The silent signals of an integration, as a link to them. */
-export function SilentCount({
-  integration,
-  silence,
-}: {
+interface SilentCountProps {
   integration: string;
   silence: IntegrationSilence | undefined;
-}) {
+}
+
+/** The silent signals of an integration, as a link to them. */
+export function SilentCount({ integration, silence }: SilentCountProps) {
   if (silence === undefined) return dash;
   if (silence.silent === 0) return <span className="quiet">0</span>;
   return (

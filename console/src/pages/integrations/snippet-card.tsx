@@ -1,5 +1,4 @@
 /** Snippets of an integration; right after a credential was created they contain its secret. */
-
 import type { Credential, CredentialsFile } from '@tidemark/client/wire';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { Card } from '../../parts/page.tsx';
@@ -8,16 +7,14 @@ import { baseUrl } from '../../platform/rpc/base.ts';
 import { useSession } from '../../platform/session/context.tsx';
 import { secretPlaceholder, snippetsFor } from './snippets.ts';
 
-/** The card. `file`: the credential that was just created; null: the newest one is used, without its secret. */
-export function SnippetCard({
-  integration,
-  file,
-  credentials,
-}: {
+interface SnippetCardProps {
   integration: string;
   file: CredentialsFile | null;
   credentials: readonly Credential[];
-}) {
+}
+
+/** The card. `file`: the credential that was just created; null: the newest one is used, without its secret. */
+export function SnippetCard({ integration, file, credentials }: SnippetCardProps) {
   const { session } = useSession();
   const apiUrl = `${(session.baseUrl ?? baseUrl).replace(/\/$/, '')}/v1/`;
   const snippets = snippetsFor(file ?? fileWithoutSecret(apiUrl, integration, credentials));

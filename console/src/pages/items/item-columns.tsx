@@ -1,5 +1,4 @@
 /** The columns of items. */
-
 import type { Item, SignalStatus } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { menuColumn } from '../../parts/column-kinds.tsx';

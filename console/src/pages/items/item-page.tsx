@@ -1,5 +1,4 @@
 /** One item: its metadata, which can be edited here, and the signals that feed it. */
-
 import type { Item, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { EditDialog } from '../../features/edit/edit-dialog.tsx';

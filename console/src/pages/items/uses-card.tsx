@@ -1,5 +1,4 @@
 /** The saved views and formulas that use an item. */
-
 import { Badge } from '../../parts/badge.tsx';
 import { LinkButton } from '../../parts/button.tsx';
 import { EmptyState, Failure, Waiting } from '../../parts/notice.tsx';

@@ -1,5 +1,4 @@
 /** The saved views that show an item or use it in formulas. */
-
 import type { Calculation, SavedView } from '@tidemark/client/wire';
 import { parseView } from '../../features/explorer/view.ts';
 import { parseSheet } from '../../features/formula/sheet.ts';

@@ -1,5 +1,4 @@
 /** The audit log: administrative changes, newest first. */
-
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditRow } from '@tidemark/client/wire';
 import { useMemo, useState } from 'react';

@@ -1,5 +1,4 @@
 /** The signals that use the most disk space. */
-
 import type { StoreSizes } from '@tidemark/client/wire';
 import { useMemo } from 'react';
 import { numberColumn } from '../../parts/column-kinds.tsx';

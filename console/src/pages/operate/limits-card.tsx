@@ -1,5 +1,4 @@
 /** What integrations have used of what their plans allow. */
-
 import type { IntegrationFigures, Plan } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
@@ -17,14 +16,13 @@ interface Row {
 /** The share of a limit from which it is marked. */
 const warnedShare = 0.8;
 
-/** The card; `chosen` is one integration, or empty for all. */
-export function LimitsCard({
-  integrations,
-  chosen,
-}: {
+interface LimitsCardProps {
   integrations: readonly IntegrationFigures[];
   chosen: string;
-}) {
+}
+
+/** The card; `chosen` is one integration, or empty for all. */
+export function LimitsCard({ integrations, chosen }: LimitsCardProps) {
   const plans = useRpc('console.plans.list');
   const list = integrations
     .filter(({ id }) => chosen === '' || id === chosen)

@@ -1,5 +1,4 @@
 /** What integrations used, day by day. */
-
 import type { UsageRow } from '@tidemark/client/wire';
 import { useMemo } from 'react';
 import { Bars } from '../../parts/bars.tsx';
@@ -65,15 +64,13 @@ export default function UsagePage() {
   );
 }
 
-function UsageReport({
-  rows,
-  days,
-  names,
-}: {
+interface UsageReportProps {
   rows: readonly UsageRow[];
   days: number;
   names: ReadonlyMap<string, string>;
-}) {
+}
+
+function UsageReport({ rows, days, names }: UsageReportProps) {
   const sums = useMemo(() => byIntegration(rows), [rows]);
   const columns = useMemo(() => columnsFor(names), [names]);
   if (rows.length === 0)

@@ -1,5 +1,4 @@
 /** The overview: health, figures, integrations, and the first steps on a new instance. */
-
 import type { IntegrationFigures, Overview } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { Bars } from '../../parts/bars.tsx';

@@ -75,15 +75,14 @@ export function PasswordDialog({ person: { id, name }, onClose }: { person: Pers
   );
 }
 
-function NewPassword({
-  error,
-  ...field
-}: {
+interface NewPasswordProps {
   label: string;
   value: string;
   onChange(password: string): void;
   error: unknown;
-}) {
+}
+
+function NewPassword({ error, ...field }: NewPasswordProps) {
   return (
     <TextField
       {...field}

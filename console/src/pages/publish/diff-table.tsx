@@ -1,5 +1,4 @@
 /** Compares a signal and its item field by field. */
-
 import type { Item, Signal } from '@tidemark/client/wire';
 import { attributeTitles } from '../../features/edit/change.ts';
 import { dash } from '../../parts/badge.tsx';

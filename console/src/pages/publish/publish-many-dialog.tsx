@@ -22,18 +22,16 @@ export const renewedByPublishing = [
   'console.overview',
 ] as const;
 
-/** The dialog; counting starts immediately. */
-export function PublishManyDialog({
-  integration,
-  filter,
-  count,
-  onClose,
-}: {
+/** What {@link PublishManyDialog} takes. */
+export interface PublishManyDialogProps {
   integration: string;
   filter: FilterJson;
   count: number;
   onClose(): void;
-}) {
+}
+
+/** The dialog; counting starts immediately. */
+export function PublishManyDialog({ integration, filter, count, onClose }: PublishManyDialogProps) {
   const [options, setOptions] = useState<ManyOptions>({
     takesNew: true,
     takesChanged: true,
@@ -82,15 +80,13 @@ const kinds = [
   ['takesEdited', 'edited', 'with edited items: the edits are overwritten'],
 ] as const;
 
-function Choices({
-  counts,
-  options,
-  onChange,
-}: {
+interface ChoicesProps {
   counts: ManyCounts;
   options: ManyOptions;
   onChange(options: ManyOptions): void;
-}) {
+}
+
+function Choices({ counts, options, onChange }: ChoicesProps) {
   return (
     <div className="stack-tight">
       {kinds.map(([option, kind, words]) => (

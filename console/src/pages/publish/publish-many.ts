@@ -1,5 +1,4 @@
 /** Publishes all signals that a filter matches, page by page. */
-
 import type { FilterJson } from '../../parts/filter/terms.ts';
 import { call, type ResultOf } from '../../platform/rpc/rpc.ts';
 import { itemAfter } from './choice.ts';

@@ -1,5 +1,4 @@
 /** Publishing: signals by their state; the review of chosen ones field by field. */
-
 import type { PublishState, Signal } from '@tidemark/client/wire';
 import { type ReactNode, useMemo, useState } from 'react';
 import { dash } from '../../parts/badge.tsx';
@@ -22,7 +21,7 @@ import { IntegrationPage, useChosenIntegration } from '../signals/integration-pi
 import { loadSignals, signalSearchPaths } from '../signals/load-signals.ts';
 import { Labels, PublishBadge } from '../signals/signal-cells.tsx';
 import { signalNameColumn } from '../signals/signal-columns.tsx';
-import { PublishManyDialog } from './publish-many-dialog.tsx';
+import { PublishManyDialog, type PublishManyDialogProps } from './publish-many-dialog.tsx';
 import { ReviewPage } from './review.tsx';
 
 /** The page: a list to choose from, or the review of what was chosen (`ids`). */
@@ -148,19 +147,13 @@ function useCandidates(integration: string, { sort, setSort }: PlaceFilter, filt
   });
 }
 
-function PublishActions({
-  ids,
-  onClear,
-  onReview,
-  ...all
-}: {
+interface PublishActionsProps extends Omit<PublishManyDialogProps, 'onClose'> {
   ids: ReadonlySet<string>;
   onClear(): void;
   onReview(): void;
-  integration: string;
-  filter: FilterJson;
-  count: number;
-}) {
+}
+
+function PublishActions({ ids, onClear, onReview, ...all }: PublishActionsProps) {
   const [isPublishing, setPublishing] = useState(false);
   const isTooMany = ids.size > reviewMax;
   return (

@@ -1,5 +1,4 @@
 /** The review before publishing: field by field, with a choice between the values of signal and item. */
-
 import type { IntegrationFigures, Item, PublishState, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
@@ -21,16 +20,14 @@ import './review.css';
 /** The number of signals that are shown in full. */
 const shownMax = 30;
 
-/** The review of some signals of an integration. */
-export function ReviewPage({
-  integration,
-  ids,
-  onBack,
-}: {
+interface ReviewPageProps {
   integration: IntegrationFigures;
   ids: readonly string[];
   onBack(): void;
-}) {
+}
+
+/** The review of some signals of an integration. */
+export function ReviewPage({ integration, ids, onBack }: ReviewPageProps) {
   const query = { filter: { id: { $in: ids } }, sort: ['name'], limit: 1000 };
   const answer = useRpc('admin.selectSignals', {
     integration: integration.id,
@@ -111,16 +108,14 @@ interface Pair {
   choice: Choice;
 }
 
-/** The counts, and the button that publishes all. */
-function PublishCard({
-  integration,
-  pairs,
-  onBack,
-}: {
+interface PublishCardProps {
   integration: string;
   pairs: readonly Pair[];
   onBack(): void;
-}) {
+}
+
+/** The counts, and the button that publishes all. */
+function PublishCard({ integration, pairs, onBack }: PublishCardProps) {
   const isAdmin = useIsAdmin();
   const [isVisible, setVisible] = useState(true);
   const publish = useRpcChange('console.publish.apply', renewedByPublishing, (answer) =>

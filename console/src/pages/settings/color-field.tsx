@@ -13,16 +13,14 @@ const colors = [
   ['#475569', 'Slate'],
 ] as const;
 
-/** A choice among colours that go with both themes. */
-export function ColorField({
-  value,
-  onChange,
-  isDisabled = false,
-}: {
+interface ColorFieldProps {
   value: string;
   onChange(color: string): void;
   isDisabled?: boolean;
-}) {
+}
+
+/** A choice among colours that go with both themes. */
+export function ColorField({ value, onChange, isDisabled = false }: ColorFieldProps) {
   return (
     <RadioGroup
       className="field"

@@ -3,17 +3,14 @@ import { useState } from 'react';
 import { type FieldProps, SelectField, TextField } from '../../parts/field.tsx';
 import { usualLengths } from './keep.ts';
 
-/** A choice; the last one opens a field for any duration. */
-export function KeepField({
-  value,
-  onChange,
-  error,
-  ...field
-}: Pick<FieldProps, 'label' | 'hint' | 'error'> & {
+interface KeepFieldProps extends Pick<FieldProps, 'label' | 'hint' | 'error'> {
   /** `forever`, or a duration such as `P400D`. */
   value: string;
   onChange(keep: string): void;
-}) {
+}
+
+/** A choice; the last one opens a field for any duration. */
+export function KeepField({ value, onChange, error, ...field }: KeepFieldProps) {
   const [isOther, setOther] = useState(!usualLengths.some((one) => one.value === value));
   const choose = (next: string) => {
     setOther(next === 'other');

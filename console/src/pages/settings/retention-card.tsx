@@ -1,5 +1,4 @@
 /** The retention rules, and how many points they would delete now. */
-
 import type { RetentionOutcome, RetentionRule } from '@tidemark/client/wire';
 import { type ReactNode, useMemo, useState } from 'react';
 import { dash } from '../../parts/badge.tsx';
@@ -141,16 +140,14 @@ function ruleMenu(
   return menuColumn(({ scope }) => scopeText(scope, names), entriesOf);
 }
 
-/** Removing a rule makes the next one apply, which may keep less: its points are counted first. */
-function RemoveDialog({
-  rule: { scope, keep },
-  names,
-  onClose,
-}: {
+interface RemoveDialogProps {
   rule: RetentionRule;
   names: Names;
   onClose(): void;
-}) {
+}
+
+/** Removing a rule makes the next one apply, which may keep less: its points are counted first. */
+function RemoveDialog({ rule: { scope, keep }, names, onClose }: RemoveDialogProps) {
   const after = useRpc('console.retention.preview', { scope });
   const remove = useRpcChange('console.retention.remove', retentionRenewed, () => {
     notify('Rule removed');

@@ -1,5 +1,4 @@
 /** Creating or changing a retention rule; the points that it deletes can be counted before it is saved. */
-
 import { useMutation } from '@tanstack/react-query';
 import type { RetentionOutcome, RetentionRule } from '@tidemark/client/wire';
 import { useState } from 'react';
@@ -22,20 +21,17 @@ import {
   scopeText,
 } from './retention.ts';
 
-/** The dialog; of an existing rule only the length changes. */
-export function RuleDialog({
-  rule,
-  others,
-  names,
-  onClose,
-}: {
+interface RuleDialogProps {
   /** Null: a new one. */
   rule: RetentionRule | null;
   /** The existing rules. */
   others: readonly RetentionRule[];
   names: ReadonlyMap<string, string>;
   onClose(): void;
-}) {
+}
+
+/** The dialog; of an existing rule only the length changes. */
+export function RuleDialog({ rule, others, names, onClose }: RuleDialogProps) {
   const [draft, setDraft] = useState<RuleDraft>(() => draftOf(rule, names));
   const next = { scope: rule?.scope ?? scopeOf(draft), keep: draft.keep };
   const count = useMutation({ mutationFn: () => call('console.retention.preview', next) });
@@ -92,17 +88,14 @@ function OutcomeNotice({ outcome: { points, affected, signals } }: { outcome: Re
   );
 }
 
-function ScopeFields({
-  draft,
-  change,
-  names,
-  error,
-}: {
+interface ScopeFieldsProps {
   draft: RuleDraft;
   change(part: Partial<RuleDraft>): void;
   names: ReadonlyMap<string, string>;
   error: string | undefined;
-}) {
+}
+
+function ScopeFields({ draft, change, names, error }: ScopeFieldsProps) {
   return (
     <>
       <SelectField<ScopeKind>

@@ -7,14 +7,13 @@ import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { printPeriod } from '../../platform/time/span.ts';
 import { attributeNames } from './attributes.ts';
 
-/** Every field. */
-export function AttributeFacts({
-  attributes,
-  first = [],
-}: {
+interface AttributeFactsProps {
   attributes: Attributes;
   first?: readonly (readonly [string, ReactNode])[];
-}) {
+}
+
+/** Every field. */
+export function AttributeFacts({ attributes, first = [] }: AttributeFactsProps) {
   const facts = attributeNames
     .filter((name) => name !== 'enumValues' || attributes.valueType === 'enum')
     .map(

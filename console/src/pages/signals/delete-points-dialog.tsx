@@ -69,17 +69,14 @@ export function DeletePointsDialog({ signal, onClose }: { signal: Signal; onClos
   );
 }
 
-function TimeField({
-  label,
-  none,
-  value,
-  onChange,
-}: {
+interface TimeFieldProps {
   label: string;
   none: string;
   value: string;
   onChange(text: string): void;
-}) {
+}
+
+function TimeField({ label, none, value, onChange }: TimeFieldProps) {
   const zone = useZone();
   const now = useNow();
   return (

@@ -1,5 +1,4 @@
 /** The metadata of all signals or items that a filter matches, as a file. */
-
 import type { Item, Signal } from '@tidemark/client/wire';
 import { csvOf } from '../../parts/csv.ts';
 

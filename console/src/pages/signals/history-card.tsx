@@ -44,7 +44,12 @@ export function HistoryCard({ ids, attributes }: HistoryProps) {
   );
 }
 
-function History({ history, attributes }: { history: SignalHistory; attributes: Attributes }) {
+interface ChartedProps {
+  history: SignalHistory;
+  attributes: Attributes;
+}
+
+function History({ history, attributes }: ChartedProps) {
   return (
     <div className={styles.columns}>
       <div className="stack-tight">
@@ -56,13 +61,7 @@ function History({ history, attributes }: { history: SignalHistory; attributes: 
   );
 }
 
-function Chart({
-  history: { from, before, parts },
-  attributes,
-}: {
-  history: SignalHistory;
-  attributes: Attributes;
-}) {
+function Chart({ history: { from, before, parts }, attributes }: ChartedProps) {
   const printer = usePrinter();
   const isEnum = attributes.valueType === 'enum';
   const { line, band } = pathsOf(parts, isEnum);
@@ -118,13 +117,7 @@ function Sums({ parts, attributes }: { parts: readonly HistoryPart[]; attributes
   );
 }
 
-function NewestPoints({
-  history: { newest },
-  attributes,
-}: {
-  history: SignalHistory;
-  attributes: Attributes;
-}) {
+function NewestPoints({ history: { newest }, attributes }: ChartedProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it
     <section className={styles.newest} aria-label="Newest points" tabIndex={0}>

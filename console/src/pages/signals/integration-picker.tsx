@@ -1,5 +1,4 @@
 /** Pages about the signals of one integration, which is chosen on the page. */
-
 import type { IntegrationFigures } from '@tidemark/client/wire';
 import type { ReactNode } from 'react';
 import { LinkButton } from '../../parts/button.tsx';
@@ -20,16 +19,14 @@ export function useChosenIntegration() {
   return { list, error, chosen: named ?? list?.toSorted((a, b) => b.signals - a.signals)[0] };
 }
 
-/** A page for the chosen integration; `children` get it and the field that chooses it. */
-export function IntegrationPage({
-  title,
-  lead,
-  children,
-}: {
+interface IntegrationPageProps {
   title: string;
   lead: string;
   children(chosen: IntegrationFigures, picker: ReactNode): ReactNode;
-}) {
+}
+
+/** A page for the chosen integration; `children` get it and the field that chooses it. */
+export function IntegrationPage({ title, lead, children }: IntegrationPageProps) {
   const { list, chosen, error } = useChosenIntegration();
   return (
     <Page title={title} lead={lead} isWide>
@@ -41,13 +38,12 @@ export function IntegrationPage({
   );
 }
 
-function IntegrationPicker({
-  list,
-  chosen,
-}: {
+interface IntegrationPickerProps {
   list: readonly IntegrationFigures[];
   chosen: IntegrationFigures;
-}) {
+}
+
+function IntegrationPicker({ list, chosen }: IntegrationPickerProps) {
   const [, change] = usePlaceState();
   return (
     <div className="integration-picker">

@@ -1,5 +1,4 @@
 /** The item that a signal feeds. */
-
 import type { Item, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Button, LinkButton } from '../../parts/button.tsx';

@@ -1,5 +1,4 @@
 /** The points of a signal: number, size and spacing, compared with what it declares. */
-
 import type { Signal, SignalSize, SignalSpacing } from '@tidemark/client/wire';
 import { useEdit } from '../../features/edit/use-edit.ts';
 import { Badge } from '../../parts/badge.tsx';

@@ -1,5 +1,4 @@
 /** Parts of the pages of a signal and of an item. */
-
 import type { Item, PublishState, Signal, SignalStatus } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { AnnotationsDialog } from '../../features/edit/annotations-dialog.tsx';
@@ -29,14 +28,13 @@ export function SignalState({ id }: { id: string }) {
   return <PublishBadge state={usePublishState(id)} />;
 }
 
-/** The newest value and its time. `status`: null if there are no points, undefined until the service has answered. */
-export function LatestStats({
-  status,
-  attributes,
-}: {
+interface LatestStatsProps {
   status: SignalStatus | null | undefined;
   attributes: Attributes;
-}) {
+}
+
+/** The newest value and its time. `status`: null if there are no points, undefined until the service has answered. */
+export function LatestStats({ status, attributes }: LatestStatsProps) {
   return (
     <>
       <Stat title="Last value" note={status === null ? 'no points yet' : ''}>
@@ -49,14 +47,13 @@ export function LatestStats({
   );
 }
 
-/** Free notes, which administrators can edit. */
-export function AnnotationList({
-  target,
-  resource: { id, meta },
-}: {
+interface AnnotationListProps {
   target: EditTarget;
   resource: Signal | Item;
-}) {
+}
+
+/** Free notes, which administrators can edit. */
+export function AnnotationList({ target, resource: { id, meta } }: AnnotationListProps) {
   const isAdmin = useIsAdmin();
   const [isEditing, setEditing] = useState(false);
   const entries = Object.entries(meta.annotations);

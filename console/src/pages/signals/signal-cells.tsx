@@ -1,5 +1,4 @@
 /** Contents of the cells of signals and items. */
-
 import type { PublishState, SignalStatus } from '@tidemark/client/wire';
 import { Badge, type BadgeTone, dash, Tag } from '../../parts/badge.tsx';
 import { printValue } from '../../parts/number.ts';
@@ -20,14 +19,13 @@ export function Value({ value, attributes }: { value: number; attributes: Attrib
   );
 }
 
-/** The newest value. */
-export function LastValue({
-  status,
-  attributes,
-}: {
+interface LastValueProps {
   status: SignalStatus | null | undefined;
   attributes: Attributes;
-}) {
+}
+
+/** The newest value. */
+export function LastValue({ status, attributes }: LastValueProps) {
   if (status === undefined) return <span className="table-blank" />;
   if (status === null) return <span className="quiet">no points</span>;
   return <Value value={status.lastValue} attributes={attributes} />;

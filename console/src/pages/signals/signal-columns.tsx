@@ -1,5 +1,4 @@
 /** The columns of signals, and those that items have too. */
-
 import type { Item, PublishState, Signal, SignalSize, SignalStatus } from '@tidemark/client/wire';
 import { dash } from '../../parts/badge.tsx';
 import { textColumn } from '../../parts/column-kinds.tsx';

@@ -1,5 +1,4 @@
 /** Further data of the visible signals; requested only if a column shows it. */
-
 import { useMemo } from 'react';
 import { useShownColumns } from '../../parts/columns.ts';
 import { useFactsInSight } from '../../parts/in-sight.ts';

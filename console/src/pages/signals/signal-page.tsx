@@ -1,5 +1,4 @@
 /** One signal: its newest value, history, metadata, points and item. */
-
 import type { Item, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { EditDialog } from '../../features/edit/edit-dialog.tsx';

@@ -1,5 +1,4 @@
 /** The declared sample interval of a signal, and whether its points arrive accordingly. */
-
 import type { SignalStatus } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
 import { Stat } from '../../parts/page.tsx';
@@ -8,14 +7,13 @@ import { printDuration } from '../../platform/time/age.ts';
 import { parseMoment, useNow } from '../../platform/time/moment.tsx';
 import { durationMs, printPeriod } from '../../platform/time/span.ts';
 
-/** The declared interval, and whether the newest point is younger than the gap. */
-export function SpacingStat({
-  attributes: { sampleInterval, gapDetection },
-  status,
-}: {
+interface SpacingStatProps {
   attributes: Attributes;
   status: SignalStatus | null | undefined;
-}) {
+}
+
+/** The declared interval, and whether the newest point is younger than the gap. */
+export function SpacingStat({ attributes: { sampleInterval, gapDetection }, status }: SpacingStatProps) {
   const now = useNow();
   const gapMs = durationMs(gapDetection) ?? tripled(durationMs(sampleInterval));
   const lastMs = parseMoment(status?.lastTime);

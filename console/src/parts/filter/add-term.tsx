@@ -68,15 +68,13 @@ function TermForm({ fields, onAdd }: { fields: readonly FilterField[]; onAdd(ter
   );
 }
 
-function ValueField({
-  field,
-  value,
-  onChange,
-}: {
+interface ValueFieldProps {
   field: FilterField;
   value: string;
   onChange(value: string): void;
-}) {
+}
+
+function ValueField({ field, value, onChange }: ValueFieldProps) {
   if (field.choices)
     return (
       <SelectField

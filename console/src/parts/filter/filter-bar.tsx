@@ -1,7 +1,7 @@
 /** The filter of a list: a search field, conditions as chips, and the whole filter as JSON for advanced users. */
 import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
-import { SearchField, TextField } from '../field.tsx';
+import { SearchField, type SearchFieldProps, TextField } from '../field.tsx';
 import { FormDialog } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { AddTerm } from './add-term.tsx';
@@ -51,15 +51,13 @@ export function FilterBar({ place, fields, searchLabel, error, children }: Filte
   );
 }
 
-function Chips({
-  terms,
-  fields,
-  onFilter,
-}: {
+interface ChipsProps {
   terms: readonly Term[];
   fields: readonly FilterField[];
   onFilter(filter: FilterJson): void;
-}) {
+}
+
+function Chips({ terms, fields, onFilter }: ChipsProps) {
   return (
     <ul className="line" aria-label="Conditions">
       {terms.map((term, i) => (
@@ -89,15 +87,7 @@ function Chips({
 const typingMs = 250;
 
 /** Reports the typed text when the typing pauses. */
-function DebouncedSearch({
-  label,
-  value,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  onChange(value: string): void;
-}) {
+function DebouncedSearch({ label, value, onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const reported = useRef(value);
   const deferred = useDeferredValue(typed);
@@ -118,15 +108,13 @@ function DebouncedSearch({
   return <SearchField label={label} value={typed} onChange={setTyped} />;
 }
 
-function JsonDialog({
-  filter,
-  onFilter,
-  onClose,
-}: {
+interface JsonDialogProps {
   filter: FilterJson;
   onFilter(filter: FilterJson): void;
   onClose(): void;
-}) {
+}
+
+function JsonDialog({ filter, onFilter, onClose }: JsonDialogProps) {
   const [text, setText] = useState(JSON.stringify(filter, null, 2));
   const parsed = parseFilterText(text);
   const apply = () => {

@@ -19,16 +19,14 @@ const Context = createContext<SessionContext | null>(null);
 
 const key = ['session'];
 
-/** Requests the session and provides it to `children`; shows `pending` and `failed` in the other states. */
-export function SessionProvider({
-  children,
-  pending,
-  failed,
-}: {
+interface SessionProviderProps {
   children: ReactNode;
   pending: ReactNode;
   failed: (error: Error, retry: () => void) => ReactNode;
-}) {
+}
+
+/** Requests the session and provides it to `children`; shows `pending` and `failed` in the other states. */
+export function SessionProvider({ children, pending, failed }: SessionProviderProps) {
   const queries = useQueryClient();
   const query = useQuery({
     queryKey: key,

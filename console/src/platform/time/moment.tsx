@@ -18,11 +18,11 @@ export function Moment({ at }: { at: string | number | null | undefined }) {
 }
 
 /** The age of a timestamp, kept up to date. */
-export function Age({ at, never = 'never' }: { at: string | number | null | undefined; never?: string }) {
+export function Age({ at }: { at: string | number | null | undefined }) {
   const printer = usePrinter();
   const now = useNow();
   const ms = parseMoment(at);
-  if (ms === null) return <span className="quiet">{never}</span>;
+  if (ms === null) return <span className="quiet">never</span>;
   return (
     <time dateTime={new Date(ms).toISOString()} title={printer.exact(ms)} className="figures">
       {printAge(ms, Math.max(now, nowMs()))}
