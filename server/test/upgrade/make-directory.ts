@@ -47,6 +47,8 @@ async function fill(domain: Domain) {
   await signals.save(other.id, new Map([['rain', { annotations: new Map([['a/b', 'c']]) }]]), {
     createOnly: false,
   });
+  const frame = new Map(Array.from({ length: frameSignals.length }, (_, k) => [`frame-${k}`, {}]));
+  await signals.save(other.id, frame, { createOnly: false });
   const published = new Map(
     [...saved].slice(0, 2).map(([, { id }]) => [id, { name: 'Published', visible: true }]),
   );
@@ -62,8 +64,23 @@ async function fill(domain: Domain) {
   };
 }
 
+/** Signals that are written in the same rows, about once a minute. */
+const frameSignals = [5, 6, 7, 8, 9, 10];
+
+/** Rows at irregular times; a signal has no value in a few of them, and a point of its own. */
+async function writeFrames({ series }: Domain): Promise<void> {
+  const count = 8000;
+  const timesUs = Float64Array.from({ length: count }, (_, i) => startUs + i * 60e6 + ((i * 7919) % 1024));
+  const values = new Float64Array(count * frameSignals.length);
+  for (let i = 0; i < values.length; i++) values[i] = i % 997 === 0 ? Number.NaN : Math.floor(i / 50) % 7;
+  await series.append({ timesUs, signals: frameSignals, values });
+  await series.append({ timesUs: Float64Array.of(startUs + 90e6), signals: [6], values: Float64Array.of(1) });
+  await series.append({ timesUs: timesUs.slice(100, 105), signals: [7], values: new Float64Array(5) });
+}
+
 /** Points in blocks, points that were deleted out of them, and points that are in the log only, some over those in blocks. */
-async function writePoints({ series }: Domain): Promise<void> {
+async function writePoints(domain: Domain): Promise<void> {
+  const { series } = domain;
   const count = 60_000;
   const walk = new Float64Array(count);
   for (let i = 1; i < count; i++)
@@ -74,6 +91,7 @@ async function writePoints({ series }: Domain): Promise<void> {
   for (const [column, part] of [walk, awkward, state].entries()) values.set(part, column * count);
   const timesUs = Float64Array.from({ length: count }, (_, i) => startUs + i * 1e6);
   await series.append({ timesUs, signals: [1, 2, 3], values });
+  await writeFrames(domain);
   const window = { startUs: startUs + 1000e6, endUs: startUs + 1100e6 };
   await sealed(directory);
   await series.deletePoints([1], window);
