@@ -1,4 +1,5 @@
 /** Frames of raw points (Q13): one row for each time at which one of the series has a point. */
+import { smallBytesMax } from '#load/memory';
 import type { ReadMemory } from '#load/read-memory';
 import { AppError } from '#model/error';
 import { Frame, type Points } from '#model/frame';
@@ -33,30 +34,42 @@ interface Reservation {
 const pointBytes = 16;
 /** While times are merged, those of two levels of the merge exist: at most so much for each point. */
 const mergeBytes = 16;
-/** How many points a raw read tries with; a window that has more is read again with memory for more. */
-const pointsAtFirst = [100_000, 1_000_000];
+/** How many points a raw read tries with; a window that has more is read again with memory for more. The first is a small read. */
+const pointsTried = [50_000, 500_000];
 
 /**
  * One series for each item under its ID. Fails with `invalid-params` when it has too many values (L3).
  *
  * Memory is taken before it is used. How many points there are is not known before they are read, but a store stops early at a
- * limit: the limits grow up to that of the answer. A call that holds points never waits for more memory, or calls could wait
+ * limit: the limits grow up to that of the answer, so a read of few points never waits behind large ones. A call that holds points never waits for more memory, or calls could wait
  * for each other: where there is none at once, it gives everything back and begins again with a reservation for all.
  */
 export async function rawFrame(reader: RawReader, request: RawRequest): Promise<Frame> {
   const { memory, signal } = reader;
-  for (let reservation = nextReservation(0, request.shape); ; ) {
-    await memory.take(reservation.bytes, signal);
+  for (let reservation = await firstReservation(reader, request.shape); ; ) {
     const answer = await frameWithin(reservation, reader, request);
     if (answer instanceof Frame) return answer;
+    await memory.take(answer.bytes, signal);
     reservation = answer;
   }
 }
 
-function nextReservation(pointsMax: number, { limits }: AnswerShape): Reservation {
-  const more = pointsAtFirst.find((points) => points > pointsMax) ?? Number.POSITIVE_INFINITY;
-  const next = Math.min(more, limits.answerValuesMax);
-  return { pointsMax: next, bytes: next * pointBytes };
+/** Where memory is short, as much as a small request may take. */
+async function firstReservation({ memory, signal }: RawReader, shape: AnswerShape): Promise<Reservation> {
+  const first = nextReservation(0, shape);
+  if (memory.tryTake(first.bytes)) return first;
+  const small = reservationOf(smallBytesMax / pointBytes, shape);
+  await memory.take(small.bytes, signal);
+  return small;
+}
+
+function nextReservation(pointsMax: number, shape: AnswerShape): Reservation {
+  return reservationOf(pointsTried.find((points) => points > pointsMax) ?? Number.POSITIVE_INFINITY, shape);
+}
+
+function reservationOf(points: number, { limits }: AnswerShape): Reservation {
+  const pointsMax = Math.min(points, limits.answerValuesMax);
+  return { pointsMax, bytes: pointsMax * pointBytes };
 }
 
 /** The frame, in the memory reserved and what is free at once; else the reservation that it needs, with everything given back. */

@@ -207,8 +207,8 @@ suite('frames of items', () => {
     const { frame } = await query.dataFrame(request, { memory });
     assert.equal(frame.timesUs.length, 2);
     assert.deepEqual(asked, [
-      [1_600_000, 100_000],
-      [16_000_000, 1_000_000],
+      [800_000, 50_000],
+      [8_000_000, 500_000],
     ]);
     assert.equal(heldBytes, frame.bytes);
   });
