@@ -5,10 +5,10 @@
  */
 import { bug } from '#model/error';
 import { Columns } from '#model/frame';
-import { parseInstant, parseInstantAt } from '#model/instant';
 import { brace, braceEnd, bracket, bracketEnd, colon, comma, quoteMark } from './json-bytes.ts';
 import { KeyMemory } from './key-memory.ts';
 import { NumberScanner, skipSpace } from './number-scanner.ts';
+import { TimeScanner } from './time-scanner.ts';
 
 /** A frame and the position of its literal, including the braces. */
 export interface FrameLiteral {
@@ -39,10 +39,7 @@ function* endOfName(bytes: Buffer): Generator<void, number, void> {
 export class FrameScanner {
   readonly #keys = new KeyMemory();
   readonly #numbers = new NumberScanner();
-  #times = new Float64Array(1024);
-  #timeCount = 0;
-  /** The length of the last time, including its quotes. */
-  #timeLength = 21;
+  readonly #times = new TimeScanner();
   #stepEnd = 0;
   /** Counts the frames, so that reading one is not continued after another one was begun. */
   #frame = 0;
@@ -79,43 +76,14 @@ export class FrameScanner {
 
   /** Reads times up to the end of their array. Returns the position after it, -1 if a value is not a time. */
   *#scanTimes(bytes: Buffer, from: number): Generator<void, number, void> {
-    this.#timeCount = 0;
     let at = skipSpace(bytes, from);
     if (bytes[at] === bracketEnd) return -1; // No rows: rare, and soon read the other way.
+    this.#times.begin(bytes);
     for (;;) {
-      const end = this.#scanTime(bytes, at);
-      if (end < 0) return -1;
-      at = skipSpace(bytes, end);
-      const code = bytes[at];
-      if (code === bracketEnd) return at + 1;
-      if (code !== comma) return -1;
-      at = skipSpace(bytes, at + 1);
-      if (at >= this.#stepEnd) yield* this.#pause(at);
+      at = this.#times.scan(bytes, at, this.#stepEnd);
+      if (at < 0 || this.#times.isFinished) return at;
+      yield* this.#pause(at);
     }
-  }
-
-  /** Reads one time. Returns the position after it, -1 if it is not a time. */
-  #scanTime(bytes: Buffer, at: number): number {
-    if (this.#timeCount === this.#times.length) this.#times = grown(this.#times, this.#times.length * 2);
-    if (bytes[at] === quoteMark) return this.#scanQuotedTime(bytes, at);
-    const end = this.#numbers.scan(bytes, at);
-    return end >= 0 && this.#addTime(parseInstant(this.#numbers.value)) ? end : -1;
-  }
-
-  /** Tries the length of the previous time first. A text with a quoteMark or backslash inside is not a valid RFC 3339 time. */
-  #scanQuotedTime(bytes: Buffer, at: number): number {
-    const guess = at + this.#timeLength;
-    if (bytes[guess] === quoteMark && this.#addTime(parseInstantAt(bytes, at + 1, guess))) return guess + 1;
-    const end = bytes.indexOf(quoteMark, at + 1);
-    this.#timeLength = end - at;
-    return this.#addTime(parseInstantAt(bytes, at + 1, end)) ? end + 1 : -1;
-  }
-
-  #addTime(timeUs: number): boolean {
-    this.#times[this.#timeCount++] = timeUs;
-    if (!Number.isNaN(timeUs)) return true;
-    this.#timeCount--;
-    return false;
   }
 
   *#scanSeries(
@@ -124,8 +92,8 @@ export class FrameScanner {
     from: number,
     seriesMax: number,
   ): Generator<void, FrameLiteral | null, void> {
-    const timesUs = this.#times.slice(0, this.#timeCount);
-    const rowCount = this.#timeCount;
+    const timesUs = this.#times.timesUs;
+    const rowCount = timesUs.length;
     const reading = this.#keys.begin();
     let values = new Float64Array(0);
     let pointCount = 0;
