@@ -170,7 +170,7 @@ export default {
     consoleLayer('platform', [], 'Calls, session, address, time and theme: the base of the console.'),
     soleImporter('sqlite', '^(node:)?sqlite$', 'server/src/storage/sqlite/'),
     soleImporter('jose', 'node_modules/jose/', 'server/src/domain/identity/'),
-    soleImporter('pino', 'node_modules/pino/', 'server/src/(main|log)\\.ts'),
+    soleImporter('pino', 'node_modules/pino/', 'server/src/log\\.ts'),
     soleImporter('prom-client', 'node_modules/prom-client/', 'server/src/observe/'),
     soleImporter('opentelemetry', 'node_modules/@opentelemetry/', 'server/src/observe/'),
     soleImporter('commander', 'node_modules/commander/', 'server/src/cli/'),

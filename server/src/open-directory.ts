@@ -9,6 +9,8 @@ export interface DirectoryOptions extends DomainOptions {
   directory: string;
   /** Whether this process is the service, of which there is at most one for a directory. Default false. */
   serving?: boolean;
+  /** Whether the store has threads of its own. Default true. */
+  threads?: boolean;
 }
 
 /** Opens a data directory and the domain over it. Fails as `openSqlite` does. */

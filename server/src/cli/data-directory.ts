@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '#config';
 import type { Domain } from '#domain/domain';
 import { httpUrl } from '#http-url';
-import { openLog } from '#log';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
+import { openTextLog } from '#text-log';
 import type { Call } from './command.ts';
 import { CommandError } from './usage.ts';
 
@@ -22,12 +22,12 @@ export async function withDomain<Result>(
   const { data } = config.settings;
   if (!create) await requireDirectory(data);
   // Besides its result, a command reports errors only.
-  const log = openLog({ level: 'warn', pretty: true, stream: terminal.stderr });
+  const log = openTextLog({ level: 'warn', stream: terminal.stderr });
   const environment = { clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log };
   // Help, wrong usage and imports over HTTP do not load the store.
   const { openDirectory } = await import('#open-directory');
   const domain = await openDirectory(
-    { directory: data, limits: config.limits, baseUrl: await baseUrlOf(config) },
+    { directory: data, limits: config.limits, baseUrl: await baseUrlOf(config), threads: false },
     environment,
   );
   try {

@@ -1,9 +1,9 @@
 /** Applies a changed configuration to a running service (SIGHUP), as far as that is possible without a restart. */
 import type { Config } from '#config';
-import type { LeveledLog } from '#log';
 import type { Service } from '#main';
 import { isLive, type Limits } from '#model/limits';
 import { isLiveSetting, type SettingName } from '#settings';
+import type { LeveledLog } from '#text-log';
 
 /** What differs between two configurations, by name. */
 export interface ConfigChanges {

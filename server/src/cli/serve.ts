@@ -6,6 +6,7 @@ import { isLoopback } from '#model/address';
 import type { Log } from '#model/environment';
 import type { ServiceOptions } from '#service-options';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
+import { openTextLog } from '#text-log';
 import { type Call, type CommandBody, configure } from './command.ts';
 import { allRows } from './config-rows.ts';
 import { noteBaseUrl } from './data-directory.ts';
@@ -38,7 +39,8 @@ async function serve(call: Call): Promise<number> {
   await checkTls(config.settings);
   const isTerminal = terminal.stdout.isTTY === true;
   const stop = stopSignal(isTerminal);
-  const log = openLog({ level: logLevel, pretty: isTerminal || demo, stream: terminal.stdout });
+  const open = isTerminal || demo ? openTextLog : openLog;
+  const log = open({ level: logLevel, stream: terminal.stdout });
   const reloader = new Reloader({ config, log, read: () => configure(call.options, terminal.env) });
   if (!isTerminal) reloader.listen();
   const environment = { clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log };

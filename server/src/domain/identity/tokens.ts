@@ -1,6 +1,6 @@
 /** Access tokens: JWTs that the service signs and verifies itself (A1). */
 
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { JWTPayload } from 'jose';
 import { type Grant, grantsAll } from '#model/caller';
 import type { Clock } from '#model/environment';
 import { bug } from '#model/error';
@@ -44,6 +44,9 @@ const verifiedMax = 10_000;
 const scopePrefix = 'invoke:';
 const subjectSuffix = '@clients';
 
+/** Loaded with the first token: commands have none. */
+const jose = () => import('jose');
+
 /** Issues and verifies tokens. */
 export class Tokens {
   readonly #options: TokensOptions;
@@ -58,6 +61,7 @@ export class Tokens {
     const { apiUrl, cache, limits } = this.#options;
     const signing = cache.newestKey() ?? bug('there is no signing key');
     const nowS = this.#nowS();
+    const { SignJWT } = await jose();
     return new SignJWT({ scope: scopesOf(grants).join(','), integration })
       .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid: signing.id })
       .setIssuer(issuerOf(apiUrl))
@@ -78,8 +82,10 @@ export class Tokens {
 
   async #verifyNew(token: string): Promise<Claims | null> {
     const { apiUrl, cache, clock } = this.#options;
+    const { errors, jwtVerify } = await jose();
+    const keyOf = (kid = '') => cache.key(kid)?.key ?? Promise.reject(new errors.JWTInvalid('unknown key'));
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => keyOf(cache, kid), {
+      const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => keyOf(kid), {
         algorithms: [algorithm],
         // Tokens of releases before 0.2 have the audience as their issuer.
         issuer: [issuerOf(apiUrl), apiUrl],
@@ -88,7 +94,7 @@ export class Tokens {
         currentDate: new Date(clock.nowUs() / 1000),
       });
       const verified = readClaims(payload, String(protectedHeader.kid));
-      this.#verified.set(token, verified);
+      if (verified !== null) this.#verified.set(token, verified);
       return verified;
     } catch (error) {
       if (error instanceof errors.JOSEError) return null;
@@ -106,18 +112,11 @@ export function scopesOf(grants: ReadonlySet<Grant>): string[] {
   return grantsAll.filter((grant) => grants.has(grant)).map((grant) => scopePrefix + grant);
 }
 
-function keyOf(cache: IdentityCache, kid: string | undefined) {
-  const known = cache.key(kid ?? '');
-  if (known === undefined) throw new errors.JWTInvalid('no such key');
-  return known.key;
-}
-
-/** Our signature is right, so the form is ours; a change of that form between releases must not pass all the same. */
-function readClaims(payload: JWTPayload, key: string): Verified {
+/** Null if the claims have another form, which a release before or after this one may have signed. */
+function readClaims(payload: JWTPayload, key: string): Verified | null {
   const { sub, exp, scope, integration } = payload;
-  if (!sub?.endsWith(subjectSuffix) || typeof scope !== 'string' || typeof integration !== 'string') {
-    throw new errors.JWTInvalid('claims of another form');
-  }
+  if (!sub?.endsWith(subjectSuffix) || typeof scope !== 'string' || typeof integration !== 'string')
+    return null;
   const scopes = scope.split(',');
   return {
     key,

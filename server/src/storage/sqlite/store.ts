@@ -11,7 +11,7 @@ import { ReaderPool } from './reader-pool.ts';
 import { Sealing } from './sealing.ts';
 import { SqliteSeriesStore } from './series-store.ts';
 import { ThreadSqlRunner } from './sql-runner.ts';
-import { workerStarter } from './thread.ts';
+import { localStarter, workerStarter } from './thread.ts';
 
 /** Options of {@link openSqlite}. */
 export interface SqliteOptions {
@@ -22,6 +22,8 @@ export interface SqliteOptions {
   limits: Limits;
   /** Whether the process is the service, of which there is one for a data directory; commands may run alongside. Default false. */
   serving?: boolean;
+  /** Whether writer and readers have threads of their own. Default true; short commands start faster without. */
+  threads?: boolean;
   /** Number of reader threads. Default in a service: the number of processors minus one, within 2 to 4; else 1. */
   readerCount?: number;
   /** Maximum size of the file in bytes; above it appends fail with `unavailable`, as on a full disk. Default: no limit. */
@@ -42,7 +44,8 @@ export interface SqliteStore {
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const { directory, limits, log, serving = false, readerCount = serving ? servingReaders() : 1 } = options;
-  const start = workerStarter({
+  const starter = options.threads === false ? localStarter : workerStarter;
+  const start = starter({
     directory,
     serving,
     fileBytesMax: options.fileBytesMax ?? Number.POSITIVE_INFINITY,

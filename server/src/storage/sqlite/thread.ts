@@ -1,7 +1,8 @@
 /** The caller's side of a thread that answers calls. */
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { unpackError } from './errors.ts';
 import type { CallResults, Reply, ThreadCalls, ThreadData, ThreadOptions, ThreadRole } from './messages.ts';
+import { serveThread } from './thread-server.ts';
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -34,6 +35,22 @@ export function workerStarter(options: ThreadOptions): StartThread {
       resourceLimits: { maxYoungGenerationSizeMb: youngMbMax },
     });
     const thread = new Thread<ThreadCalls[typeof role]>(worker);
+    await thread.ready;
+    return thread;
+  };
+}
+
+/**
+ * Serves writer and readers on the calling thread, so that short commands start in half the time. The sealer still has a thread
+ * of its own: it computes much, and few commands need it.
+ */
+export function localStarter(options: ThreadOptions): StartThread {
+  const startWorker = workerStarter(options);
+  return async (role) => {
+    if (role === 'sealer') return startWorker(role);
+    const { port1, port2 } = new MessageChannel();
+    const thread = new Thread<ThreadCalls[typeof role]>(port1);
+    void serveThread({ role, options }, port2);
     await thread.ready;
     return thread;
   };

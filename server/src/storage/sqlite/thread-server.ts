@@ -1,0 +1,43 @@
+/** The serving side of a thread of the store: answers the calls of its role that come over a port. */
+import { setPriority } from 'node:os';
+import type { MessagePort } from 'node:worker_threads';
+import { packError } from './errors.ts';
+import type { Answers, Serve, ThreadCalls, ThreadData, ThreadRole } from './messages.ts';
+
+/** From -20 to 19; a larger number is a lower priority. On Linux it applies to the thread only. Ignored if not permitted. */
+const sealerNiceness = 5;
+
+/** Only the role that a thread has is loaded. */
+const services: { [Role in ThreadRole]: () => Promise<Serve<ThreadCalls[Role]>> } = {
+  writer: async () => (await import('./writer-thread.ts')).serveWriter,
+  reader: async () => (await import('./reader-thread.ts')).serveReader,
+  sealer: async () => {
+    if (process.platform === 'linux') yieldProcessor();
+    return (await import('./sealer-thread.ts')).serveSealer;
+  },
+};
+
+/** Serves calls until the role's `close`. Replies to the call 0 when it has started, with the error if it cannot. */
+export async function serveThread({ role, options }: ThreadData, port: MessagePort): Promise<void> {
+  const answers: Answers = {
+    reply: (id, result, transfer = []) => port.postMessage({ id, result }, transfer),
+    replyError: (id, error) => port.postMessage({ id, error: packError(error) }),
+    end: () => port.close(),
+  };
+  try {
+    const serve: Serve<never> = await services[role]();
+    port.on('message', serve(options, answers));
+    answers.reply(0, null);
+  } catch (error) {
+    answers.replyError(0, error);
+    answers.end();
+  }
+}
+
+function yieldProcessor(): void {
+  try {
+    setPriority(0, sealerNiceness);
+  } catch {
+    // If the system does not permit it, sealing runs at normal priority.
+  }
+}
