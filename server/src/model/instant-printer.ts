@@ -6,15 +6,14 @@ const pairs = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 /** `HH:MM` for each minute of the day. */
 const minutesOfDay = Array.from({ length: 1440 }, (_, n) => `${pairs[Math.floor(n / 60)]}:${pairs[n % 60]}:`);
 
-let lastDay = 0;
+let lastDayUs = 0;
 let lastDate = '1970-01-01T';
 
 /** Writes an integer of microseconds within ±2^53: `2024-01-31T12:00:00Z`, `1969-12-31T23:59:59.5Z`. Fast for consecutive times of the same day. */
 export function printInstant(us: number): string {
-  const day = Math.floor(us / dayUs);
-  if (day !== lastDay) enterDay(day);
-  const inDay = us - day * dayUs;
-  const second = Math.floor(inDay / 1_000_000);
+  if (!(us >= lastDayUs && us - lastDayUs < dayUs)) enterDay(us);
+  const inDay = us - lastDayUs;
+  const second = (inDay / 1_000_000) | 0;
   const fraction = inDay - second * 1_000_000;
   const minute = (second / 60) | 0;
   const text = lastDate + minutesOfDay[minute] + pairs[second - minute * 60];
@@ -31,29 +30,45 @@ export function printInstants(timesUs: Float64Array): string[] {
 /** Maximum number of bytes that {@link writeInstant} writes. */
 export const instantBytesMax = 27;
 
-/** Writes what {@link printInstant} gives as ASCII into `bytes` at `at`. Returns the position after it. */
-export function writeInstant(us: number, bytes: Uint8Array, at: number): number {
-  const day = Math.floor(us / dayUs);
-  if (day !== lastDay) enterDay(day);
-  const inDay = us - day * dayUs;
-  const second = Math.floor(inDay / 1_000_000);
+const code = (text: string) =>
+  [...text].reduce((bytes, character) => (bytes << 8) | character.charCodeAt(0), 0);
+/** The two bytes of each pair of digits, and three bytes and a fourth that is overwritten: pair and colon. */
+const pairBytes = Int16Array.from(pairs, code);
+const pairColonBytes = Int32Array.from(pairs, (pair) => code(`${pair}:\0`));
+
+/** Writes what {@link printInstant} gives as ASCII at `at`. Returns the position after it. */
+export function writeInstant(us: number, into: DataView, at: number): number {
+  if (!(us >= lastDayUs && us - lastDayUs < dayUs)) enterDay(us);
+  const inDay = us - lastDayUs;
+  const second = (inDay / 1_000_000) | 0;
+  const minute = (second / 60) | 0;
+  const hour = (minute / 60) | 0;
+  into.setInt32(at, lastYear);
+  into.setInt32(at + 4, lastMonth);
+  into.setInt32(at + 7, lastDayOfMonth);
+  into.setInt32(at + 11, pairColonBytes[hour]);
+  into.setInt32(at + 14, pairColonBytes[minute - hour * 60]);
+  into.setInt16(at + 17, pairBytes[second - minute * 60]);
   const fraction = inDay - second * 1_000_000;
-  for (let i = 0; i < 11; i++) bytes[at + i] = lastDateBytes[i];
-  writeTime(second, bytes, at + 11);
-  let end = at + 19;
-  if (fraction !== 0) end = writeFraction(fraction, bytes, end);
-  bytes[end] = 0x5a;
+  const end = fraction === 0 ? at + 19 : writeFraction(fraction, into, at + 19);
+  into.setInt8(end, 0x5a);
   return end + 1;
 }
 
-const lastDateBytes = new Uint8Array(11);
+/** The date of {@link lastDayUs}, `YYYY-MM-DDT`, in three overlapping numbers of four bytes. */
+let lastYear = 0;
+let lastMonth = 0;
+let lastDayOfMonth = 0;
 enterDay(0);
 
-function enterDay(day: number): void {
+function enterDay(us: number): void {
+  const day = Math.floor(us / dayUs);
   const { year, month, day: dayOfMonth } = civilFromDays(day);
-  lastDay = day;
+  lastDayUs = day * dayUs;
   lastDate = `${String(year).padStart(4, '0')}-${pairs[month]}-${pairs[dayOfMonth]}T`;
-  for (let i = 0; i < 11; i++) lastDateBytes[i] = lastDate.charCodeAt(i);
+  lastYear = code(lastDate.slice(0, 4));
+  lastMonth = code(lastDate.slice(4, 8));
+  lastDayOfMonth = code(lastDate.slice(7));
 }
 
 /** 1..999999 µs → its six digits without the zeros at the end. */
@@ -67,30 +82,16 @@ function printFraction(us: number): string {
   return String(digits).padStart(width, '0');
 }
 
-function writeTime(second: number, bytes: Uint8Array, at: number): void {
-  const hour = (second / 3600) | 0;
-  const minute = ((second / 60) | 0) - hour * 60;
-  writePair(hour, bytes, at);
-  bytes[at + 2] = 0x3a;
-  writePair(minute, bytes, at + 3);
-  bytes[at + 5] = 0x3a;
-  writePair(second - hour * 3600 - minute * 60, bytes, at + 6);
-}
-
-function writePair(value: number, bytes: Uint8Array, at: number): void {
-  const tens = (value / 10) | 0;
-  bytes[at] = 48 + tens;
-  bytes[at + 1] = 48 + value - tens * 10;
-}
-
-function writeFraction(us: number, bytes: Uint8Array, at: number): number {
-  bytes[at] = 0x2e;
-  let rest = us;
-  let end = at + 1;
-  for (let unit = 100_000; rest > 0; unit /= 10) {
-    const digit = (rest / unit) | 0;
-    bytes[end++] = 48 + digit;
-    rest -= digit * unit;
-  }
+/** As {@link printFraction}, after a point. Returns the position after it. */
+function writeFraction(us: number, into: DataView, at: number): number {
+  const high = (us / 10_000) | 0;
+  const middle = ((us / 100) | 0) - high * 100;
+  const low = us - high * 10_000 - middle * 100;
+  into.setInt8(at, 0x2e);
+  into.setInt16(at + 1, pairBytes[high]);
+  into.setInt16(at + 3, pairBytes[middle]);
+  into.setInt16(at + 5, pairBytes[low]);
+  let end = at + 7;
+  while (into.getInt8(end - 1) === 0x30) end--;
   return end;
 }

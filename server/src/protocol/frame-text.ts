@@ -37,13 +37,14 @@ function valuesText(values: Float64Array): string {
 }
 
 const bytes = Buffer.allocUnsafeSlow(blockRows * (instantBytesMax + 3));
+const view = new DataView(bytes.buffer);
 
 function timesText(timesUs: Float64Array): string {
   let at = 0;
   for (let row = 0; row < timesUs.length; row++) {
     if (row > 0) bytes[at++] = comma;
     bytes[at++] = quoteMark;
-    at = writeInstant(timesUs[row], bytes, at);
+    at = writeInstant(timesUs[row], view, at);
     bytes[at++] = quoteMark;
   }
   return bytes.toString('latin1', 0, at);

@@ -13,7 +13,8 @@ test('R3 what is printed is read back the same', () => {
     fc.property(instant, (us) => {
       const text = printInstant(us);
       assert.equal(parseInstant(text), us);
-      assert.equal(Buffer.from(bytes.subarray(3, writeInstant(us, bytes, 3))).toString('latin1'), text);
+      const end = writeInstant(us, new DataView(bytes.buffer), 3);
+      assert.equal(Buffer.from(bytes.subarray(3, end)).toString('latin1'), text);
     }),
     { numRuns: 2000 },
   );
