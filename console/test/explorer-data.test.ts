@@ -1,16 +1,11 @@
 /** What a person does in the explorer to find data and to take it along, in a real browser. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from './support/chromium.ts';
-import { callAs, setUp } from './support/people.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { suite, test } from 'node:test';
+import { browser, call, openConsole, page } from './support/console.ts';
+import { go, place } from './support/places.ts';
+import { itemsByName, storeItem } from './support/stored.ts';
 
-let service: RunningService;
-let browser: RunningBrowser;
-let page: Page;
-let token: string;
 /** Item IDs by name. */
 let items: Map<string, string>;
 
@@ -19,19 +14,16 @@ const day = 86_400_000;
 const oldFrom = Date.parse('2024-03-01T00:00:00Z');
 const oldTimes = Array.from({ length: 23 }, (_, i) => oldFrom + 2 * i * day);
 
-before(async () => {
-  service = await startService();
-  browser = await startBrowser(service.url);
-  token = await setUp(service, browser.context, true);
-  await makeOld();
-  items = await readItems();
-  page = await browser.newPage();
-  await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-});
-
-after(async () => {
-  await browser?.stop();
-  await service?.stop();
+openConsole({
+  prepare: async () => {
+    await storeItem(
+      { name: 'Old' },
+      oldTimes.map((ms) => ms / 1000),
+      oldTimes.map((_, i) => i),
+    );
+    items = await itemsByName();
+    await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  },
 });
 
 suite('finding data', { concurrency: false }, () => {
@@ -111,7 +103,7 @@ suite('finding data', { concurrency: false }, () => {
     await page.getByRole('radio', { name: 'One chart' }).click();
     await page.keyboard.press('Escape');
     await page.locator('.chart-label.unit-right').first().waitFor();
-    assert.equal(new URLSearchParams(new URL(page.url()).hash.split('?')[1]).get('axes'), 'shared');
+    assert.equal(place().get('axes'), 'shared');
   });
 
   test('live mode says from which item nothing comes', async () => {
@@ -167,53 +159,6 @@ suite('taking data along', { concurrency: false }, () => {
   test('nothing was complained of', () => assert.deepEqual(browser.complaints, []));
 });
 
-async function go(to: string): Promise<void> {
-  await page.goto('about:blank');
-  await page.goto(`${service.url}/#${to}`);
-  await page.getByRole('heading', { level: 1, name: 'Explorer' }).waitFor();
-}
-
 async function assertWords(like: RegExp): Promise<void> {
   await page.locator('.data-words').filter({ hasText: like }).waitFor();
-}
-
-function call(method: string, params: object = {}): Promise<unknown> {
-  return callAs(service, browser.context, token, method, params);
-}
-
-async function readItems(): Promise<Map<string, string>> {
-  const { data } = (await call('service.selectItems', { query: { limit: 50 } })) as {
-    data: { id: string; attributes: { name: string } }[];
-  };
-  return new Map(data.map(({ id, attributes }) => [attributes.name, id]));
-}
-
-/** An item whose data is old, and whose interval is not declared. */
-async function makeOld(): Promise<void> {
-  const { id } = (await call('console.integrations.create', { name: 'Archive' })) as { id: string };
-  const { file } = (await call('console.credentials.create', {
-    integration: id,
-    type: 'basic-auth',
-    label: 'test',
-  })) as { file: { credentials: { clientId: string; clientSecret: string } } };
-  const { clientId, clientSecret } = file.credentials;
-  const data = { times: oldTimes.map((ms) => ms / 1000), series: { old: oldTimes.map((_, i) => i) } };
-  const response = await fetch(`${service.url}/v1/rpc`, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'integration.insert',
-      params: { integration: id, data },
-    }),
-  });
-  const { result } = (await response.json()) as { result: { signalsByInput: { old: { id: string } } } };
-  await call('admin.publishSignals', {
-    integration: id,
-    itemsBySignal: { [result.signalsByInput.old.id]: { name: 'Old', visible: true } },
-  });
 }

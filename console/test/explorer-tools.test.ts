@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { browser, call, openConsole, page, service } from './support/console.ts';
+import { browser, call, openConsole, page } from './support/console.ts';
+import { chart, go, place, spanOf, textOf } from './support/places.ts';
+import { itemsByName, makeCredential } from './support/stored.ts';
 
 const hourMs = 3_600_000;
 
@@ -15,7 +17,7 @@ let items: Map<string, string>;
 
 openConsole({
   prepare: async () => {
-    items = await readItems();
+    items = await itemsByName({ 'labels.site': 'Demo plant' });
     await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   },
 });
@@ -309,14 +311,14 @@ suite('for every reader and for programs', { concurrency: false }, () => {
     try {
       await go(`/explorer?items=${flow}.${state}&from=now-2h&to=now&rollup=PT1H`);
       await chart().waitFor();
-      const pair = await credential(id, 'basic-auth');
+      const pair = await makeCredential(id, 'basic-auth');
       const answers = execFileSync('/bin/sh', ['-c', await copied('curl')], {
         env: { ...process.env, TIDEMARK_USER: pair.clientId, TIDEMARK_PASSWORD: pair.clientSecret },
         encoding: 'utf8',
       });
       assert.match(answers, new RegExp(`${flow}_avg`));
       assert.match(answers, new RegExp(`${state}_state_`));
-      const credentials = await credential(id, 'client-credentials');
+      const credentials = await makeCredential(id, 'client-credentials');
       await writeFile(join(folder, 'credentials.json'), JSON.stringify({ credentials }));
       await writeFile(join(folder, 'copied.mts'), await copied('TypeScript'));
       const printed = execFileSync(process.execPath, ['copied.mts'], { cwd: folder, encoding: 'utf8' });
@@ -352,20 +354,10 @@ test('no page complained, and nothing was sent elsewhere', () => {
   assert.deepEqual(browser.complaints, []);
 });
 
-async function go(to: string): Promise<void> {
-  await page.goto(`${service.url}/#/nowhere`);
-  await page.goto(`${service.url}/#${to}`);
-  await page.locator('main h1').first().waitFor();
-}
-
 function setHash(search: string): Promise<void> {
   return page.evaluate((to) => {
     location.hash = `/explorer?${to}`;
   }, search);
-}
-
-function chart(): Locator {
-  return page.getByRole('application');
 }
 
 /** The button of saved views, whatever it says. */
@@ -401,25 +393,6 @@ async function copied(language: string): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-async function credential(integration: string, type: string) {
-  const { file } = (await call('console.credentials.create', { integration, type, label: type })) as {
-    file: { credentials: { clientId: string; clientSecret: string } };
-  };
-  return file.credentials;
-}
-
-async function textOf(locator: Locator): Promise<string> {
-  return (await locator.textContent()) ?? '';
-}
-
-function place(): URLSearchParams {
-  return new URLSearchParams(page.url().split('?')[1]);
-}
-
-function spanOf(search: URLSearchParams): number {
-  return Date.parse(search.get('to')!) - Date.parse(search.get('from')!);
-}
-
 /** The start of a day of UTC, so many days from today. */
 function iso(days: number): string {
   const dayMs = 24 * hourMs;
@@ -435,13 +408,6 @@ function asksSince(request: { postData(): string | null }, days: number): boolea
   if (method !== 'service.dataFrame' || !params?.data || params.data.rollup !== undefined) return false;
   const { $gte, $lt } = params.data.filter.times;
   return Date.parse($lt) - Date.parse($gte) === days * 24 * hourMs;
-}
-
-async function readItems(): Promise<Map<string, string>> {
-  const { data } = (await call('service.selectItems', {
-    query: { filter: { 'labels.site': 'Demo plant' }, limit: 50 },
-  })) as { data: { id: string; attributes: { name: string } }[] };
-  return new Map(data.map(({ id, attributes }) => [attributes.name, id]));
 }
 
 /** Closes the saved views; the focus has stayed in them. */

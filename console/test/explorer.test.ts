@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { browser, call, openConsole, page, service } from './support/console.ts';
+import { browser, call, openConsole, page } from './support/console.ts';
+import { chart, go, place, spanOf, textOf } from './support/places.ts';
+import { itemsByName, storeItem } from './support/stored.ts';
 
 /** Item IDs of the demo plant by name. */
 let items: Map<string, string>;
@@ -12,8 +14,14 @@ let hourly: string;
 
 openConsole({
   prepare: async () => {
-    hourly = await makeHourly();
-    items = await readItems();
+    items = await itemsByName({ 'labels.site': 'Demo plant' });
+    const hours = Array.from({ length: 100 }, (_, i) => i);
+    const fromS = Date.parse('2025-10-24T22:00:00Z') / 1000;
+    hourly = await storeItem(
+      { name: 'Hourly' },
+      hours.map((i) => fromS + i * 3600),
+      hours,
+    );
   },
 });
 
@@ -334,16 +342,6 @@ interface Frame {
   series: Record<string, (number | null)[]>;
 }
 
-async function go(to: string): Promise<void> {
-  await page.goto(`${service.url}/#/nowhere`);
-  await page.goto(`${service.url}/#${to}`);
-  await page.locator('main h1').first().waitFor();
-}
-
-function chart() {
-  return page.getByRole('application');
-}
-
 /** The line above the chart comes to say this; it may say another thing first, while items are still being looked up. */
 async function assertWords(like: RegExp): Promise<void> {
   const line = page.locator('.data-words');
@@ -351,10 +349,6 @@ async function assertWords(like: RegExp): Promise<void> {
     .filter({ hasText: like })
     .waitFor()
     .catch(async () => assert.match(await textOf(line), like));
-}
-
-async function textOf(locator: Locator): Promise<string> {
-  return (await locator.textContent()) ?? '';
 }
 
 /** The cell with the last value of a series. */
@@ -367,14 +361,6 @@ function value(alias: string) {
 /** The heading of the values: the time of the cursor. */
 function cursorHead(): Locator {
   return page.locator('.readout thead th').nth(1);
-}
-
-function place(): URLSearchParams {
-  return new URLSearchParams(page.url().split('?')[1]);
-}
-
-function spanOf(search: URLSearchParams): number {
-  return Date.parse(search.get('to')!) - Date.parse(search.get('from')!);
 }
 
 function isFrameCall(response: { request(): { postData(): string | null } }): boolean {
@@ -403,49 +389,4 @@ async function save(format: 'CSV' | 'JSON'): Promise<string> {
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: format, exact: true }).click();
   return readFile(await (await download).path(), 'utf8');
-}
-
-async function readItems(): Promise<Map<string, string>> {
-  const { data } = (await call('service.selectItems', {
-    query: { filter: { 'labels.site': 'Demo plant' }, limit: 50 },
-  })) as {
-    data: { id: string; attributes: { name: string } }[];
-  };
-  return new Map(data.map(({ id, attributes }) => [attributes.name, id]));
-}
-
-/** An integration of its own inserts a value for each hour of four days, with its credentials; then it is published. */
-async function makeHourly(): Promise<string> {
-  const { id } = (await call('console.integrations.create', { name: 'Hourly' })) as { id: string };
-  const { file } = (await call('console.credentials.create', {
-    integration: id,
-    type: 'basic-auth',
-    label: 'test',
-  })) as {
-    file: { credentials: { clientId: string; clientSecret: string } };
-  };
-  const { clientId, clientSecret } = file.credentials;
-  const from = Date.parse('2025-10-24T22:00:00Z') / 1000;
-  const times = Array.from({ length: 100 }, (_, hour) => from + hour * 3600);
-  const body = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'integration.insert',
-    params: { integration: id, data: { times, series: { hourly: times.map((_, hour) => hour) } } },
-  };
-  const response = await fetch(`${service.url}/v1/rpc`, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-    },
-    body: JSON.stringify(body),
-  });
-  const { result } = (await response.json()) as { result: { signalsByInput: { hourly: { id: string } } } };
-  const signal = result.signalsByInput.hourly.id;
-  const { itemsBySignal } = (await call('admin.publishSignals', {
-    integration: id,
-    itemsBySignal: { [signal]: { name: 'Hourly', visible: true } },
-  })) as { itemsBySignal: Record<string, { id: string }> };
-  return itemsBySignal[signal]!.id;
 }

@@ -87,6 +87,13 @@ export function absoluteRange({ fromMs, toMs }: Span): Range {
   return { from: printIso('UTC', fromMs), to: printIso('UTC', toMs) };
 }
 
+/** As long a range that ends now: in minutes, or in days where minutes would have too many digits. */
+export function rangeUntilNow({ fromMs, toMs }: Span): Range {
+  const minutes = Math.ceil((toMs - fromMs) / 60_000);
+  const length = minutes <= 60_000 ? `${minutes}m` : `${Math.ceil(minutes / 1440)}d`;
+  return { from: `now-${length}`, to: 'now' };
+}
+
 /** How the range is called: its name, `last 45 minutes`, or null where only its ends describe it. */
 export function nameRange(range: Range): string | null {
   const known = shortcuts.find(({ from, to }) => from === range.from && to === range.to);

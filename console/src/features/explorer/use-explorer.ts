@@ -16,6 +16,7 @@ import {
   absoluteRange,
   isRelative,
   type Range,
+  rangeUntilNow,
   resolveRange,
   type Span,
   shiftSpan,
@@ -123,8 +124,7 @@ function useActs(view: View, span: Span, change: (parts: Partial<View>) => void,
     else show(stretchSpan(span, 2));
   };
   const setLive = (isLive: boolean) => {
-    const length = `now-${Math.ceil((span.toMs - span.fromMs) / 60_000)}m`;
-    const range = isRelative(view.range) ? view.range : { from: length, to: 'now' };
+    const range = isRelative(view.range) ? view.range : rangeUntilNow(span);
     change(isLive ? { isLive, range } : { isLive });
   };
   const shift = (steps: number) => show(shiftSpan(span, steps));

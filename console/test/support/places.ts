@@ -1,0 +1,48 @@
+/** Going to places of the console on the page of a test file, choosing in it, and reading its address. */
+import type { Locator } from 'playwright-core';
+import { page, service } from './console.ts';
+
+/** Goes to a place that is made anew, also where only its parameters differ. */
+export async function go(to: string): Promise<void> {
+  await page.goto(`${service.url}/#/nowhere`);
+  await page.goto(`${service.url}/#${to}`);
+  await page.locator('main h1').first().waitFor();
+}
+
+/** The parameters of the place. */
+export function place(): URLSearchParams {
+  return new URLSearchParams(page.url().split('?')[1]);
+}
+
+/** Waits until the place has these parameters; null: has none of this name. */
+export async function waitForPlace(parameters: Readonly<Record<string, string | null>>): Promise<void> {
+  await page.waitForFunction((wanted) => {
+    const search = new URLSearchParams(location.hash.split('?')[1]);
+    return Object.entries(wanted).every(([name, value]) => search.get(name) === value);
+  }, parameters);
+}
+
+/** The length of the range that a place names by its ends, ms. */
+export function spanOf(search: URLSearchParams): number {
+  return Date.parse(search.get('to')!) - Date.parse(search.get('from')!);
+}
+
+/** The chart of the page. */
+export function chart(): Locator {
+  return page.getByRole('application');
+}
+
+/** The text of an element, hidden parts included. */
+export async function textOf(locator: Locator): Promise<string> {
+  return (await locator.textContent()) ?? '';
+}
+
+/** Chooses an entry of a menu, or of a field with a list of options; both by the beginning of what they are called. */
+export async function choose(label: string, entry: string): Promise<void> {
+  await page.getByRole('button', { name: label }).first().click();
+  await page
+    .getByRole('option', { name: entry })
+    .or(page.getByRole('menuitem', { name: entry }))
+    .first()
+    .click();
+}

@@ -1,0 +1,46 @@
+/** Items that the service of a test file has, and further ones with points of a test's own. */
+import { call, service } from './console.ts';
+
+/** IDs by name, of at most fifty items that a filter matches. */
+export async function itemsByName(filter: object = {}): Promise<Map<string, string>> {
+  const { data } = (await call('service.selectItems', { query: { filter, limit: 50 } })) as {
+    data: { id: string; attributes: { name: string } }[];
+  };
+  return new Map(data.map(({ id, attributes }) => [attributes.name, id]));
+}
+
+/** A credential of an integration, with its secret. */
+export async function makeCredential(integration: string, type: 'basic-auth' | 'client-credentials') {
+  const { file } = (await call('console.credentials.create', { integration, type, label: 'test' })) as {
+    file: { credentials: { clientId: string; clientSecret: string } };
+  };
+  return file.credentials;
+}
+
+/** An integration of its own inserts points, and they are published as an item with these attributes. Gives its ID. */
+export async function storeItem(
+  attributes: { name: string } & Record<string, unknown>,
+  timesS: readonly number[],
+  values: readonly number[],
+): Promise<string> {
+  const { id: integration } = (await call('console.integrations.create', { name: attributes.name })) as {
+    id: string;
+  };
+  const { clientId, clientSecret } = await makeCredential(integration, 'basic-auth');
+  const params = { integration, data: { times: timesS, series: { input: values } } };
+  const response = await fetch(`${service.url}/v1/rpc`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'integration.insert', params }),
+  });
+  const { result } = (await response.json()) as { result: { signalsByInput: { input: { id: string } } } };
+  const signal = result.signalsByInput.input.id;
+  const { itemsBySignal } = (await call('admin.publishSignals', {
+    integration,
+    itemsBySignal: { [signal]: { visible: true, ...attributes } },
+  })) as { itemsBySignal: Record<string, { id: string }> };
+  return itemsBySignal[signal]!.id;
+}
