@@ -1,9 +1,10 @@
 /** Editing many signals or items at once: the steps, then what would change, then done, page by page. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { FormDialog } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
+import { useTask } from '../../parts/task.ts';
 import { notify, notifyUndo } from '../../parts/toast.tsx';
 import { renew } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
@@ -13,7 +14,14 @@ import { ProgressLine } from './progress-line.tsx';
 import { ReplacedNote } from './replaced-note.tsx';
 import { StepFields } from './step-fields.tsx';
 import { changeOfSteps, isComplete, newStep, type Step, type StepAction, stepActions } from './steps.ts';
-import { type EditTarget, editMany, type ManyEdited, renewedByEdit, type Scope } from './target.ts';
+import {
+  type EditTarget,
+  editMany,
+  type ManyEdited,
+  noneEdited,
+  renewedByEdit,
+  type Scope,
+} from './target.ts';
 import { useTakeBack } from './use-edit.ts';
 import './edit.css';
 
@@ -51,7 +59,7 @@ export function BulkEditDialog({ target, scope, count, onClose }: Props) {
       onStop={stop}
       onClose={onClose}
       isDisabled={!areComplete}
-      sending={{ isPending, error: isPending ? null : error }}
+      sending={{ isPending, error }}
       shown={paths}
       isWide
       isKept={isPending}
@@ -85,46 +93,28 @@ function pathOf({ action, key }: Step): string {
   return action.includes('.') ? `${action.split('.')[0]}.${key.trim()}` : action;
 }
 
-/** Tries and edits; one at a time, to be stopped between two pages. */
+/** Tries and edits, page by page. What was edited before a failure or a stop is the result too. */
 function useRuns(target: EditTarget, scope: Scope) {
-  const [progress, setProgress] = useState<ManyEdited | null>(null);
+  const { run: start, ...task } = useTask<ManyEdited>();
   const [tried, setTried] = useState<ManyEdited | null>(null);
-  const [error, setError] = useState<Error | null>(null);
-  const [isPending, setPending] = useState(false);
-  const control = useRef<AbortController>(undefined);
-  useEffect(() => () => control.current?.abort(), []);
-  const startControl = () => {
-    control.current = new AbortController();
-    return control.current;
+  const run = async (change: Change, isDryRun: boolean): Promise<ManyEdited | null> => {
+    let seen = noneEdited;
+    const keptMax = isDryRun ? shownMax : undoMax;
+    const done = await start((signal, report) => {
+      const onProgress = (next: ManyEdited) => {
+        seen = next;
+        report(next);
+      };
+      return editMany(target, scope, change, { isDryRun, keptMax, signal, onProgress });
+    });
+    if (isDryRun) setTried(done);
+    return done ?? (seen.changed > 0 && !isDryRun ? seen : null);
   };
   const reset = () => {
     setTried(null);
-    setError(null);
+    task.forgetError();
   };
-  const run = async (change: Change, isDryRun: boolean): Promise<ManyEdited | null> => {
-    const { signal } = startControl();
-    let seen: ManyEdited = { seen: 0, total: null, changed: 0, edited: [] };
-    const onProgress = (next: ManyEdited) => {
-      seen = next;
-      setProgress(next);
-    };
-    setProgress(null);
-    setError(null);
-    setPending(true);
-    try {
-      const keptMax = isDryRun ? shownMax : undoMax;
-      const done = await editMany(target, scope, change, { isDryRun, keptMax, signal, onProgress });
-      if (isDryRun) setTried(done);
-      return done;
-    } catch (reason) {
-      if (!signal.aborted) setError(reason instanceof Error ? reason : new Error(String(reason)));
-      if (isDryRun) setTried(null);
-      return seen.changed > 0 && !isDryRun ? seen : null;
-    } finally {
-      setPending(false);
-    }
-  };
-  return { run, stop: () => control.current?.abort(), reset, progress, tried, error, isPending };
+  return { ...task, run, tried, reset };
 }
 
 /** Edits, and says what became of it; what is not too much can be taken back. */

@@ -34,6 +34,9 @@ export interface ManyEdited {
   edited: EditAnswer['edited'];
 }
 
+/** The progress at the start. */
+export const noneEdited: ManyEdited = { seen: 0, total: null, changed: 0, edited: [] };
+
 /** One edit of few resources. */
 export function editFew(target: EditTarget, ids: readonly string[], change: Change): Promise<EditAnswer> {
   return edit(target, { filter: { id: { $in: ids } }, limit: ids.length }, change, false);
@@ -54,12 +57,7 @@ export async function editMany(
     onProgress(progress: ManyEdited): void;
   },
 ): Promise<ManyEdited> {
-  let state: ManyEdited = {
-    seen: 0,
-    total: 'ids' in scope ? scope.ids.length : null,
-    changed: 0,
-    edited: [],
-  };
+  let state: ManyEdited = { ...noneEdited, total: 'ids' in scope ? scope.ids.length : null };
   for await (const answer of pages(target, scope, change, options)) {
     state = {
       seen: state.seen + answer.selected,

@@ -1,4 +1,5 @@
 /** The functions of the language, to look up, try and put in. */
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { SearchField } from '../../parts/field.tsx';
@@ -74,18 +75,11 @@ function Entry({ word, meaning, text, onInsert, children }: EntryProps) {
 /** An example; it can be computed by the service, so that it is seen to be true. */
 function ExampleRow({ example }: { example: Example }) {
   const [result, setResult] = useState<string | null>(null);
-  const [isPending, setPending] = useState(false);
-  const run = async () => {
-    setPending(true);
-    try {
-      const { data } = await call('service.evaluate', exampleParams(example));
-      setResult(printExample(data));
-    } catch (error) {
-      notifyError(error);
-    } finally {
-      setPending(false);
-    }
-  };
+  const run = useMutation({
+    mutationFn: () => call('service.evaluate', exampleParams(example)),
+    onSuccess: ({ data }) => setResult(printExample(data)),
+    onError: notifyError,
+  });
   return (
     <li>
       <span>
@@ -103,8 +97,8 @@ function ExampleRow({ example }: { example: Example }) {
         <Button
           isTiny
           icon="play"
-          isPending={isPending}
-          onPress={() => void run()}
+          isPending={run.isPending}
+          onPress={() => run.mutate()}
           aria-label={`Run ${example.formula}`}
         >
           Run

@@ -1,12 +1,13 @@
 /** The API console: every method of every version, made of rpc.discover; calls are made with the session. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { optionsOf, SearchField, SelectField, TextField } from '../../parts/field.tsx';
 import { ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
 import { Card, Page } from '../../parts/page.tsx';
 import { Segments } from '../../parts/tabs.tsx';
+import { useTask } from '../../parts/task.ts';
 import { href, usePlaceState } from '../../platform/router/place.ts';
 import { useShortcut } from '../../platform/router/shortcuts.ts';
 import { apiVersion, callAny } from '../../platform/rpc/rpc.ts';
@@ -265,34 +266,22 @@ function useRun(
   onDone: (call: PastCall) => void,
 ) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [isPending, setPending] = useState(false);
-  const running = useRef<AbortController | null>(null);
+  const { run: start, stop, isPending } = useTask();
   const run = async (params: unknown) => {
-    running.current?.abort();
-    const control = new AbortController();
-    running.current = control;
-    setPending(true);
-    try {
-      const authorization = acting ? await acting.authorization() : null;
-      const done = await exchange({ method, params, version, authorization }, control.signal);
-      setOutcome({ exchange: done });
-      onDone({
-        method,
-        version,
-        params,
-        atMs: nowMs(),
-        ms: done.ms,
-        isDone: done.answer?.result !== undefined,
-      });
-    } catch (error) {
-      if (!control.signal.aborted) setOutcome({ error });
-    } finally {
-      if (running.current === control) setPending(false);
-    }
-  };
-  const stop = () => {
-    running.current?.abort();
-    setPending(false);
+    const next = await start(async (signal): Promise<Outcome> => {
+      try {
+        const authorization = acting ? await acting.authorization() : null;
+        return { exchange: await exchange({ method, params, version, authorization }, signal) };
+      } catch (error) {
+        if (signal.aborted) throw error;
+        return { error };
+      }
+    });
+    if (next === null) return;
+    setOutcome(next);
+    const { ms, answer } = next.exchange ?? {};
+    if (ms === undefined) return;
+    onDone({ method, version, params, atMs: nowMs(), ms, isDone: answer?.result !== undefined });
   };
   return { outcome, run, stop, isPending };
 }

@@ -1,12 +1,13 @@
 /** Publishes all signals that match, after counting them by state. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { ProgressLine } from '../../features/edit/progress-line.tsx';
 import { CheckField, SwitchField } from '../../parts/field.tsx';
 import type { FilterJson } from '../../parts/filter/terms.ts';
 import { FormDialog } from '../../parts/form.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
+import { useTask } from '../../parts/task.ts';
 import { notify } from '../../parts/toast.tsx';
 import { renew } from '../../platform/rpc/rpc.ts';
 import { countTaken, type ManyCounts, type ManyOptions, noCounts } from './counts.ts';
@@ -69,7 +70,7 @@ export function PublishManyDialog({ integration, filter, count, onClose }: Publi
         />
       )}
       {counted && !isPending && <Choices counts={counted} options={options} onChange={setOptions} />}
-      {error && !isPending && <ErrorNotice error={error} retry={() => void run(null)} />}
+      {error != null && <ErrorNotice error={error} retry={() => void run(null)} />}
     </FormDialog>
   );
 }
@@ -112,36 +113,18 @@ function Choices({ counts, options, onChange }: ChoicesProps) {
   );
 }
 
-/** Counts on start; `run` publishes, or counts again without options. One run at a time; `stop` ends it between two pages. */
+/** Counts on start; `run` publishes, or counts again without options. */
 function useRuns(integration: string, filter: FilterJson) {
-  const [progress, setProgress] = useState<ManyCounts>(noCounts);
+  const { run: start, progress, ...task } = useTask<ManyCounts>();
   const [counted, setCounted] = useState<ManyCounts | null>(null);
-  const [error, setError] = useState<Error | null>(null);
-  const [isPending, setPending] = useState(true);
-  const control = useRef<AbortController>(undefined);
   const run = async (options: ManyOptions | null): Promise<ManyCounts | null> => {
-    control.current?.abort();
-    const mine = new AbortController();
-    control.current = mine;
-    setProgress(noCounts);
-    setError(null);
-    setPending(true);
-    try {
-      const way = { signal: mine.signal, onProgress: setProgress };
-      const done = await publishMany(integration, filter, options, way);
-      if (options === null) setCounted(done);
-      return done;
-    } catch (reason) {
-      if (!mine.signal.aborted) setError(reason instanceof Error ? reason : new Error(String(reason)));
-      return null;
-    } finally {
-      if (control.current === mine) setPending(false);
-    }
+    const done = await start((signal, onProgress) =>
+      publishMany(integration, filter, options, { signal, onProgress }),
+    );
+    if (done && options === null) setCounted(done);
+    return done;
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: counted once, when the dialog opens
-  useEffect(() => {
-    void run(null);
-    return () => control.current?.abort();
-  }, []);
-  return { run, stop: () => control.current?.abort(), progress, counted, error, isPending };
+  useLayoutEffect(() => void run(null), []);
+  return { ...task, run, counted, progress: progress ?? noCounts };
 }
