@@ -3,8 +3,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { type ComponentType, lazy, Suspense, useMemo } from 'react';
 import { EmptyState, ErrorNotice, Waiting } from '../parts/notice.tsx';
 import { Page } from '../parts/page.tsx';
-import type { PageProps } from '../platform/router/page-props.ts';
-import { matchPath, usePlace } from '../platform/router/place.ts';
+import { matchPath, type PageProps, usePlace } from '../platform/router/place.ts';
 import { hasReached, subscribeToReach } from '../platform/rpc/reach.ts';
 import { RpcError } from '../platform/rpc/rpc-error.ts';
 import { SessionProvider, useIsAdmin, useSession } from '../platform/session/context.tsx';

@@ -13,8 +13,7 @@ import {
 } from 'react-aria-components';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { href, navigate } from '../platform/router/place.ts';
-import type { Command } from './command.ts';
-import { foundPrefix, useFound } from './palette-search.ts';
+import { type Command, foundPrefix, useFound } from './palette-search.ts';
 import { Keys } from './shortcut-sheet.tsx';
 import './command-palette.css';
 
@@ -70,7 +69,7 @@ function nothing() {
 }
 
 /** A command that opens a page. */
-export function pageCommand(path: string, text: string, icon: IconName, key?: string): Command {
+export function pageCommand(path: string, text: string, icon: IconName, key: string | null): Command {
   const go = () => navigate(href(path));
   return { id: path, text, words: 'go to page', icon, run: go, ...(key ? { keys: `g ${key}` } : {}) };
 }

@@ -1,7 +1,7 @@
 /** The list of pages: one line each; the code of a page is loaded when it is first opened. */
 import type { ComponentType } from 'react';
 import type { IconName } from '../parts/icon.tsx';
-import type { PageProps } from '../platform/router/page-props.ts';
+import type { PageProps } from '../platform/router/place.ts';
 
 /** A page of the console. */
 export interface PageEntry {
@@ -11,12 +11,12 @@ export interface PageEntry {
   title: string;
   load(): Promise<{ default: ComponentType<PageProps> }>;
   /** The heading of the navigation under which the page is listed. */
-  group?: 'Data' | 'Connect' | 'Operate' | 'Develop';
-  icon?: IconName;
+  group: 'Data' | 'Connect' | 'Operate' | 'Develop' | undefined;
+  icon: IconName | null;
   /** Pressing `g` and this key opens the page. */
-  key?: string;
+  key: string | null;
   /** Only administrators see it. */
-  isForAdmins?: boolean;
+  isForAdmins: boolean;
 }
 
 /** Every page, in the order of the navigation. */
@@ -43,52 +43,39 @@ export const pages: readonly PageEntry[] = [
     ['/activity', 'Activity', 'clock', 'l', () => import('../pages/operate/activity-page.tsx')],
     ['/audit', 'Audit', 'scroll', 'a', () => import('../pages/operate/audit-page.tsx')],
     ['/health', 'Health', 'heart', 'h', () => import('../pages/operate/health-page.tsx')],
-  ]),
-  {
-    path: '/people',
-    title: 'People',
-    load: () => import('../pages/people/people-page.tsx'),
-    group: 'Operate',
-    icon: 'people',
-    isForAdmins: true,
-  },
-  ...groupOf('Operate', [
+    ['/people', 'People', 'people', null, () => import('../pages/people/people-page.tsx'), true],
     ['/settings', 'Settings', 'cog', null, () => import('../pages/settings/settings-page.tsx')],
   ]),
   ...groupOf('Develop', [
     ['/console', 'API console', 'terminal', 'c', () => import('../features/rpc/console-page.tsx')],
   ]),
-  { path: '/items/:id', title: 'Item', load: () => import('../pages/items/item-page.tsx') },
-  {
-    path: '/integrations/:id',
-    title: 'Integration',
-    load: () => import('../pages/integrations/integration-page.tsx'),
-  },
-  {
-    path: '/signals/:integration/:id',
-    title: 'Signal',
-    load: () => import('../pages/signals/signal-page.tsx'),
-  },
-  {
-    path: '/account',
-    title: 'Account',
-    load: () => import('../pages/people/account-page.tsx'),
-    icon: 'person',
-  },
-  { path: '/welcome', title: 'Welcome', load: () => import('../pages/overview/welcome-page.tsx') },
+  ...groupOf(undefined, [
+    ['/items/:id', 'Item', null, null, () => import('../pages/items/item-page.tsx')],
+    [
+      '/integrations/:id',
+      'Integration',
+      null,
+      null,
+      () => import('../pages/integrations/integration-page.tsx'),
+    ],
+    ['/signals/:integration/:id', 'Signal', null, null, () => import('../pages/signals/signal-page.tsx')],
+    ['/account', 'Account', 'person', null, () => import('../pages/people/account-page.tsx')],
+    ['/welcome', 'Welcome', null, null, () => import('../pages/overview/welcome-page.tsx')],
+  ]),
 ];
 
-type Row = readonly [path: string, title: string, icon: IconName, key: string | null, PageEntry['load']];
+type Row = readonly [
+  path: string,
+  title: string,
+  icon: IconName | null,
+  key: string | null,
+  load: PageEntry['load'],
+  isForAdmins?: boolean,
+];
 
-/** Pages of the navigation that everyone sees. */
-function groupOf(group: PageEntry['group'] & string, rows: readonly Row[]): PageEntry[] {
-  return rows.map(([path, title, icon, key, load]) => ({
-    path,
-    title,
-    load,
-    group,
-    icon,
-    ...(key === null ? {} : { key }),
+function groupOf(group: PageEntry['group'], rows: readonly Row[]): PageEntry[] {
+  return rows.map(([path, title, icon, key, load, isForAdmins = false]) => ({
+    ...{ path, title, load, group, icon, key, isForAdmins },
   }));
 }
 

@@ -1,11 +1,25 @@
 /** Results of the palette: items by name, and links to the lists of signals and items with the typed text. */
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Item } from '@tidemark/client/wire';
 import { withSearch } from '../parts/filter/terms.ts';
+import type { IconName } from '../parts/icon.tsx';
 import { useRested } from '../parts/in-sight.ts';
 import { href, navigate } from '../platform/router/place.ts';
 import { call } from '../platform/rpc/rpc.ts';
-import type { Command } from './command.ts';
+
+/** One command. */
+export interface Command {
+  id: string;
+  text: string;
+  /** Further words that find it. */
+  words?: string;
+  /** A description, shown next to its name. */
+  note?: string;
+  icon: IconName;
+  keys?: string;
+  run(): void;
+}
 
 /** The prefix of the IDs of results from the service, which are shown whatever their text is. */
 export const foundPrefix = 'found ';

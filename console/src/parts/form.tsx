@@ -1,10 +1,12 @@
 /** Forms: the button or Enter sends them, and errors that no field shows are above the buttons. */
 import { type ReactNode, useState } from 'react';
 import { Form } from 'react-aria-components';
+import { type Method, useRpcChange } from '../platform/rpc/rpc.ts';
 import { Button, type Tone } from './button.tsx';
 import { Dialog, type DialogProps } from './dialog.tsx';
 import { TextField } from './field.tsx';
 import { ErrorNotice } from './notice.tsx';
+import { notify } from './toast.tsx';
 
 /** The state of a call that a form makes; a mutation is one. */
 interface Sending {
@@ -86,35 +88,10 @@ export function FormDialog({
 }
 
 /** Asks before something that cannot be undone; with `phrase`, that text has to be typed first. */
-export function ConfirmDialog({
-  title,
-  action,
-  phrase = '',
-  sending,
-  onClose,
-  onConfirm,
-  children,
-}: {
-  title: string;
-  /** The text of the button: `Delete integration`. */
-  action: string;
-  phrase?: string;
-  sending: Sending;
-  onClose(): void;
-  onConfirm(): void;
-  children: ReactNode;
-}) {
+export function ConfirmDialog({ phrase = '', children, ...form }: FormDialogProps & { phrase?: string }) {
   const [typed, setTyped] = useState('');
   return (
-    <FormDialog
-      title={title}
-      action={action}
-      tone="danger primary"
-      sending={sending}
-      isDisabled={typed !== phrase}
-      onSubmit={onConfirm}
-      onClose={onClose}
-    >
+    <FormDialog {...form} tone="danger primary" isDisabled={typed !== phrase}>
       <div className="stack-tight">{children}</div>
       {phrase !== '' && (
         <TextField
@@ -126,4 +103,17 @@ export function ConfirmDialog({
       )}
     </FormDialog>
   );
+}
+
+/** The call of a dialog. When it is done and `renewed` is requested again, the message is shown and the dialog closes. */
+export function useDialogCall<M extends Method>(
+  method: M,
+  renewed: readonly Method[],
+  message: string,
+  onClose: () => void,
+) {
+  return useRpcChange(method, renewed, () => {
+    notify(message);
+    onClose();
+  });
 }

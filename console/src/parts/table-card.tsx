@@ -1,7 +1,6 @@
 /** A card with a table of a list. */
 import type { ReactNode } from 'react';
-import type { Answered } from './notice.tsx';
-import { Failure } from './notice.tsx';
+import { type Answered, Failure } from './notice.tsx';
 import { Card } from './page.tsx';
 import { DataTable } from './table.tsx';
 import type { TableProps } from './table-body.tsx';

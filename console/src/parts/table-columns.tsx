@@ -1,7 +1,9 @@
-/** The button that chooses the columns of a table. */
+/** Which columns of a table are shown, and the button that chooses them. */
+import { useMemo } from 'react';
 import { setPreferences, usePreferences } from '../platform/theme/preferences.ts';
 import { Menu } from './menu.tsx';
-import { type Column, hasChoice } from './table-layout.ts';
+import { useIsNarrow } from './narrow.ts';
+import { type Column, type ColumnDefaults, hasChoice, visibilityOf } from './table-layout.ts';
 
 interface ColumnChooserProps<T> {
   name: string;
@@ -29,4 +31,23 @@ export function ColumnChooser<T>({ name, columns, visible }: ColumnChooserProps<
       />
     </div>
   );
+}
+
+/** Column → whether the table shows it. */
+export function useVisibility(table: string, columns: readonly ColumnDefaults[]): Record<string, boolean> {
+  const chosen = usePreferences().columns[table];
+  const isNarrow = useIsNarrow();
+  return useMemo(() => visibilityOf(columns, chosen, isNarrow), [columns, chosen, isNarrow]);
+}
+
+const none: readonly string[] = [];
+
+/** A function from columns to the IDs of the rows that need their data: `ids` if one of the columns is shown, else none. */
+export function useShownColumns(
+  table: string,
+  columns: readonly ColumnDefaults[],
+  ids: readonly string[],
+): (...columns: string[]) => readonly string[] {
+  const visibility = useVisibility(table, columns);
+  return (...wanted) => (wanted.some((id) => visibility[id]) ? ids : none);
 }

@@ -4,8 +4,8 @@ import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { usePreferences } from '../platform/theme/preferences.ts';
 import { useIsNarrow } from './narrow.ts';
 import { Body, HeaderRow, headHeight, type Slot, type TableProps } from './table-body.tsx';
-import { ColumnChooser } from './table-columns.tsx';
-import { type Column, hasChoice, layoutOf, visibilityOf } from './table-layout.ts';
+import { ColumnChooser, useVisibility } from './table-columns.tsx';
+import { hasChoice, layoutOf } from './table-layout.ts';
 import type { Rows } from './table-rows.ts';
 import './table.css';
 
@@ -30,7 +30,8 @@ export function DataTable<T>(props: TableProps<T>) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are measured again when the density changes
   useEffect(() => virtual.measure(), [density]);
   const slots = useSlots(rows, virtual.getVirtualItems());
-  const shown = useVisibleColumns(props);
+  const visibility = useVisibility(props.name, columns);
+  const shown = useMemo(() => columns.filter(({ id }) => visibility[id]), [columns, visibility]);
   if (rows.total === 0 && !rows.isLoading) return <>{empty}</>;
   const visible = shown.map(({ id }) => id);
   const layout = layoutOf(shown, {
@@ -76,16 +77,6 @@ function useSlots<T>(rows: Rows<T>, items: readonly { index: number }[]): Slot<T
     const count = Math.max(0, Math.min(last + 1, rows.total) - first);
     return Array.from({ length: count }, (_, i) => ({ index: first + i, row: rows.at(first + i) }));
   }, [rows, first, last]);
-}
-
-/** The columns that are shown. */
-function useVisibleColumns<T>({ columns, name }: TableProps<T>): readonly Column<T>[] {
-  const chosen = usePreferences().columns[name];
-  const isNarrow = useIsNarrow();
-  return useMemo(() => {
-    const visibility = visibilityOf(columns, chosen, isNarrow);
-    return columns.filter(({ id }) => visibility[id]);
-  }, [columns, chosen, isNarrow]);
 }
 
 /** The buttons at the end of a row. */

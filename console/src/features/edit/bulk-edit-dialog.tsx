@@ -10,8 +10,8 @@ import { renew } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { Change } from './change.ts';
 import { ChangeList } from './change-list.tsx';
+import { ReplacedNote } from './edit-dialog.tsx';
 import { ProgressLine } from './progress-line.tsx';
-import { ReplacedNote } from './replaced-note.tsx';
 import { StepFields } from './step-fields.tsx';
 import { changeOfSteps, isComplete, newStep, type Step, type StepAction, stepActions } from './steps.ts';
 import {

@@ -1,5 +1,5 @@
 /** Changes of single fields, as the service takes and answers them; how they are undone, and what they are called. */
-import type { EditedResource } from '@tidemark/client/wire';
+import type { EditedResource, PublishState } from '@tidemark/client/wire';
 import type { ParamsOf } from '../../platform/rpc/rpc.ts';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
 
@@ -77,6 +77,15 @@ export const attributeTitles: Readonly<Record<keyof Attributes, string>> = {
   labels: 'Labels',
   enumValues: 'States',
 };
+
+/** The describing fields in this order. */
+export const attributeNames = Object.keys(attributeTitles) as readonly (keyof Attributes)[];
+
+/** The titles of the fields in which a signal and its item differ; empty if there are none. */
+export function differingFields(state: PublishState | undefined): string {
+  const titles: Readonly<Record<string, string>> = attributeTitles;
+  return state?.differs.map((name) => titles[name] ?? name).join(', ') ?? '';
+}
 
 /** Fields that a path names, with the singular of maps. */
 const pathTitles: Readonly<Record<string, string>> = {

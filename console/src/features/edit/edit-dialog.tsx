@@ -1,5 +1,5 @@
 /** Editing the metadata of one signal or item. Only what was changed is sent. */
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { FormDialog } from '../../parts/form.tsx';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
@@ -16,12 +16,11 @@ interface EditDialogProps {
   target: EditTarget;
   id: string;
   attributes: Attributes;
-  note?: ReactNode;
   onClose(): void;
 }
 
-/** The form; `note` is shown above it. */
-export function EditDialog({ target, id, attributes, note, onClose }: EditDialogProps) {
+/** The form. */
+export function EditDialog({ target, id, attributes, onClose }: EditDialogProps) {
   const [draft, setDraft] = useState<Attributes>(attributes);
   const [labels, setLabels] = useState(() => pairsOf(labelTexts(attributes.labels)));
   const [states, setStates] = useState(() => pairsOf(attributes.enumValues));
@@ -42,7 +41,7 @@ export function EditDialog({ target, id, attributes, note, onClose }: EditDialog
       shown={shownFields.map((name) => `change.${name}`)}
       isWide
     >
-      {note}
+      {target.kind === 'signals' && <ReplacedNote />}
       <PlainFields
         draft={draft}
         change={(part) => setDraft({ ...draft, ...part })}
@@ -78,4 +77,13 @@ function changeOfForm(
     enumValues: mapOf(states),
   };
   return changeBetween(before, after);
+}
+
+/** What should be known before signals are edited by hand. */
+export function ReplacedNote() {
+  return (
+    <p className="quiet small">
+      Other fields stay as they are. When the integration saves a signal again, it replaces all of its fields.
+    </p>
+  );
 }

@@ -2,8 +2,7 @@
 import { Menu } from '../../parts/menu.tsx';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { useEdit } from '../edit/use-edit.ts';
-import type { Item } from './item.ts';
-import { stateText } from './item.ts';
+import { type Item, stateText } from './item.ts';
 import { chosenColor, colorAnnotation, type StateColor, stateColors } from './state-color.ts';
 
 /** A menu with the colours; empty for people who may not edit items. */

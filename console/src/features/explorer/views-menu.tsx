@@ -217,7 +217,7 @@ function DeleteDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
       action="Delete view"
       sending={remove}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ id: view.id }, { onSuccess: onClose })}
+      onSubmit={() => remove.mutate({ id: view.id }, { onSuccess: onClose })}
     >
       <p>“{view.name}” will no longer be listed for anyone. Items and their data stay.</p>
     </ConfirmDialog>

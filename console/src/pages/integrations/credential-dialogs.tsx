@@ -6,10 +6,9 @@ import { download } from '../../parts/code-block.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ChoiceField, SelectField, TextField } from '../../parts/field.tsx';
-import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
+import { ConfirmDialog, FormDialog, useDialogCall } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Facts } from '../../parts/page.tsx';
-import { notify } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { CredentialType, NewCredential } from '../../platform/rpc/shapes.ts';
@@ -122,16 +121,14 @@ export function RotateDialog({ credential, onClose, onMade }: MakingProps & { cr
 
 /** Revokes a credential. */
 export function RevokeDialog({ credential, onClose }: { credential: Credential; onClose(): void }) {
-  const revoke = useRpcChange('console.credentials.revoke', credentialsRenewed, () => {
-    notify('Credential revoked');
-    onClose();
-  });
+  const done = 'Credential revoked';
+  const revoke = useDialogCall('console.credentials.revoke', credentialsRenewed, done, onClose);
   return (
     <ConfirmDialog
       title="Revoke credential"
       action="Revoke"
       sending={revoke}
-      onConfirm={() => revoke.mutate({ id: credential.id })}
+      onSubmit={() => revoke.mutate({ id: credential.id })}
       onClose={onClose}
     >
       <p>

@@ -2,7 +2,7 @@
 import type { IntegrationFigures } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { SwitchField } from '../../parts/field.tsx';
-import { ConfirmDialog } from '../../parts/form.tsx';
+import { ConfirmDialog, useDialogCall } from '../../parts/form.tsx';
 import { Card } from '../../parts/page.tsx';
 import { notify, notifyError } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
@@ -43,16 +43,13 @@ export function GrantCard({ integration: { id, grants } }: { integration: Integr
 
 function GrantDialog({ id, grant, onClose }: { id: string; grant: Grant; onClose(): void }) {
   const { title, warning } = grantTexts[grant];
-  const give = useRpcChange('console.integrations.grant', renewed, () => {
-    notify(`“${title}” granted`);
-    onClose();
-  });
+  const give = useDialogCall('console.integrations.grant', renewed, `“${title}” granted`, onClose);
   return (
     <ConfirmDialog
       title={`Grant “${title}”?`}
       action="Grant"
       sending={give}
-      onConfirm={() => give.mutate({ id, grant })}
+      onSubmit={() => give.mutate({ id, grant })}
       onClose={onClose}
     >
       <p>{warning}</p>

@@ -2,13 +2,15 @@
 import type { IntegrationFigures } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { TextField } from '../../parts/field.tsx';
-import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
+import { ConfirmDialog, FormDialog, useDialogCall } from '../../parts/form.tsx';
 import { Waiting } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { notify } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
+
+const renewed = ['console.integrations.list'] as const;
 
 interface DialogProps {
   integration: IntegrationFigures;
@@ -18,10 +20,7 @@ interface DialogProps {
 /** Another name; the ID and the credentials stay. */
 export function RenameDialog({ integration, onClose }: DialogProps) {
   const [name, setName] = useState(integration.name);
-  const rename = useRpcChange('console.integrations.rename', ['console.integrations.list'], () => {
-    notify('Renamed');
-    onClose();
-  });
+  const rename = useDialogCall('console.integrations.rename', renewed, 'Renamed', onClose);
   return (
     <FormDialog
       title="Rename integration"
@@ -48,16 +47,14 @@ export function RenameDialog({ integration, onClose }: DialogProps) {
 
 /** Refuses its credentials from now on; nothing is lost. */
 export function DisableDialog({ integration: { id, name }, onClose }: DialogProps) {
-  const disable = useRpcChange('console.integrations.disable', ['console.integrations.list'], () => {
-    notify(`Integration “${name}” disabled`);
-    onClose();
-  });
+  const done = `Integration “${name}” disabled`;
+  const disable = useDialogCall('console.integrations.disable', renewed, done, onClose);
   return (
     <ConfirmDialog
       title="Disable integration?"
       action="Disable"
       sending={disable}
-      onConfirm={() => disable.mutate({ id })}
+      onSubmit={() => disable.mutate({ id })}
       onClose={onClose}
     >
       <p>
@@ -86,7 +83,7 @@ export function DeleteDialog({ integration: { id, name, items }, onClose }: Dial
       action="Delete integration"
       phrase={name}
       sending={{ isPending: remove.isPending, error: impact.error ?? remove.error }}
-      onConfirm={() => remove.mutate({ id, dryRun: false })}
+      onSubmit={() => remove.mutate({ id, dryRun: false })}
       onClose={onClose}
     >
       {impact.data ? (

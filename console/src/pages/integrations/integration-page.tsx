@@ -9,8 +9,7 @@ import { Answer, EmptyState, Notice } from '../../parts/notice.tsx';
 import { printBytes, printCount, printNumberOf } from '../../parts/number.ts';
 import { Card, Facts, Page } from '../../parts/page.tsx';
 import { notify, notifyError } from '../../parts/toast.tsx';
-import type { PageProps } from '../../platform/router/page-props.ts';
-import { href } from '../../platform/router/place.ts';
+import { href, type PageProps } from '../../platform/router/place.ts';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Age, Moment } from '../../platform/time/moment.tsx';
@@ -19,8 +18,8 @@ import { CredentialCard } from './credential-card.tsx';
 import { ErrorsCard } from './errors-card.tsx';
 import { FirstDataCard } from './first-data-card.tsx';
 import { GrantCard } from './grant-card.tsx';
+import { SilentCount, useSilences } from './integration-badges.tsx';
 import { DeleteDialog, DisableDialog, RenameDialog } from './integration-dialogs.tsx';
-import { SilentCount, useSilences } from './silent-count.tsx';
 import { SnippetCard } from './snippet-card.tsx';
 
 /** The page. */

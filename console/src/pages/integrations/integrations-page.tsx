@@ -14,9 +14,8 @@ import { href } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Age, parseMoment } from '../../platform/time/moment.tsx';
-import { DisabledBadge } from './disabled-badge.tsx';
+import { DisabledBadge, SilentCount, useSilences } from './integration-badges.tsx';
 import { NewIntegrationDialog } from './new-integration-dialog.tsx';
-import { SilentCount, useSilences } from './silent-count.tsx';
 
 type Row = IntegrationFigures & { silence: IntegrationSilence | undefined };
 

@@ -1,15 +1,20 @@
-/** The columns of items. */
+/** The columns of items, and the further data that they show. */
+
 import type { Item, SignalStatus } from '@tidemark/client/wire';
+import { useMemo } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { menuColumn } from '../../parts/column-kinds.tsx';
 import { copyAndNotify } from '../../parts/copy.tsx';
+import { useFactsInSight } from '../../parts/in-sight.ts';
+import { useShownColumns } from '../../parts/table-columns.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../platform/router/place.ts';
 import type { Trend } from '../signals/half-hours.ts';
 import { describingColumns, extraColumns, nameColumn, valueColumns } from '../signals/signal-columns.tsx';
+import { useItemTrends } from '../signals/trends.ts';
 
 /** Further data of items by ID; it is requested after the items. */
-export interface ItemFacts {
+interface ItemFacts {
   statuses: ReadonlyMap<string, SignalStatus | null>;
   trends: ReadonlyMap<string, Trend>;
 }
@@ -47,4 +52,14 @@ export function itemColumns(facts: ItemFacts): Column<Item>[] {
 const nothing: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** Which columns are shown by default, whatever data there is. */
-export const itemColumnDefaults = itemColumns({ statuses: nothing, trends: nothing });
+const itemColumnDefaults = itemColumns({ statuses: nothing, trends: nothing });
+
+const statusMs = 5000;
+
+/** The facts of the visible items; requested only if a column shows them. */
+export function useItemFacts(ids: readonly string[]): ItemFacts {
+  const idsFor = useShownColumns('items', itemColumnDefaults, ids);
+  const statuses = useFactsInSight('console.items.status', idsFor('value', 'age'), statusMs);
+  const trends = useItemTrends(idsFor('trend'));
+  return useMemo(() => ({ statuses, trends }), [statuses, trends]);
+}

@@ -11,8 +11,7 @@ import { Answer, EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx
 import { Card, Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { notifyError } from '../../parts/toast.tsx';
-import type { PageProps } from '../../platform/router/page-props.ts';
-import { href } from '../../platform/router/place.ts';
+import { href, type PageProps } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { AttributeFacts } from '../signals/attribute-facts.tsx';

@@ -10,8 +10,7 @@ import { usePagedRows } from '../../parts/table-rows.ts';
 import { href, navigate } from '../../platform/router/place.ts';
 import { call } from '../../platform/rpc/rpc.ts';
 import { ListActions } from '../signals/list-actions.tsx';
-import { itemColumns, itemHref } from './item-columns.tsx';
-import { useItemFacts } from './item-facts.ts';
+import { itemColumns, itemHref, useItemFacts } from './item-columns.tsx';
 
 const searchPaths = ['name', 'description'];
 

@@ -13,7 +13,7 @@ import { useRpc } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { printDuration } from '../../platform/time/age.ts';
 import { Age } from '../../platform/time/moment.tsx';
-import { DisabledBadge } from '../integrations/disabled-badge.tsx';
+import { DisabledBadge } from '../integrations/integration-badges.tsx';
 import { HealthBadge } from '../operate/health.tsx';
 import { printMs } from '../operate/milliseconds.ts';
 import { SilentCard } from './silent-card.tsx';

@@ -2,9 +2,7 @@
 import type { Person } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { ChoiceField, TextField } from '../../parts/field.tsx';
-import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
-import { notify } from '../../parts/toast.tsx';
-import { useRpcChange } from '../../platform/rpc/rpc.ts';
+import { ConfirmDialog, FormDialog, useDialogCall } from '../../parts/form.tsx';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { Role } from '../../platform/session/session.ts';
 import { passwordCharactersMin } from '../entry/draft.ts';
@@ -24,10 +22,8 @@ export function NewPersonDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [role, setRole] = useState<Role>('viewer');
-  const create = useRpcChange('console.people.create', peopleRenewed, () => {
-    notify(`${name.trim()} can sign in now`);
-    onClose();
-  });
+  const done = `${name.trim()} can sign in now`;
+  const create = useDialogCall('console.people.create', peopleRenewed, done, onClose);
   return (
     <FormDialog
       title="New person"
@@ -56,10 +52,8 @@ export function NewPersonDialog({ onClose }: { onClose(): void }) {
 /** Sets a new password for a person. */
 export function PasswordDialog({ person: { id, name }, onClose }: { person: Person; onClose(): void }) {
   const [password, setPassword] = useState('');
-  const update = useRpcChange('console.people.update', peopleRenewed, () => {
-    notify(`New password for ${name} set`);
-    onClose();
-  });
+  const done = `New password for ${name} set`;
+  const update = useDialogCall('console.people.update', peopleRenewed, done, onClose);
   return (
     <FormDialog
       title={`New password for ${name}`}
@@ -97,16 +91,13 @@ function NewPassword({ error, ...field }: NewPasswordProps) {
 
 /** Removes a person. */
 export function DeletePersonDialog({ person: { id, name }, onClose }: { person: Person; onClose(): void }) {
-  const remove = useRpcChange('console.people.delete', peopleRenewed, () => {
-    notify(`${name} removed`);
-    onClose();
-  });
+  const remove = useDialogCall('console.people.delete', peopleRenewed, `${name} removed`, onClose);
   return (
     <ConfirmDialog
       title={`Remove ${name}`}
       action="Remove"
       sending={remove}
-      onConfirm={() => remove.mutate({ id })}
+      onSubmit={() => remove.mutate({ id })}
       onClose={onClose}
     >
       <p>This ends all sessions of {name}. Entries in the audit log stay.</p>

@@ -1,7 +1,7 @@
 /** The item after publishing: for each field the value of the signal or of the item. */
 import type { Item, Signal } from '@tidemark/client/wire';
+import { attributeNames } from '../../features/edit/change.ts';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
-import { attributeNames } from '../signals/attributes.ts';
 
 /** A field that is compared. */
 export type ComparedField = keyof Attributes;

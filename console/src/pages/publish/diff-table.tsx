@@ -1,10 +1,9 @@
 /** Compares a signal and its item field by field. */
 import type { Item, Signal } from '@tidemark/client/wire';
-import { attributeTitles } from '../../features/edit/change.ts';
+import { attributeNames, attributeTitles } from '../../features/edit/change.ts';
 import { dash } from '../../parts/badge.tsx';
 import { Segments } from '../../parts/tabs.tsx';
 import { AttributeValue } from '../signals/attribute-facts.tsx';
-import { attributeNames } from '../signals/attributes.ts';
 import { type Choice, type ComparedField, isEqual, type Side } from './choice.ts';
 import './diff-table.css';
 

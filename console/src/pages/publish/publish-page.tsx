@@ -1,6 +1,7 @@
 /** Publishing: signals by their state; the review of chosen ones field by field. */
 import type { PublishState, Signal } from '@tidemark/client/wire';
 import { type ReactNode, useMemo, useState } from 'react';
+import { differingFields } from '../../features/edit/change.ts';
 import { dash } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { textColumn } from '../../parts/column-kinds.tsx';
@@ -16,7 +17,6 @@ import { usePagedRows } from '../../parts/table-rows.ts';
 import { Segments } from '../../parts/tabs.tsx';
 import { href, usePlaceState } from '../../platform/router/place.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
-import { differingFields } from '../signals/attributes.ts';
 import { IntegrationPage, useChosenIntegration } from '../signals/integration-picker.tsx';
 import { loadSignals, signalSearchPaths } from '../signals/load-signals.ts';
 import { Labels, PublishBadge } from '../signals/signal-cells.tsx';

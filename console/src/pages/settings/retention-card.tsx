@@ -4,14 +4,13 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { dash } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { menuColumn } from '../../parts/column-kinds.tsx';
-import { ConfirmDialog } from '../../parts/form.tsx';
+import { ConfirmDialog, useDialogCall } from '../../parts/form.tsx';
 import type { MenuEntry } from '../../parts/menu.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
-import { notify } from '../../parts/toast.tsx';
-import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
+import { useRpc } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Moment } from '../../platform/time/moment.tsx';
 import { useIntegrationNames } from '../integrations/names.ts';
@@ -149,17 +148,14 @@ interface RemoveDialogProps {
 /** Removing a rule makes the next one apply, which may keep less: its points are counted first. */
 function RemoveDialog({ rule: { scope, keep }, names, onClose }: RemoveDialogProps) {
   const after = useRpc('console.retention.preview', { scope });
-  const remove = useRpcChange('console.retention.remove', retentionRenewed, () => {
-    notify('Rule removed');
-    onClose();
-  });
+  const remove = useDialogCall('console.retention.remove', retentionRenewed, 'Rule removed', onClose);
   const points = after.data?.rules.reduce((sum, rule) => sum + rule.points, 0);
   return (
     <ConfirmDialog
       title="Remove the rule?"
       action="Remove rule"
       sending={{ isPending: remove.isPending, error: after.error ?? remove.error }}
-      onConfirm={() => remove.mutate({ scope })}
+      onSubmit={() => remove.mutate({ scope })}
       onClose={onClose}
     >
       <p>

@@ -4,11 +4,10 @@ import type { RetentionOutcome, RetentionRule } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
-import { FormDialog } from '../../parts/form.tsx';
+import { FormDialog, useDialogCall } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
-import { notify } from '../../parts/toast.tsx';
-import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
+import { call } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { KeepField } from './keep-field.tsx';
 import {
@@ -35,10 +34,8 @@ export function RuleDialog({ rule, others, names, onClose }: RuleDialogProps) {
   const [draft, setDraft] = useState<RuleDraft>(() => draftOf(rule, names));
   const next = { scope: rule?.scope ?? scopeOf(draft), keep: draft.keep };
   const count = useMutation({ mutationFn: () => call('console.retention.preview', next) });
-  const save = useRpcChange('console.retention.set', retentionRenewed, () => {
-    notify('Rule saved; it is applied within the hour');
-    onClose();
-  });
+  const saved = 'Rule saved; it is applied within the hour';
+  const save = useDialogCall('console.retention.set', retentionRenewed, saved, onClose);
   const change = (part: Partial<RuleDraft>) => {
     setDraft({ ...draft, ...part });
     count.reset();

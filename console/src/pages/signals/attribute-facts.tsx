@@ -1,11 +1,10 @@
 /** The describing fields of a signal or an item, to read. */
 import type { ReactNode } from 'react';
-import { attributeTitles } from '../../features/edit/change.ts';
+import { attributeNames, attributeTitles } from '../../features/edit/change.ts';
 import { dash, Tag } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/page.tsx';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { printPeriod } from '../../platform/time/span.ts';
-import { attributeNames } from './attributes.ts';
 
 interface AttributeFactsProps {
   attributes: Attributes;

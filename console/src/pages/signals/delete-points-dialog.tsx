@@ -3,11 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import type { Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { TextField } from '../../parts/field.tsx';
-import { FormDialog } from '../../parts/form.tsx';
+import { FormDialog, useDialogCall } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
-import { notify } from '../../parts/toast.tsx';
-import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
+import { call } from '../../platform/rpc/rpc.ts';
 import { parseCivil } from '../../platform/time/civil.ts';
 import { useNow } from '../../platform/time/moment.tsx';
 import { offsetOf, useZone } from '../../platform/time/zone.ts';
@@ -32,10 +31,7 @@ export function DeletePointsDialog({ signal, onClose }: { signal: Signal; onClos
   const count = useMutation({ mutationFn: () => call('admin.deleteData', { ...params, dryRun: true }) });
   const points = Object.values(count.data?.pointsBySignal ?? {}).reduce((a, b) => a + b, 0);
   const words = printNumberOf(points, 'point');
-  const remove = useRpcChange('admin.deleteData', renewed, () => {
-    notify(`${words} deleted`);
-    onClose();
-  });
+  const remove = useDialogCall('admin.deleteData', renewed, `${words} deleted`, onClose);
   const change = (set: (text: string) => void) => (text: string) => {
     set(text);
     count.reset();

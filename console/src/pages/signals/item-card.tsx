@@ -1,6 +1,7 @@
 /** The item that a signal feeds. */
 import type { Item, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
+import { differingFields } from '../../features/edit/change.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CopyId } from '../../parts/copy.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
@@ -8,7 +9,6 @@ import { Card, Facts } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { Moment } from '../../platform/time/moment.tsx';
-import { differingFields } from './attributes.ts';
 import { ConnectDialog, DisconnectDialog } from './link-dialogs.tsx';
 import { integrationOf, SignalState, usePublishState } from './resource-cards.tsx';
 

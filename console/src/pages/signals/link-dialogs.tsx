@@ -39,7 +39,7 @@ export function DisconnectDialog({ signal, item, onClose }: LinkProps & { item: 
       title="Disconnect signal"
       action="Disconnect"
       sending={disconnect}
-      onConfirm={() => disconnect.mutate(selection(signal))}
+      onSubmit={() => disconnect.mutate(selection(signal))}
       onClose={onClose}
     >
       <p>

@@ -4,8 +4,7 @@ import { Badge, type BadgeTone, dash, Tag } from '../../parts/badge.tsx';
 import { printValue } from '../../parts/number.ts';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { printDuration } from '../../platform/time/age.ts';
-import { parseMoment, useNow } from '../../platform/time/moment.tsx';
-import { usePrinter } from '../../platform/time/zone.ts';
+import { parseMoment, Time, useNow } from '../../platform/time/moment.tsx';
 
 /** A number with its unit, or the name of a state. */
 export function Value({ value, attributes }: { value: number; attributes: Attributes }) {
@@ -33,15 +32,9 @@ export function LastValue({ status, attributes }: LastValueProps) {
 
 /** The age of the newest value. */
 export function LastAge({ status }: { status: SignalStatus | null | undefined }) {
-  const printer = usePrinter();
   const now = useNow();
   const ms = parseMoment(status?.lastTime);
-  if (ms === null) return dash;
-  return (
-    <time dateTime={new Date(ms).toISOString()} title={printer.exact(ms)} className="figures">
-      {printDuration(now - ms)}
-    </time>
-  );
+  return ms === null ? dash : <Time ms={ms}>{printDuration(now - ms)}</Time>;
 }
 
 const states: Readonly<Record<PublishState['state'], { text: string; tone: BadgeTone }>> = {

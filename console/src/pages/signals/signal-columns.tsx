@@ -1,18 +1,23 @@
-/** The columns of signals, and those that items have too. */
+/** The columns of signals, those that items have too, and the further data that they show. */
+
 import type { Item, PublishState, Signal, SignalSize, SignalStatus } from '@tidemark/client/wire';
+import { useMemo } from 'react';
 import { dash } from '../../parts/badge.tsx';
 import { textColumn } from '../../parts/column-kinds.tsx';
+import { useFactsInSight } from '../../parts/in-sight.ts';
 import { printBytes, printCount, printShort } from '../../parts/number.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
+import { useShownColumns } from '../../parts/table-columns.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../platform/router/place.ts';
 import { Moment } from '../../platform/time/moment.tsx';
 import { printPeriod } from '../../platform/time/span.ts';
 import type { Trend } from './half-hours.ts';
 import { Labels, LastAge, LastValue, PublishBadge, TypeText } from './signal-cells.tsx';
+import { useSignalTrends } from './trends.ts';
 
 /** Further data of signals by ID; it is requested after the signals. */
-export interface SignalFacts {
+interface SignalFacts {
   statuses: ReadonlyMap<string, SignalStatus | null>;
   states: ReadonlyMap<string, PublishState>;
   sizes: ReadonlyMap<string, SignalSize>;
@@ -178,9 +183,23 @@ function printPoints(points: number): string {
 const nothing: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** Which columns are shown by default, whatever data there is. */
-export const signalColumnDefaults = signalColumns({
+const signalColumnDefaults = signalColumns({
   statuses: nothing,
   states: nothing,
   sizes: nothing,
   trends: nothing,
 });
+
+const statusMs = 5000;
+/** For data that programs may change while the page is open. */
+const slowMs = 30_000;
+
+/** The facts of the visible signals; requested only if a column shows them. */
+export function useSignalFacts(ids: readonly string[]): SignalFacts {
+  const idsFor = useShownColumns('signals', signalColumnDefaults, ids);
+  const statuses = useFactsInSight('console.signals.status', idsFor('value', 'age'), statusMs);
+  const states = useFactsInSight('console.publish.status', idsFor('published'), slowMs);
+  const sizes = useFactsInSight('console.signals.sizes', idsFor('points', 'bytes'), slowMs);
+  const trends = useSignalTrends(idsFor('trend'));
+  return useMemo(() => ({ statuses, states, sizes, trends }), [statuses, states, sizes, trends]);
+}

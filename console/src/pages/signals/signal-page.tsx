@@ -2,7 +2,6 @@
 import type { Item, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { EditDialog } from '../../features/edit/edit-dialog.tsx';
-import { ReplacedNote } from '../../features/edit/replaced-note.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CopyId, copyAndNotify } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
@@ -10,8 +9,7 @@ import { Answer, EmptyState } from '../../parts/notice.tsx';
 import { printBytes, printCount } from '../../parts/number.ts';
 import { Card, Page, Stat } from '../../parts/page.tsx';
 import { type TabEntry, Tabs } from '../../parts/tabs.tsx';
-import type { PageProps } from '../../platform/router/page-props.ts';
-import { href } from '../../platform/router/place.ts';
+import { href, type PageProps } from '../../platform/router/place.ts';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { AttributeFacts } from './attribute-facts.tsx';
@@ -142,7 +140,6 @@ function Actions({ signal, item, onDelete }: KnownProps & { onDelete(): void }) 
           target={{ kind: 'signals', integration }}
           id={id}
           attributes={attributes}
-          note={<ReplacedNote />}
           onClose={() => setEditing(false)}
         />
       )}

@@ -14,8 +14,7 @@ import { type AgeChoice, ageChoices, readAge } from './age-filter.ts';
 import { IntegrationPage } from './integration-picker.tsx';
 import { ListActions } from './list-actions.tsx';
 import { loadSignals, signalSearchPaths } from './load-signals.ts';
-import { signalColumns, signalHref } from './signal-columns.tsx';
-import { useSignalFacts } from './signal-facts.ts';
+import { signalColumns, signalHref, useSignalFacts } from './signal-columns.tsx';
 
 /** The list. */
 export default function SignalsPage() {

@@ -10,6 +10,11 @@ export interface Place {
   search: URLSearchParams;
 }
 
+/** What a page gets: the named parts of its path. */
+export interface PageProps {
+  params: Readonly<Record<string, string>>;
+}
+
 /** What {@link usePlaceState} changes: null and '' remove a key. */
 export type SearchChange = Readonly<Record<string, string | null>>;
 

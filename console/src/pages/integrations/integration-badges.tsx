@@ -1,4 +1,4 @@
-/** How many signals of an integration are silent. */
+/** Marks of integrations: disabled, and how many signals are silent. */
 import type { IntegrationSilence } from '@tidemark/client/wire';
 import { Badge, dash } from '../../parts/badge.tsx';
 import { printCount } from '../../parts/number.ts';
@@ -25,4 +25,13 @@ export function SilentCount({ integration, silence }: SilentCountProps) {
 /** For each integration the number of silent signals and its newest point; requested twice a minute. */
 export function useSilences(): readonly IntegrationSilence[] | undefined {
   return useRpc('console.signals.silent', {}, { refetchMs: 30_000 }).data?.integrations;
+}
+
+/** The mark of a disabled integration. */
+export function DisabledBadge() {
+  return (
+    <Badge tone="warn" icon="pause">
+      disabled
+    </Badge>
+  );
 }
