@@ -1,5 +1,6 @@
 /** Items, groups and calculations of service.evaluate, converted from the wire form (Q9-Q12). */
 import Type, { type Static } from 'typebox';
+import type { Aggregated, ItemAggregation, ItemGroup } from '#domain/query/request';
 import {
   type Aggregation,
   aggregations,
@@ -7,8 +8,7 @@ import {
   groupAggregations,
   parseAggregation,
   parseGroupAggregation,
-} from '#domain/query/aggregation';
-import type { Aggregated, ItemAggregation, ItemGroup } from '#domain/query/request';
+} from '#domain/query/request';
 import { type AppError, invalidParams } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';

@@ -1,6 +1,5 @@
 /** A case of a `.case` file → a call of Query. */
 import type { Calculation } from '#domain/formula/formula';
-import { parseAggregation, parseGroupAggregation } from '#domain/query/aggregation';
 import {
   type Aggregated,
   type DataPaths,
@@ -8,6 +7,8 @@ import {
   dataQueryDefaults,
   type ItemAggregation,
   type ItemGroup,
+  parseAggregation,
+  parseGroupAggregation,
 } from '#domain/query/request';
 import { parseDuration } from '#model/duration';
 import type { Frame } from '#model/frame';

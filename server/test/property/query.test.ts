@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { aggregations } from '#domain/query/aggregation';
 import type { Aggregated } from '#domain/query/request';
+import { aggregations } from '#domain/query/request';
 import type { Frame } from '#model/frame';
 import type { Item } from '#model/signal';
 import type { RollupRequest } from '#storage/store';

@@ -17,9 +17,9 @@ import { namedValuesByName } from './function-table.ts';
 import { parseFormula } from './parse.ts';
 import { FormulaError, printProblem } from './problem.ts';
 import type { Program } from './program.ts';
-import { type Need, needNothing, nested, type Reach, reachOf, widest } from './reach.ts';
+import { type Need, needNothing, nested, type Reach, reachOf, widest, widestReach } from './reach.ts';
 
-export type { Reach } from './reach.ts';
+export { type Reach, widestReach } from './reach.ts';
 
 /** A calculation as it was asked for. */
 export interface Calculation {
@@ -136,11 +136,7 @@ export function planCalculations(checked: readonly CheckedCalculation[], scope: 
     if (demand !== undefined) needs.set(alias, reachOf(demand, gapBuckets, offsetBucketsMax));
   }
   const own = wanted.map(({ alias, need }) => nested(demands.get(alias)!, need));
-  const reaches = [...needs.values(), ...own];
-  const reach = {
-    back: Math.max(0, ...reaches.map(({ back }) => back)),
-    ahead: Math.max(0, ...reaches.map(({ ahead }) => ahead)),
-  };
+  const reach = widestReach([...needs.values(), ...own]);
   const columnsMax = columnsAtOnce(planned);
   const needsWhole = planned.some(({ program }) => program.needsWhole);
   const rows = bucketCount + reach.back + reach.ahead;

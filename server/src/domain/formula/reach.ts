@@ -44,3 +44,11 @@ export function reachOf(need: Need, gapBuckets: number, offsetBucketsMax: number
   const back = Math.max(need.back, need.filled + gapBuckets);
   return { back: Math.min(offsetBucketsMax, back), ahead: need.ahead };
 }
+
+/** What covers all of them. */
+export function widestReach(reaches: readonly Reach[]): Reach {
+  return {
+    back: Math.max(0, ...reaches.map(({ back }) => back)),
+    ahead: Math.max(0, ...reaches.map(({ ahead }) => ahead)),
+  };
+}

@@ -1,34 +1,55 @@
-/** What can be wrong with a request before anything is read (Q1-Q4, Q9-Q12, L1, L2); noted by path, all of it (E2). */
-import { aliasProblem } from '#domain/formula/formula';
-import { AppError } from '#model/error';
+/** What can be wrong with a request before anything is read (Q1-Q4, Q9-Q12, L1, L2), and with an answer (L3); all of it, by path (E2). */
+import { aliasProblem, type CheckedCalculation, checkCalculations } from '#domain/formula/formula';
+import { type BucketRule, countBuckets, countBucketsMax } from '#model/bucket';
+import { dayUs, parseDuration } from '#model/duration';
+import { AppError, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import { stateMax } from '#model/state-time';
+import type { Window } from '#model/window';
 import { checkZone } from '#model/zone';
-import { isStatistic } from './aggregation.ts';
-import { type AnswerShape, countRows } from './cost.ts';
-import type { Aggregated, DataPaths, DataQuery, EvaluateRequest, Form } from './request.ts';
-import { resolveWindow, windowProblem } from './window.ts';
+import {
+  type Aggregated,
+  type DataPaths,
+  type DataQuery,
+  type EvaluateRequest,
+  type Form,
+  isStatistic,
+  type Width,
+} from './request.ts';
+import { bucketUsMin, isEmpty, resolveWindow, windowDaysMax, windowProblem } from './window.ts';
 
-/** What a data query is checked against. */
-export interface DataCheck {
+/** The rows of an answer, and what decides how much it costs. */
+export interface AnswerShape {
   form: Form;
-  limits: Limits;
-  nowUs: number;
+  window: Window;
+  /** How the window is cut into buckets; null: raw points. */
+  rule: BucketRule | null;
+  /** Buckets of the window; 0 for raw points. */
+  bucketCount: number;
   /** Series that the answer would have with a rollup; 0: not known yet. */
   rolledUpCount: number;
+  limits: Limits;
+  /** The path of the rollup parameter. */
+  path: string;
 }
+
+/** What a request is checked against. */
+export type CheckScope = Pick<AnswerShape, 'limits'> & {
+  /** The time of the call, µs. */
+  nowUs: number;
+};
 
 /** Resolves the window of a data query and checks everything about it; also counts its buckets, 0 where there is a problem. */
 export function checkData(
   { data, paths }: { data: DataQuery; paths: DataPaths },
-  { form, limits, nowUs, rolledUpCount }: DataCheck,
+  { form, limits, nowUs, rolledUpCount }: CheckScope & Pick<AnswerShape, 'form' | 'rolledUpCount'>,
   problems: ProblemList,
-): { shape: AnswerShape; bucketCount: number } {
+): AnswerShape {
   const window = resolveWindow(data, form, nowUs);
   const { rollup: width, timeZone, firstDayOfWeek, originUs } = data;
   const rule = width === null ? null : { width, timeZone, firstDayOfWeek, originUs };
-  const shape = { form, window, rule, rolledUpCount, limits, path: paths.rollup };
+  const shape = { form, window, rule, bucketCount: 0, rolledUpCount, limits, path: paths.rollup };
   const bucketCount = problems.attempt(() => {
     const found = new ProblemList();
     checkRows(data, paths, found);
@@ -37,7 +58,7 @@ export function checkData(
     found.throwIfAny();
     return countRows(shape);
   });
-  return { shape, bucketCount: bucketCount ?? 0 };
+  return { ...shape, bucketCount: bucketCount ?? 0 };
 }
 
 function checkRows({ rollup, firstDayOfWeek, timeZone }: DataQuery, paths: DataPaths, problems: ProblemList) {
@@ -59,9 +80,14 @@ function zoneProblem(timeZone: string): string | null {
   }
 }
 
-/** Checks all of an evaluate call but its data query and its formulas. */
-export function checkEvaluate(request: EvaluateRequest, limits: Limits, problems: ProblemList): void {
+/** Checks all of an evaluate call, and reads its formulas. */
+export function checkEvaluate(
+  request: EvaluateRequest,
+  scope: CheckScope,
+  problems: ProblemList,
+): { shape: AnswerShape; calculations: CheckedCalculation[] } {
   const { items, groups, calculations, data, paths } = request;
+  const { limits } = scope;
   // Groups have the limit of calculations: each is a query of its own.
   for (const [path, { length }] of Object.entries({ calculations, groups })) {
     if (length > limits.calculationsMax)
@@ -74,6 +100,11 @@ export function checkEvaluate(request: EvaluateRequest, limits: Limits, problems
       checkAggregated(entry, `${list}.${i}`, isWindow, limits, problems);
   }
   if (data.rollup === null && !problems.has(paths.rollup)) problems.add([paths.rollup], 'required');
+  const returned = data.series && new Set(data.series);
+  const isReturned = ({ alias }: { alias: string }) => returned?.has(alias) ?? true;
+  const rolledUpCount = [...items, ...groups, ...calculations].filter(isReturned).length;
+  const shape = checkData(request, { ...scope, form: 'evaluate', rolledUpCount }, problems);
+  return { shape, calculations: checkFormulas(request, limits, problems) };
 }
 
 /** Every alias is valid and occurs once; those that are to be returned exist (Q11). */
@@ -133,4 +164,76 @@ function checkOffset(
     ? `lead minus lag must be 0 with rollup "window": there is no other bucket to shift from; use a duration as rollup, got ${offset}`
     : `lead minus lag must be from ${-max} to ${max}, got ${offset}`;
   problems.add([path, lag === 0 ? 'lead' : 'lag'], problem);
+}
+
+function checkFormulas(
+  { items, groups, calculations, data }: EvaluateRequest,
+  limits: Limits,
+  problems: ProblemList,
+): CheckedCalculation[] {
+  if (calculations.length > limits.calculationsMax) return [];
+  const signals = new Set([...items, ...groups].map(({ alias }) => alias));
+  const usMin = data.rollup === null ? null : bucketUsMin(data.rollup);
+  return checkCalculations(calculations, { signals, bucketUsMin: usMin, limits }, problems);
+}
+
+/** How many buckets an answer has. Fails with `invalid-params` when there are too many to compute even one column of them. */
+function countRows(shape: AnswerShape): number {
+  const { rule, window, limits } = shape;
+  if (rule === null || isEmpty(window)) return 0;
+  // Below this many, which costs nothing to know, they are counted.
+  if (countBucketsMax(rule, window) > 4 * limits.bucketColumnsMax)
+    throw refusal(shape, `more than ${limits.bucketColumnsMax} buckets would have to be computed`);
+  const bucketCount = countBuckets(rule, window);
+  checkColumns({ ...shape, bucketCount }, 1);
+  return bucketCount;
+}
+
+/** Refuses to compute so many columns over the buckets when that is too much (L3). */
+export function checkColumns(shape: AnswerShape, columnCount: number): void {
+  const { bucketCount, limits } = shape;
+  const { bucketColumnsMax: max } = limits;
+  const product = bucketCount * columnCount;
+  if (product <= max) return;
+  const columns = `${bucketCount} buckets × ${columnCount} columns`;
+  throw refusal(shape, `${columns} would be ${product} values to compute, at most ${max} are allowed`);
+}
+
+/** Refuses an answer of so many rows when it has too many values (L3). */
+export function checkValues(shape: AnswerShape, rowCount: number, seriesCount: number): void {
+  const { answerValuesMax: max } = shape.limits;
+  const product = rowCount * seriesCount;
+  if (product <= max) return;
+  const rows = `${rowCount} rows × ${seriesCount} series`;
+  throw refusal(shape, `${rows} would be ${product} values, at most ${max} are allowed in one answer`);
+}
+
+/** Turns a store's refusal (`valuesMax`) into that of this call; other errors stay as they are. */
+export function explainRefusal(shape: AnswerShape, error: unknown): unknown {
+  if (!(error instanceof AppError) || error.kind !== 'invalid-params') return error;
+  return refusal(shape, error.message);
+}
+
+function refusal(shape: AnswerShape, problem: string): AppError {
+  return invalidParams({ [shape.path]: [`${problem}; ${advice(shape)}`] });
+}
+
+const widths: readonly [string, Width][] = [
+  ...['PT1S', 'PT5S', 'PT15S', 'PT1M', 'PT5M', 'PT15M', 'PT1H', 'PT6H', 'P1D', 'P1W', 'P1M', 'P1Y'].map(
+    (text): [string, Width] => [text, parseDuration(text)],
+  ),
+  ['window', 'window'],
+];
+
+/** The first wider rollup with which the answer would be small enough. */
+function advice({ window, rule, form, limits, rolledUpCount }: AnswerShape): string {
+  const days = (window.endUs - window.startUs) / dayUs;
+  const fitting = widths.find(([, width]) => {
+    const wider = { width, timeZone: 'UTC', firstDayOfWeek: 1, originUs: null };
+    const count = countBucketsMax(wider, window);
+    const isCoarser = rule === null || count < countBucketsMax({ ...wider, width: rule.width }, window);
+    const isFew = count * rolledUpCount <= limits.answerValuesMax;
+    return isCoarser && isFew && days <= windowDaysMax(width, form, limits);
+  });
+  return fitting === undefined ? 'ask for fewer series' : `rollup ${fitting[0]} would fit`;
 }

@@ -1,9 +1,9 @@
-/** Columns → the rows of a frame (Q5, Q8), a piece of the window at a time. */
-import { Frame } from '#model/frame';
+/** The rows of a frame (Q5, Q8): of columns over buckets, a piece of the window at a time, and of raw points. */
+import { Frame, type Points } from '#model/frame';
 import type { Steps } from '#model/steps';
-import { type AnswerShape, checkValues } from './cost.ts';
-import { unseenState } from './item-plan.ts';
-import type { Columns, Plan } from './plan.ts';
+import { type AnswerShape, checkValues } from './check.ts';
+import { type Columns, inOrder, unseenState } from './compute.ts';
+import type { Plan } from './plan.ts';
 import type { DataQuery } from './request.ts';
 
 /** What decides which rows are kept. */
@@ -61,14 +61,14 @@ function pick(column: Float64Array, isFilled: Uint8Array, count: number): Float6
 export class FrameBuilder {
   readonly #rules: RowRules;
   readonly #shape: AnswerShape;
-  readonly #inOrder: Plan['inOrder'];
+  readonly #columns: Plan['columns'];
   readonly #keys = new Set<string>();
   #pieces: Frame[] = [];
 
-  constructor(rules: RowRules, { shape, inOrder }: Pick<Plan, 'shape' | 'inOrder'>) {
+  constructor(rules: RowRules, { shape, columns }: Plan) {
     this.#rules = rules;
     this.#shape = shape;
-    this.#inOrder = inOrder;
+    this.#columns = columns;
   }
 
   /** Takes the buckets of a piece; those without a value are dropped at once. Fails with `invalid-params` when there are too many. */
@@ -97,7 +97,7 @@ export class FrameBuilder {
   *#join(): Steps<Frame> {
     const pieces = this.#pieces;
     const joined = new Map<string, Float64Array>();
-    for (const key of this.#inOrder([...this.#keys])) {
+    for (const key of inOrder(this.#columns, [...this.#keys])) {
       const parts = pieces.map((piece) => piece.series.get(key) ?? unseenState(key, piece));
       joined.set(key, concatenated(parts));
       yield 2 * parts.reduce((sum, { length }) => sum + length, 0);
@@ -114,4 +114,77 @@ function concatenated(parts: readonly Float64Array[]): Float64Array {
     at += part.length;
   }
   return whole;
+}
+
+/** Points that are handled between two places where the computation may pause. */
+const stepPoints = 2 ** 16;
+
+/** Whether all series have the same times, so that they need not be merged. */
+export function* haveSameTimes(series: readonly Points[]): Steps<boolean> {
+  for (const { timesUs } of series) {
+    if (!isSame(series[0].timesUs, timesUs)) return false;
+    yield timesUs.length;
+  }
+  return true;
+}
+
+/** The times that any of these series has, ascending, each once. Series that share their times cost one comparison of them. */
+export function* unionTimes(series: readonly Points[]): Steps<Float64Array> {
+  let lists = series.map((points) => points.timesUs).filter((timesUs) => timesUs.length > 0);
+  if (lists.length === 0) return new Float64Array(0);
+  while (lists.length > 1) {
+    const merged: Float64Array[] = [];
+    for (let i = 0; i < lists.length; i += 2)
+      merged.push(i + 1 < lists.length ? yield* unionTwo(lists[i], lists[i + 1]) : lists[i]);
+    lists = merged;
+  }
+  return lists[0];
+}
+
+function* unionTwo(a: Float64Array, b: Float64Array): Steps<Float64Array> {
+  if (isSame(a, b)) {
+    yield a.length;
+    return a;
+  }
+  const timesUs = new Float64Array(a.length + b.length);
+  let count = 0;
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const end = count + stepPoints;
+    while (count < end && i < a.length && j < b.length) {
+      const us = Math.min(a[i], b[j]);
+      if (a[i] === us) i++;
+      if (b[j] === us) j++;
+      timesUs[count++] = us;
+    }
+    yield 4 * stepPoints;
+  }
+  const tail = i < a.length ? a.subarray(i) : b.subarray(j);
+  timesUs.set(tail, count);
+  return timesUs.slice(0, count + tail.length);
+}
+
+function isSame(a: Float64Array, b: Float64Array): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** The values of a series at `timesUs`, which has each of its times; NaN elsewhere. */
+export function* alignTo(timesUs: Float64Array, points: Points): Steps<Float64Array> {
+  if (points.timesUs.length === timesUs.length) return points.values;
+  const column = new Float64Array(timesUs.length).fill(Number.NaN);
+  yield timesUs.length;
+  let row = 0;
+  for (let start = 0; start < points.timesUs.length; start += stepPoints) {
+    const end = Math.min(start + stepPoints, points.timesUs.length);
+    for (let i = start; i < end; i++) {
+      while (timesUs[row] < points.timesUs[i]) row++;
+      column[row] = points.values[i];
+    }
+    yield 4 * stepPoints;
+  }
+  return column;
 }

@@ -1,5 +1,4 @@
 /** The reading side of the service: window → plan → read → compute → frame. */
-import { type CheckedCalculation, checkCalculations } from '#domain/formula/formula';
 import { unlimitedReadMemory } from '#load/read-memory';
 import type { Clock } from '#model/environment';
 import type { Frame } from '#model/frame';
@@ -9,16 +8,12 @@ import type { Rollup } from '#model/rollup';
 import { runAtOnce, runSteps, type Steps } from '#model/steps';
 import type { FedItem, MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
-import { checkData, checkEvaluate } from './check.ts';
-import { type AnswerShape, explainRefusal, pieceStatesMax } from './cost.ts';
-import { planEvaluation, returnedAliases } from './evaluation-plan.ts';
+import { type AnswerShape, checkData, checkEvaluate } from './check.ts';
+import { computeSeries } from './compute.ts';
 import { emptyFrame, FrameBuilder } from './frame.ts';
-import { planItems } from './item-plan.ts';
-import { itemsBehind, lookUpColumns } from './lookup.ts';
-import { bucketUsMin, cutPieces, type Piece } from './pieces.ts';
-import type { Plan } from './plan.ts';
+import { columnsOfItem, type Plan, planAnswer } from './plan.ts';
 import { type RawReader, rawFrame } from './raw.ts';
-import { readRollups, toSource } from './read.ts';
+import { itemsBehind, lookUpColumns, readPiece } from './read.ts';
 import type {
   DataQuery,
   EvaluateRequest,
@@ -28,7 +23,7 @@ import type {
   ReadFacts,
   ReadOptions,
 } from './request.ts';
-import { isEmpty } from './window.ts';
+import { cutPieces, isEmpty, type Piece } from './window.ts';
 
 /** The parts that the reading side works with. */
 export interface QueryParts {
@@ -74,33 +69,26 @@ export class Query {
     const { meta, limits } = this.#parts;
     const { problems = new ProblemList(), signal, onFacts } = options;
     const reader = this.#readerFor(options);
-    const check = { form, limits, nowUs: reader.nowUs, rolledUpCount: 0 };
-    const { shape, bucketCount } = checkData(request, check, problems);
+    const scope = { form, limits, nowUs: reader.nowUs, rolledUpCount: 0 };
+    const checked = checkData(request, scope, problems);
     problems.throwIfAny();
     const { records: items, total } = await meta.items.selectFed(request.query, signal);
     onFacts?.({ items: items.length });
-    const known = { ...shape, rolledUpCount: items.length * 5 };
-    const { data } = request;
-    const frame = await (shape.rule === null
-      ? raw(reader, items, data, known)
-      : rolledUp(reader, planItems(items, data.series, known, bucketCount), data));
+    const shape = { ...checked, rolledUpCount: items.length * 5 };
+    const frame = await frameOfItems(reader, items, request.data, shape);
     return { frame: reported(frame, onFacts), items, total };
   }
 
   /** Aggregations, groups and formulas (Q9-Q12). Fails with `invalid-params` by path. */
   async evaluate(request: EvaluateRequest, options: ReadOptions = {}): Promise<Evaluation> {
-    const { items, groups, calculations, data } = request;
     const { meta, limits } = this.#parts;
     const { problems = new ProblemList(), signal, onFacts } = options;
     const reader = this.#readerFor(options);
-    const returned = returnedAliases([...items, ...groups, ...calculations], data.series);
-    checkEvaluate(request, limits, problems);
-    const check = { form: 'evaluate', limits, nowUs: reader.nowUs, rolledUpCount: returned.length } as const;
-    const { shape, bucketCount } = checkData(request, check, problems);
-    const checked = checkFormulas(request, limits, problems);
+    const { shape, calculations } = checkEvaluate(request, { limits, nowUs: reader.nowUs }, problems);
     problems.throwIfAny();
     const columns = await lookUpColumns(request, { meta, limits, signal });
-    const plan = planEvaluation(columns, checked, returned, shape, bucketCount);
+    const { data } = request;
+    const plan = planAnswer(columns, calculations, data.series, shape);
     const frame = await rolledUp(reader, plan, data);
     return { frame: reported(frame, onFacts), items: itemsBehind(columns) };
   }
@@ -117,38 +105,30 @@ export class Query {
   }
 }
 
-function checkFormulas(
-  { items, groups, calculations, data }: EvaluateRequest,
-  limits: Limits,
-  problems: ProblemList,
-): CheckedCalculation[] {
-  if (calculations.length > limits.calculationsMax) return [];
-  const signals = new Set([...items, ...groups].map(({ alias }) => alias));
-  const usMin = data.rollup === null ? null : bucketUsMin(data.rollup);
-  return checkCalculations(calculations, { signals, bucketUsMin: usMin, limits }, problems);
-}
-
-/** Raw points of the items that are returned. */
-async function raw(
+/** Raw points, or statistics of them. */
+function frameOfItems(
   reader: CallReader,
   items: readonly FedItem[],
   data: DataQuery,
   shape: AnswerShape,
 ): Promise<Frame> {
   const { series } = data;
-  const wanted = series === null ? items : items.filter(({ id }) => series.includes(id));
-  if (isEmpty(shape.window)) return emptyFrame(wanted.map(({ id }) => id));
-  return rawFrame(reader, { items: wanted, data, shape });
+  if (shape.rule === null) {
+    const wanted = series === null ? items : items.filter(({ id }) => series.includes(id));
+    return rawFrame(reader, { items: wanted, data, shape });
+  }
+  const columns = items.flatMap((item) => columnsOfItem(item, shape.form));
+  return rolledUp(reader, planAnswer(columns, [], series, shape), data);
 }
 
 /** Carries out a plan, a piece of the window at a time. */
 async function rolledUp(reader: CallReader, plan: Plan, data: DataQuery): Promise<Frame> {
-  const { rule, shape, reach, bucketsAtOnce, bytes } = plan;
+  const { shape, cutting, bytes } = plan;
   const { memory, runStep, signal } = reader;
   if (isEmpty(shape.window)) return emptyFrame(plan.keys);
   await memory.take(bytes, signal);
   const builder = new FrameBuilder(data, plan);
-  for (const piece of cutPieces(rule, shape.window, bucketsAtOnce, reach)) {
+  for (const piece of cutPieces(cutting)) {
     const rollups = await readPiece(reader, plan, piece);
     await runSteps(addRows(builder, plan, piece, rollups), runStep, signal);
   }
@@ -157,23 +137,9 @@ async function rolledUp(reader: CallReader, plan: Plan, data: DataQuery): Promis
   return frame;
 }
 
-async function readPiece(reader: CallReader, { sources, shape }: Plan, piece: Piece): Promise<Rollup[]> {
-  const request = {
-    sources: sources.map((source) => toSource(source, piece)),
-    buckets: piece.buckets,
-    nowUs: reader.nowUs,
-    valuesMax: pieceStatesMax,
-  };
-  try {
-    return await readRollups(reader, request);
-  } catch (error) {
-    throw explainRefusal(shape, error);
-  }
-}
-
 function* addRows(builder: FrameBuilder, plan: Plan, piece: Piece, rollups: readonly Rollup[]): Steps<void> {
   const { edgesUs, first, count } = piece;
-  const columns = yield* plan.compute(piece, rollups);
+  const columns = yield* computeSeries(plan, piece, rollups);
   yield* builder.add(edgesUs.subarray(first, first + count), columns);
 }
 

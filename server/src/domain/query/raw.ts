@@ -5,10 +5,11 @@ import { AppError } from '#model/error';
 import { Frame, type Points } from '#model/frame';
 import { type RunStep, runSteps, type Steps } from '#model/steps';
 import type { FedItem } from '#storage/meta-store';
-import { type AnswerShape, checkValues, explainRefusal } from './cost.ts';
+import { type AnswerShape, checkValues, explainRefusal } from './check.ts';
+import { alignTo, emptyFrame, haveSameTimes, unionTimes } from './frame.ts';
 import { type Reader, readPoints } from './read.ts';
 import type { DataQuery } from './request.ts';
-import { alignTo, haveSameTimes, unionTimes } from './rows.ts';
+import { isEmpty } from './window.ts';
 
 /** What a raw read works with. */
 export interface RawReader extends Reader {
@@ -46,6 +47,7 @@ const pointsTried = [50_000, 500_000];
  */
 export async function rawFrame(reader: RawReader, request: RawRequest): Promise<Frame> {
   const { memory, signal } = reader;
+  if (isEmpty(request.shape.window)) return emptyFrame(request.items.map(({ id }) => id));
   for (let reservation = await firstReservation(reader, request.shape); ; ) {
     const answer = await frameWithin(reservation, reader, request);
     if (answer instanceof Frame) return answer;

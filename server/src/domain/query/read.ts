@@ -1,8 +1,12 @@
-/** The one read of a call, or of a piece of it. */
+/** What a query reads: its items with the signals that feed them, then once, or once for each piece, the series store. */
+
 import type { Points } from '#model/frame';
 import { instantUsMax } from '#model/instant';
+import type { Limits } from '#model/limits';
+import { ProblemList } from '#model/problem-list';
 import { type Rollup, rollUp } from '#model/rollup';
 import type { Item } from '#model/signal';
+import type { FedItem, MetaReads } from '#storage/meta-store';
 import type {
   RollupRequest,
   RollupSource,
@@ -11,12 +15,113 @@ import type {
   SeriesStore,
   Source,
 } from '#storage/store';
-import type { Piece } from './pieces.ts';
-import type { ItemSource } from './plan.ts';
-import type { ReadOptions } from './request.ts';
+import { describeUnknownItems } from '../signals/unknown-ids.ts';
+import { explainRefusal } from './check.ts';
+import { type Column, gapUsOf, type ItemSource, type Plan, pieceStatesMax } from './plan.ts';
+import type { Aggregated, EvaluateRequest, GroupAggregation, ItemGroup, ReadOptions } from './request.ts';
+import type { Piece } from './window.ts';
+
+/** How many groups are looked up concurrently. */
+const groupsAtOnce = 4;
+
+/** What looking up needs. */
+export interface LookUp {
+  meta: Pick<MetaReads, 'signals' | 'items'>;
+  limits: Limits;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Looks up the items and groups, with the signals that feed them: one column for each, in the order asked. Fails with
+ * `invalid-params` by path when an item does not exist, or when they are too many.
+ */
+export async function lookUpColumns(request: EvaluateRequest, lookUp: LookUp): Promise<Column[]> {
+  const { meta, limits } = lookUp;
+  const problems = new ProblemList();
+  const ids = [...new Set(request.items.map(({ id }) => id))];
+  checkCount(ids.length, 'items', limits, problems);
+  problems.throwIfAny();
+  const [found, groups] = await Promise.all([
+    ids.length === 0 ? [] : meta.items.fedById(ids),
+    lookUpGroups(request.groups, new Set(ids), lookUp, problems),
+  ]);
+  const items = new Map(found.map((item) => [item.id, item]));
+  const unknown = ids.filter((id) => !items.has(id));
+  const described = unknown.length === 0 ? null : await describeUnknownItems(meta, unknown);
+  const columns: Column[] = [];
+  request.items.forEach((asked, i) => {
+    const item = items.get(asked.id);
+    if (item === undefined) problems.add(['items', i, 'id'], described?.get(asked.id) ?? '');
+    else columns.push(columnOf(asked, [item], null));
+  });
+  problems.throwIfAny();
+  return [...columns, ...groups];
+}
+
+function columnOf(
+  { alias, aggregation, state, lead, lag }: Aggregated,
+  members: readonly FedItem[],
+  groupAggregation: GroupAggregation | null,
+): Column {
+  return { alias, aggregation, state, offset: lead - lag, members, groupAggregation };
+}
+
+/** Adds the items of the groups to `ids`; stops at the first group with which there are too many. */
+async function lookUpGroups(
+  groups: readonly ItemGroup[],
+  ids: Set<string>,
+  { meta, limits, signal }: LookUp,
+  problems: ProblemList,
+): Promise<Column[]> {
+  const columns: Column[] = [];
+  for (let start = 0; start < groups.length && problems.isEmpty; start += groupsAtOnce) {
+    const some = groups.slice(start, start + groupsAtOnce);
+    const selected = await Promise.all(some.map(({ query }) => meta.items.selectFed(query, signal)));
+    selected.forEach(({ records }, i) => {
+      const isCut = some[i].query.limit > limits.itemsLimitMax && records.length === some[i].query.limit;
+      for (const { id } of records) ids.add(id);
+      if (problems.isEmpty) checkCount(ids.size, `groups.${start + i}`, limits, problems, isCut);
+      columns.push(columnOf(some[i], records, some[i].groupAggregation));
+    });
+  }
+  return columns;
+}
+
+/** `isCut`: a search that was to find one item too many has found it, so there may be any number more. */
+function checkCount(count: number, path: string, limits: Limits, problems: ProblemList, isCut = false): void {
+  const max = limits.itemsLimitMax;
+  if (count <= max) return;
+  const got = isCut ? `more than ${max}` : count;
+  problems.add([path], `all items and groups together must reference at most ${max} items, got ${got}`);
+}
+
+/** Every item behind these columns, each once, by ID ascending. */
+export function itemsBehind(columns: readonly Column[]): Item[] {
+  const items = new Map(columns.flatMap(({ members }) => members.map((item) => [item.id, item])));
+  return [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
 
 /** The store that is read, and how. */
 export type Reader = { series: SeriesStore } & Pick<ReadOptions, 'signal' | 'onFacts'>;
+
+/** The rollups of a plan's sources over a piece of the window. Fails with `invalid-params` when there are too many states. */
+export async function readPiece(
+  reader: Reader & { nowUs: number },
+  { sources, shape }: Plan,
+  piece: Piece,
+): Promise<Rollup[]> {
+  const request = {
+    sources: sources.map((source) => toSource(source, piece)),
+    buckets: piece.buckets,
+    nowUs: reader.nowUs,
+    valuesMax: pieceStatesMax,
+  };
+  try {
+    return await readRollups(reader, request);
+  } catch (error) {
+    throw explainRefusal(shape, error);
+  }
+}
 
 /** Aggregates: by the store where it can, else from its points; the answer is the same. */
 export function readRollups(
@@ -72,7 +177,7 @@ function countSignals(sources: readonly { signals: Source }[]): number {
 }
 
 /** What is read of an item for a piece: only the buckets that its columns need, as far as timestamps reach (R3). */
-export function toSource({ item, statistics, states, reach }: ItemSource, piece: Piece): RollupSource {
+function toSource({ item, statistics, states, reach }: ItemSource, piece: Piece): RollupSource {
   const { window, edgesUs, first, count } = piece;
   const { back, ahead } = reach;
   return {
@@ -85,9 +190,4 @@ export function toSource({ item, statistics, states, reach }: ItemSource, piece:
     states,
     gapUs: gapUsOf(item),
   };
-}
-
-/** How long a state of this item lasts without a further point (Q10), µs. */
-export function gapUsOf(item: Item): number {
-  return item.attributes.gapDetectionUs ?? Number.POSITIVE_INFINITY;
 }

@@ -1,4 +1,6 @@
-/** The time range of a call (Q1), and its maximum length (L2). */
+/** The time range of a call (Q1), its maximum length (L2), and the pieces in which its buckets are read and computed. */
+import type { Reach } from '#domain/formula/formula';
+import { type BucketRule, type Buckets, bucketIndexAt, cutBuckets } from '#model/bucket';
 import { dayUs, minuteUs, printDuration } from '#model/duration';
 import { instantUsMax } from '#model/instant';
 import type { Limits } from '#model/limits';
@@ -66,4 +68,92 @@ function widerWidth(days: number, form: Form, limits: Limits): string {
   ];
   const step = steps.find(([, width]) => days <= windowDaysMax(width, form, limits));
   return step === undefined ? '' : `; rollup ${step[0]} would allow it`;
+}
+
+/** Consecutive buckets of a window, and those around them that are read as well. */
+export interface Piece {
+  /** The part of the window that these buckets cover. */
+  window: Window;
+  /** Bucket i of a column is `[edgesUs[i], edgesUs[i + 1])`. */
+  edgesUs: Float64Array;
+  /** Index of the first bucket of the piece. */
+  first: number;
+  /** How many buckets the piece has. */
+  count: number;
+  /**
+   * What the store is asked for. Where buckets around the piece are read, a bucket that the window covers in part is divided
+   * in two at the window's bound, so that only points inside count in it (Q4).
+   */
+  buckets: Buckets;
+  /** Indexes of the buckets of `buckets` that are such parts outside the window: no column has them. */
+  cutOff: readonly number[];
+}
+
+/** How the window of an answer is cut. */
+export interface Cutting {
+  /** Not empty. */
+  window: Window;
+  rule: BucketRule;
+  /** Buckets around a piece that are read with it. */
+  reach: Reach;
+  /** About how many buckets a piece has at most. */
+  bucketsAtOnce: number;
+}
+
+/** Cuts a window into pieces, ascending. */
+export function* cutPieces({ window, rule, reach, bucketsAtOnce }: Cutting): Generator<Piece> {
+  const pieceUs = bucketsAtOnce * nominalUs(rule.width);
+  for (let { startUs } = window; startUs < window.endUs; ) {
+    const endUs = Math.min(window.endUs, startUs + pieceUs);
+    const piece = cutPiece(rule, window, { startUs, endUs }, reach);
+    yield piece;
+    startUs = piece.window.endUs;
+  }
+}
+
+function nominalUs(width: Width): number {
+  if (width === 'window') return Number.POSITIVE_INFINITY;
+  return width.kind === 'fixed' ? width.us : width.months * 28 * dayUs;
+}
+
+function cutPiece(rule: BucketRule, window: Window, part: Window, { back, ahead }: Reach): Piece {
+  const buckets = cutBuckets(rule, part, back, ahead);
+  const { edgesUs } = buckets;
+  const count = edgesUs.length - 1 - back - ahead;
+  const covered = { startUs: part.startUs, endUs: Math.min(window.endUs, edgesUs[back + count]) };
+  const cuts: number[] = [];
+  const cutOff: number[] = [];
+  const start = back > 0 ? bucketIndexAt(buckets, window.startUs) : -1;
+  if (start >= 0 && edgesUs[start] < window.startUs) {
+    cuts.push(window.startUs);
+    cutOff.push(start);
+  }
+  const end = ahead > 0 ? bucketIndexAt(buckets, window.endUs) : -1;
+  if (end >= 0 && edgesUs[end] < window.endUs) {
+    cuts.push(window.endUs);
+    cutOff.push(end + cuts.length);
+  }
+  const divided =
+    cuts.length === 0 ? buckets : { edgesUs: Float64Array.from([...edgesUs, ...cuts]).sort(), stepUs: null };
+  return { window: covered, edgesUs, first: back, count, buckets: divided, cutOff };
+}
+
+/** A store's column without the parts outside the window: one value for each bucket of the piece and around it. */
+export function withoutCutOff(column: Float64Array, { cutOff }: Piece): Float64Array {
+  if (cutOff.length === 0) return column;
+  const values = new Float64Array(column.length - cutOff.length);
+  let from = 0;
+  for (const [cuts, index] of [...cutOff, column.length].entries()) {
+    values.set(column.subarray(from, index), from - cuts);
+    from = index + 1;
+  }
+  return values;
+}
+
+/** The narrowest bucket that a width can give, µs, for estimates: local clocks are set by two hours at most in our times. */
+export function bucketUsMin(width: Width): number | null {
+  if (width === 'window') return null;
+  const twoHoursUs = 7_200_000_000;
+  const us = width.kind === 'fixed' ? width.us : width.months * 28 * 12 * twoHoursUs;
+  return us <= twoHoursUs / 2 ? us : Math.max(us - twoHoursUs, us / 4);
 }

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { frameOf } from '#domain/query/frame';
-import { alignTo, haveSameTimes, unionTimes } from '#domain/query/rows';
+import { alignTo, frameOf, haveSameTimes, unionTimes } from '#domain/query/frame';
 import type { Points } from '#model/frame';
 import { runAtOnce, runSteps, type Steps } from '#model/steps';
 
