@@ -1,5 +1,7 @@
 /** Answers as text: what the protocol hands to a transport, and how it becomes bytes, piece by piece. */
 import { Frame } from '#model/frame';
+import { timeName } from './arrow/format.ts';
+import { streamPieces } from './arrow/stream-writer.ts';
 import type { Fault } from './fault.ts';
 import { frameText } from './frame-text.ts';
 import { JsonText } from './json-text.ts';
@@ -11,7 +13,41 @@ export type AnswerPart = string | Value;
 export type CallAnswer = readonly AnswerPart[];
 
 /** The answer to a request: of one call, or of a batch, whose answers are yielded as they become available. */
-export type Answer = CallAnswer | AsyncGenerator<CallAnswer, void, void>;
+export type Answer = CallAnswer | FrameStream | AsyncGenerator<CallAnswer, void, void>;
+
+/** A frame that is answered as an Arrow stream (W5e). */
+export class FrameStream {
+  readonly #frame: Frame;
+  readonly #others: readonly (readonly [name: string, value: unknown])[];
+
+  private constructor(frame: Frame, others: readonly (readonly [name: string, value: unknown])[]) {
+    this.#frame = frame;
+    this.#others = others;
+  }
+
+  /** The stream of a result whose member `data` is one frame without a series named like the times; else null. */
+  static of(result: unknown): FrameStream | null {
+    if (typeof result !== 'object' || result === null) return null;
+    const { data, ...others } = result as Record<string, unknown>;
+    return data instanceof Frame && !data.series.has(timeName)
+      ? new FrameStream(data, Object.entries(others))
+      : null;
+  }
+
+  /** The bytes in pieces, as {@link answerPieces}. The other members of the result are JSON in the metadata of the schema. */
+  *pieces(): Generator<Buffer, void, undefined> {
+    const metadata = new Map<string, string>();
+    for (const [name, value] of this.#others) {
+      let text = '';
+      for (const piece of answerPieces([new Value(value)])) {
+        text += piece;
+        yield Buffer.alloc(0);
+      }
+      metadata.set(name, text);
+    }
+    yield* streamPieces(this.#frame, metadata);
+  }
+}
 
 /** A result that has not been serialised yet. */
 export class Value {
@@ -42,7 +78,8 @@ const levelsMax = 3;
  * The bytes of an answer in pieces of about 32 KiB, each produced on demand, so that an answer of any size takes little memory
  * and other work can run between two pieces. A result that is bytes already is a piece of its own.
  */
-export function* answerPieces(answer: CallAnswer): Generator<string | Buffer, void, undefined> {
+export function* answerPieces(answer: CallAnswer | FrameStream): Generator<string | Buffer, void, undefined> {
+  if (answer instanceof FrameStream) return yield* answer.pieces();
   let text = '';
   for (const part of answer) {
     for (const piece of typeof part === 'string' ? [part] : valueText(part.value, 0)) {

@@ -20,6 +20,8 @@ export interface Call {
   ticket: Ticket;
   /** The memory budget for reads of this call. */
   memory?: ReadMemory;
+  /** Whether a frame is answered as an Arrow stream, except in a batch (W5e). */
+  wantsArrow?: boolean;
   /** Reports the plan of a read, for the log of slow calls; contains no payload. */
   plan?: Readonly<Record<string, unknown>>;
   /** The caller's rate status for the method, if it has a rate; in a batch the one with the least remaining. */

@@ -31,12 +31,22 @@ export interface Request {
   columns: Columns | null;
 }
 
+/** Parameters that could not be read; the call fails with the error where they would be read. */
+export class UnreadParams {
+  readonly error: AppError;
+
+  constructor(error: AppError) {
+    this.error = error;
+  }
+}
+
 const utf8Bom = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Bodies up to this size are parsed in one step. */
 export const wholeBytesMax = 128 * 1024;
 
-const noTexts: IdTexts = new Map();
+/** Ids that can be written as they were read. */
+export const noTexts: IdTexts = new Map();
 
 /** Options for reading requests. */
 export interface ParseOptions {

@@ -6,7 +6,8 @@ import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import { RateExceeded } from '#model/rate-exceeded';
 import type { RateStatus } from '#model/rate-status';
-import { type Answer, type CallAnswer, faultAnswer, successAnswer } from './answer.ts';
+import { type Answer, type CallAnswer, FrameStream, faultAnswer, successAnswer } from './answer.ts';
+import { StreamRequestReader } from './arrow/stream-request.ts';
 import { Documents, type ServiceInfo } from './describe.ts';
 import { type Fault, toFault } from './fault.ts';
 import type { Call, Method } from './method.ts';
@@ -19,6 +20,7 @@ import {
   type Request,
   RequestParser,
   readEnvelope,
+  UnreadParams,
   wholeBytesMax,
 } from './request.ts';
 import { type Route, Router } from './router.ts';
@@ -41,6 +43,7 @@ export class Rpc {
   readonly documents: Documents;
   readonly #router: Router;
   readonly #parser: RequestParser;
+  readonly #streams: StreamRequestReader;
   readonly #limits: RpcOptions['limits'];
   readonly #log: Log;
   readonly #onCall: (outcome: CallOutcome) => void;
@@ -52,7 +55,9 @@ export class Rpc {
     this.#router = new Router([...methods, this.documents.discoverMethod()], info.namespaces);
     this.#limits = options.limits;
     const takesColumns = (method: string) => this.#router.takesColumns(method);
-    this.#parser = new RequestParser({ takesColumns, limits: options.limits });
+    const reading = { takesColumns, limits: options.limits };
+    this.#parser = new RequestParser(reading);
+    this.#streams = new StreamRequestReader(reading);
     this.#log = options.log;
     this.#onCall = options.onCall ?? (() => {});
   }
@@ -62,13 +67,27 @@ export class Rpc {
    * the caller stops iterating when the client has disconnected. Rejects only with {@link Overload}, `RateExceeded` or
    * `unavailable`, when a single call is rejected.
    */
-  async answer(bytes: Buffer, call: Call): Promise<Answer | null> {
+  answer(bytes: Buffer, call: Call): Promise<Answer | null> {
+    return this.#answerBody(bytes, call, async () => {
+      if (bytes.length <= wholeBytesMax)
+        return call.ticket.step(() => this.#answerRequest(this.#parser.parse(bytes), call));
+      const request = await this.#parser.parseInSteps(bytes, call.ticket);
+      return call.ticket.step(() => this.#answerRequest(request, call));
+    });
+  }
+
+  /** The same for a call whose data frame is an Arrow stream, and whose other parameters are in the URL (W5b). */
+  answerStream(bytes: Buffer, query: URLSearchParams, call: Call): Promise<Answer | null> {
+    return this.#answerBody(bytes, call, async () => {
+      const request = await this.#streams.read(bytes, query, call.ticket);
+      return call.ticket.step(() => this.#answerRequest(request, call));
+    });
+  }
+
+  async #answerBody(bytes: Buffer, call: Call, answer: () => Promise<Answer | null>): Promise<Answer | null> {
     call.ticket.account.noteBody(bytes.length);
     try {
-      if (bytes.length <= wholeBytesMax)
-        return await call.ticket.step(() => this.#answerRequest(this.#parser.parse(bytes), call));
-      const request = await this.#parser.parseInSteps(bytes, call.ticket);
-      return await call.ticket.step(() => this.#answerRequest(request, call));
+      return await answer();
     } catch (error) {
       if (isForAll(error)) throw error;
       return this.#answerUncalled('null', error, call);
@@ -118,7 +137,7 @@ export class Rpc {
     let separator = '[';
     for (const value of calls) {
       const answer = await call.ticket.step(() => this.#answerOne(value, request, call));
-      if (answer !== null) {
+      if (answer !== null && !(answer instanceof FrameStream)) {
         yield [separator, ...answer];
         separator = ',';
       }
@@ -127,7 +146,7 @@ export class Rpc {
     if (separator === ',') yield [']'];
   }
 
-  async #answerOne(value: unknown, request: Request, call: Call): Promise<CallAnswer | null> {
+  async #answerOne(value: unknown, request: Request, call: Call): Promise<CallAnswer | FrameStream | null> {
     let envelope: Envelope;
     try {
       envelope = readEnvelope(value, request);
@@ -142,7 +161,9 @@ export class Rpc {
       if (isBatch(request)) call.signal.throwIfAborted();
       route = this.#router.find(method, call.version);
       const result = await this.#run(route, envelope, request.hasEscapes, call);
-      return idText === null ? null : successAnswer(idText, result);
+      if (idText === null) return null;
+      const frame = call.wantsArrow && !isBatch(request) ? FrameStream.of(result) : null;
+      return frame ?? successAnswer(idText, result);
     } catch (error) {
       fault = this.#fault(error, call, method, idText === null);
       if (error instanceof RateExceeded) noteRate(call, error.status);
@@ -166,6 +187,7 @@ export class Rpc {
     if (!mayCall(call.caller, method)) throw new AppError('not-permitted', 'Operation not permitted');
     const admitting = call.ticket.account.admit(method.name);
     noteRate(call, admitting instanceof Promise ? await admitting : admitting);
+    if (envelope.params instanceof UnreadParams) throw envelope.params.error;
     const { paramsLevelsMax: levelsMax, signalsPerCallMax: membersMax } = this.#limits;
     const { params, spelt } = route.readParams(envelope.params, { levelsMax, membersMax, texts });
     try {

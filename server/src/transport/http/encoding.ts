@@ -47,7 +47,8 @@ export function encodingFor(
   return qualityOf(best) > 0 ? best : null;
 }
 
-function readQuality(entry: string): [name: string, quality: number] {
+/** One entry of a header such as Accept: its value without parameters, and its quality. */
+export function readQuality(entry: string): [name: string, quality: number] {
   const [name, ...parameters] = entry.split(';').map((part) => part.trim());
   const quality = parameters.find((parameter) => parameter.startsWith('q='));
   return [name, quality === undefined ? 1 : Number(quality.slice(2)) || 0];

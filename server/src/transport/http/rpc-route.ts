@@ -1,15 +1,19 @@
 /** `POST /v1/rpc`: JSON-RPC over HTTP (W1, W5, W6). */
+import type { IncomingMessage } from 'node:http';
 import type { Accounts } from '#load/account';
 import type { Ticket } from '#load/ticket';
 import type { Caller } from '#model/caller';
 import type { Limits } from '#model/limits';
 import type { RateStatus } from '#model/rate-status';
+import { type Answer, FrameStream } from '#protocol/answer';
+import { arrowType } from '#protocol/arrow/format';
 import type { Call } from '#protocol/method';
 import type { Rpc } from '#protocol/rpc';
 import { parseVersion, type Version, versions } from '#protocol/version';
 import { type AuthenticateOptions, authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
+import { isArrow, jsonType, prefersArrow } from './media-type.ts';
 import { HttpProblem } from './problem.ts';
 
 /** Options of the route. */
@@ -19,20 +23,29 @@ export interface RpcRouteOptions extends AuthenticateOptions {
   limits: Pick<Limits, 'bodyBytesMax'>;
 }
 
-const jsonType = 'application/json';
-
 /** Serves one request. Rejects with an `HttpProblem` for errors of HTTP, when no call was made. */
 export async function serveRpc(options: RpcRouteOptions, exchange: Exchange): Promise<void> {
   const { rpc, accounts, limits } = options;
   const caller = await authenticate(options, exchange);
   const version = readVersion(exchange.header('x-api-version'));
-  checkType(exchange.header('content-type'));
+  const isStream = isArrow(exchange.header('content-type'));
   exchange.identify(caller, accounts);
   const body = await readBody(exchange, limits.bodyBytesMax);
   const call = new HttpCall(exchange, caller, version);
-  const answer = await rpc.answer(body.bytes, call).finally(body.free);
+  const answering = isStream
+    ? rpc.answerStream(body.bytes, queryOf(exchange.request), call)
+    : rpc.answer(body.bytes, call);
+  const answer = await answering.finally(body.free);
   if (answer === null) exchange.sendEmpty(204, headersOf(version));
-  else await exchange.sendAnswer(jsonType, answer, headersOf(version));
+  else await exchange.sendAnswer(typeOf(answer), answer, headersOf(version));
+}
+
+function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
+  return new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
+}
+
+function typeOf(answer: Answer): string {
+  return answer instanceof FrameStream ? arrowType : jsonType;
 }
 
 /** A call over HTTP. */
@@ -40,6 +53,7 @@ class HttpCall implements Call {
   readonly caller: Caller;
   readonly version: Version;
   readonly traceId: string;
+  readonly wantsArrow: boolean;
   plan: Call['plan'] = undefined;
   memory: Call['memory'] = undefined;
   readonly #exchange: Exchange;
@@ -48,6 +62,7 @@ class HttpCall implements Call {
     this.caller = caller;
     this.version = version;
     this.traceId = exchange.trace.traceId;
+    this.wantsArrow = prefersArrow(exchange.header('accept'));
     this.#exchange = exchange;
   }
 
@@ -81,19 +96,4 @@ export function readVersion(text: string | undefined): Version {
   const version = parseVersion(text?.trim());
   if (version !== null) return version;
   throw new HttpProblem(400, `X-API-Version must be one of ${versions.join(', ')}`);
-}
-
-const jsonTypes = /^application\/(?:json|json-rpc|jsonrequest|[\w.+-]+\+json)$/;
-const charsets = /^charset="?(?:utf-?8|us-ascii)"?$/;
-
-/** 415 when Content-Type is not JSON in UTF-8; the header may be absent (E3). */
-function checkType(header: string | undefined): void {
-  if (header === undefined || header === jsonType) return;
-  const [type, ...parameters] = header
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim());
-  const hasCharset = parameters.find((parameter) => parameter.startsWith('charset='));
-  if (jsonTypes.test(type) && (hasCharset === undefined || charsets.test(hasCharset))) return;
-  throw new HttpProblem(415, 'Content-Type must be application/json, in UTF-8');
 }

@@ -63,14 +63,12 @@ export async function sendPieces(first: readonly Piece[], rest: Pieces, target: 
 async function sendPiece(piece: Piece, target: PieceTarget): Promise<void> {
   const { response, ticket, hold } = target;
   if (piece.length === 0) return;
-  // Bytes are shared between answers.
-  const bytes = typeof piece === 'string' ? piece.length : 0;
-  await hold.take(bytes);
+  await hold.take(piece.length);
   if (!response.destroyed) await ticket.step(() => write(piece, target));
   const writable = target.encoder ?? response;
   // Not the result of write: the event may have come already.
   if (writable.writableNeedDrain) await drained(writable, response, target.stallMsMax);
-  hold.give(bytes);
+  hold.give(piece.length);
 }
 
 /** Writes to the socket at once: otherwise the runtime does so after this step, where the time is not measured. */
