@@ -14,7 +14,7 @@ interface AddressFinding {
 export function compareAddresses(seen: string, configured: string): AddressFinding {
   const [here, there] = [new URL(seen), new URL(configured)];
   const differs = here.origin !== there.origin || withSlash(here.pathname) !== withSlash(there.pathname);
-  const isLocal = /^(localhost|127\.|\[::1\])/.test(there.hostname);
+  const isLocal = /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/.test(there.hostname);
   return {
     differs,
     losesCookie: there.protocol === 'https:' && here.protocol === 'http:',

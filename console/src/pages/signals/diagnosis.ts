@@ -55,11 +55,14 @@ export function diagnose(
 
 const roundMs = [1000, 5000, 10_000, 15_000, 30_000, 60_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000];
 
-/** The interval to suggest: a round one if one is near. */
+/** The interval to suggest: a round one if one is near, else in milliseconds, below a second in microseconds. */
 export function roundInterval(ms: number): string {
-  const near = roundMs.find((round) => Math.abs(ms - round) <= round * tolerance) ?? ms;
+  const stepsPerMs = ms < 1000 ? 1000 : 1;
+  const near =
+    roundMs.find((round) => Math.abs(ms - round) <= round * tolerance) ??
+    Math.round(ms * stepsPerMs) / stepsPerMs;
   const [hours, minutes] = [Math.floor(near / 3_600_000), Math.floor((near % 3_600_000) / 60_000)];
-  const seconds = Number(((near % 60_000) / 1000).toFixed(3));
+  const seconds = Number(((near % 60_000) / 1000).toFixed(6));
   const parts = `${hours ? `${hours}H` : ''}${minutes ? `${minutes}M` : ''}${seconds ? `${seconds}S` : ''}`;
   return parts === '' ? 'PT0S' : `PT${parts}`;
 }

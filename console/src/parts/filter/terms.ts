@@ -66,7 +66,8 @@ export function filterOf(terms: readonly Term[]): FilterJson {
 /** The terms of a filter, in its order. */
 export function termsOf(filter: FilterJson): Term[] {
   return Object.entries(filter).flatMap(([path, value]) => {
-    if (path === '$and' && Array.isArray(value) && value.every(isObject)) return value.flatMap(termsOf);
+    if (path === '$and' && Array.isArray(value) && value.length > 0 && value.every(isObject))
+      return value.flatMap(termsOf);
     return termsOfMember(path, value);
   });
 }
@@ -120,10 +121,14 @@ function memberOf({ path, operator, value }: Extract<Term, { path: string }>): F
 
 function termsOfMember(path: string, value: unknown): Term[] {
   if (path.startsWith('$')) return [{ json: { [path]: value } }];
-  if (typeof value === 'string' || typeof value === 'boolean')
-    return [{ path, operator: 'is', value: String(value) }];
-  if (!isObject(value)) return [{ json: { [path]: value } }];
+  if (isOperand(path, value)) return [{ path, operator: 'is', value: String(value) }];
+  if (!isObject(value) || Object.keys(value).length === 0) return [{ json: { [path]: value } }];
   return Object.entries(value).map(([operator, operand]) => termOf(path, operator, operand));
+}
+
+/** Whether a term can have this value: texts, and of `visible` true and false. */
+function isOperand(path: string, value: unknown): boolean {
+  return typeof value === (path === 'visible' ? 'boolean' : 'string');
 }
 
 const namesOfOperators: Readonly<Record<string, Operator>> = {
@@ -138,8 +143,7 @@ function termOf(path: string, operator: string, operand: unknown): Term {
   if (operator === '$exists' && typeof operand === 'boolean')
     return { path, operator: operand ? 'exists' : 'missing', value: '' };
   const name = namesOfOperators[operator];
-  if (name === undefined || (typeof operand !== 'string' && typeof operand !== 'boolean'))
-    return { json: { [path]: { [operator]: operand } } };
+  if (name === undefined || !isOperand(path, operand)) return { json: { [path]: { [operator]: operand } } };
   const text = name === 'matches' ? containedText(String(operand)) : null;
   return text === null
     ? { path, operator: name, value: String(operand) }

@@ -20,7 +20,9 @@ export function printPeriod(duration: string): string {
   if (found === null || duration.length < 3) return duration;
   const parts = found
     .slice(1)
-    .flatMap((count, i) => (count === undefined ? [] : [`${count} ${periodUnits[i]}`]));
+    .flatMap((count, i) =>
+      count === undefined ? [] : [`${count} ${i === 0 && count === '1' ? 'week' : periodUnits[i]}`],
+    );
   return parts.join(' ') || duration;
 }
 
@@ -28,14 +30,15 @@ const periodPattern = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+
 const periodUnits = ['weeks', 'd', 'h', 'min', 's'];
 
 /** What people write for each unit. */
-const unitWords: Readonly<Record<string, 'D' | 'H' | 'M' | 'S'>> = {
+const unitWords: Readonly<Record<string, 'W' | 'D' | 'H' | 'M' | 'S'>> = {
+  ...{ w: 'W', week: 'W', weeks: 'W' },
   ...{ d: 'D', day: 'D', days: 'D', h: 'H', hour: 'H', hours: 'H' },
   ...{ m: 'M', min: 'M', mins: 'M', minute: 'M', minutes: 'M' },
   ...{ s: 'S', sec: 'S', secs: 'S', second: 'S', seconds: 'S' },
 };
 
 /**
- * The duration of the service for what people write: `10 s`, `1.5s`, `5 min`, `1 h 30 min`, `2 days`, `250 ms`. Any other
+ * The duration of the service for what people write: `10 s`, `1.5s`, `5 min`, `1 h 30 min`, `2 days`, `1 week`, `250 ms`. Any other
  * text is given back without spaces around it: it may be one already, and the service explains what is wrong.
  */
 export function readPeriod(text: string): string {
@@ -51,7 +54,7 @@ export function readPeriod(text: string): string {
   // Only seconds have decimals.
   const isWhole = [...counts].every(([unit, count]) => unit === 'S' || !count.includes('.'));
   if (!isKnown || !isWhole) return trimmed;
-  const of = (unit: 'D' | 'H' | 'M' | 'S') => (counts.has(unit) ? `${counts.get(unit)}${unit}` : '');
+  const of = (unit: 'W' | 'D' | 'H' | 'M' | 'S') => (counts.has(unit) ? `${counts.get(unit)}${unit}` : '');
   const time = `${of('H')}${of('M')}${of('S')}`;
-  return `P${of('D')}${time === '' ? '' : `T${time}`}`;
+  return `P${of('W')}${of('D')}${time === '' ? '' : `T${time}`}`;
 }
