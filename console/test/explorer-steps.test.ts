@@ -2,47 +2,21 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
-import type { Locator } from 'playwright-core';
 import { browser, call, openConsole, page } from './support/console.ts';
-import { chart, choose, go, place, spanOf, textOf, waitForPlace } from './support/places.ts';
-import { storeItem } from './support/stored.ts';
-
-const hourMs = 3_600_000;
-const firstMs = Date.parse('2026-01-01T00:00:00Z');
-/** The hours of the first four days of 2026. */
-const hours = Array.from({ length: 96 }, (_, i) => i);
-const timesS = hours.map((i) => (firstMs + i * hourMs) / 1000);
+import { firstMs, fourDays, hourMs, hours, modeAt, storeKnown } from './support/known.ts';
+import { chart, choose, go, place, rowsOf, spanOf, textOf, waitForPlace } from './support/places.ts';
 
 /** The number of the hour, in metres. */
 let ramp: string;
 /** Its square, in bar. */
 let square: string;
-/** Two hours of every three it runs; from hour 50 to 54 it has a fault. */
+/** Idle, running, fault. */
 let mode: string;
-const modeAt = (hour: number) => (hour >= 50 && hour < 55 ? 2 : hour % 3 === 0 ? 0 : 1);
-
-const fourDays = 'from=2026-01-01T00:00:00Z&to=2026-01-05T00:00:00Z&zone=UTC';
 
 openConsole({
   setup: 'empty',
   prepare: async () => {
-    const interval = { sampleInterval: 'PT1H', gapDetection: 'PT2H' };
-    ramp = await storeItem(
-      { name: 'Ramp', engUnit: 'm', labels: { hall: ['7'] }, ...interval },
-      timesS,
-      hours,
-    );
-    square = await storeItem(
-      { name: 'Square', engUnit: 'bar', ...interval },
-      timesS,
-      hours.map((i) => i * i),
-    );
-    const enumValues = { 0: 'idle', 1: 'running', 2: 'fault' };
-    mode = await storeItem(
-      { name: 'Mode', valueType: 'enum', enumValues, ...interval },
-      timesS,
-      hours.map(modeAt),
-    );
+    ({ ramp, square, mode } = await storeKnown());
     await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   },
 });
@@ -61,18 +35,6 @@ async function assertReadout(name: string, expected: readonly string[]): Promise
   for (let i = 0; i < 60 && String((await readout(name)).slice(0, expected.length)) !== String(expected); i++)
     await page.waitForTimeout(50);
   assert.deepEqual((await readout(name)).slice(0, expected.length), expected);
-}
-
-/** The cells of the rows of a grid, without its head. */
-async function rowsOf(grid: Locator): Promise<string[][]> {
-  await grid.getByRole('row').nth(1).waitFor();
-  const rows = await grid.getByRole('row').all();
-  return Promise.all(
-    rows.slice(1).map(async (row) => {
-      const cells = await row.getByRole('gridcell').or(row.getByRole('rowheader')).allInnerTexts();
-      return cells.map((text) => text.replace(/\s+/g, ' ').trim());
-    }),
-  );
 }
 
 /** The parameters of the next call for a frame after an act. */

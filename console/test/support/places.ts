@@ -46,3 +46,15 @@ export async function choose(label: string, entry: string): Promise<void> {
     .first()
     .click();
 }
+
+/** The cells of the rows of a grid, without its head; waits until it has a row. */
+export async function rowsOf(grid: Locator): Promise<string[][]> {
+  await grid.getByRole('row').nth(1).waitFor();
+  const rows = await grid.getByRole('row').all();
+  return Promise.all(
+    rows.slice(1).map(async (row) => {
+      const cells = await row.getByRole('gridcell').or(row.getByRole('rowheader')).allInnerTexts();
+      return cells.map((text) => text.replace(/\s+/g, ' ').trim());
+    }),
+  );
+}

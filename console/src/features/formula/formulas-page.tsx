@@ -104,8 +104,8 @@ function Results({ onInsert, ...formulas }: Formulas & { onInsert(text: string):
   );
 }
 
-function Exports({ evaluated, request, zone }: Formulas) {
-  const columns = evaluated ? previewColumns(previewSeries(evaluated, new Set(), [], false)) : [];
+function Exports({ evaluated, items, request, zone }: Formulas) {
+  const columns = evaluated ? previewColumns(previewSeries(evaluated, new Set(), items, false)) : [];
   return (
     <>
       <Menu
