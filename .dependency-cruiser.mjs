@@ -93,28 +93,46 @@ export default {
       'The interface uses nouns of the model only.',
     ),
     layer(
+      'layer-threads',
+      'threads/',
+      ['threads/', 'model/'],
+      'What threads share is numbers and messages, whatever they mean.',
+    ),
+    layer(
       'layer-meta',
       'storage/meta/',
-      ['storage/meta/', 'storage/(meta-)?store\\.ts', 'model/'],
+      ['storage/meta/', 'storage/(meta-)?store\\.ts', 'threads/', 'model/'],
       'SQL written once.',
     ),
     layer(
       'layer-sqlite',
       'storage/sqlite/',
-      ['storage/sqlite/', 'storage/(meta-)?store\\.ts', 'storage/meta/', 'storage/codec/', 'model/'],
+      [
+        'storage/sqlite/',
+        'storage/(meta-)?store\\.ts',
+        'storage/meta/',
+        'storage/codec/',
+        'threads/',
+        'model/',
+      ],
       'A backend knows its driver, the store interface and the shared SQL; no other backend and nothing above.',
     ),
-    layer('layer-load', 'load/', ['load/', 'model/'], 'Load control knows requests only by what they hold.'),
+    layer(
+      'layer-load',
+      'load/',
+      ['load/', 'threads/', 'model/'],
+      'Load control knows requests only by what they hold.',
+    ),
     layer(
       'layer-domain',
       'domain/',
-      ['domain/', 'storage/(meta-)?store\\.ts', 'load/', 'model/'],
+      ['domain/', 'storage/(meta-)?store\\.ts', 'load/', 'threads/', 'model/'],
       'The domain has no HTTP word and no SQL word.',
     ),
     layer(
       'layer-protocol',
       'protocol/',
-      ['protocol/', 'load/', 'model/'],
+      ['protocol/', 'load/', 'threads/', 'model/'],
       'The protocol knows the shape of a call, no signal.',
     ),
     layer(
@@ -126,7 +144,7 @@ export default {
     layer(
       'layer-transport',
       'transport/',
-      ['transport/', 'protocol/', 'load/', 'model/'],
+      ['transport/', 'protocol/', 'load/', 'threads/', 'model/'],
       'Transport moves bytes; what they mean arrives as a constructor argument.',
     ),
     layer(
@@ -138,6 +156,7 @@ export default {
         'protocol/',
         'load/',
         'storage/(meta-)?store\\.ts',
+        'threads/',
         'model/',
       ],
       'Who observes knows the shapes that the others hand out, and is called by none of them by name.',

@@ -1,28 +1,15 @@
-/** The composition root: all layers are connected here, and nowhere else. */
+/** Starts the service: one thread or several over one store. All layers are connected in service-thread.ts, and nowhere else. */
 import type { Domain } from '#domain/domain';
-import { Host } from '#domain/overview/host';
-import { RecentErrors } from '#domain/overview/recent-errors';
-import { Load } from '#load/load';
-import { methods } from '#methods/index';
+import { newSetupCode } from '#domain/people/sign-ins';
 import type { Environment } from '#model/environment';
-import { liveLimits } from '#model/limits';
-import { Activity } from '#observe/activity';
-import { addGauges } from '#observe/gauges';
-import { healthChecks } from '#observe/health';
-import { Observation } from '#observe/observation';
-import { Rpc } from '#protocol/rpc';
-import { consoleHttp } from '#transport/http/console/console';
-import { freePort } from '#transport/http/free-port';
-import { metadataRoutes } from '#transport/http/metadata-route';
-import { createMetrics } from '#transport/http/metrics';
-import { createHttpServer } from '#transport/http/server';
-import { consoleDirectory } from './console-directory.ts';
+import { openSqlite } from '#storage/sqlite/store';
+import { FirstMember } from '#threads/members';
+import { NumberTables } from '#threads/number-table';
+import { canSharePort, freePort, type ListenTarget } from '#transport/http/listen';
 import { httpUrl } from './http-url.ts';
-import { openDirectory } from './open-directory.ts';
-import type { Reloadable, ServiceOptions } from './service-options.ts';
-
-/** Time for open calls to end; the store needs the remainder of the ten seconds of a shutdown. */
-const drainMs = 7_000;
+import type { Reloadable, ServiceOptions, ThreadOptions } from './service-options.ts';
+import { openServiceThread } from './service-thread.ts';
+import { ServiceThreads } from './service-threads.ts';
 
 /** A running service. */
 export interface Service {
@@ -30,67 +17,52 @@ export interface Service {
   url: string;
   /** The base URL for clients, without `/v1/`. */
   baseUrl: string;
+  /** That of the first thread. */
   domain: Domain;
-  /** Applies the reloadable part of a new configuration, and reloads the certificate. */
-  reload(next: Reloadable): void;
+  /** Applies the reloadable part of a new configuration in all threads, and reloads the certificate. */
+  reload(next: Reloadable): Promise<void>;
   /** Stops accepting, lets open calls end, closes the store. */
   close(): Promise<void>;
 }
 
-/** Starts the service. Fails as {@link openDirectory} does, or with the system's error when the address cannot be bound. */
+const noSharing = 'this system cannot distribute the connections of a port: one thread serves them all';
+
+/** Starts the service. Fails as `openSqlite` does, or with the system's error when the address cannot be bound. */
 export async function startService(options: ServiceOptions, environment: Environment): Promise<Service> {
   await using starting = new AsyncDisposableStack();
-  const { directory, version, namespaces, tls = null } = options;
-  const limits = { ...options.limits }; // Read at each use, so that a reload takes effect.
-  const port = options.port || (await freePort(options.host));
-  const url = httpUrl(options.host, port, tls === null ? 'http' : 'https');
+  const { host, threads = 1, config, loadDemo, ...others } = options;
+  const isShared = threads > 1 && (await canSharePort());
+  const count = isShared ? threads : 1;
+  if (count < threads) environment.log.warn(noSharing, { threads });
+  const port = await freePort(host, options.port);
+  const url = httpUrl(host, port, others.tls == null ? 'http' : 'https');
   const baseUrl = options.baseUrl ?? url;
-  const shared = { ...options, ...environment, limits, baseUrl };
+  const setupCode = newSetupCode(environment.random);
+  const threadOptions: ThreadOptions = { logLevel: 'info', ...others, baseUrl, setupCode };
 
-  const load = new Load(limits, environment.stopwatch);
-  const errors = new RecentErrors(shared);
-  const calls = new Activity(shared);
-  const observation = new Observation({ ...shared, activity: calls, errors });
-  const { metrics } = observation;
-
-  const onInserted = (_: string, pointCount: number) => metrics.onInserted(pointCount);
-  const domain = await openDirectory({ ...shared, errors, onInserted, serving: true }, environment);
-  starting.defer(() => domain.close());
-  const { series, audit, apiUrl } = domain;
-  domain.retention.start();
-  audit.keepFor(options.auditKeepDays ?? 0);
-
-  const checks = healthChecks(directory, limits, () => series.scan({ sources: [] }));
-  const host = new Host({ ...shared, series, load, checks });
-  const rpc = new Rpc({
-    ...shared,
-    methods: calls.watch(methods({ ...domain, host, calls })),
-    info: { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrl}rpc`, namespaces },
-    onCall: (outcome) => observation.onCall(outcome),
+  const tables = new NumberTables(environment.random);
+  const members = new FirstMember(count);
+  const store = await openSqlite({ ...options, ...environment, tables, serving: true });
+  const first = await openServiceThread(threadOptions, store, environment, { tables, members });
+  starting.defer(() => first.close());
+  const { domain } = first;
+  members.answer('config', () => config?.() ?? []);
+  members.answer('load demo', () => loadDemo?.(domain, baseUrl));
+  const further = await ServiceThreads.start({
+    ...{ count, tables, members, store },
+    options: threadOptions,
+    log: environment.log,
   });
+  starting.defer(() => further.close());
+  starting.defer(async () => void (await Promise.all([first.drain(), further.drain()])));
 
-  const scrapes = createMetrics(() => metrics.render(), shared);
-  starting.defer(() => scrapes.close());
-  const loadDemo = async () => options.loadDemo?.(domain, baseUrl);
-  const pages = await consoleHttp({ ...shared, loadDemo, gate: domain.signIns, files: consoleDirectory() });
-  const http = createHttpServer({
-    ...{ ...shared, ...pages, rpc, load, observer: observation, tracer: observation.tracing },
-    authenticator: domain.identity,
-    accounts: domain.quota,
-    readyChecks: checks,
-    routes: [...pages.routes, ...metadataRoutes(baseUrl), ...scrapes.routes],
-  });
-  starting.defer(() => http.close(drainMs));
-  addGauges(metrics.registry, { directory, series, load, http });
+  const target: ListenTarget = { host, port, isShared };
+  await first.listen(target);
+  await further.listen(target);
 
-  await scrapes.listen();
-  await http.listen(options.host, port);
-
-  const reload = (next: Reloadable) => {
-    Object.assign(limits, liveLimits(next.limits));
-    audit.keepFor(next.auditKeepDays);
-    scrapes.setToken(next.metricsToken);
-    http.reload();
+  const reload = async (next: Reloadable) => {
+    first.reload(next);
+    await further.reload(next);
   };
   const closing = starting.move();
   return { url, baseUrl, domain, reload, close: () => closing.disposeAsync() };

@@ -9,8 +9,8 @@ export interface DirectoryOptions extends DomainOptions {
   directory: string;
   /** Whether this process is the service, of which there is at most one for a directory. Default false. */
   serving?: boolean;
-  /** Whether the store has threads of its own. Default true. */
-  threads?: boolean;
+  /** Whether the store works on the calling thread, with which short commands start faster. Default false. */
+  isLocal?: boolean;
 }
 
 /** Opens a data directory and the domain over it. Fails as `openSqlite` does. */

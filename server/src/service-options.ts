@@ -1,19 +1,17 @@
 /** What a service is started with, and what of it can change while it runs. */
 import type { Domain } from '#domain/domain';
-import type { HostOptions } from '#domain/overview/host';
+import type { ConfigRow } from '#domain/overview/host';
 import type { Limits } from '#model/limits';
 import type { MetricsOptions } from '#transport/http/metrics';
 import type { TlsFiles } from '#transport/http/tls';
+import type { LogLevel } from './text-log.ts';
 
-/** Options of `startService`. */
-export interface ServiceOptions {
+/** Options of a service thread, which can be sent to it. */
+export interface ThreadOptions {
   directory: string;
   limits: Limits;
-  host: string;
-  /** 0: selects a free port. */
-  port: number;
-  /** Null: the address that is bound. */
-  baseUrl: string | null;
+  /** Where clients reach the service. */
+  baseUrl: string;
   /** Further audiences that tokens are requested for (A2); default none. */
   audiences?: readonly string[];
   /** Certificate and key; null, the default: plain HTTP. */
@@ -28,8 +26,24 @@ export interface ServiceOptions {
   metrics?: MetricsOptions;
   /** Of the program. */
   version: string;
+  logLevel: LogLevel;
+  /** What the first administrator has to enter. */
+  setupCode: string;
+}
+
+/** Options of `startService`. */
+export interface ServiceOptions extends Omit<ThreadOptions, 'baseUrl' | 'setupCode' | 'logLevel'> {
+  host: string;
+  /** 0: selects a free port. */
+  port: number;
+  /** Null: the address that is bound. */
+  baseUrl: string | null;
+  /** Number of threads that serve clients; default 1. */
+  threads?: number;
+  /** The lowest level that threads log; default `info`. */
+  logLevel?: LogLevel;
   /** Settings and limits as the console shows them; default none. */
-  config?: HostOptions['config'];
+  config?: () => readonly ConfigRow[];
   /** Fills an empty service with the demo plant, if the first administrator has selected that. */
   loadDemo?: (domain: Domain, baseUrl: string) => Promise<void>;
 }
@@ -41,4 +55,5 @@ export interface Reloadable {
   auditKeepDays: number;
   /** Null: no token. */
   metricsToken: string | null;
+  logLevel: LogLevel;
 }

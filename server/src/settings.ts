@@ -43,6 +43,14 @@ export const settingTable = {
     placeholder: 'PORT',
     help: 'TCP port to listen on; 0 uses a free one',
   },
+  threads: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: 64,
+    placeholder: 'COUNT',
+    help: 'threads that serve clients; 0: one for each processor that the process may use, at most 16',
+  },
   baseUrl: {
     kind: 'url',
     default: null,

@@ -3,7 +3,8 @@ import { clockMs, type Log } from '#model/environment';
 import { AppError } from '#model/error';
 import { systemClock } from './system-environment.ts';
 
-const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+/** From the lowest. */
+export const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** The minimum level that is logged. */
 export type LogLevel = (typeof levels)[number];

@@ -27,7 +27,7 @@ export async function withDomain<Result>(
   // Help, wrong usage and imports over HTTP do not load the store.
   const { openDirectory } = await import('#open-directory');
   const domain = await openDirectory(
-    { directory: data, limits: config.limits, baseUrl: await baseUrlOf(config), threads: false },
+    { directory: data, limits: config.limits, baseUrl: await baseUrlOf(config), isLocal: true },
     environment,
   );
   try {

@@ -54,19 +54,19 @@ export class Reloader {
     this.#isPending = this.#service === null;
     if (this.#service === null) return;
     try {
-      this.#apply(await this.#options.read(), this.#service);
+      await this.#apply(await this.#options.read(), this.#service);
     } catch (error) {
       const fields = { error: (error as Error).message };
       this.#options.log.error('the new configuration is invalid; the old one remains in force', fields);
     }
   }
 
-  #apply(next: Config, service: Pick<Service, 'reload'>): void {
+  async #apply(next: Config, service: Pick<Service, 'reload'>): Promise<void> {
     const { log } = this.#options;
     const { taken, needRestart } = changesOf(this.#config, next);
     const { logLevel, auditKeepDays, metricsToken } = next.settings;
     log.setLevel(logLevel);
-    service.reload({ limits: next.limits, auditKeepDays, metricsToken });
+    await service.reload({ limits: next.limits, auditKeepDays, metricsToken, logLevel });
     this.#config = inForce(this.#config, next);
     log.info('the configuration was read again', { taken });
     if (needRestart.length > 0) log.warn('changed settings need a restart', { needRestart });

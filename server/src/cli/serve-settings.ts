@@ -10,6 +10,7 @@ export const serveSettings = [
   'data',
   'host',
   'port',
+  'threads',
   'baseUrl',
   'tlsCert',
   'tlsKey',

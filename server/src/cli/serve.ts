@@ -1,4 +1,5 @@
 /** `tidemark serve`: runs the service until it receives a signal to stop. */
+import { availableParallelism } from 'node:os';
 import { parseEndpoint } from '#config';
 import { openLog } from '#log';
 import type { Service } from '#main';
@@ -17,6 +18,9 @@ import { Reloader } from './reload.ts';
 import { checkExposure, checkTls, serveSettings, tlsFilesOf } from './serve-settings.ts';
 import { CommandError, exitCodes } from './usage.ts';
 import { version } from './version.ts';
+
+/** Threads that serve clients, if their number is not set: more share too little work to be worth their memory. */
+const threadsDefaultMax = 16;
 
 /** Time for open calls to end after a signal; then the process ends anyway. */
 const closeMsMax = 9_000;
@@ -64,11 +68,14 @@ async function serve(call: Call): Promise<number> {
 }
 
 function serviceOptions({ config }: Call, feed: DemoFeed): ServiceOptions {
-  const { data, host, port, baseUrl, namespace, metricsToken, metricsListen, ...others } = config.settings;
+  const { data, host, port, threads, baseUrl, namespace, metricsToken, metricsListen, ...others } =
+    config.settings;
   return {
     directory: data,
     host,
     port,
+    threads: threads || Math.min(availableParallelism(), threadsDefaultMax),
+    logLevel: others.logLevel,
     baseUrl,
     limits: config.limits,
     namespaces: namespace,

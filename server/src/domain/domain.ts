@@ -1,9 +1,11 @@
 /** All services of the domain over one store: created in the order in which they need each other, closed in the reverse order. */
-import type { Environment } from '#model/environment';
+import type { Environment, Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { XidSource } from '#model/xid';
 import type { MetaStore } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
+import { NumberTables } from '#threads/number-table';
+import { Rates } from '#threads/rates';
 import { Audit } from './audit/audit.ts';
 import { Deletion } from './deletion/deletion.ts';
 import { apiUrlOf } from './identity/credentials-file.ts';
@@ -43,10 +45,14 @@ export interface DomainOptions {
   baseUrl: string;
   /** Further audiences that tokens are requested for (A2); default none. */
   audiences?: readonly string[];
+  /** What all threads of the service count together; default: there is one thread. */
+  tables?: NumberTables;
   /** Recent failures, if their reports begin before the domain is open. */
   errors?: RecentErrors;
   /** Called after every acknowledged insert with the number of its points. */
   onInserted?: IngestOptions['onInserted'];
+  /** What the first administrator has to enter; default: a new code. */
+  setupCode?: string;
   /** The cost of password hashes; tests use a lower one. */
   passwordCost?: PasswordCost;
 }
@@ -65,14 +71,16 @@ export async function openDomain(store: Store, options: DomainOptions, environme
   const { meta, series } = store;
   const { limits } = options;
   const ids = new XidSource(environment.clock, environment.random);
-  const shared = { ...options, ...environment, meta, series, ids };
+  const { tables = new NumberTables() } = options;
+  const shared = { ...options, ...environment, tables, meta, series, ids };
   const apiUrl = apiUrlOf(options.baseUrl);
   const errors = options.errors ?? new RecentErrors(shared);
   const identity = closing(await Identity.open({ ...shared, apiUrl, onRefused: noteRefusal(errors) }));
   const planCache = closing(new PlanCache(meta, environment.log));
   await planCache.reload();
   const usage = closing(await Usage.open(shared));
-  const quota = new Quota({ ...shared, cache: planCache, usage });
+  const rates = ratesOf(tables, environment.stopwatch);
+  const quota = new Quota({ ...shared, ...rates, cache: planCache, usage });
   const plans = new Plans({ ...shared, cache: planCache });
   const audit = closing(new Audit(shared));
   const signals = closing(new Signals({ ...shared, accounts: quota }));
@@ -80,7 +88,7 @@ export async function openDomain(store: Store, options: DomainOptions, environme
   const query = new Query(shared);
   const deletion = new Deletion(shared);
   const retention = closing(new Retention(shared));
-  const { close: closePeople, ...people } = await openPeople(shared);
+  const { close: closePeople, catchUp: catchUpWithPeople, ...people } = await openPeople(shared);
   opening.defer(closePeople);
   const overview = closing(new Overview({ ...shared, identity, usage, errors }));
   const close = opening.move();
@@ -104,15 +112,40 @@ export async function openDomain(store: Store, options: DomainOptions, environme
     },
     ...people,
     overview,
+    ...figuresOf({ ...store, ...shared, identity, errors }),
+    /** Learns of all changes of identities, plans and people that other threads have made; null when there are none. */
+    catchUp: () => allOf([identity.catchUp(), planCache.catchUp(), catchUpWithPeople()]),
+    close: () => close.disposeAsync(),
+  };
+}
+
+/** What failures belong to. */
+interface FailureSources {
+  identity: Identity;
+  errors: RecentErrors;
+}
+
+/** What the console shows beside the overview. */
+function figuresOf(shared: Store & Environment & Pick<DomainOptions, 'limits'> & FailureSources) {
+  return {
     recency: new Recency(shared),
-    removal: new Removal({ ...shared, identity, errors }),
+    removal: new Removal(shared),
     latest: new Latest(shared),
     history: new History(shared),
     sizes: new Sizes(shared),
     spacing: new Spacing(shared),
     trend: new Trend(shared),
-    close: () => close.disposeAsync(),
   };
+}
+
+function allOf(loads: readonly (Promise<unknown> | null)[]): Promise<unknown> | null {
+  return loads.every((load) => load === null) ? null : Promise.all(loads);
+}
+
+/** Plan rates of calls and of new signals. */
+function ratesOf(tables: NumberTables, stopwatch: Stopwatch) {
+  const rates = (name?: string) => new Rates(tables, stopwatch, 'plan', name);
+  return { callRates: rates(), newSignalRates: rates('new signals') };
 }
 
 /** Records rejected credentials as failures of their integration, although no call was made. */

@@ -6,7 +6,7 @@ import type { MetaStore, MetaTopic } from '#storage/meta-store';
 const retryMs = 200;
 
 interface FollowerOptions {
-  meta: Pick<MetaStore, 'subscribe'>;
+  meta: Pick<MetaStore, 'subscribe' | 'revision'>;
   /** The copy is read again after a change of one of these. */
   topics: readonly MetaTopic[];
   /** Logged when the store cannot be read. */
@@ -22,6 +22,8 @@ export abstract class Follower {
   #queued: Promise<void> | null = null;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
+  /** The revisions of the topics that the copy has at least. */
+  #loaded = -1;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -36,10 +38,15 @@ export abstract class Follower {
       .catch(() => undefined)
       .then(() => {
         this.#queued = null;
-        this.#running = this.load();
+        this.#running = this.#load();
         return this.#running;
       });
     return this.#queued;
+  }
+
+  /** Loads the copy again if a change is known that it lacks; null when it lacks none. */
+  catchUp(): Promise<void> | null {
+    return this.#revision() === this.#loaded ? null : this.reload();
   }
 
   /** Stops following the store. */
@@ -53,6 +60,18 @@ export abstract class Follower {
 
   /** Reads the store and replaces the copy. */
   protected abstract load(): Promise<void>;
+
+  async #load(): Promise<void> {
+    const revision = this.#revision();
+    await this.load();
+    this.#loaded = revision;
+  }
+
+  /** Revisions only grow, and so does their sum. */
+  #revision(): number {
+    const { meta, topics } = this.#options;
+    return topics.reduce((sum, topic) => sum + meta.revision(topic), 0);
+  }
 
   #follow(): void {
     this.reload().catch((error: unknown) => {

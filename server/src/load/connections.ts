@@ -1,5 +1,7 @@
 /** Open connections: a share of them for each address, and when there are too many, who gives way. */
 import type { Limits } from '#model/limits';
+import { NumberTables } from '#threads/number-table';
+import { Shares } from '#threads/shares';
 
 /** The limits that decide; read at each use. */
 export type ConnectionLimits = Pick<
@@ -33,22 +35,25 @@ export class Connection {
 /** All connections. */
 export class Connections {
   readonly #limits: ConnectionLimits;
-  /** Address → its connections, the oldest first. */
+  /** How many each address has in all threads. */
+  readonly #shares: Shares;
+  /** Address → its connections in this thread, the oldest first. */
   readonly #byAddress = new Map<string, Set<Connection>>();
-  #count = 0;
 
-  constructor(limits: ConnectionLimits) {
+  /** Connections of all threads that share the tables count together. */
+  constructor(limits: ConnectionLimits, tables = new NumberTables()) {
     this.#limits = limits;
+    this.#shares = new Shares(tables, 'connections');
   }
 
   /** How many are open. */
   get count(): number {
-    return this.#count;
+    return this.#shares.total;
   }
 
   /** Whether few are left. */
   get isCrowded(): boolean {
-    return this.#count > this.#limits.connectionsMax * crowdedPart;
+    return this.count > this.#limits.connectionsMax * crowdedPart;
   }
 
   /**
@@ -57,12 +62,14 @@ export class Connections {
    */
   open(address: string, isShared: boolean, cut: () => void): Connection | null {
     const { connectionsMax } = this.#limits;
-    const own = this.#byAddress.get(address) ?? new Set();
-    if (!isShared && own.size >= this.#ownMax) return null;
-    if (this.#count >= connectionsMax && !this.#makeRoom(own.size)) return null;
+    const isInShare = (own: number) => isShared || own < this.#ownMax;
+    const own = this.#shares.of(address);
+    if (!isInShare(own)) return null;
+    if (this.count >= connectionsMax && !this.#makeRoom(own)) return null;
+    if (!this.#shares.take(address, 1, isInShare)) return null;
     const connection = new Connection(address, cut);
-    this.#byAddress.set(address, own.add(connection));
-    this.#count++;
+    const connections = this.#byAddress.get(address) ?? new Set();
+    this.#byAddress.set(address, connections.add(connection));
     return connection;
   }
 
@@ -76,15 +83,16 @@ export class Connections {
   close(connection: Connection): void {
     const own = this.#byAddress.get(connection.address);
     if (own?.delete(connection) !== true) return;
-    this.#count--;
+    this.#shares.add(connection.address, -1);
     if (own.size === 0) this.#byAddress.delete(connection.address);
   }
 
-  /** Ends the oldest idle connection, of an unknown client, of the address with the most; that must have more than the new one's. */
+  /** Ends the oldest idle connection, of an unknown client, of the address with the most in this thread; that must have more than the new one's. */
   #makeRoom(ownCount: number): boolean {
     let most = new Set<Connection>();
     for (const connections of this.#byAddress.values()) if (connections.size > most.size) most = connections;
-    if (most.size <= ownCount + 1) return false;
+    const [busiest] = most;
+    if (busiest === undefined || this.#shares.of(busiest.address) <= ownCount + 1) return false;
     for (const connection of most) {
       if (connection.isKnown || connection.requestCount > 0) continue;
       this.close(connection);

@@ -1,4 +1,5 @@
 /** A bounded waiting queue with a list for each client: clients are served in rotation, and the longest list gives way. */
+import type { Shares } from '#threads/shares';
 
 /** One that waits. */
 export interface Waiter {
@@ -8,15 +9,26 @@ export interface Waiter {
   refuse(): void;
 }
 
-/** Waiters by client. */
+/** Waiters by client. Each thread has a queue of its own; the bound is that of all. */
 export class FairQueue<W extends Waiter> {
   /** Each list in order of arrival; the client that was served last comes last. */
   readonly #lists = new Map<string, Set<W>>();
+  readonly #waiting: Shares;
   #length = 0;
 
-  /** How many wait. */
+  /** `waiting` counts the waiters of all threads. */
+  constructor(waiting: Shares) {
+    this.#waiting = waiting;
+  }
+
+  /** How many wait in this thread. */
   get length(): number {
     return this.#length;
+  }
+
+  /** How many wait in all threads. */
+  get totalLength(): number {
+    return this.#waiting.total;
   }
 
   /**
@@ -24,9 +36,10 @@ export class FairQueue<W extends Waiter> {
    * longest list is evicted, unless that is the new one's own client: then nothing is added, and the answer is false.
    */
   push(client: string, waiter: W, lengthMax: number): boolean {
-    if (this.#length >= lengthMax && !this.#evictFor(client)) return false;
+    if (this.totalLength >= lengthMax && !this.#evictFor(client)) return false;
     const list = this.#lists.get(client) ?? new Set();
     this.#lists.set(client, list.add(waiter));
+    this.#waiting.add(client, 1);
     this.#length++;
     return true;
   }
@@ -35,6 +48,7 @@ export class FairQueue<W extends Waiter> {
   remove(client: string, waiter: W): void {
     const list = this.#lists.get(client);
     if (list?.delete(waiter) !== true) return;
+    this.#waiting.add(client, -1);
     this.#length--;
     if (list.size === 0) this.#lists.delete(client);
   }

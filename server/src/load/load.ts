@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
+import { NumberTables } from '#threads/number-table';
 import { Lane, type LaneWidth } from './lane.ts';
 import { type MemoryLimits, type MemoryStage, newMemory } from './memory.ts';
 import { Overload } from './overload.ts';
@@ -27,15 +28,17 @@ const inflatesMax = Math.min(4, Math.max(1, availableParallelism() - 1));
 export class Load {
   readonly #shared: Shared;
 
-  constructor(limits: LoadLimits, stopwatch: Stopwatch) {
+  /** The amounts of all threads that share the tables count together. */
+  constructor(limits: LoadLimits, stopwatch: Stopwatch, tables = new NumberTables()) {
     this.#shared = {
       slots: new Slots(
         () => limits.requestsMax,
         () => limits.integrationSharePercent / 100,
+        tables,
       ),
-      memory: newMemory(limits),
+      memory: newMemory(limits, tables),
       turns: new Turns(stopwatch),
-      lanes: newLanes(limits),
+      lanes: newLanes(limits, tables),
     };
   }
 
@@ -82,18 +85,33 @@ export class Load {
   }
 }
 
-function newLanes(limits: LoadLimits): Lanes {
+function newLanes(limits: LoadLimits, tables: NumberTables): Lanes {
   const width = (runningMax: number, waitingMax: number): LaneWidth => {
     const share = limits.integrationSharePercent / 100;
     return { runningMax, waitingMax, ownRunningMax: Math.max(1, Math.floor(runningMax * share)) };
   };
+  const lane = (calls: string, ...[runningMax, waitingMax]: (() => number)[]) =>
+    new Lane(calls, () => width(runningMax(), waitingMax()), tables);
   const largeReadsMax = () => Math.max(1, Math.floor((limits.readsMax * 3) / 4));
   return {
-    read: new Lane('reads', () => width(limits.readsMax, limits.readsWaitingMax)),
-    largeRead: new Lane('large reads', () => width(largeReadsMax(), limits.readsWaitingMax)),
-    change: new Lane('calls', () => width(limits.changesMax, limits.changesWaitingMax)),
-    inflate: new Lane('compressed bodies', () => width(inflatesMax, limits.requestsMax)),
-    parse: new Lane('large bodies', () => width(1, limits.requestsMax)),
+    read: lane(
+      'reads',
+      () => limits.readsMax,
+      () => limits.readsWaitingMax,
+    ),
+    largeRead: lane('large reads', largeReadsMax, () => limits.readsWaitingMax),
+    change: lane(
+      'calls',
+      () => limits.changesMax,
+      () => limits.changesWaitingMax,
+    ),
+    inflate: lane(
+      'compressed bodies',
+      () => inflatesMax,
+      () => limits.requestsMax,
+    ),
+    // Parsing takes the event loop of its thread, and each thread has one.
+    parse: new Lane('large bodies', () => width(1, limits.requestsMax), new NumberTables()),
   };
 }
 

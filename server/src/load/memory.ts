@@ -2,8 +2,9 @@
  * The memory that requests hold together: one budget in parts, for what a request needs one after the other. A request
  * that waits for a later part holds only earlier ones, so requests never wait for one another in a circle.
  */
-import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
+import type { NumberTables } from '#threads/number-table';
+import { Shares, ShareWaiting } from '#threads/shares';
 import { FairQueue, type Waiter, waitIn } from './fair-queue.ts';
 import { Overload } from './overload.ts';
 
@@ -39,25 +40,33 @@ interface MemoryWaiter extends Waiter {
 export class MemoryPool {
   readonly #part: number;
   readonly #limits: MemoryLimits;
-  readonly #byClient = new Map<string, number>();
-  readonly #small = new FairQueue<MemoryWaiter>();
-  readonly #large = new FairQueue<MemoryWaiter>();
-  #takenBytes = 0;
+  readonly #taken: Shares;
+  readonly #small: FairQueue<MemoryWaiter>;
+  readonly #large: FairQueue<MemoryWaiter>;
+  readonly #waiting: ShareWaiting;
 
-  /** Of `part` of the budget. */
-  constructor(part: number, limits: MemoryLimits) {
+  /** Of `part` of the budget, under the name `memory STAGE` in the tables. */
+  constructor(part: number, limits: MemoryLimits, tables: NumberTables, stage: string) {
     this.#part = part;
     this.#limits = limits;
+    this.#taken = new Shares(tables, `memory ${stage}`);
+    this.#small = new FairQueue(new Shares(tables, `memory ${stage}, small waiting`));
+    this.#large = new FairQueue(new Shares(tables, `memory ${stage}, large waiting`));
+    this.#waiting = new ShareWaiting(
+      this.#taken,
+      () => this.#small.length + this.#large.length > 0,
+      () => this.#startWaiting(),
+    );
   }
 
   /** Bytes that are taken now. */
   get takenBytes(): number {
-    return this.#takenBytes;
+    return this.#taken.total;
   }
 
   /** Requests that wait. */
   get waitingCount(): number {
-    return this.#small.length + this.#large.length;
+    return this.#small.totalLength + this.#large.totalLength;
   }
 
   /**
@@ -66,68 +75,59 @@ export class MemoryPool {
    */
   take(client: string, bytes: number, signal?: () => AbortSignal | undefined): Promise<void> | null {
     if (this.tryTake(client, bytes)) return null;
-    return waitIn(this.#queueFor(bytes), client, {
+    const waiting = waitIn(this.#queueFor(bytes), client, {
       lengthMax: this.#limits.memoryWaitingMax,
       signal: signal?.(),
       refusal: () => new Overload('requests under way use all the memory that they may'),
       prepare: (waiter) => ({ ...waiter, bytes }),
       onAbort: () => this.#startWaiting(),
     });
+    this.#waiting.watch();
+    return waiting;
   }
 
   /** Takes what is there at once; false when it is not. */
   tryTake(client: string, bytes: number): boolean {
-    if (!this.#isFree(client, bytes)) return false;
-    this.note(client, bytes);
-    return true;
+    return this.#queueFor(bytes).totalLength === 0 && this.#takeFitting(client, bytes);
   }
 
   /** Takes in any case, for what exists already. */
   note(client: string, bytes: number): void {
-    this.#takenBytes += bytes;
-    this.#byClient.set(client, (this.#byClient.get(client) ?? 0) + bytes);
+    this.#taken.add(client, bytes);
   }
 
   /** Gives back what was taken or noted. */
   give(client: string, bytes: number): void {
-    this.#forget(client, bytes);
-    this.#startWaiting();
+    this.#taken.add(client, -bytes);
+    this.#waiting.given();
   }
 
   /** What `from` holds is held by `to` from now on. */
   move(from: string, to: string, bytes: number): void {
-    this.note(to, bytes);
-    this.#forget(from, bytes);
-  }
-
-  #forget(client: string, bytes: number): void {
-    this.#takenBytes -= bytes;
-    const rest = (this.#byClient.get(client) ?? 0) - bytes;
-    if (rest < 0) bug('more memory was given back than was taken');
-    if (rest > 0) this.#byClient.set(client, rest);
-    else this.#byClient.delete(client);
+    this.#taken.add(to, bytes);
+    this.#taken.add(from, -bytes);
   }
 
   #queueFor(bytes: number): FairQueue<MemoryWaiter> {
     return bytes <= smallBytesMax ? this.#small : this.#large;
   }
 
-  #isFree(client: string, bytes: number): boolean {
-    return this.#queueFor(bytes).length === 0 && this.#isInShare(client, bytes) && this.#fits(bytes);
+  #takeFitting(client: string, bytes: number): boolean {
+    return this.#taken.take(client, bytes, (own) => this.#isInShare(own, bytes) && this.#fits(bytes));
   }
 
   get #bytesMax(): number {
     return this.#part * this.#limits.requestMemoryBytesMax;
   }
 
-  #isInShare(client: string, bytes: number): boolean {
-    const own = this.#byClient.get(client) ?? 0;
+  #isInShare(own: number, bytes: number): boolean {
     return own === 0 || own + bytes <= (this.#bytesMax * this.#limits.integrationSharePercent) / 100;
   }
 
   #fits(bytes: number): boolean {
     const part = bytes <= smallBytesMax ? 1 : 1 - smallPart;
-    return this.#takenBytes === 0 || this.#takenBytes + bytes <= this.#bytesMax * part;
+    const { total } = this.#taken;
+    return total === 0 || total + bytes <= this.#bytesMax * part;
   }
 
   #startWaiting(): void {
@@ -137,9 +137,8 @@ export class MemoryPool {
   /** In rotation. A client that has its share is passed over; one whose request does not fit is not, or it would never be served. */
   #startNext(queue: FairQueue<MemoryWaiter>): boolean {
     for (const [client, waiter] of queue.heads()) {
-      if (!this.#isInShare(client, waiter.bytes)) continue;
-      if (!this.#fits(waiter.bytes)) return false;
-      this.note(client, waiter.bytes);
+      if (!this.#isInShare(this.#taken.of(client), waiter.bytes)) continue;
+      if (!this.#takeFitting(client, waiter.bytes)) return false;
       queue.start(client, waiter);
       return true;
     }
@@ -151,8 +150,8 @@ export class MemoryPool {
 export type Memory = Readonly<Record<MemoryStage, MemoryPool>>;
 
 /** Makes a budget of which nothing is taken. */
-export function newMemory(limits: MemoryLimits): Memory {
-  const pool = (stage: MemoryStage) => new MemoryPool(parts[stage], limits);
+export function newMemory(limits: MemoryLimits, tables: NumberTables): Memory {
+  const pool = (stage: MemoryStage) => new MemoryPool(parts[stage], limits, tables, stage);
   return {
     body: pool('body'),
     inflated: pool('inflated'),

@@ -6,13 +6,13 @@ import type { DurationSummary, RunningCall, SlowCall } from '#model/seen-call';
 /** The calls of the service. */
 export interface CallWatch {
   /** Longest first. */
-  running(): RunningCall[];
+  running(): Promise<RunningCall[]>;
   /** Newest first. */
-  slow(): SlowCall[];
+  slow(): Promise<SlowCall[]>;
   /** Of a method, or of all that `insert`, `read` or `change`; null when there was none. */
-  durations(of: string): DurationSummary | null;
+  durations(of: string): Promise<DurationSummary | null>;
   /** Whether it runs. */
-  cancel(id: number): boolean;
+  cancel(id: number): Promise<boolean>;
 }
 
 /** The domain, the process, and the calls. */

@@ -2,10 +2,36 @@
 import type { Rate } from './plan.ts';
 import type { RateStatus } from './rate-status.ts';
 
-/** The state of one bucket; its rate comes with each call, since plans change. */
+/** One bucket; its rate comes with each call, since plans change. */
 export class TokenBucket {
-  #tokens = Number.POSITIVE_INFINITY;
-  #atUs = 0;
+  /** Numbers of its state. */
+  static readonly fields = 2;
+  readonly #state: Float64Array;
+  readonly #at: number;
+
+  /** A full bucket, or the one whose state is at this place: zeros are a full one. */
+  constructor(state: Float64Array = new Float64Array(TokenBucket.fields), at = 0) {
+    this.#state = state;
+    this.#at = at;
+  }
+
+  /** One more than the tokens; 0: full. */
+  get #tokens(): number {
+    const stored = this.#state[this.#at];
+    return stored === 0 ? Number.POSITIVE_INFINITY : stored - 1;
+  }
+
+  set #tokens(tokens: number) {
+    this.#state[this.#at] = tokens + 1;
+  }
+
+  get #atUs(): number {
+    return this.#state[this.#at + 1];
+  }
+
+  set #atUs(timeUs: number) {
+    this.#state[this.#at + 1] = timeUs;
+  }
 
   /** Whole tokens left after the last {@link take}. */
   get left(): number {

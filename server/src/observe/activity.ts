@@ -1,4 +1,7 @@
-/** What the service is doing: calls that run, with a way to cancel them; those that were slow; and how long calls take. */
+/**
+ * What the service is doing: calls that run, with a way to cancel them; those that were slow; and how long calls take. Each
+ * service thread knows its own calls; a question is answered by all of them.
+ */
 import { partyOf } from '#model/caller';
 import type { Clock } from '#model/environment';
 import { AppError } from '#model/error';
@@ -6,13 +9,16 @@ import type { Limits } from '#model/limits';
 import type { DurationSummary, RunningCall, SeenCall, SlowCall } from '#model/seen-call';
 import type { Call, Method } from '#protocol/method';
 import type { CallOutcome } from '#protocol/outcome';
-import { Durations } from './durations.ts';
+import { FirstMember, type Members } from '#threads/members';
+import { Durations, type KeptDurations, summaryOf } from './durations.ts';
 
 /** What {@link Activity} works with. */
 export interface ActivityOptions {
   clock: Clock;
   /** Looked at each time. */
   limits: Pick<Limits, 'slowCallMs' | 'slowCallsKept'>;
+  /** Default: there is one thread. */
+  members?: Members;
 }
 
 /** Looks at calls. */
@@ -21,10 +27,16 @@ export class Activity {
   readonly #running = new Map<number, WatchedCall>();
   readonly #slow: SlowCall[] = [];
   readonly #durations = new Map<string, Durations>();
-  #nextId = 1;
+  readonly #members: Members;
+  #callCount = 0;
 
   constructor(options: ActivityOptions) {
     this.#options = options;
+    this.#members = options.members ?? new FirstMember();
+    this.#members.answer('running calls', () => this.#seeRunning());
+    this.#members.answer('slow calls', () => this.#slow);
+    this.#members.answer('durations', (of: string) => this.#durations.get(of)?.kept() ?? null);
+    this.#members.answer('cancel', (id: number) => this.#cancelOwn(id));
   }
 
   /** The same methods, but calls of them are seen while they run. Inserts are not: they are many, and short. */
@@ -46,33 +58,49 @@ export class Activity {
   }
 
   /** What runs now, the longest first. */
-  running(): RunningCall[] {
-    const calls = [...this.#running].map(([id, call]) => ({
-      id,
-      ...this.#see(call, call.method, call.sinceMs),
-    }));
+  async running(): Promise<RunningCall[]> {
+    const calls = (await this.#members.ask<RunningCall[]>('running calls')).flat();
     return calls.sort((a, b) => b.durationMs - a.durationMs);
   }
 
   /** What was slow since the start, the newest first. */
-  slow(): SlowCall[] {
-    return this.#slow.toReversed();
+  async slow(): Promise<SlowCall[]> {
+    const endMs = ({ startedAtMs, durationMs }: SlowCall) => startedAtMs + durationMs;
+    const lists = await this.#members.ask<SlowCall[]>('slow calls');
+    const newestFirst = lists.flat().reverse();
+    if (lists.length > 1) newestFirst.sort((a, b) => endMs(b) - endMs(a));
+    return newestFirst.slice(0, this.#options.limits.slowCallsKept);
   }
 
   /** How long the last calls took: of a method, or of all that `insert`, `read` or `change`; null when there was none. */
-  durations(of: string): DurationSummary | null {
-    return this.#durations.get(of)?.summary() ?? null;
+  async durations(of: string): Promise<DurationSummary | null> {
+    const kept = await this.#members.ask<KeptDurations | null>('durations', of);
+    return summaryOf(kept.filter((durations) => durations !== null));
   }
 
   /** Ends a call as soon as it looks; what has been changed stays. Whether it runs. */
-  cancel(id: number): boolean {
+  async cancel(id: number): Promise<boolean> {
+    return (await this.#members.ask<boolean>('cancel', id)).includes(true);
+  }
+
+  #seeRunning(): RunningCall[] {
+    return [...this.#running].map(([id, call]) => ({ id, ...this.#see(call, call.method, call.sinceMs) }));
+  }
+
+  #cancelOwn(id: number): boolean {
     const call = this.#running.get(id);
     call?.cancel();
     return call !== undefined;
   }
 
+  /** 1, 2, … in the first of one thread; no two threads have the same. */
+  #nextId(): number {
+    const { count, index } = this.#members;
+    return ++this.#callCount * count - index;
+  }
+
   async #run(method: Method, call: Call, params: unknown): Promise<unknown> {
-    const id = this.#nextId++;
+    const id = this.#nextId();
     const watched = new WatchedCall(call, method.name);
     this.#running.set(id, watched);
     try {

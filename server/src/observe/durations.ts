@@ -4,6 +4,14 @@ import type { DurationSummary } from '#model/seen-call';
 /** Number of calls kept: enough for a meaningful 95th percentile. */
 const keptMax = 256;
 
+/** What one thread knows. */
+export interface KeptDurations {
+  /** All calls since the start. */
+  count: number;
+  /** Of the most recent ones, ms. */
+  durationsMs: Float64Array;
+}
+
 /** A ring of the most recent durations. */
 export class Durations {
   readonly #kept = new Float64Array(keptMax);
@@ -14,11 +22,17 @@ export class Durations {
     this.#kept[this.#count++ % keptMax] = durationMs;
   }
 
-  /** Null before the first call. */
-  summary(): DurationSummary | null {
-    if (this.#count === 0) return null;
-    const sorted = this.#kept.slice(0, Math.min(this.#count, keptMax)).sort();
-    const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1];
-    return { count: this.#count, medianMs: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
+  /** What is kept. */
+  kept(): KeptDurations {
+    return { count: this.#count, durationsMs: this.#kept.slice(0, Math.min(this.#count, keptMax)) };
   }
+}
+
+/** The summary of what several threads have kept; null without a call. */
+export function summaryOf(kept: readonly KeptDurations[]): DurationSummary | null {
+  const count = kept.reduce((sum, durations) => sum + durations.count, 0);
+  if (count === 0) return null;
+  const sorted = Float64Array.from(kept.flatMap(({ durationsMs }) => [...durationsMs])).sort();
+  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1];
+  return { count, medianMs: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
 }

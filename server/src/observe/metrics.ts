@@ -2,8 +2,17 @@
  * The service's metrics in the Prometheus text format 0.0.4. Labels are bounded: names of methods, routes and lanes are
  * those defined by the service, never text from clients, and there is no label for integrations or signals.
  */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  type MetricObject,
+  Registry,
+} from 'prom-client';
 import type { CallOutcome } from '#protocol/outcome';
+import { FirstMember, type Members } from '#threads/members';
 import type { HttpObserver, Refusal, RequestOutcome } from '#transport/http/observer';
 import { TimedCounts } from './timed-counts.ts';
 
@@ -39,10 +48,15 @@ export class Metrics implements HttpObserver {
   readonly #points: Counter;
   readonly #slowCalls: Counter<'method'>;
 
-  /** `programVersion` is the version of the service. */
-  constructor(programVersion: string) {
+  readonly #members: Members;
+
+  /** `programVersion` is the version of the service. Each thread counts its own; the metrics are those of all. */
+  constructor(programVersion: string, members: Members = new FirstMember()) {
+    this.#members = members;
+    members.answer('metrics', () => this.#registry.getMetricsAsJSON());
     const registers = [this.#registry];
-    collectDefaultMetrics({ register: this.#registry });
+    addLoopDelay(this.#registry, members.index);
+    if (members.index === 0) addProcess(this.#registry, programVersion);
     this.#calls.register(this.#registry);
     this.#requests.register(this.#registry);
     this.#slowCalls = new Counter({
@@ -61,13 +75,6 @@ export class Metrics implements HttpObserver {
       registers,
     });
     for (const reason of ['connections', 'malformed'] as const) this.#refusals.inc({ reason }, 0);
-    const info = new Gauge({
-      name: 'tidemark_build_info',
-      help: 'Always 1; the labels are the versions of the service and of Node.js.',
-      labelNames: ['version', 'node'],
-      registers,
-    });
-    info.set({ version: programVersion, node: process.version }, 1);
   }
 
   /** The registry, for further metrics. */
@@ -102,8 +109,49 @@ export class Metrics implements HttpObserver {
 
   /** All metrics as text, with their media type. */
   async render(): Promise<{ type: string; text: string }> {
-    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
+    const { contentType: type } = this.#registry;
+    if (this.#members.count === 1) return { type, text: await this.#registry.metrics() };
+    const ofThreads = await this.#members.ask<MetricObject[]>('metrics');
+    return { type, text: await AggregatorRegistry.aggregate(ofThreads).metrics() };
   }
+}
+
+/** What there is once in a process. */
+function addProcess(registry: Registry, version: string): void {
+  collectDefaultMetrics({ register: registry });
+  const info = new Gauge({
+    name: 'tidemark_build_info',
+    help: 'Always 1; the labels are the versions of the service and of Node.js.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  });
+  info.set({ version, node: process.version }, 1);
+}
+
+/** Quantiles of {@link addLoopDelay}, in percent. */
+const delayPercents = [50, 99, 100];
+
+/** How often the delay is sampled, ms. */
+const delaySampleMs = 10;
+
+/** How late timers of this thread are: how long other work waits for the event loop. */
+function addLoopDelay(registry: Registry, thread: number): void {
+  const delays = monitorEventLoopDelay({ resolution: delaySampleMs });
+  delays.enable();
+  const gauge: Gauge<'thread' | 'quantile'> = new Gauge({
+    name: 'tidemark_event_loop_delay_seconds',
+    help: 'Delay of the event loop since the last scrape, by service thread.',
+    labelNames: ['thread', 'quantile'],
+    registers: [registry],
+    collect() {
+      for (const percent of delayPercents)
+        gauge.set(
+          { thread, quantile: percent / 100 },
+          Math.max(0, delays.percentile(percent) / 1e9 - delaySampleMs / 1e3),
+        );
+      delays.reset();
+    },
+  });
 }
 
 function counter(name: string, help: string, registers: Registry[]): Counter {

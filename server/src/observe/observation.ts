@@ -3,6 +3,7 @@ import type { Log } from '#model/environment';
 import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
 import type { CallOutcome } from '#protocol/outcome';
+import type { Members } from '#threads/members';
 import type { HttpObserver, Refusal, RequestOutcome } from '#transport/http/observer';
 import type { Activity } from './activity.ts';
 import { noteRequest, noteSlowCall } from './calls.ts';
@@ -17,6 +18,8 @@ export interface ObservationOptions {
   /** Read at each call. */
   limits: Pick<Limits, 'slowCallMs'>;
   log: Log;
+  /** Default: there is one thread. */
+  members?: Members;
   /** Tracks running calls and durations. */
   activity?: Activity;
   /** Receives failures of integrations; people see their own errors. */
@@ -33,8 +36,8 @@ export class Observation implements HttpObserver {
   readonly #activity: Activity | undefined;
   readonly #errors: ObservationOptions['errors'];
 
-  constructor({ version, limits, log, activity, errors }: ObservationOptions) {
-    this.metrics = new Metrics(version);
+  constructor({ version, limits, log, members, activity, errors }: ObservationOptions) {
+    this.metrics = new Metrics(version, members);
     this.tracing = Tracing.open(version);
     this.#limits = limits;
     this.#log = log;

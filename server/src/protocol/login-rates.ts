@@ -6,9 +6,10 @@ import { hash } from 'node:crypto';
 import { addressKey } from '#model/address';
 import type { Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
-import { LruCache } from '#model/lru-cache';
 import type { RateStatus } from '#model/rate-status';
-import { WindowCounts, windowMs } from './window-counts.ts';
+import { KnownValues } from '#threads/known-values';
+import { NumberTables } from '#threads/number-table';
+import { WindowCounts, windowMs } from '#threads/window-counts';
 
 /** What a client sends to prove its identity, and from where. */
 export interface LoginAttempt {
@@ -29,8 +30,11 @@ const tokenAddressFactor = 3;
 /** Names come from outside; ours have 20 characters. */
 const nameCharactersMax = 64;
 
-/** Maximum number of correct attempts kept, as digests of 43 characters: about 2 MB. */
-const rightMax = 20_000;
+/** Maximum number of correct attempts kept: less than 1 MB. */
+const rightMax = 32_768;
+
+/** The key of the time of the last wrong secret, plus 1 ms since 0 is none. */
+const lastWrong = 'last';
 
 /** Counts wrong secrets, in bounded memory. What is counted does not depend on whether the name exists. */
 export class LoginRates {
@@ -39,38 +43,47 @@ export class LoginRates {
   readonly #pairs: WindowCounts;
   readonly #addresses: WindowCounts;
   readonly #tokenAddresses: WindowCounts;
-  /** Digests of correct attempts. */
-  readonly #right = new LruCache<string, true>(rightMax);
-  #lastWrongMs = Number.NEGATIVE_INFINITY;
+  /** By digest; 1: a correct attempt. */
+  readonly #right: KnownValues;
+  /** Milliseconds of the stopwatch. */
+  readonly #lastWrongMs: KnownValues;
 
   /** `limits` is read at each call. */
-  constructor(limits: Pick<Limits, 'wrongLoginsPerMinute'>, stopwatch: Stopwatch) {
+  constructor(
+    limits: Pick<Limits, 'wrongLoginsPerMinute'>,
+    stopwatch: Stopwatch,
+    tables = new NumberTables(),
+  ) {
     this.#limits = limits;
     this.#stopwatch = stopwatch;
-    this.#pairs = new WindowCounts(stopwatch);
-    this.#addresses = new WindowCounts(stopwatch);
-    this.#tokenAddresses = new WindowCounts(stopwatch);
+    const counts = (name: string) => new WindowCounts(tables, stopwatch, `wrong secrets by ${name}`);
+    this.#pairs = counts('name and address');
+    this.#addresses = counts('address');
+    this.#tokenAddresses = counts('address at the token endpoint');
+    this.#right = new KnownValues(tables, 'correct secrets', rightMax);
+    this.#lastWrongMs = new KnownValues(tables, 'wrong secrets', 16);
   }
 
   /** The rate that an attempt exceeds; null when its secret may be checked. */
   refusal(attempt: LoginAttempt): RateStatus | null {
     // Usually no secret was wrong within the last minute, and nothing needs to be looked up.
-    if (this.#stopwatch.elapsedMs() - this.#lastWrongMs > windowMs) return null;
+    const lastWrongMs = this.#lastWrongMs.of(lastWrong);
+    if (lastWrongMs === 0 || this.#stopwatch.elapsedMs() - lastWrongMs > windowMs) return null;
     const resetS = this.#waitS(attempt);
-    if (resetS === 0 || this.#right.has(digestOf(attempt))) return null;
+    if (resetS === 0 || this.#right.of(digestOf(attempt)) > 0) return null;
     const quota = this.#limits.wrongLoginsPerMinute;
     return { policy: 'login', quota, windowS: windowMs / 1000, left: 0, resetS };
   }
 
   /** Records a correct secret, which from now on is accepted even while wrong ones at its address are rate-limited. */
   noteRight(attempt: LoginAttempt): void {
-    this.#right.set(digestOf(attempt), true);
+    this.#right.set(digestOf(attempt), 1);
   }
 
   /** Counts a wrong secret. */
   noteWrong(attempt: LoginAttempt): void {
-    this.#lastWrongMs = this.#stopwatch.elapsedMs();
-    this.#right.delete(digestOf(attempt));
+    this.#lastWrongMs.set(lastWrong, this.#stopwatch.elapsedMs() + 1);
+    this.#right.set(digestOf(attempt), 0);
     this.#pairs.add(pairKey(attempt));
     this.#addresses.add(addressKey(attempt.address));
     if (attempt.isTokenRequest) this.#tokenAddresses.add(addressKey(attempt.address));

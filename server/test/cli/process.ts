@@ -36,12 +36,16 @@ export interface RunOptions {
   onStderr?: (text: string) => void;
 }
 
+/** Services of these tests run with so many threads; default: as they do without a setting. */
+const threads: Record<string, string> =
+  process.env.TEST_THREADS === undefined ? {} : { TIDEMARK_THREADS: process.env.TEST_THREADS };
+
 /** Nothing of the machine's own TIDEMARK_ variables reaches the command. */
 function cleanEnv(extra: Record<string, string> = {}): Record<string, string | undefined> {
   const own = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TIDEMARK_') && name !== 'NODE_OPTIONS',
   );
-  return { ...Object.fromEntries(own), ...compileCache, ...tokenCache, ...extra };
+  return { ...Object.fromEntries(own), ...compileCache, ...tokenCache, ...threads, ...extra };
 }
 
 function start(args: readonly string[], options: RunOptions): ChildProcess {

@@ -102,6 +102,42 @@ test('E3 a call that does not end is cut off, and the service ends with code 0',
   socket.destroy();
 });
 
+test('E3 a service thread that fails ends the process with an error that says so', async (t) => {
+  // A module that is loaded before the thread's own, and fails in one of them once it serves.
+  const code = `import { isMainThread, workerData } from 'node:worker_threads';
+    if (!isMainThread && workerData?.index === 1) setTimeout(() => { throw new Error('out of order'); }, 1500);`;
+  const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+  const service = await serve(t, await dataOf(t), ['--threads', '3'], { nodeOptions });
+  const [exitCode] = await once(service.child, 'close');
+  assert.notEqual(exitCode, 0);
+  assert.match(
+    service.output.stdout,
+    /"level":"error".*"out of order".*a service thread has failed: the process ends/,
+  );
+  assert.match(service.output.stderr, /out of order/);
+});
+
+test('E3 several threads end together: open calls of all are answered first', async (t) => {
+  const service = await serve(t, await dataOf(t), ['--threads', '3']);
+  const { hostname, port } = new URL(service.url);
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'x' });
+  const head = `POST /v1/rpc HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const clients = Array.from({ length: 12 }, () => connect(Number(port), hostname));
+  const answers = clients.map(async (client) => {
+    let text = '';
+    client.setEncoding('utf8').on('data', (part: string) => (text += part));
+    await once(client, 'close');
+    return text.split('\r\n')[0];
+  });
+  for (const client of clients) client.write(head + body.slice(0, 10));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const ended = service.stop();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  for (const client of clients) client.write(body.slice(10));
+  assert.deepEqual(new Set(await Promise.all(answers)), new Set(['HTTP/1.1 401 Unauthorized']));
+  assert.equal(await ended, 0);
+});
+
 test('E3 a second signal ends the service at once', async (t) => {
   const service = await serve(t, await dataOf(t));
   const socket = await openSlowRequest(service.url);

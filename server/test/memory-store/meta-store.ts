@@ -364,6 +364,7 @@ function savedViewsIn(scope: Scope): SavedWrites<SavedView> {
 /** A {@link MetaStore} that holds everything in this process. */
 export class MemoryMetaStore implements MetaStore {
   readonly #listeners = new Set<(topic: MetaTopic) => void>();
+  readonly #revisions = new Map<MetaTopic, number>();
   #lastWrite: Promise<unknown> = Promise.resolve();
   #state = new State();
   readonly #reads: MetaReads = subjectsOf(this.#scope());
@@ -388,11 +389,18 @@ export class MemoryMetaStore implements MetaStore {
       const topics = new Set<MetaTopic>();
       const result = await work(subjectsOf({ state, touch: (topic) => topics.add(topic) }));
       this.#state = state;
-      for (const topic of topics) for (const listener of this.#listeners) listener(topic);
+      for (const topic of topics) {
+        this.#revisions.set(topic, this.revision(topic) + 1);
+        for (const listener of this.#listeners) listener(topic);
+      }
       return result;
     });
     this.#lastWrite = done.catch(() => undefined);
     return done;
+  }
+
+  revision(topic: MetaTopic): number {
+    return this.#revisions.get(topic) ?? 0;
   }
 
   subscribe(listener: (topic: MetaTopic) => void): () => void {

@@ -140,7 +140,7 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
     observer: observation,
     tracer: observation?.tracing,
   });
-  const { port } = await server.listen('127.0.0.1', 0);
+  const { port } = await server.listen({ host: '127.0.0.1', port: 0, isShared: false });
   return {
     port,
     log,

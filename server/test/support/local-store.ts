@@ -12,8 +12,11 @@ import type { SealLimits } from '#storage/sqlite/sealer';
 import { serveSealer } from '#storage/sqlite/sealer-thread';
 import { Sealing } from '#storage/sqlite/sealing';
 import { SqliteSeriesStore } from '#storage/sqlite/series-store';
+import { OwnStore } from '#storage/sqlite/store-owner';
 import { type Channel, type StartThread, Thread } from '#storage/sqlite/thread';
 import { serveWriter } from '#storage/sqlite/writer-thread';
+import { NumberTables } from '#threads/number-table';
+import { Shares } from '#threads/shares';
 
 /** Everything is due at once, in the smallest steps, so that every state in between occurs. */
 const eagerSealing: SealLimits = {
@@ -109,7 +112,9 @@ export class LocalStore {
     const writer = await start('writer');
     const readers = await ReaderPool.start(start, 2);
     const sealing = new Sealing({ start, writer, log, serving: false, pace });
-    const parts = { directory, writer, readers, sealing, serving, limits: limitDefaults };
+    const owner = new OwnStore(sealing, writer, async () => readers);
+    const queue = new Shares(new NumberTables(), 'queue');
+    const parts = { directory, writer, readers, owner, queue, serving, limits: limitDefaults };
     return new LocalStore(threads, sealing, new SqliteSeriesStore(parts));
   }
 

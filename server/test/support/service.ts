@@ -62,7 +62,7 @@ const testHost: Pick<Host, keyof Host> = {
   diskFreeBytes: async () => 1e9,
   queues: async () => ({ requests: 1, lanes: [], queueBytes: 2, logBytes: 3, sealLagS: 4 }),
   checks: async () => [{ name: 'store', problem: null }],
-  config: () => [{ name: 'port', value: 8080, default: 8080, origin: 'default', reason: 'TCP port' }],
+  config: async () => [{ name: 'port', value: 8080, default: 8080, origin: 'default', reason: 'TCP port' }],
 };
 
 /** Starts a service with one integration that has all grants. */

@@ -262,6 +262,11 @@ export class Identity {
     });
   }
 
+  /** Learns of the changes that other threads have made; null when there are none. */
+  catchUp(): Promise<void> | null {
+    return this.#cache.catchUp();
+  }
+
   /** Ends following the store's changes, after the last-used dates noted so far are written. */
   async close(): Promise<void> {
     await this.#lastUsed.settle();

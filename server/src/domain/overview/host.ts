@@ -13,14 +13,17 @@ export interface HostOptions {
   load: Load;
   /** The components of the service; each check gives null, or a description of the problem. */
   checks: readonly { name: string; check(): Promise<string | null> }[];
-  /** Settings and limits, without secrets; default none. */
-  config?: () => readonly {
-    name: string;
-    value: unknown;
-    default: unknown;
-    origin: string;
-    reason: string;
-  }[];
+  /** Settings and limits. */
+  config(): Promise<readonly ConfigRow[]>;
+}
+
+/** A setting or limit, without its value if that is secret. */
+export interface ConfigRow {
+  name: string;
+  value: unknown;
+  default: unknown;
+  origin: string;
+  reason: string;
 }
 
 /** Reads the figures when they are asked for. */
@@ -36,8 +39,8 @@ export class Host {
   }
 
   /** Settings and limits. */
-  config() {
-    return this.#options.config?.() ?? [];
+  config(): Promise<readonly ConfigRow[]> {
+    return this.#options.config();
   }
 
   /** Resident memory of the process. */

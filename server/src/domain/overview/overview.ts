@@ -58,11 +58,12 @@ export class Overview {
   async integrations(): Promise<IntegrationFigures[]> {
     const { meta, identity, usage } = this.#options;
     const integrations = await identity.listIntegrations();
-    const [credentials, seenMs, rows, counts] = await Promise.all([
+    const [credentials, seenMs, rows, counts, errors] = await Promise.all([
       identity.listCredentials(),
       meta.integrations.lastSeen(),
       usage.list(null, weekDays),
       meta.signals.countsByIntegration(),
+      this.#options.errors.sums(),
     ]);
     this.#integrationIds = integrations.map(({ id }) => id);
     return integrations.map((integration) => {
@@ -73,7 +74,7 @@ export class Overview {
         credentials: credentials.filter((credential) => credential.integration === integration.id).length,
         lastSeenAtMs: seenMs.get(integration.id) ?? null,
         ...this.#tallies(mine),
-        errors: this.#options.errors.sumOf(integration.id),
+        errors: errors.get(integration.id) ?? null,
       };
     });
   }

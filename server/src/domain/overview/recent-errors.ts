@@ -1,14 +1,20 @@
-/** Recent failures of each integration, in memory, grouped by kind so that many of one kind do not hide others. */
+/**
+ * Recent failures of each integration, in memory, grouped by kind so that many of one kind do not hide others. Each service
+ * thread notes those that it has seen; a question is answered by all of them.
+ */
 
 import { type Clock, clockMs } from '#model/environment';
 import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
 import { LruCache } from '#model/lru-cache';
+import { FirstMember, type Members } from '#threads/members';
 
 interface RecentErrorsOptions {
   clock: Clock;
   /** Evaluated for each failure. */
   limits: Pick<Limits, 'recentErrorsMax'>;
+  /** Default: there is one thread. */
+  members?: Members;
 }
 
 /** Failures of one kind: the same method, code, place and problem. */
@@ -34,10 +40,17 @@ interface Record {
 /** Keeps a bounded number of kinds of failures for each integration; the least recent one is evicted. */
 export class RecentErrors {
   readonly #options: RecentErrorsOptions;
+  readonly #members: Members;
   readonly #records = new Map<string, Record>();
 
   constructor(options: RecentErrorsOptions) {
     this.#options = options;
+    this.#members = options.members ?? new FirstMember();
+    this.#members.answer('errors', (integration: string) => [
+      ...(this.#records.get(integration)?.kinds.values() ?? []),
+    ]);
+    this.#members.answer('sums of errors', () => [...this.#records].map(([id, { sum }]) => [id, sum]));
+    this.#members.answer('forget errors', (integration: string) => this.#records.delete(integration));
   }
 
   /** Records a failure. Failures of unknown integrations are ignored, so that clients cannot create records. */
@@ -53,18 +66,29 @@ export class RecentErrors {
   }
 
   /** The kinds of failures of an integration, most recent first. */
-  list(integration: string): RecentError[] {
-    return [...(this.#records.get(integration)?.kinds.values() ?? [])].reverse();
+  async list(integration: string): Promise<RecentError[]> {
+    const found = (await this.#members.ask<RecentError[]>('errors', integration)).flat();
+    const byKind = Map.groupBy(found, keyOf);
+    const errors = [...byKind.values()]
+      .map(merged)
+      .reverse()
+      .sort((a, b) => b.lastAtMs - a.lastAtMs);
+    return errors.slice(0, this.#options.limits.recentErrorsMax);
   }
 
-  /** Null: no failures. */
-  sumOf(integration: string): ErrorSum | null {
-    return this.#records.get(integration)?.sum ?? null;
+  /** The numbers of failures, by integration; those without failures are missing. */
+  async sums(): Promise<ReadonlyMap<string, ErrorSum>> {
+    const sums = new Map<string, ErrorSum>();
+    for (const [id, sum] of (await this.#members.ask<[string, ErrorSum][]>('sums of errors')).flat()) {
+      const { count, lastAtMs } = sums.get(id) ?? { count: 0, lastAtMs: 0 };
+      sums.set(id, { count: count + sum.count, lastAtMs: Math.max(lastAtMs, sum.lastAtMs) });
+    }
+    return sums;
   }
 
   /** Removes a deleted integration. */
-  forget(integration: string): void {
-    this.#records.delete(integration);
+  async forget(integration: string): Promise<void> {
+    await this.#members.ask('forget errors', integration);
   }
 
   #record(integration: string): Record {
@@ -75,6 +99,13 @@ export class RecentErrors {
     this.#records.set(integration, record);
     return record;
   }
+}
+
+/** Failures of one kind that several threads have noted; the newest one first among equals. */
+function merged(found: readonly RecentError[]): RecentError {
+  const newest = found.reduce((best, other) => (other.lastAtMs > best.lastAtMs ? other : best));
+  const count = found.reduce((sum, error) => sum + error.count, 0);
+  return { ...newest, count, firstAtMs: Math.min(...found.map(({ firstAtMs }) => firstAtMs)) };
 }
 
 function keyOf({ method, code, path, problem, message }: Failure): string {

@@ -44,7 +44,7 @@ export class Removal {
   async remove(act: Act, integration: string): Promise<Impact> {
     const impact = await this.impact(integration);
     const numbers = await this.#options.identity.deleteIntegration(act, integration);
-    this.#options.errors.forget(integration);
+    await this.#options.errors.forget(integration);
     await this.#options.series.deleteSignals(numbers);
     return { ...impact, signals: numbers.length };
   }

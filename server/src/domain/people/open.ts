@@ -3,6 +3,7 @@ import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { XidSource } from '#model/xid';
 import type { MetaPart } from '#storage/meta-store';
+import type { NumberTables } from '#threads/number-table';
 import { type PasswordCost, Passwords } from './password.ts';
 import { People } from './people.ts';
 import { PeopleCache } from './people-cache.ts';
@@ -20,6 +21,8 @@ export interface OpenPeopleOptions {
   random: Random;
   ids: XidSource;
   log: Log;
+  /** What all threads count together. */
+  tables: NumberTables;
   /** Looked at each time. */
   limits: Pick<
     Limits,
@@ -30,6 +33,8 @@ export interface OpenPeopleOptions {
     | 'savedViewsMax'
     | 'savedViewsPerPersonMax'
   >;
+  /** What the first administrator has to enter; default: a new code. */
+  setupCode?: string;
   /** The cost of password hashes; tests use a lower one. */
   passwordCost?: PasswordCost;
 }
@@ -39,7 +44,7 @@ export async function openPeople(options: OpenPeopleOptions) {
   const { meta, random, limits, log } = options;
   const cache = new PeopleCache(meta, log);
   await cache.reload();
-  const passwords = new Passwords(random, limits, options.passwordCost);
+  const passwords = new Passwords(random, limits, options.tables, options.passwordCost);
   const shared = { ...options, cache, passwords };
   const sessions = new Sessions(shared);
   const people = new People({ ...shared, sessions });
@@ -50,5 +55,6 @@ export async function openPeople(options: OpenPeopleOptions) {
     await sessions.settle();
     await cache.close();
   };
-  return { people, sessions, signIns, savedViews, settings, close };
+  const catchUp = () => cache.catchUp();
+  return { people, sessions, signIns, savedViews, settings, catchUp, close };
 }

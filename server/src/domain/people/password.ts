@@ -1,8 +1,9 @@
 /** Passwords of people: scrypt (RFC 7914), since chosen passwords can be guessed, unlike random secrets. */
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { Lane } from '#load/lane';
 import type { Random } from '#model/environment';
-import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
+import type { NumberTables } from '#threads/number-table';
 
 /** The cost of a hash; the default takes 2^17 × 8 × 128 bytes = 128 MiB and about a quarter of a second. */
 export interface PasswordCost {
@@ -15,6 +16,10 @@ export interface PasswordCost {
 /** The cost of new hashes. */
 export const passwordCost: PasswordCost = { logN: 17, r: 8, p: 1 };
 
+/** All passwords wait in one queue, until they are computed. */
+const everyone = '';
+const never = new AbortController().signal;
+
 const saltBytes = 16;
 const hashBytes = 32;
 
@@ -25,23 +30,26 @@ interface Stored {
   hash: Buffer;
 }
 
-/** Creates and verifies hashes, one at a time because of their memory, on a thread of the runtime's pool. */
+/** Creates and verifies hashes, one at a time in the process because of their memory, on a thread of the runtime's pool. */
 export class Passwords {
   readonly #random: Random;
-  readonly #limits: Pick<Limits, 'passwordsWaitingMax'>;
   readonly #cost: PasswordCost;
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  readonly #lane: Lane;
 
-  /** So many may wait for their turn, which is looked at each time: one is computed at a time, for the sake of memory. */
+  /** At most `passwordsWaitingMax` are computed or wait; it is read at each use. */
   constructor(
     random: Random,
     limits: Pick<Limits, 'passwordsWaitingMax'>,
+    tables: NumberTables,
     cost: PasswordCost = passwordCost,
   ) {
     this.#random = random;
-    this.#limits = limits;
     this.#cost = cost;
+    this.#lane = new Lane(
+      'passwords',
+      () => ({ runningMax: 1, waitingMax: limits.passwordsWaitingMax - 1, ownRunningMax: 1 }),
+      tables,
+    );
   }
 
   /** `scrypt$17$8$1$<salt>$<hash>`: a hash with all that is needed to check it. `try-again` when too many wait. */
@@ -67,18 +75,14 @@ export class Passwords {
     return cost?.logN !== this.#cost.logN || cost.r !== this.#cost.r || cost.p !== this.#cost.p;
   }
 
-  #compute(password: string, salt: Buffer, { logN, r, p }: PasswordCost): Promise<Buffer> {
-    if (this.#waiting >= this.#limits.passwordsWaitingMax)
-      throw new AppError('try-again', 'Try again: too many passwords are being checked');
-    this.#waiting++;
+  async #compute(password: string, salt: Buffer, { logN, r, p }: PasswordCost): Promise<Buffer> {
     const options = { N: 2 ** logN, r, p, maxmem: 2 * 128 * 2 ** logN * r };
-    const computed = this.#last.then(() => compute(password.normalize('NFKC'), salt, options));
-    this.#last = computed
-      .catch(() => undefined)
-      .finally(() => {
-        this.#waiting--;
-      });
-    return computed;
+    const leave = await this.#lane.enter(everyone, () => never);
+    try {
+      return await compute(password.normalize('NFKC'), salt, options);
+    } finally {
+      leave();
+    }
   }
 }
 

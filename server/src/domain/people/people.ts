@@ -6,6 +6,7 @@ import { AppError, invalidParams } from '#model/error';
 import type { Person } from '#model/person';
 import type { XidSource } from '#model/xid';
 import type { MetaPart, MetaReads, MetaWrites } from '#storage/meta-store';
+import type { NumberTables } from '#threads/number-table';
 import { changesOf, record } from '../audit/record.ts';
 import type { Passwords } from './password.ts';
 import type { PeopleCache } from './people-cache.ts';
@@ -20,6 +21,7 @@ interface PeopleOptions {
   passwords: Passwords;
   clock: Clock;
   stopwatch: Stopwatch;
+  tables: NumberTables;
   ids: XidSource;
 }
 
@@ -47,7 +49,12 @@ export class People {
 
   constructor(options: PeopleOptions) {
     this.#options = options;
-    this.#changes = new Throttle(options.stopwatch, passwordChanges);
+    this.#changes = new Throttle(
+      options.stopwatch,
+      passwordChanges,
+      options.tables,
+      'person who changes a password',
+    );
   }
 
   /** Oldest first. */

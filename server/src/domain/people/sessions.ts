@@ -9,6 +9,8 @@ import type { Person, Session } from '#model/person';
 import type { Presence, SessionClient } from '#model/sign-in';
 import type { XidSource } from '#model/xid';
 import type { MetaPart, MetaWrites } from '#storage/meta-store';
+import { KnownValues } from '#threads/known-values';
+import type { NumberTables } from '#threads/number-table';
 import { record } from '../audit/record.ts';
 import { newSecret, printDigest } from '../identity/secret.ts';
 import type { PeopleCache } from './people-cache.ts';
@@ -19,6 +21,7 @@ interface SessionsOptions {
   clock: Clock;
   random: Random;
   ids: XidSource;
+  tables: NumberTables;
   log: Log;
   /** Looked at each time. */
   limits: Pick<Limits, 'sessionIdleS' | 'sessionTtlS' | 'sessionsPerPersonMax'>;
@@ -33,6 +36,9 @@ export interface NewSession {
 /** The grants of people: every namespace except that of integrations. Methods define the role that they require. */
 const personGrants: ReadonlySet<Grant> = new Set(['admin', 'service', 'console']);
 
+/** Sessions whose last use is known to all threads before it is stored. */
+const usesMax = 32_768;
+
 /** Interval at which the last use is stored. */
 const noteMs = 60_000;
 
@@ -41,11 +47,13 @@ const userAgentMax = 256;
 /** The sessions of all people. */
 export class Sessions {
   readonly #options: SessionsOptions;
-  readonly #usedMs = new Map<string, number>();
+  /** When a session was last used, by its ID, ms. */
+  readonly #usedMs: KnownValues;
   #noting: Promise<void> = Promise.resolve();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
+    this.#usedMs = new KnownValues(options.tables, 'last use of sessions', usesMax);
   }
 
   /** Begins a session inside a write, and deletes expired ones. */
@@ -122,7 +130,7 @@ export class Sessions {
 
   async #forget(tx: Pick<MetaWrites, 'sessions'>, session: Session): Promise<void> {
     await tx.sessions.delete(session.id);
-    this.#usedMs.delete(session.id);
+    this.#usedMs.set(session.id, 0);
   }
 
   #isLive(session: Session): boolean {
@@ -132,7 +140,7 @@ export class Sessions {
   }
 
   #usedAtMs({ id, usedAtMs }: Session): number {
-    return Math.max(usedAtMs, this.#usedMs.get(id) ?? 0);
+    return Math.max(usedAtMs, this.#usedMs.of(id));
   }
 
   /** Stores the last use in the background; failures do not affect the request. */

@@ -8,6 +8,7 @@ import type { Limits } from '#model/limits';
 import type { Person } from '#model/person';
 import type { Instance, Presence, SessionClient, SetUpRequest, SignInResult } from '#model/sign-in';
 import type { MetaPart, MetaWrites } from '#storage/meta-store';
+import type { NumberTables } from '#threads/number-table';
 import { record } from '../audit/record.ts';
 import { digestOf } from '../identity/secret.ts';
 import { instanceOf, preferencesOf } from './instance.ts';
@@ -26,8 +27,11 @@ interface SignInsOptions {
   passwords: Passwords;
   clock: Clock;
   stopwatch: Stopwatch;
+  tables: NumberTables;
   random: Random;
   log: Log;
+  /** What the first administrator has to enter; default: a new one. */
+  setupCode?: string;
   /** Evaluated for each attempt. */
   limits: Pick<Limits, 'sessionTtlS'>;
 }
@@ -58,9 +62,9 @@ export class SignIns {
 
   constructor(options: SignInsOptions) {
     this.#options = options;
-    this.#names = new Throttle(options.stopwatch, byName);
-    this.#addresses = new Throttle(options.stopwatch, byAddress);
-    this.#code = newCode(options.random);
+    this.#names = new Throttle(options.stopwatch, byName, options.tables, 'name');
+    this.#addresses = new Throttle(options.stopwatch, byAddress, options.tables, 'address');
+    this.#code = options.setupCode ?? newSetupCode(options.random);
   }
 
   /** The code that the first administrator has to enter; null once there are people. A new one is created at every start. */
@@ -174,8 +178,8 @@ function alreadySetUp(): AppError {
   return new AppError('conflict', 'There is an administrator already: sign in');
 }
 
-/** For example `k3fd-9xyz-…`: four groups of four. */
-function newCode(random: Random): string {
+/** A code for the set-up, for example `k3fd-9xyz-…`: four groups of four. */
+export function newSetupCode(random: Random): string {
   const letters = Array.from(random.bytes(codeBytes), (byte) => codeAlphabet[byte & 31]);
   return letters.join('').replace(/(.{4})(?=.)/g, '$1-');
 }

@@ -1,21 +1,23 @@
 /** Enforces plans: rejects what exceeds a hard plan, and meters what exceeds a soft one (L4). */
 import type { Account, Accounts, Permit, PointsTaken } from '#load/account';
-import type { Clock } from '#model/environment';
 import { AppError, bug } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Plan, ResourceCounts } from '#model/plan';
 import { RateExceeded } from '#model/rate-exceeded';
 import type { RateStatus } from '#model/rate-status';
 import { counted } from '#model/text';
-import { bucketStatus, TokenBucket } from '#model/token-bucket';
 import type { Tally } from '#model/usage';
+import type { Rates } from '#threads/rates';
 import type { Usage } from '../usage/usage.ts';
 import type { PlanCache } from './plan-cache.ts';
 
 interface QuotaOptions {
   cache: PlanCache;
   usage: Usage;
-  clock: Clock;
+  /** By integration and method, where the plan has a rate. */
+  callRates: Rates;
+  /** By integration. */
+  newSignalRates: Rates;
   /** Read at each use. */
   limits: Pick<Limits, 'newSignalsPerHourMax'>;
 }
@@ -45,9 +47,6 @@ export class Quota implements Accounts {
 class PlanAccount implements Account {
   readonly #integration: string;
   readonly #options: QuotaOptions;
-  /** By method, where the plan has a rate. */
-  readonly #calls = new Map<string, TokenBucket>();
-  readonly #newSignals = new TokenBucket();
 
   constructor(integration: string, options: QuotaOptions) {
     this.#integration = integration;
@@ -72,9 +71,7 @@ class PlanAccount implements Account {
     const plan = this.#plan;
     const rate = plan.rates.get(method);
     if (rate === undefined) return null;
-    const bucket = this.#calls.getOrInsertComputed(method, () => new TokenBucket());
-    const waitS = bucket.take(rate, this.#options.clock.nowUs());
-    const status = bucketStatus('plan', bucket, rate, waitS);
+    const { waitS, status } = this.#options.callRates.take(`${this.#integration} ${method}`, rate);
     if (waitS === 0) return status;
     if (!plan.isHard) {
       tally.requestsOver++;
@@ -90,10 +87,11 @@ class PlanAccount implements Account {
     const plan = this.#plan;
     const tally = this.#tally;
     const day = usage.today();
-    const has = usage.pointsToday(integration);
+    const has = usage.countPoints(integration, points);
     const over = excess(has, points, plan.pointsPerDayMax);
     if (over > 0 && plan.isHard) {
       tally.rejected++;
+      usage.countPoints(integration, -points);
       throw refusal(plan, `${limitOf(plan.pointsPerDayMax, 'point')} a day (UTC)`, has + points);
     }
     tally.points += points;
@@ -124,7 +122,7 @@ class PlanAccount implements Account {
     if (count === 0) return;
     const max = this.#options.limits.newSignalsPerHourMax;
     const rate = { perSecond: max / 3600, burst: max };
-    const waitS = this.#newSignals.take(rate, this.#options.clock.nowUs(), count);
+    const { waitS } = this.#options.newSignalRates.take(this.#integration, rate, count);
     if (waitS === 0) return;
     throw new AppError(
       'try-again',

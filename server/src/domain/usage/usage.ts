@@ -7,6 +7,7 @@ import type { Clock, Log } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { addTally, dayOf, emptyTally, type Tally, type UsageRow } from '#model/usage';
 import type { MetaPart } from '#storage/meta-store';
+import { type NumberTable, NumberTables } from '#threads/number-table';
 
 interface UsageOptions {
   meta: MetaPart<'usage'>;
@@ -14,9 +15,14 @@ interface UsageOptions {
   log: Log;
   /** Days that are kept; read at each flush. */
   limits: Pick<Limits, 'usageDaysMax'>;
+  /** What all threads count together; default: there is one thread. */
+  tables?: NumberTables;
   /** Interval of writes to the store, ms. Default 1000. */
   flushMs?: number;
 }
+
+/** Integrations whose points are counted exactly over all threads; of the others those of another thread appear a second later. */
+const pointsMax = 65_536;
 
 /** The counts of one integration today. */
 interface Counter {
@@ -38,6 +44,8 @@ export class Usage {
   readonly #limits: Pick<Limits, 'usageDaysMax'>;
   readonly #timer: NodeJS.Timeout;
   readonly #counters = new Map<string, Counter>();
+  /** By integration and day: points that are stored, and points that any thread has counted and not stored yet. */
+  readonly #points: NumberTable;
   /** Unwritten counts of past days. */
   #ended: UsageRow[] = [];
   #flushing: Promise<void> | null = null;
@@ -50,7 +58,9 @@ export class Usage {
     return usage;
   }
 
-  private constructor({ meta, clock, log, limits, flushMs = 1000 }: UsageOptions) {
+  private constructor(options: UsageOptions) {
+    const { meta, clock, log, limits, tables = new NumberTables(), flushMs = 1000 } = options;
+    this.#points = tables.table('points of today', { records: pointsMax, fields: 2, evicts: true });
     this.#meta = meta;
     this.#clock = clock;
     this.#log = log;
@@ -73,13 +83,33 @@ export class Usage {
 
   /** Today's points of an integration; those of other processes appear about a second later. */
   pointsToday(integration: string): number {
-    const { storedPoints, writing, pending } = this.#counter(integration);
-    return storedPoints + (writing?.points ?? 0) + pending.points;
+    const { day, storedPoints, writing, pending } = this.#counter(integration);
+    const known = this.#points.peek(
+      pointsKey(integration, day),
+      (numbers, at) => numbers[at] + numbers[at + 1],
+    );
+    return Math.max(known ?? 0, storedPoints + (writing?.points ?? 0) + pending.points);
+  }
+
+  /**
+   * Counts points of an integration against its quota of today, and returns how many there were before. Those of other
+   * processes appear about a second later.
+   */
+  countPoints(integration: string, points: number): number {
+    const { day, storedPoints } = this.#counter(integration);
+    const before = this.#points.update(pointsKey(integration, day), (numbers, at) => {
+      numbers[at] = Math.max(numbers[at], storedPoints);
+      const sum = numbers[at] + numbers[at + 1];
+      numbers[at + 1] += points;
+      return sum;
+    });
+    return before as number;
   }
 
   /** Subtracts points that were counted on `day` but not stored. */
   takeBack(integration: string, day: number, points: number, pointsOver: number): void {
     const isToday = this.#counter(integration).day === day;
+    if (isToday) this.countPoints(integration, -points);
     const tally = isToday ? this.tally(integration) : emptyTally();
     tally.points -= points;
     tally.pointsOver -= pointsOver;
@@ -150,8 +180,13 @@ export class Usage {
   #noteStored({ integration, day, tally }: UsageRow): void {
     const counter = this.#counters.get(integration);
     if (counter?.day !== day) return;
+    const written = counter.writing?.points ?? 0;
     counter.storedPoints = tally.points;
     counter.writing = null;
+    this.#points.update(pointsKey(integration, day), (numbers, at) => {
+      numbers[at] = Math.max(numbers[at], tally.points);
+      numbers[at + 1] -= written;
+    });
   }
 
   #putBack(rows: readonly UsageRow[]): void {
@@ -176,6 +211,10 @@ export class Usage {
     this.#counters.set(integration, fresh);
     return fresh;
   }
+}
+
+function pointsKey(integration: string, day: number): string {
+  return `${day} ${integration}`;
 }
 
 /** One row for each integration and day. */

@@ -52,11 +52,11 @@ export function consoleActivity(services: Services): Method[] {
       summary: 'Lists running calls except inserts, longest first, and slow calls, newest first.',
       result: closed({ running: Type.Array(runningSchema), slow: Type.Array(slowSchema) }),
       async run() {
-        const names = await namesOf(services);
         const { calls } = services;
+        const [names, running, slow] = await Promise.all([namesOf(services), calls.running(), calls.slow()]);
         return {
-          running: calls.running().map(({ id, ...call }) => ({ id, ...view(call, names) })),
-          slow: calls.slow().map(({ code, ...call }) => ({ ...view(call, names), code })),
+          running: running.map(({ id, ...call }) => ({ id, ...view(call, names) })),
+          slow: slow.map(({ code, ...call }) => ({ ...view(call, names), code })),
         };
       },
     }),
@@ -65,7 +65,7 @@ export function consoleActivity(services: Services): Method[] {
       summary: 'Cancels a running call; what it has changed already remains.',
       params: Type.Object({ id: idSchema }),
       async act(_call, { id }) {
-        if (!services.calls.cancel(id)) throw invalidParams({ id: [`call ${id} is not running`] });
+        if (!(await services.calls.cancel(id))) throw invalidParams({ id: [`call ${id} is not running`] });
       },
     }),
   ];

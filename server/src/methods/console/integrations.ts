@@ -187,9 +187,9 @@ function errorsMethod(services: Services): Method {
         'Errors since the service was started, including those of kinds that are no longer listed.',
       ),
     }),
-    run: async (_call, { id }) => ({
-      errors: services.errors.list(id).map(viewError),
-      total: services.errors.sumOf(id)?.count ?? 0,
-    }),
+    async run(_call, { id }) {
+      const [errors, sums] = await Promise.all([services.errors.list(id), services.errors.sums()]);
+      return { errors: errors.map(viewError), total: sums.get(id)?.count ?? 0 };
+    },
   });
 }

@@ -82,12 +82,17 @@ export function consoleOperations(services: Services): Method[] {
       summary: 'Returns the state of the service in figures.',
       result: overviewSchema,
       async run() {
-        const [figures, storeBytes, queues] = await Promise.all([
+        const [figures, storeBytes, queues, durations] = await Promise.all([
           overview.service(),
           host.storeBytes(),
           host.queues(),
+          Promise.all(loads.map(async (load) => [load, await services.calls.durations(load)])),
         ]);
-        return { ...viewOverview(figures, storeBytes, services), queues: viewQueues(queues) };
+        return {
+          ...viewOverview(figures, storeBytes, services),
+          durations: Object.fromEntries(durations),
+          queues: viewQueues(queues),
+        };
       },
     }),
     defineConsole({
@@ -122,12 +127,12 @@ export function consoleOperations(services: Services): Method[] {
       summary: 'Lists all settings and limits with their default and origin, without secrets.',
       params: Type.Object({}),
       result: closed({ rows: Type.Array(configSchema) }),
-      run: async () => ({ rows: host.config() }),
+      run: async () => ({ rows: [...(await host.config())] }),
     }),
   ];
 }
 
-function viewOverview(figures: ServiceFigures, bytes: number, { host, calls }: Services) {
+function viewOverview(figures: ServiceFigures, bytes: number, { host }: Services) {
   const { integrations, signals, items, today, days, pointsPerS } = figures;
   return {
     version: host.version,
@@ -142,7 +147,6 @@ function viewOverview(figures: ServiceFigures, bytes: number, { host, calls }: S
     requestsToday: today.requests,
     rejectedToday: today.rejected,
     pointsPerS,
-    durations: Object.fromEntries(loads.map((load) => [load, calls.durations(load)])),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { Log } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
+import { NumberTables } from '#threads/number-table';
 import type { MetaStore, MetaTopic, MetaWrites } from '../meta-store.ts';
 import { SqlAudit } from './audit.ts';
 import { SqlCredentials, signingKeysIn } from './credentials.ts';
@@ -14,6 +15,7 @@ import { plansIn } from './plans.ts';
 import { preferencesIn } from './preferences.ts';
 import { itemTables, signalTables } from './resource.ts';
 import { retentionRulesIn } from './retention-rules.ts';
+import { Revisions } from './revisions.ts';
 import { type Searcher, searchAsync } from './search.ts';
 import { SqlSignals } from './signals.ts';
 import { sql } from './sql.ts';
@@ -28,6 +30,8 @@ interface SqlMetaStoreOptions {
   log: Log;
   /** Default: the default limits. */
   limits?: Pick<Limits, 'patternWorkMax'>;
+  /** The revisions that the threads of this process know; default: there is one thread. */
+  revisions?: Revisions;
   /** Interval of checks for changes of other processes, ms. Default 200, since subscribers are notified within a second. */
   pollMs?: number;
 }
@@ -50,6 +54,7 @@ export async function openSqlMetaStore(options: SqlMetaStoreOptions): Promise<Me
       return result;
     },
     subscribe: (listener) => changes.subscribe(listener),
+    revision: (topic) => changes.revision(topic),
     close: () => changes.close(),
   };
 }
@@ -110,15 +115,20 @@ class Changes {
   readonly #runner: SqlRunner;
   readonly #log: Log;
   readonly #listeners = new Set<(topic: MetaTopic) => void>();
-  readonly #revisions: Map<MetaTopic, number>;
+  /** The revisions that subscribers have been notified of. */
+  readonly #notified: Map<MetaTopic, number>;
+  readonly #known: Revisions;
   readonly #timer: NodeJS.Timeout;
   #poll: Promise<void> = Promise.resolve();
   #isPolling = false;
 
-  constructor({ runner, log, pollMs = 200 }: SqlMetaStoreOptions, revisions: Map<MetaTopic, number>) {
+  constructor(options: SqlMetaStoreOptions, revisions: Map<MetaTopic, number>) {
+    const { runner, log, revisions: known = new Revisions(new NumberTables()), pollMs = 200 } = options;
     this.#runner = runner;
     this.#log = log;
-    this.#revisions = revisions;
+    this.#known = known;
+    this.#notified = new Map(revisions);
+    for (const [topic, revision] of revisions) known.raise(topic, revision);
     this.#timer = setInterval(() => this.#check(), pollMs);
     this.#timer.unref();
   }
@@ -126,6 +136,10 @@ class Changes {
   subscribe(listener: (topic: MetaTopic) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  revision(topic: MetaTopic): number {
+    return this.#known.of(topic);
   }
 
   async close(): Promise<void> {
@@ -137,8 +151,9 @@ class Changes {
   /** Reports raised revisions. Revisions only grow, so a delayed older answer is ignored. */
   notify(revisions: ReadonlyMap<MetaTopic, number>): void {
     for (const [topic, revision] of revisions) {
-      if (revision <= (this.#revisions.get(topic) ?? 0)) continue;
-      this.#revisions.set(topic, revision);
+      this.#known.raise(topic, revision);
+      if (revision <= (this.#notified.get(topic) ?? 0)) continue;
+      this.#notified.set(topic, revision);
       for (const listener of this.#listeners) listener(topic);
     }
   }

@@ -1,10 +1,11 @@
 /** The messages between the threads of the store. */
+import type { MessagePort } from 'node:worker_threads';
 import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import type { Window } from '#model/window';
 import type { SearchFound, SearchPlan } from '../meta/search.ts';
 import type { SqlValue } from '../meta/sql-runner.ts';
-import type { ReadCost, RollupRequest, ScanRequest, SignalSize } from '../store.ts';
+import type { ReadCost, RollupRequest, ScanRequest, SignalSize, StoreFigures } from '../store.ts';
 import type { PackedError } from './errors.ts';
 import type { SqlTable } from './sql-table.ts';
 
@@ -80,6 +81,16 @@ export type SealerCall =
   | { kind: 'step' }
   | { kind: 'plan-erase'; request: EraseRequest }
   | { kind: 'close' };
+
+/** Calls of other service threads to the thread that has opened the store. */
+export type OwnerCall =
+  | { kind: 'space' }
+  | { kind: 'appended'; bytes: number; batches: number }
+  | { kind: 'damage'; damage: readonly string[] }
+  | { kind: 'erase-all'; signals: readonly number[]; window: Window }
+  | { kind: 'give-back' }
+  | { kind: 'seal-figures' }
+  | { kind: 'matcher'; port: MessagePort };
 
 /** The result of checking whether sealing is due. */
 export interface SealLook {
@@ -166,6 +177,12 @@ export interface EraseAnswer {
   startUs: number | null;
 }
 
+/** The part of {@link StoreFigures} that sealing provides. */
+export type SealFigures = Pick<
+  StoreFigures,
+  'logBytes' | 'sealLagS' | 'sealFailureCount' | 'damagedBlockCount'
+>;
+
 /** A request for points. */
 export type SeriesBody =
   | { kind: 'scan'; request: ScanRequest }
@@ -230,4 +247,11 @@ export interface CallResults {
   vacuum: boolean;
   look: SealLook;
   step: SealStep | null;
+  space: null;
+  appended: null;
+  damage: null;
+  'erase-all': number[];
+  'give-back': null;
+  'seal-figures': SealFigures;
+  matcher: null;
 }

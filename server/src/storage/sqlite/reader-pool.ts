@@ -1,7 +1,10 @@
-/** The reader threads: each call goes to the thread with the fewest unanswered calls. */
+/** The readers: a small call is answered on this thread, any other goes to the reader thread with the fewest unanswered calls. */
+import type { MessagePort } from 'node:worker_threads';
 import type { Rollup } from '#model/rollup';
+import { portTo } from '#threads/port-to';
 import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
 import type { RollupRequest } from '../store.ts';
+import type { LocalReader } from './local-reader.ts';
 import type {
   CallResults,
   Found,
@@ -19,17 +22,30 @@ const sharedSourcesMin = 16;
 /** Distributes calls over reader threads. */
 export class ReaderPool {
   readonly #threads: readonly Thread<ReaderCall>[];
+  readonly #local: LocalReader | null;
   readonly #underWay = new Set<Promise<unknown>>();
   /** The state that the threads saw when they last shared a request. */
   #lastState: PreparedState | null = null;
 
-  private constructor(threads: readonly Thread<ReaderCall>[]) {
+  /** Without `local` every call goes to a thread. */
+  constructor(threads: readonly Thread<ReaderCall>[], local: LocalReader | null = null) {
     this.#threads = threads;
+    this.#local = local;
   }
 
   /** Starts `count` threads; rejects when one of them fails to start. */
-  static async start(start: StartThread, count: number): Promise<ReaderPool> {
-    return new ReaderPool(await Promise.all(Array.from({ length: count }, () => start('reader'))));
+  static async start(start: StartThread, count: number, local?: LocalReader): Promise<ReaderPool> {
+    return new ReaderPool(await Promise.all(Array.from({ length: count }, () => start('reader'))), local);
+  }
+
+  /** Lets the owner of the other end of a port call the first thread. */
+  connect(port: MessagePort): void {
+    this.#threads[0].connect(port);
+  }
+
+  /** Ports by which another thread of the process can call the same threads. */
+  share(): MessagePort[] {
+    return this.#threads.map((thread) => portTo((port) => thread.connect(port))[1]);
   }
 
   /** Calls that have not been answered yet. */
@@ -37,8 +53,14 @@ export class ReaderPool {
     return this.#threads.reduce((sum, { waitingCount }) => sum + waitingCount, 0);
   }
 
-  /** Sends a call to a thread. When aborted it rejects with the signal's reason at once, and is cancelled in the thread. */
+  /** Answers a call. When aborted it rejects with the signal's reason at once, and is cancelled in its thread. */
   async call<B extends ReaderCall>(body: B, signal?: AbortSignal): Promise<CallResults[B['kind']]> {
+    const small = this.#local?.answer(body);
+    return small === undefined ? this.#send(body, signal) : small;
+  }
+
+  /** Sends a call to a thread. */
+  #send<B extends ReaderCall>(body: B, signal?: AbortSignal): Promise<CallResults[B['kind']]> {
     const thread = this.#threads.reduce((best, other) =>
       other.waitingCount < best.waitingCount ? other : best,
     );
@@ -52,18 +74,26 @@ export class ReaderPool {
 
   /** A rollup, divided among the threads if it is large and all of them are idle. */
   async rollup(request: RollupRequest, signal?: AbortSignal): Promise<Found<Rollup[]>> {
+    const small = this.#local?.answer({ kind: 'rollup', request });
+    if (small !== undefined) return small;
     const isShared = request.sources.length >= sharedSourcesMin && this.#threads.length > 1;
     if (isShared && this.queueLength === 0) {
       const answer = await this.#track(this.#share(request, signal));
       if (answer !== null) return answer;
     }
-    return this.call({ kind: 'rollup', request }, signal);
+    return this.#send({ kind: 'rollup', request }, signal);
   }
 
   /** Ends the threads after the current calls. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await this.settle();
     await Promise.all(this.#threads.map((thread) => thread.call({ kind: 'close' })));
+  }
+
+  /** Resolves when the current calls have ended. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+    this.#local?.close();
   }
 
   #track<T>(call: Promise<T>): Promise<T> {

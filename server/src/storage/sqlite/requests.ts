@@ -133,7 +133,8 @@ function isSameState(a: PreparedState, b: PreparedState | null): boolean {
   return a.step === b?.step && a.lastSeq === b.lastSeq;
 }
 
-function preparedAnswer(
+/** Prepares a request, directly after its snapshot has begun. */
+export function preparedAnswer(
   snapshot: SnapshotReader,
   { head }: SharedIndex,
   body: SeriesBody,

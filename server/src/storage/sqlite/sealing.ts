@@ -2,8 +2,7 @@
 
 import type { Log } from '#model/environment';
 import { AppError } from '#model/error';
-import type { StoreFigures } from '../store.ts';
-import type { SealerCall, WriterCall } from './messages.ts';
+import type { SealerCall, SealFigures, WriterCall } from './messages.ts';
 import type { StartThread, Thread } from './thread.ts';
 
 /** When the sealer examines the log. */
@@ -20,18 +19,17 @@ const defaultPace: SealPace = { lookBytes: 4 * 1024 * 1024, lookBatches: 1024, i
 /** Above this many bytes of unsealed log, appends wait for the sealer. */
 const backlogBytesMax = 512 * 1024 * 1024;
 
+/** Whether the log is short enough for another append. */
+export function hasSpace(backlog: Float64Array): boolean {
+  return backlog[0] <= backlogBytesMax;
+}
+
 /** Free pages kept for the log while data is being appended; when idle, all but a few are returned to the file system. */
 const keepPagesBusy = 4096;
 const keepPagesIdle = 16;
 
 /** Maximum number of calls with which a command deletes sealed rows, and returns free pages (8 MiB each); a service does the rest. */
 const passesMax = 256;
-
-/** The part of {@link StoreFigures} that sealing provides. */
-export type SealFigures = Pick<
-  StoreFigures,
-  'logBytes' | 'sealLagS' | 'sealFailureCount' | 'damagedBlockCount'
->;
 
 /** Options of {@link Sealing}. */
 export interface SealingOptions {
@@ -41,6 +39,8 @@ export interface SealingOptions {
   log: Log;
   /** Whether the process is the service, which checks for work when it starts. */
   serving: boolean;
+  /** Takes the number of unsealed bytes of the log, for other threads. */
+  backlog?: Float64Array;
   /** Different in tests. */
   pace?: SealPace;
 }
@@ -57,7 +57,8 @@ export class Sealing {
   #isClosed = false;
   #bytesSinceLook = 0;
   #batchesSinceLook = 0;
-  #backlogBytes = 0;
+  /** One number: the unsealed bytes of the log. Other threads read it. */
+  readonly #backlog: Float64Array;
   #idleTimer: NodeJS.Timeout | null = null;
   #relieved: (() => void)[] = [];
   /** When the log last became due for sealing, ms since the process began; null when it is not due. */
@@ -66,7 +67,15 @@ export class Sealing {
   /** Descriptions of damaged blocks that sealing has found. */
   readonly #damage = new Set<string>();
 
-  constructor({ start, writer, log, serving, pace = defaultPace }: SealingOptions) {
+  constructor({
+    start,
+    writer,
+    log,
+    serving,
+    backlog = new Float64Array(1),
+    pace = defaultPace,
+  }: SealingOptions) {
+    this.#backlog = backlog;
     this.#start = start;
     this.#writer = writer;
     this.#pace = pace;
@@ -77,7 +86,7 @@ export class Sealing {
   /** The current figures. */
   get figures(): SealFigures {
     return {
-      logBytes: this.#backlogBytes,
+      logBytes: this.#backlog[0],
       sealLagS: this.#dueSinceMs === null ? 0 : (performance.now() - this.#dueSinceMs) / 1000,
       sealFailureCount: this.#failureCount,
       damagedBlockCount: this.#damage.size,
@@ -86,7 +95,7 @@ export class Sealing {
 
   /** Must be called after batches have been stored. */
   noteAppended(bytes: number, batches: number): void {
-    this.#backlogBytes += bytes;
+    this.#backlog[0] += bytes;
     this.#bytesSinceLook += bytes;
     this.#batchesSinceLook += batches;
     const { lookBytes, lookBatches } = this.#pace;
@@ -96,7 +105,7 @@ export class Sealing {
 
   /** Resolves when the log is short enough for another append; null when it is now. */
   spaceInLog(): Promise<void> | null {
-    if (this.#backlogBytes <= backlogBytesMax || this.#isClosed) return null;
+    if (hasSpace(this.#backlog) || this.#isClosed) return null;
     this.#begin(false);
     return new Promise((resolve) => this.#relieved.push(resolve));
   }
@@ -189,7 +198,7 @@ export class Sealing {
     this.#bytesSinceLook = 0;
     this.#batchesSinceLook = 0;
     const { isDue, backlogBytes } = await sealer.call({ kind: 'look', isIdle });
-    this.#backlogBytes = backlogBytes;
+    this.#backlog[0] = backlogBytes;
     this.#dueSinceMs = isDue ? (this.#dueSinceMs ?? performance.now()) : null;
     if (backlogBytes <= backlogBytesMax) this.#relieve();
     await this.#repeat({ kind: 'trim' });

@@ -86,11 +86,14 @@ export class SearchConnection {
   readonly #db: DatabaseSync;
   readonly #meter: WorkMeter;
   readonly #statements: Statements;
+  readonly #workMax: number;
 
-  constructor(db: DatabaseSync, textCharactersMax: number) {
+  /** Above `workMax` a statement fails with `WorkSpent`, whatever the plan allows. */
+  constructor(db: DatabaseSync, textCharactersMax: number, workMax = Number.POSITIVE_INFINITY) {
     this.#db = db;
     this.#meter = registerFunctions(db);
     this.#statements = new Statements(db, textCharactersMax);
+    this.#workMax = workMax;
   }
 
   /** Runs a search in pieces. {@link end} must be called afterwards, also after a failure. */
@@ -116,11 +119,11 @@ export class SearchConnection {
 
   *#answer(step: SearchStep): Piecework<SearchAnswer> {
     if (step.kind === 'match') return yield* matched(step.pattern, step.texts);
-    this.#meter.left = step.workMax;
+    this.#meter.left = Math.min(step.workMax, this.#workMax);
     try {
       return rowsOf(this.#statements.run(step.sql, step.params));
     } catch (error) {
-      if (error instanceof WorkSpent) return null;
+      if (error instanceof WorkSpent && step.workMax <= this.#workMax) return null;
       throw error;
     }
   }

@@ -5,6 +5,7 @@ import type { Points } from '#model/frame';
 import type { Limits } from '#model/limits';
 import type { Rollup } from '#model/rollup';
 import type { Window } from '#model/window';
+import type { Shares } from '#threads/shares';
 import type {
   Batch,
   ReadCost,
@@ -14,12 +15,11 @@ import type {
   SignalSize,
   StoreFigures,
 } from '../store.ts';
-import { Erasing } from './erasing.ts';
 import { encodeRow } from './log-row.ts';
 import type { WriterCall } from './messages.ts';
 import { databasePath } from './paths.ts';
 import type { ReaderPool } from './reader-pool.ts';
-import type { Sealing } from './sealing.ts';
+import type { StoreOwner } from './store-owner.ts';
 import type { Thread } from './thread.ts';
 
 /** Options of the store. */
@@ -28,8 +28,10 @@ export interface SqliteSeriesStoreOptions {
   directory: string;
   writer: Thread<WriterCall>;
   readers: ReaderPool;
-  sealing: Sealing;
+  owner: StoreOwner;
   serving: boolean;
+  /** Bytes of batches that wait for the disk, in all threads. */
+  queue: Shares;
   /** Evaluated for each batch: the maximum number of queued bytes; batches above it are rejected. */
   limits: Pick<Limits, 'queueBytesMax'>;
 }
@@ -53,6 +55,9 @@ const storedSignals = `with recursive stored (signal) as (
 
 const always: Window = { startUs: Number.NEGATIVE_INFINITY, endUs: Number.POSITIVE_INFINITY };
 
+/** All batches share one queue. */
+const everyone = '';
+
 interface Waiting {
   buffer: ArrayBuffer;
   headBytes: number;
@@ -66,19 +71,20 @@ export class SqliteSeriesStore implements SeriesStore {
   readonly #directory: string;
   readonly #writer: Thread<WriterCall>;
   readonly #readers: ReaderPool;
-  readonly #sealing: Sealing;
-  readonly #erasing: Erasing;
+  readonly #owner: StoreOwner;
+  readonly #queue: Shares;
   readonly #limits: Pick<Limits, 'queueBytesMax'>;
   readonly #isServing: boolean;
-  #queueBytes = 0;
+  /** Appends of this thread that are not settled. */
+  #openCount = 0;
   #waiting: Waiting[] = [];
 
   constructor(options: SqliteSeriesStoreOptions) {
     this.#directory = options.directory;
     this.#writer = options.writer;
     this.#readers = options.readers;
-    this.#sealing = options.sealing;
-    this.#erasing = new Erasing(options.sealing, options.writer);
+    this.#owner = options.owner;
+    this.#queue = options.queue;
     this.#limits = options.limits;
     this.#isServing = options.serving;
   }
@@ -88,16 +94,18 @@ export class SqliteSeriesStore implements SeriesStore {
     if (row === null) return;
     const { buffer, headBytes } = row;
     const bytes = buffer.byteLength;
-    if (this.#queueBytes + bytes > this.#limits.queueBytesMax && this.#queueBytes > 0) throw this.#full();
-    this.#queueBytes += bytes;
+    if (!this.#queue.take(everyone, bytes, (queued) => queued === 0 || queued + bytes <= this.#queueMax))
+      throw this.#full();
+    this.#openCount++;
     try {
-      await this.#sealing.spaceInLog();
+      await this.#owner.spaceInLog();
       await new Promise<void>((resolve, reject) => {
         if (this.#waiting.length === 0) setImmediate(() => this.#send());
         this.#waiting.push({ buffer, headBytes, bytes, resolve, reject });
       });
     } finally {
-      this.#queueBytes -= bytes;
+      this.#openCount--;
+      this.#queue.add(everyone, -bytes);
     }
   }
 
@@ -123,7 +131,7 @@ export class SqliteSeriesStore implements SeriesStore {
 
   async deleteSignals(signals: readonly number[]): Promise<void> {
     // Blocks are deleted in steps first, so that appends need not wait for all of them.
-    await this.#erasing.erase(signals, always).catch((error: unknown) => {
+    await this.#owner.erase(signals, always).catch((error: unknown) => {
       if (!isStoredDamage(error)) throw error;
     });
     for (let from = 0; from < signals.length; from += deletedAtOnce) {
@@ -133,7 +141,7 @@ export class SqliteSeriesStore implements SeriesStore {
   }
 
   async deletePoints(signals: readonly number[], window: Window): Promise<number[]> {
-    const counts = await this.#named(this.#erasing.erase(signals, window));
+    const counts = await this.#named(this.#owner.erase(signals, window));
     await this.#reclaim();
     return counts;
   }
@@ -174,17 +182,17 @@ export class SqliteSeriesStore implements SeriesStore {
     return {
       fileBytes,
       walBytes,
-      queueBytes: this.#queueBytes,
+      queueBytes: this.#queue.total,
       writerQueueLength: this.#writer.waitingCount,
       readerQueueLength: this.#readers.queueLength,
-      ...this.#sealing.figures,
+      ...(await this.#owner.figures()),
     };
   }
 
   /** Resolves when all pending appends are settled. The threads are closed by the code that started them. */
   async close(): Promise<void> {
     this.#send();
-    while (this.#queueBytes > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (this.#openCount > 0) await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Logs damage found by a read, and adds the IDs of the affected signals to the error. */
@@ -193,7 +201,7 @@ export class SqliteSeriesStore implements SeriesStore {
       return await reading;
     } catch (error) {
       if (!isStoredDamage(error)) throw error;
-      this.#sealing.noteDamage([error.message]);
+      this.#owner.noteDamage([error.message]);
       const invalidResources = await Promise.all(
         (error.invalidResources ?? []).map(async ({ id, ...details }) => ({
           ...(await this.#idOf(id)),
@@ -214,7 +222,7 @@ export class SqliteSeriesStore implements SeriesStore {
 
   /** Returns free pages to the file system in a command; a service does so when it is idle. */
   async #reclaim(): Promise<void> {
-    if (!this.#isServing) await this.#sealing.giveBack();
+    if (!this.#isServing) await this.#owner.giveBack();
   }
 
   #send(): void {
@@ -225,7 +233,7 @@ export class SqliteSeriesStore implements SeriesStore {
     const headBytes = sent.map((row) => row.headBytes);
     this.#writer.call({ kind: 'append', buffers, headBytes }, buffers).then(
       () => {
-        this.#sealing.noteAppended(
+        this.#owner.noteAppended(
           sent.reduce((sum, { bytes }) => sum + bytes, 0),
           sent.length,
         );
@@ -240,8 +248,12 @@ export class SqliteSeriesStore implements SeriesStore {
   #full(): AppError {
     return new AppError(
       'unavailable',
-      `Nothing was stored: ${this.#queueBytes} bytes wait for the disk, at most ${this.#limits.queueBytesMax} may; try again later`,
+      `Nothing was stored: ${this.#queue.total} bytes wait for the disk, at most ${this.#queueMax} may; try again later`,
     );
+  }
+
+  get #queueMax(): number {
+    return this.#limits.queueBytesMax;
   }
 }
 

@@ -65,24 +65,27 @@ export class SnapshotReader {
   /**
    * Begins a snapshot and updates the head to it. Other snapshots may update the head further, so the caller has to take the
    * parts of the log that it needs before another snapshot can begin. Fails with a `StoredDamage` when the state, or a row of the
-   * log that may concern any signal, cannot be read.
+   * log that may concern any signal, cannot be read. Returns false, and begins nothing, when the log has more than `newRowsMax`
+   * rows that are not in the head yet.
    */
-  begin(): void {
-    this.follow();
+  begin(newRowsMax = Number.POSITIVE_INFINITY): boolean {
+    if (!this.follow(newRowsMax)) return false;
     const [seq] = this.#shared.head.unreadable;
-    if (seq === undefined) return;
+    if (seq === undefined) return true;
     const damage = this.log.damageOf(seq) ?? damaged(seq, 'its head differs');
     this.end();
     throw damage;
   }
 
   /** As {@link begin}, but leaves the handling of unreadable rows to the caller. */
-  follow(): void {
+  follow(newRowsMax = Number.POSITIVE_INFINITY): boolean {
     this.#db.exec('begin');
     try {
       this.cost = { blocks: 0, points: 0 };
       this.blocks.begin();
-      this.#follow();
+      const isNear = this.#follow(newRowsMax);
+      if (!isNear) this.end();
+      return isNear;
     } catch (error) {
       this.end();
       throw error;
@@ -110,14 +113,16 @@ export class SnapshotReader {
     return this.#deleted.get(signal) ?? 0;
   }
 
-  #follow(): void {
+  #follow(newRowsMax: number): boolean {
     const { lastSeq, ...state } = this.#stateTable.read();
+    const { head } = this.#shared;
+    if (lastSeq - Math.max(head.lastSeq, state.sealedSeq) > newRowsMax) return false;
     this.#state = state;
     this.#followDeleted();
-    const { head } = this.#shared;
     this.#shared.trim(state.sealedSeq);
     const rows = this.#selectNewRows.iterate(head.lastSeq) as unknown as Iterable<[number, Uint8Array]>;
     head.follow(rows, lastSeq);
+    return true;
   }
 
   #followDeleted(): void {

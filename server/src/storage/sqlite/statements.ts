@@ -34,11 +34,11 @@ export class Statements {
   /**
    * Runs one statement to its end. Fails with `invalid-params` when its rows have more characters in long texts than the limit,
    * since the labels, annotations and states of one signal may take a megabyte; and with a `StoredDamage` when a row does not
-   * match its checksum. The column with the checksum is removed from the result.
+   * match its checksum. The column with the checksum is removed from the result. `onRow` is called after each row, and may throw.
    */
-  run(sql: string, params: readonly SqlValue[]): SqlTable {
+  run(sql: string, params: readonly SqlValue[], onRow: () => void = () => {}): SqlTable {
     try {
-      return this.#run(sql, params);
+      return this.#run(sql, params, onRow);
     } catch (error) {
       // node:sqlite reports the error of a statement again when the statement is reused.
       this.#prepared.delete(sql);
@@ -46,19 +46,19 @@ export class Statements {
     }
   }
 
-  #run(sql: string, params: readonly SqlValue[]): SqlTable {
+  #run(sql: string, params: readonly SqlValue[], onRow: () => void): SqlTable {
     const prepared = this.#prepared.getOrMake(sql, () => this.#prepare(sql));
     const { statement } = prepared;
     if (prepared.columns.length === 0) {
       return { columns: [], rows: [], changes: Number(statement.run(...params).changes) };
     }
     const found = statement.iterate(...params) as unknown as Iterable<SqlValue[]>;
-    const rows = this.#collect(found, prepared);
+    const rows = this.#collect(found, prepared, onRow);
     const changes = /^\s*(select|pragma|explain)\b/i.test(sql) ? 0 : rows.length;
     return { columns: prepared.columns.filter((name) => name !== checkColumn), rows, changes };
   }
 
-  #collect(found: Iterable<SqlValue[]>, prepared: Prepared): SqlValue[][] {
+  #collect(found: Iterable<SqlValue[]>, prepared: Prepared, onRow: () => void): SqlValue[][] {
     const rows: SqlValue[][] = [];
     let characters = 0;
     for (const row of found) {
@@ -70,6 +70,7 @@ export class Statements {
       characters += longCharacters(row);
       if (characters > this.#textCharactersMax) throw tooMuch(this.#textCharactersMax);
       rows.push(row);
+      onRow();
     }
     return rows;
   }

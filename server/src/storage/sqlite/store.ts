@@ -1,41 +1,71 @@
 /** The embedded default store: metadata and points in one SQLite file, accessed by threads of this process. */
 import { availableParallelism } from 'node:os';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { Clock, Log } from '#model/environment';
 import type { Limits } from '#model/limits';
+import { NumberTables } from '#threads/number-table';
+import { portTo } from '#threads/port-to';
+import { Shares } from '#threads/shares';
 import { sqliteDialect } from '../meta/dialect.ts';
+import { Revisions } from '../meta/revisions.ts';
 import { openSqlMetaStore } from '../meta/sql-meta-store.ts';
 import type { MetaStore } from '../meta-store.ts';
 import type { SeriesStore } from '../store.ts';
+import { LocalReader } from './local-reader.ts';
+import type { CallResults, OwnerCall, ReaderCall, WriterCall } from './messages.ts';
 import { installChecks } from './metadata-checks.ts';
 import { ReaderPool } from './reader-pool.ts';
 import { Sealing } from './sealing.ts';
-import { SqliteSeriesStore } from './series-store.ts';
+import { SqliteSeriesStore, type SqliteSeriesStoreOptions } from './series-store.ts';
 import { ThreadSqlRunner } from './sql-runner.ts';
-import { localStarter, workerStarter } from './thread.ts';
+import { OwnStore, RemoteOwner } from './store-owner.ts';
+import { localStarter, Thread, workerStarter } from './thread.ts';
 
-/** Options of {@link openSqlite}. */
-export interface SqliteOptions {
+/** What every thread that uses a store needs. */
+export interface StoreUseOptions {
   /** The data directory; created if it does not exist, accessible to its owner only. */
   directory: string;
-  clock: Clock;
   log: Log;
   limits: Limits;
+  /** What the threads of the process count together; default: there is one thread. */
+  tables?: NumberTables;
+}
+
+/** Options of the store. */
+export interface SqliteOptions extends StoreUseOptions {
+  clock: Clock;
   /** Whether the process is the service, of which there is one for a data directory; commands may run alongside. Default false. */
   serving?: boolean;
-  /** Whether writer and readers have threads of their own. Default true; short commands start faster without. */
-  threads?: boolean;
+  /** Whether writer and readers work on the calling thread. Default false; short commands start faster so. */
+  isLocal?: boolean;
   /** Number of reader threads. Default in a service: the number of processors minus one, within 2 to 4; else 1. */
   readerCount?: number;
   /** Maximum size of the file in bytes; above it appends fail with `unavailable`, as on a full disk. Default: no limit. */
   fileBytesMax?: number;
 }
 
-/** The open store. */
-export interface SqliteStore {
+/** A store as one thread uses it. */
+export interface StoreUse {
   meta: MetaStore;
   series: SeriesStore;
-  /** Waits for pending work, moves the write-ahead log into the file, and ends the threads. */
+  /** Waits for pending work of this thread, and releases what it has. */
   close(): Promise<void>;
+}
+
+/** The open store. Its `close` also moves the write-ahead log into the file, and ends the threads of the store. */
+export interface SqliteStore extends StoreUse {
+  /** Access for another thread of the process, to be passed to {@link joinSqlite} there. It must be closed before the store. */
+  share(): StoreShare;
+}
+
+/** Access to a store that another thread has opened. The ports have to be transferred. */
+export interface StoreShare {
+  writer: MessagePort;
+  readers: MessagePort[];
+  follower: MessagePort;
+  owner: MessagePort;
+  /** One number: the unsealed bytes of the log. */
+  backlog: Float64Array;
 }
 
 /**
@@ -44,43 +74,98 @@ export interface SqliteStore {
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const { directory, limits, log, serving = false, readerCount = serving ? servingReaders() : 1 } = options;
-  const starter = options.threads === false ? localStarter : workerStarter;
-  const start = starter({
+  await using opening = new AsyncDisposableStack();
+  const threadOptions = {
     directory,
     serving,
     fileBytesMax: options.fileBytesMax ?? Number.POSITIVE_INFINITY,
     textCharactersMax: limits.resourceCharactersMax,
-  });
-  const ends: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    for (const end of ends.splice(0).reverse()) await end();
   };
-  try {
-    const writer = await start('writer');
-    ends.push(() => writer.call({ kind: 'close' }));
-    const readers = await ReaderPool.start(start, readerCount);
-    ends.push(() => readers.close());
-    const follower = serving ? await ReaderPool.start(start, 1) : readers;
-    if (serving) ends.push(() => follower.close());
-    let matching: Promise<ReaderPool> | null = null;
-    const matchers = () => {
-      matching ??= ReaderPool.start(start, 1);
-      return matching;
-    };
-    ends.push(async () => (await matching?.catch(() => null))?.close());
-    const runner = new ThreadSqlRunner({ writer, readers, follower, matchers });
-    const meta = await openSqlMetaStore({ runner, dialect: sqliteDialect, log, limits });
-    ends.push(() => meta.close());
-    await installChecks(runner);
-    const sealing = new Sealing({ start, writer, log, serving });
-    ends.push(() => sealing.close());
-    const series = new SqliteSeriesStore({ directory, writer, readers, sealing, serving, limits });
-    ends.push(() => series.close());
-    return { meta, series, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const start = (options.isLocal ? localStarter : workerStarter)(threadOptions);
+  const writer = await start('writer');
+  opening.defer(async () => void (await writer.call({ kind: 'close' })));
+  const local = serving ? new LocalReader(threadOptions) : undefined;
+  const readers = await ReaderPool.start(start, readerCount, local);
+  opening.defer(() => readers.close());
+  const follower = serving ? await ReaderPool.start(start, 1) : readers;
+  if (serving) opening.defer(() => follower.close());
+  let matching: Promise<ReaderPool> | null = null;
+  const matchers = () => {
+    matching ??= ReaderPool.start(start, 1);
+    return matching;
+  };
+  opening.defer(async () => (await matching?.catch(() => null))?.close());
+  const backlog = new Float64Array(new SharedArrayBuffer(8));
+  const sealing = new Sealing({ start, writer, log, serving, backlog });
+  const owner = new OwnStore(sealing, writer, matchers);
+  const runner = new ThreadSqlRunner({ writer, readers, follower, matchers });
+  const meta = await openSqlMetaStore({ ...metaOptions(options), runner });
+  opening.defer(() => meta.close());
+  await installChecks(runner);
+  opening.defer(() => sealing.close());
+  const series = seriesOf({ ...options, serving, writer, readers, owner });
+  opening.defer(() => series.close());
+  const share = (): StoreShare => ({
+    writer: portTo((port) => writer.connect(port))[1],
+    follower: follower.share()[0],
+    readers: readers.share(),
+    owner: portTo((port) => owner.serve(port))[1],
+    backlog,
+  });
+  const closing = opening.move();
+  return { meta, series, share, close: () => closing.disposeAsync() };
+}
+
+/** Uses a store that another thread of the process has opened as a service. */
+export async function joinSqlite(options: StoreUseOptions, share: StoreShare): Promise<StoreUse> {
+  const { directory, limits } = options;
+  await using opening = new AsyncDisposableStack();
+  const ports: MessagePort[] = [];
+  opening.defer(async () => {
+    for (const port of ports) port.close();
+  });
+  const threadTo = async <Body extends { kind: keyof CallResults }>(port: MessagePort) => {
+    const thread = new Thread<Body>(port);
+    ports.push(port);
+    await thread.ready;
+    return thread;
+  };
+  const writer = await threadTo<WriterCall>(share.writer);
+  const ownerThread = await threadTo<OwnerCall>(share.owner);
+  const follower = new ReaderPool([await threadTo<ReaderCall>(share.follower)]);
+  const readerThreads = await Promise.all(share.readers.map((port) => threadTo<ReaderCall>(port)));
+  const local = new LocalReader({ directory, textCharactersMax: limits.resourceCharactersMax });
+  const readers = new ReaderPool(readerThreads, local);
+  let matching: Promise<ReaderPool> | null = null;
+  const connectMatcher = async () => {
+    const { port1, port2 } = new MessageChannel();
+    await ownerThread.call({ kind: 'matcher', port: port2 }, [port2]);
+    return new ReaderPool([await threadTo<ReaderCall>(port1)]);
+  };
+  const matchers = () => {
+    matching ??= connectMatcher();
+    return matching;
+  };
+  opening.defer(async () => {
+    await Promise.all([readers.settle(), follower.settle(), matching?.then((pool) => pool.settle())]);
+  });
+  const runner = new ThreadSqlRunner({ writer, readers, follower, matchers });
+  const meta = await openSqlMetaStore({ ...metaOptions(options), runner });
+  opening.defer(() => meta.close());
+  const owner = new RemoteOwner(ownerThread, share.backlog);
+  const series = seriesOf({ ...options, serving: true, writer, readers, owner });
+  opening.defer(() => series.close());
+  const closing = opening.move();
+  return { meta, series, close: () => closing.disposeAsync() };
+}
+
+function metaOptions({ log, limits, tables = new NumberTables() }: StoreUseOptions) {
+  return { dialect: sqliteDialect, log, limits, revisions: new Revisions(tables) };
+}
+
+function seriesOf(options: StoreUseOptions & Omit<SqliteSeriesStoreOptions, 'queue'>): SqliteSeriesStore {
+  const queue = new Shares(options.tables ?? new NumberTables(), 'bytes that wait for the disk');
+  return new SqliteSeriesStore({ ...options, queue });
 }
 
 function servingReaders(): number {

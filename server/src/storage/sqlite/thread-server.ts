@@ -1,8 +1,9 @@
 /** The serving side of a thread of the store: answers the calls of its role that come over a port. */
 import { setPriority } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
+import { CallPorts } from './call-ports.ts';
 import { packError } from './errors.ts';
-import type { Answers, Serve, ThreadCalls, ThreadData, ThreadRole } from './messages.ts';
+import type { Serve, ThreadCalls, ThreadData, ThreadRole } from './messages.ts';
 
 /** From -20 to 19; a larger number is a lower priority. On Linux it applies to the thread only. Ignored if not permitted. */
 const sealerNiceness = 5;
@@ -19,18 +20,13 @@ const services: { [Role in ThreadRole]: () => Promise<Serve<ThreadCalls[Role]>> 
 
 /** Serves calls until the role's `close`. Replies to the call 0 when it has started, with the error if it cannot. */
 export async function serveThread({ role, options }: ThreadData, port: MessagePort): Promise<void> {
-  const answers: Answers = {
-    reply: (id, result, transfer = []) => port.postMessage({ id, result }, transfer),
-    replyError: (id, error) => port.postMessage({ id, error: packError(error) }),
-    end: () => port.close(),
-  };
   try {
+    const ports = new CallPorts();
     const serve: Serve<never> = await services[role]();
-    port.on('message', serve(options, answers));
-    answers.reply(0, null);
+    ports.serve(port, serve(options, ports));
   } catch (error) {
-    answers.replyError(0, error);
-    answers.end();
+    port.postMessage({ id: 0, error: packError(error) });
+    port.close();
   }
 }
 

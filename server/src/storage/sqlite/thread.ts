@@ -1,5 +1,6 @@
 /** The caller's side of a thread that answers calls. */
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { ConnectMessage } from './call-ports.ts';
 import { unpackError } from './errors.ts';
 import type { CallResults, Reply, ThreadCalls, ThreadData, ThreadOptions, ThreadRole } from './messages.ts';
 import { serveThread } from './thread-server.ts';
@@ -11,10 +12,10 @@ interface Waiting {
 
 /** The connection to a thread. */
 export interface Channel {
-  postMessage(call: unknown, transfer: ArrayBuffer[]): void;
+  postMessage(call: unknown, transfer: (ArrayBuffer | MessagePort)[]): void;
   on(event: 'message', listener: (reply: Reply) => void): void;
   on(event: 'error', listener: (error: unknown) => void): void;
-  on(event: 'exit', listener: () => void): void;
+  on(event: 'exit' | 'close', listener: () => void): void;
 }
 
 /** Starts a thread of a role. Resolves when it is ready; rejects if it cannot start. */
@@ -71,7 +72,14 @@ export class Thread<Body extends { kind: keyof CallResults }> {
     this.ready = this.#answer(0);
     channel.on('message', (reply) => this.#settle(reply));
     channel.on('error', (error) => this.#fail(error));
-    channel.on('exit', () => this.#fail(new Error('BUG: a thread of the store has ended')));
+    const end = () => this.#fail(new Error('BUG: a thread of the store has ended'));
+    channel.on('exit', end);
+    channel.on('close', end);
+  }
+
+  /** Lets the owner of the other end of `port` call the thread too. */
+  connect(port: MessagePort): void {
+    this.#channel.postMessage({ connect: port } satisfies ConnectMessage, [port]);
   }
 
   /** Number of calls that wait for an answer. */
@@ -91,7 +99,10 @@ export class Thread<Body extends { kind: keyof CallResults }> {
   }
 
   /** Calls the thread. Buffers in `transfer` are transferred, not copied. */
-  call<B extends Body>(body: B, transfer: ArrayBuffer[] = []): Promise<CallResults[B['kind']]> {
+  call<B extends Body>(
+    body: B,
+    transfer: (ArrayBuffer | MessagePort)[] = [],
+  ): Promise<CallResults[B['kind']]> {
     if (this.#end !== null) return Promise.reject(this.#end);
     const id = ++this.#lastId;
     const answer = this.#answer(id);

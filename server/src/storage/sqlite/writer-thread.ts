@@ -41,11 +41,11 @@ export function serveWriter(options: ThreadOptions, answers: Answers): (call: Ca
       case 'begin':
         return writer.begin(id);
       case 'execute':
-        return writer.answer(id, () => writer.execute(body.sql, body.params));
+        return writer.answer(id, () => writer.execute(id, body.sql, body.params));
       case 'commit':
-        return writer.answer(id, () => writer.commit());
+        return writer.answer(id, () => writer.commit(id));
       case 'rollback':
-        return writer.answer(id, () => writer.rollback());
+        return writer.answer(id, () => writer.rollback(id));
       case 'close':
         writer.answer(id, () => {
           try {

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
 import type { SqlValue } from '../meta/sql-runner.ts';
+import { portOf } from './call-ports.ts';
 import { asUnavailable } from './errors.ts';
 import type { Answers, CallResults, WriterCall } from './messages.ts';
 import type { SqlTable } from './sql-table.ts';
@@ -30,8 +31,12 @@ export class Writer {
   readonly #statements: Statements;
   readonly #answers: Answers;
   #jobs: Job[] = [];
+  /** Calls that ask for an interactive transaction while another one is open. */
+  readonly #begins: number[] = [];
   #scheduled = false;
   #idle: NodeJS.Timeout | null = null;
+  /** The port whose caller has the open transaction. */
+  #owner = -1;
 
   constructor(db: DatabaseSync, textCharactersMax: number, answers: Answers) {
     this.#db = db;
@@ -51,11 +56,16 @@ export class Writer {
     this.#schedule();
   }
 
-  /** Opens an interactive transaction, after everything that was queued before it. */
+  /** Opens an interactive transaction, after everything that was queued before it, and after the open one. */
   begin(id: number): void {
+    if (this.#idle !== null) {
+      this.#begins.push(id);
+      return;
+    }
     this.#flushAll();
     try {
       this.#db.exec('begin immediate');
+      this.#owner = portOf(id);
       this.#watch();
       this.#answers.reply(id, null);
     } catch (error) {
@@ -72,16 +82,16 @@ export class Writer {
     }
   }
 
-  /** Runs a statement of the open transaction. */
-  execute(sql: string, params: readonly SqlValue[]): SqlTable {
-    this.#requireTransaction();
+  /** Runs a statement of the open transaction for the call `id`. */
+  execute(id: number, sql: string, params: readonly SqlValue[]): SqlTable {
+    this.#requireTransaction(id);
     this.#watch();
     return this.#statements.run(sql, params);
   }
 
   /** Ends the open transaction; everything of it is on disk then. */
-  commit(): null {
-    this.#requireTransaction();
+  commit(id: number): null {
+    this.#requireTransaction(id);
     try {
       this.#db.exec('commit');
     } catch (error) {
@@ -93,16 +103,15 @@ export class Writer {
     return null;
   }
 
-  /** Ends the open transaction, if there still is one, without a trace. */
-  rollback(): null {
-    this.#undo();
-    this.#release();
+  /** Ends the caller's open transaction, if it still has one, without a trace. */
+  rollback(id: number): null {
+    if (this.#owns(id)) this.#abandon();
     return null;
   }
 
   /** Finishes the queue, moves the write-ahead log into the file where that is possible, and closes it. */
   close(): null {
-    this.rollback();
+    this.#abandon();
     this.#flushAll();
     try {
       this.#db.exec('pragma wal_checkpoint(truncate)');
@@ -113,12 +122,14 @@ export class Writer {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#idle !== null || this.#jobs.length === 0) return;
+    if (this.#scheduled || this.#idle !== null || this.#jobs.length + this.#begins.length === 0) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
       if (this.#idle !== null) return;
-      this.#flush();
+      const next = this.#begins.shift();
+      if (next === undefined) this.#flush();
+      else this.begin(next);
       this.#schedule();
     });
   }
@@ -161,15 +172,24 @@ export class Writer {
     if (this.#db.isTransaction) this.#db.exec('rollback');
   }
 
-  #requireTransaction(): void {
-    if (this.#idle !== null && this.#db.isTransaction) return;
+  #owns(id: number): boolean {
+    return this.#idle !== null && this.#owner === portOf(id);
+  }
+
+  #abandon(): void {
+    this.#undo();
+    this.#release();
+  }
+
+  #requireTransaction(id: number): void {
+    if (this.#owns(id) && this.#db.isTransaction) return;
     throw new AppError('try-again', 'Nothing was stored: the transaction took too long; try again later');
   }
 
   /** While the timer runs, an interactive transaction is open. */
   #watch(): void {
     if (this.#idle !== null) clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.rollback(), transactionIdleMsMax);
+    this.#idle = setTimeout(() => this.#abandon(), transactionIdleMsMax);
   }
 
   #release(): void {

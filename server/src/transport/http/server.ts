@@ -13,10 +13,12 @@ import { TokenEndpoint } from '#protocol/oauth';
 import type { Rpc } from '#protocol/rpc';
 import { TokenRates } from '#protocol/token-rates';
 import { TraceSource } from '#protocol/trace';
+import type { NumberTables } from '#threads/number-table';
 import type { ServePage } from './console/pages-route.ts';
 import type { SessionOptions } from './console/session.ts';
 import { Exchange } from './exchange.ts';
 import { answerFailure } from './failure.ts';
+import { type ListenTarget, listen } from './listen.ts';
 import { newListener } from './listener.ts';
 import type { HttpObserver, RequestSpan, RequestTracer } from './observer.ts';
 import { serveDocument, serveHealth, serveLife } from './open-routes.ts';
@@ -60,6 +62,10 @@ export interface HttpServerOptions {
   trustedProxies?: readonly string[];
   /** Certificate and key; null, the default: plain HTTP. */
   tls?: TlsFiles | null;
+  /** What all threads of the service count together; default: there is one thread. */
+  tables?: NumberTables;
+  /** Called before a call is authenticated: learns of what other threads have changed; null, the default: nothing. */
+  catchUp?(): Promise<unknown> | null;
   /** Why the service accepts no calls now, such as `starting`; null, the default: it accepts calls. */
   unavailable?(): string | null;
   /** Further checks of `/readyz`. */
@@ -86,8 +92,8 @@ export interface HttpServer {
   connectionCount(): number;
   /** Takes new limits of time and connections, and reads the certificate again. */
   reload(): void;
-  /** Starts to listen; port 0 takes a free one. Where it listens. */
-  listen(host: string, port: number): Promise<AddressInfo>;
+  /** Starts to listen. Where it listens. */
+  listen(target: ListenTarget): Promise<AddressInfo>;
   /** Accepts nothing new, lets running requests end for at most `withinMs` (default 10 s), then cuts them off. */
   close(withinMs?: number): Promise<void>;
 }
@@ -110,7 +116,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let isDraining = false;
   const traces = new TraceSource(options.random);
   const proxies = new TrustedProxies(options.trustedProxies ?? []);
-  const connections = new Connections(limits);
+  const connections = new Connections(limits, options.tables);
   const parts: Parts = { options, traces, proxies, connections, isDraining: () => isDraining };
   const onRefusal = observer?.onRefusal.bind(observer) ?? (() => {});
   const serve = requestServer(parts);
@@ -136,23 +142,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       listener.takeLimits();
       listener.tls?.reload();
     },
-    listen: (host, port) => listen(server, host, port),
+    listen: (target) => listen(server, target),
     close(withinMs = drainMs) {
       isDraining = true;
       listener.tls?.close();
       return drain(server, withinMs);
     },
   };
-}
-
-function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve(server.address() as AddressInfo);
-    });
-  });
 }
 
 /** Serves a request that came by a connection; null: which has ended meanwhile. */
@@ -189,7 +185,8 @@ function exchangeServer(parts: Parts): (route: Served, exchange: Exchange) => vo
     const span = tracer === null ? null : beginSpan(tracer, route, exchange.request);
     if (span?.trace != null) exchange.trace = span.trace;
     const unavailable = route.needsService ? unavailability(parts) : null;
-    const work = () => serveExchange(route, exchange, unavailable);
+    const catchUp = route.needsService ? parts.options.catchUp : undefined;
+    const work = () => serveExchange(route, exchange, unavailable, catchUp);
     const end = () => {
       span?.end(exchange.status);
       observer?.onRequest(exchange.outcome(route.name, performance.now() - startMs));
@@ -212,10 +209,13 @@ async function serveExchange(
   route: Pick<HttpRoute, 'serve'>,
   exchange: Exchange,
   unavailable: string | null,
+  catchUp: HttpServerOptions['catchUp'],
 ): Promise<void> {
   exchange.requireTicket();
   if (unavailable !== null) throw shut(unavailable);
   checkHost(exchange);
+  const behind = catchUp?.() ?? null;
+  if (behind !== null) await behind;
   await route.serve(exchange);
 }
 
@@ -249,9 +249,9 @@ function newExchange(
 }
 
 function serviceRoutes(parts: Parts): HttpRoute[] {
-  const { rpc, authenticator, limits, stopwatch } = parts.options;
-  const logins = new LoginRates(limits, stopwatch);
-  const tokens = new TokenEndpoint(authenticator, new TokenRates(limits, stopwatch), logins);
+  const { rpc, authenticator, limits, stopwatch, tables } = parts.options;
+  const logins = new LoginRates(limits, stopwatch, tables);
+  const tokens = new TokenEndpoint(authenticator, new TokenRates(limits, stopwatch, tables), logins);
   const calls = { ...parts.options, logins };
   const post = (path: string, serve: HttpRoute['serve']): HttpRoute => {
     return { method: 'POST', path, needsService: true, serve };

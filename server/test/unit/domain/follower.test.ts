@@ -16,6 +16,10 @@ class Store {
     return () => this.listeners.delete(listener);
   }
 
+  revision(): number {
+    return this.stored;
+  }
+
   change(topic: MetaTopic): void {
     this.stored++;
     for (const listener of this.listeners) listener(topic);
@@ -88,5 +92,16 @@ it('a failed load is logged and tried again', async () => {
     log.lines.map(({ message }) => message),
     ['no copy'],
   );
+  await copy.close();
+});
+
+it('catching up loads what another thread has changed, and does nothing when the copy has everything', async () => {
+  const store = new Store();
+  const copy = new Copy(store);
+  await copy.catchUp();
+  assert.equal(copy.catchUp(), null);
+  store.stored = 2;
+  await copy.catchUp();
+  assert.deepEqual([copy.copied, copy.loads, copy.catchUp()], [2, 2, null]);
   await copy.close();
 });

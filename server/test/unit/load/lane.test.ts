@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { Lane, type Leave } from '#load/lane';
 import { Overload } from '#load/overload';
 import { Slots } from '#load/slots';
+import { NumberTables } from '#threads/number-table';
 
 const never = () => new AbortController().signal;
 
@@ -15,7 +16,7 @@ async function enter(lane: Lane, who: string, signal = never): Promise<Leave> {
 }
 
 function laneOf(runningMax: number, waitingMax: number, ownRunningMax = runningMax): Lane {
-  return new Lane('reads', () => ({ runningMax, waitingMax, ownRunningMax }));
+  return new Lane('reads', () => ({ runningMax, waitingMax, ownRunningMax }), new NumberTables());
 }
 
 test('E3 a lane runs as many as it has places, and the next one when one is left', async () => {
@@ -132,6 +133,7 @@ test('E3b slots: a client has its share, and those with few find some beyond the
   const slots = new Slots(
     () => 100,
     () => 0.75,
+    new NumberTables(),
   );
   const taken = (client: string, count: number) =>
     Array.from({ length: count }, () => slots.take(client)).filter(Boolean).length;

@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Hold } from '#load/hold';
 import { MemoryPool } from '#load/memory';
 import { Overload } from '#load/overload';
+import { NumberTables } from '#threads/number-table';
 
 const mebibyte = 1024 * 1024;
 const never = new AbortController().signal;
@@ -17,7 +18,7 @@ function poolOf(mebibytes: number, waitingMax = 10, sharePercent = 100): MemoryP
     memoryWaitingMax: waitingMax,
     integrationSharePercent: sharePercent,
   };
-  return new MemoryPool(1, limits);
+  return new MemoryPool(1, limits, new NumberTables(), 'read');
 }
 
 /** Takes, and says when it has. */

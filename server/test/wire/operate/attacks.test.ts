@@ -36,6 +36,7 @@ before(async () => {
     baseUrl: null,
     namespaces: ['service'],
     version: '0',
+    threads: Number(process.env.TEST_THREADS ?? 1),
   };
   const environment = { clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log: quiet };
   service = await startService({ ...options, limits: limitDefaults }, environment);

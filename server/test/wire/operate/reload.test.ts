@@ -40,9 +40,13 @@ after(async () => {
 });
 
 /** Takes a configuration in which these differ from the defaults. */
-function reload(limits: Partial<Limits>, more: { metricsToken?: string; auditKeepDays?: number } = {}): void {
+function reload(
+  limits: Partial<Limits>,
+  more: { metricsToken?: string; auditKeepDays?: number } = {},
+): Promise<void> {
   const { metricsToken = null, auditKeepDays = 0 } = more;
-  service.reload({ limits: { ...limitDefaults, ...limits }, metricsToken, auditKeepDays });
+  const reloadable = { metricsToken, auditKeepDays, logLevel: 'info' } as const;
+  return service.reload({ limits: { ...limitDefaults, ...limits }, ...reloadable });
 }
 
 function post(body: unknown, header = authorization): Promise<Response> {
@@ -148,9 +152,9 @@ const refused: [keyof Limits, number, string, () => object, RegExp][] = [
 for (const [name, value, method, params, words] of refused) {
   test(`L1 ${name} holds for the next call, and is as it was after another reload`, async () => {
     const usual = await problem(method, params());
-    reload({ [name]: value });
+    await reload({ [name]: value });
     const narrow = await problem(method, params());
-    reload({});
+    await reload({});
     assert.match(narrow ?? '', words);
     assert.notEqual(narrow, usual);
     assert.equal(await problem(method, params()), usual);
@@ -158,29 +162,29 @@ for (const [name, value, method, params, words] of refused) {
 }
 
 test('L1, A2 how long tokens last and how often they and wrong secrets may come', async () => {
-  reload({ tokenTtlS: 61, tokenRequestsBurst: 2, tokenRequestsPerMinute: 1 });
+  await reload({ tokenTtlS: 61, tokenRequestsBurst: 2, tokenRequestsPerMinute: 1 });
   const { expires_in, access_token } = await readJson(await askToken());
   assert.equal(expires_in, 61);
   const claims = JSON.parse(Buffer.from(access_token.split('.')[1], 'base64url').toString());
   assert.equal(claims.exp - claims.iat, 61);
   assert.deepEqual([(await askToken()).status, (await askToken()).status], [200, 429]);
-  reload({ wrongLoginsPerMinute: 1 });
+  await reload({ wrongLoginsPerMinute: 1 });
   assert.deepEqual([(await askToken('x')).status, (await askToken('x')).status], [401, 429]);
-  reload({ tokenRequestsPerMinute: 1_000_000 });
+  await reload({ tokenRequestsPerMinute: 1_000_000 });
   assert.equal((await askToken()).status, 200);
 });
 
 test('L1 how many connections there may be, and how long a request may take', async () => {
   const port = Number(new URL(service.url).port);
-  reload({ requestTimeoutMs: 300 });
+  await reload({ requestTimeoutMs: 300 });
   const slow = await RawClient.open(port);
   slow.send('POST /v1/rpc HTTP/1.1\r\nhost: x\r\n');
   assert.equal((await slow.answer()).status, 408);
   // The connections of the tests before are open still.
   const open = await RawClient.open(port);
-  reload({ connectionsMax: 1 });
+  await reload({ connectionsMax: 1 });
   assert.equal(await (await RawClient.open(port)).untilClosed(), '');
-  reload({});
+  await reload({});
   open.send('GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
   assert.equal((await open.answer()).status, 200);
 });
@@ -191,10 +195,10 @@ test('L1 the token of the metrics changes without a restart', async () => {
     return (await fetch(`${service.url}/metrics`, { headers })).status;
   };
   assert.deepEqual([await status(''), await status('one-that-is-long')], [200, 200]);
-  reload({}, { metricsToken: 'one-that-is-long' });
+  await reload({}, { metricsToken: 'one-that-is-long' });
   assert.deepEqual([await status(''), await status('one-that-is-long')], [401, 200]);
-  reload({}, { metricsToken: 'another-that-is-long' });
+  await reload({}, { metricsToken: 'another-that-is-long' });
   assert.deepEqual([await status('one-that-is-long'), await status('another-that-is-long')], [401, 200]);
-  reload({});
+  await reload({});
   assert.equal(await status(''), 200);
 });

@@ -4,10 +4,16 @@ import { test } from 'node:test';
 import { Passwords, passwordCost } from '#domain/people/password';
 import { checkPerson } from '#domain/people/rules';
 import type { AppError } from '#model/error';
+import { NumberTables } from '#threads/number-table';
 import { cheapPasswords } from '../../../support/people.ts';
 import { SeededRandom } from '../../../support/world.ts';
 
-const cheap = new Passwords(new SeededRandom(), { passwordsWaitingMax: 16 }, cheapPasswords);
+const cheap = new Passwords(
+  new SeededRandom(),
+  { passwordsWaitingMax: 16 },
+  new NumberTables(),
+  cheapPasswords,
+);
 
 test('a hash names its cost, has a salt of its own, and checks only its password', async () => {
   const [one, two] = await Promise.all([cheap.hash('right'), cheap.hash('right')]);
@@ -24,7 +30,11 @@ test('what a keyboard composes in two ways is one password', async () => {
 });
 
 test('a hash of another cost still checks, and is known to be outdated', async () => {
-  const dearer = new Passwords(new SeededRandom(), { passwordsWaitingMax: 16 }, { logN: 5, r: 8, p: 1 });
+  const dearer = new Passwords(new SeededRandom(), { passwordsWaitingMax: 16 }, new NumberTables(), {
+    logN: 5,
+    r: 8,
+    p: 1,
+  });
   const old = await cheap.hash('right');
   assert.equal(await dearer.verify('right', old), true);
   assert.deepEqual([dearer.isOutdated(old), cheap.isOutdated(old)], [true, false]);
@@ -32,7 +42,7 @@ test('a hash of another cost still checks, and is known to be outdated', async (
 
 test('A5e the usual cost is what OWASP asks for', async () => {
   assert.deepEqual(passwordCost, { logN: 17, r: 8, p: 1 });
-  const usual = new Passwords(new SeededRandom(), { passwordsWaitingMax: 1 });
+  const usual = new Passwords(new SeededRandom(), { passwordsWaitingMax: 1 }, new NumberTables());
   assert.match(await usual.hash('right'), /^scrypt\$17\$8\$1\$/);
 });
 

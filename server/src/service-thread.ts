@@ -1,0 +1,127 @@
+/** One service thread: an event loop with its own listener, parsers, caches and printers, over the store that all threads share. */
+import { type Domain, openDomain } from '#domain/domain';
+import { type ConfigRow, Host } from '#domain/overview/host';
+import { RecentErrors } from '#domain/overview/recent-errors';
+import { Load } from '#load/load';
+import { methods } from '#methods/index';
+import type { Environment } from '#model/environment';
+import { liveLimits } from '#model/limits';
+import { Activity } from '#observe/activity';
+import { addGauges } from '#observe/gauges';
+import { healthChecks } from '#observe/health';
+import { Observation } from '#observe/observation';
+import { Rpc } from '#protocol/rpc';
+import type { StoreUse } from '#storage/sqlite/store';
+import type { Members } from '#threads/members';
+import type { NumberTables } from '#threads/number-table';
+import { consoleHttp } from '#transport/http/console/console';
+import type { ListenTarget } from '#transport/http/listen';
+import { metadataRoutes } from '#transport/http/metadata-route';
+import { createMetrics, type MetricsEndpoint } from '#transport/http/metrics';
+import { createHttpServer, type HttpServer } from '#transport/http/server';
+import { consoleDirectory } from './console-directory.ts';
+import type { Reloadable, ThreadOptions } from './service-options.ts';
+
+/** Time for open calls to end; the store needs the remainder of the ten seconds of a shutdown. */
+const drainMs = 7_000;
+
+/** What the threads of one service share. */
+export interface Sharing {
+  tables: NumberTables;
+  members: Members;
+}
+
+/** A service thread that may listen. */
+export interface ServiceThread {
+  domain: Domain;
+  /** Begins to accept connections. */
+  listen(target: ListenTarget): Promise<void>;
+  /** Applies the reloadable part of a new configuration, and reloads the certificate. */
+  reload(next: Reloadable): void;
+  /** Accepts nothing new, and lets open calls end. */
+  drain(): Promise<void>;
+  /** Ends the domain and this thread's use of the store; after {@link drain}. */
+  close(): Promise<void>;
+}
+
+/** Connects all layers over a store, which it closes if it fails. */
+export async function openServiceThread(
+  options: ThreadOptions,
+  store: StoreUse,
+  environment: Environment,
+  { tables, members }: Sharing,
+): Promise<ServiceThread> {
+  await using opening = new AsyncDisposableStack();
+  const limits = { ...options.limits }; // Read at each use, so that a reload takes effect.
+  const shared = { ...options, ...environment, limits, tables, members };
+  const isFirst = members.index === 0;
+
+  const load = new Load(limits, environment.stopwatch, tables);
+  const errors = new RecentErrors(shared);
+  const calls = new Activity(shared);
+  const observation = new Observation({ ...shared, activity: calls, errors });
+  const { metrics } = observation;
+  const onInserted = (_: string, pointCount: number) => metrics.onInserted(pointCount);
+  const domain = await openDomain(store, { ...shared, errors, onInserted }, environment);
+  opening.defer(() => domain.close());
+  const { series, audit } = domain;
+
+  const scrapes = createMetrics(() => metrics.render(), shared);
+  opening.defer(() => scrapes.close());
+  const http = await openHttp({ ...shared, load, calls, observation, domain, scrapes });
+  if (isFirst) {
+    addGauges(metrics.registry, { directory: options.directory, series, load, http });
+    domain.retention.start();
+    audit.keepFor(options.auditKeepDays ?? 0);
+  }
+  const closing = opening.move();
+  return {
+    domain,
+    async listen(target) {
+      if (isFirst) await scrapes.listen();
+      await http.listen(target);
+    },
+    reload(next) {
+      Object.assign(limits, liveLimits(next.limits));
+      if (isFirst) audit.keepFor(next.auditKeepDays);
+      scrapes.setToken(next.metricsToken);
+      http.reload();
+    },
+    drain: () => http.close(drainMs),
+    close: () => closing.disposeAsync(),
+  };
+}
+
+/** What {@link openHttp} connects. */
+interface HttpParts extends ThreadOptions, Environment, Sharing {
+  load: Load;
+  calls: Activity;
+  observation: Observation;
+  domain: Domain;
+  scrapes: MetricsEndpoint;
+}
+
+/** Makes the HTTP server over the domain. */
+async function openHttp(parts: HttpParts): Promise<HttpServer> {
+  const { domain, observation, calls, members, scrapes, version, namespaces, baseUrl } = parts;
+  const { series, apiUrl } = domain;
+  const checks = healthChecks(parts.directory, parts.limits, () => series.scan({ sources: [] }));
+  const config = () => members.askFirst<readonly ConfigRow[]>('config');
+  const host = new Host({ ...parts, series, checks, config });
+  const rpc = new Rpc({
+    ...parts,
+    methods: calls.watch(methods({ ...domain, host, calls })),
+    info: { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrl}rpc`, namespaces },
+    onCall: (outcome) => observation.onCall(outcome),
+  });
+  const loadDemo = async () => void (await members.askFirst('load demo'));
+  const pages = await consoleHttp({ ...parts, loadDemo, gate: domain.signIns, files: consoleDirectory() });
+  return createHttpServer({
+    ...{ ...parts, ...pages, rpc, observer: observation, tracer: observation.tracing },
+    authenticator: domain.identity,
+    accounts: domain.quota,
+    catchUp: domain.catchUp,
+    readyChecks: checks,
+    routes: [...pages.routes, ...metadataRoutes(baseUrl), ...scrapes.routes],
+  });
+}

@@ -1,0 +1,178 @@
+/**
+ * Answers small reads on the thread that asks, over connections of its own, because a message to a reader thread and back takes
+ * longer than they do. A read is small if it ends within {@link callMsMax}; one that does not is given up. Statements that take
+ * longer on average are tried rarely. All reads of one iteration of the event loop share {@link iterationMsMax}.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { LruCache } from '#model/lru-cache';
+import type { SearchPlan } from '../meta/search.ts';
+import { openForReading } from './connection.ts';
+import { packError, unpackError } from './errors.ts';
+import { WorkSpent } from './functions.ts';
+import type { CallResults, ReaderCall, SeriesBody, ThreadOptions } from './messages.ts';
+import { preparedAnswer } from './requests.ts';
+import { SearchConnection } from './searches.ts';
+import type { Piecework } from './series-reader.ts';
+import { SharedIndex, SnapshotReader } from './snapshot.ts';
+import { Statements } from './statements.ts';
+
+/** A read that takes longer belongs on a reader thread, where waking the thread is a small part of its time, ms. */
+const callMsMax = 1;
+
+/** Reads of one iteration of the event loop may take this long together, ms. */
+const iterationMsMax = 3;
+
+/** Statements and searches whose average time is known, by their text. */
+const timedTextsMax = 1000;
+
+/** The part of the last time in the average of a statement, so that a cold start does not decide. */
+const lastPart = 0.2;
+
+/** What remains of an average when a statement is not tried: after some twenty calls it is tried again. */
+const restPart = 0.97;
+
+/** More sources than this take longer than {@link callMsMax} to prepare. */
+const sourcesMax = 64;
+
+/** Rows of the log that may have come since the last read; indexing more takes too long. */
+const newRowsMax = 500;
+
+/** Comparisons of one statement of a search: less than a millisecond. */
+const searchWorkMax = 20_000;
+
+/** Bytes of decoded log rows and blocks that are kept for small reads. */
+const rowBytesMax = 8 * 1024 * 1024;
+const blockBytesMax = 16 * 1024 * 1024;
+
+/** Points of one source that a rollup reads at a time. */
+const slicePoints = 16_384;
+
+/** Thrown inside of a read that is not small. */
+class TookLong extends Error {}
+
+/** Small reads of one thread. */
+export class LocalReader {
+  readonly #db: DatabaseSync;
+  readonly #statements: Statements;
+  readonly #search: SearchConnection;
+  readonly #shared = new SharedIndex(rowBytesMax, blockBytesMax);
+  readonly #snapshot: SnapshotReader;
+  /** Text → average time, ms. */
+  readonly #averagesMs = new LruCache<string, number>(timedTextsMax);
+  #spentMs = 0;
+
+  constructor({ directory, textCharactersMax }: Pick<ThreadOptions, 'directory' | 'textCharactersMax'>) {
+    this.#db = openForReading(directory);
+    this.#statements = new Statements(this.#db, textCharactersMax);
+    this.#search = new SearchConnection(openForReading(directory), textCharactersMax, searchWorkMax);
+    this.#snapshot = new SnapshotReader(openForReading(directory), this.#shared);
+  }
+
+  /** The answer to a read; undefined when it is not small, or there is no time for it in this iteration. Throws as a reader does. */
+  answer<B extends ReaderCall>(body: B): CallResults[B['kind']] | undefined {
+    if (this.#spentMs >= iterationMsMax) return undefined;
+    const startMs = performance.now();
+    try {
+      return this.#answer(body, startMs + callMsMax) as CallResults[B['kind']] | undefined;
+    } catch (error) {
+      if (error instanceof TookLong || error instanceof WorkSpent) return undefined;
+      throw unpackError(packError(error));
+    } finally {
+      this.#note(performance.now() - startMs);
+    }
+  }
+
+  /** The rows of a short statement that has to be answered here, such as the revisions of the metadata. */
+  read(sql: string) {
+    return this.#statements.run(sql, []);
+  }
+
+  close(): void {
+    this.#snapshot.close();
+    this.#search.close();
+    this.#db.close();
+  }
+
+  #answer(body: ReaderCall, endMs: number): unknown {
+    switch (body.kind) {
+      case 'sql':
+        return this.#unlessSlow(body.sql, () =>
+          this.#statements.run(body.sql, body.params, () => checkTime(endMs)),
+        );
+      case 'scan':
+      case 'rollup':
+        return body.request.sources.length > sourcesMax ? undefined : this.#series(body, endMs);
+      case 'sizes':
+        return body.signals.length > sourcesMax ? undefined : this.#series(body, endMs);
+      case 'search':
+        return this.#unlessSlow(textOf(body.plan), () => this.#searched(body.plan, endMs));
+      default:
+        return undefined;
+    }
+  }
+
+  #series(body: SeriesBody, endMs: number): unknown {
+    if (!this.#snapshot.begin(newRowsMax)) return undefined;
+    try {
+      const prepared = preparedAnswer(this.#snapshot, this.#shared, body, slicePoints);
+      return finished(prepared(Number.POSITIVE_INFINITY), endMs).result;
+    } finally {
+      this.#snapshot.end();
+    }
+  }
+
+  #searched(plan: SearchPlan, endMs: number): unknown {
+    if (plan.rule !== null) return undefined;
+    try {
+      return finished(this.#search.search(plan), endMs);
+    } finally {
+      this.#search.end();
+    }
+  }
+
+  #unlessSlow<T>(text: string, work: () => T): T | undefined {
+    const averageMs = this.#averagesMs.get(text) ?? 0;
+    if (averageMs > callMsMax) {
+      this.#averagesMs.set(text, averageMs * restPart);
+      return undefined;
+    }
+    const startMs = performance.now();
+    try {
+      return work();
+    } finally {
+      const ms = performance.now() - startMs;
+      this.#averagesMs.set(text, averageMs + (ms - averageMs) * lastPart);
+    }
+  }
+
+  #note(ms: number): void {
+    if (this.#spentMs === 0) {
+      setImmediate(() => {
+        this.#spentMs = 0;
+      });
+    }
+    this.#spentMs += ms;
+  }
+}
+
+/** The result of work, if it ends in time. */
+function finished<T>(work: Piecework<T>, endMs: number): T {
+  let step = work.next();
+  try {
+    while (step.done !== true) {
+      checkTime(endMs);
+      step = work.next();
+    }
+  } finally {
+    work.return(undefined as never);
+  }
+  return step.value;
+}
+
+function checkTime(endMs: number): void {
+  if (performance.now() > endMs) throw new TookLong();
+}
+
+function textOf({ direct, candidates }: SearchPlan): string {
+  return direct?.page.sql ?? candidates.sql;
+}

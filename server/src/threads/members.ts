@@ -1,0 +1,111 @@
+/** The service threads of a process, as one of them sees the others: it can ask all of them the same question. */
+import type { Answer, PortCalls } from './port-calls.ts';
+
+/** All threads, this one included. */
+export interface Members {
+  /** The number of threads, and the place of this one; the first one, 0, also does what is done once. */
+  readonly count: number;
+  readonly index: number;
+  /** Every thread's answer to a question. */
+  ask<T>(question: string, detail?: unknown): Promise<T[]>;
+  /** The first thread's answer. */
+  askFirst<T>(question: string, detail?: unknown): Promise<T>;
+  /** Defines this thread's answer to a question. All threads define the same questions before they are asked. */
+  answer<T>(question: string, answer: (detail: T) => unknown): void;
+}
+
+/** A question as it is passed on. */
+interface Question {
+  question: string;
+  detail: unknown;
+}
+
+/** Answers of one thread. */
+class Answers {
+  readonly #answers = new Map<string, Answer>();
+
+  set(question: string, answer: Answer): void {
+    this.#answers.set(question, answer);
+  }
+
+  async to({ question, detail }: Question): Promise<unknown> {
+    return this.#answers.get(question)?.(detail as never);
+  }
+}
+
+/** The members as the first thread sees them: it passes the questions of the others on. Without others it is alone. */
+export class FirstMember implements Members {
+  readonly index = 0;
+  readonly count: number;
+  readonly #answers = new Answers();
+  readonly #others: PortCalls[] = [];
+
+  constructor(count = 1) {
+    this.count = count;
+  }
+
+  /** What the port of a {@link FurtherMember} has to answer. */
+  readonly serving: Readonly<Record<string, Answer>> = {
+    'ask-all': ({ question, detail }: Question) => this.ask(question, detail),
+    'ask-first': (question: Question) => this.#answers.to(question),
+  };
+
+  /** Adds a thread, which answers with {@link FurtherMember.serving}. */
+  add(other: PortCalls): void {
+    this.#others.push(other);
+  }
+
+  ask<T>(question: string, detail?: unknown): Promise<T[]> {
+    const asked: Question = { question, detail };
+    const others = this.#others.map((other) => other.call<T>('ask', asked));
+    return Promise.all([this.#answers.to(asked) as Promise<T>, ...others]);
+  }
+
+  askFirst<T>(question: string, detail?: unknown): Promise<T> {
+    return this.#answers.to({ question, detail }) as Promise<T>;
+  }
+
+  answer<T>(question: string, answer: (detail: T) => unknown): void {
+    this.#answers.set(question, answer);
+  }
+}
+
+/** The members as any other thread sees them. */
+export class FurtherMember implements Members {
+  readonly count: number;
+  readonly index: number;
+  readonly #answers = new Answers();
+  #first: PortCalls | null = null;
+
+  constructor(count: number, index: number) {
+    this.count = count;
+    this.index = index;
+  }
+
+  /** What the port to the first thread has to answer. */
+  readonly serving: Readonly<Record<string, Answer>> = {
+    ask: (question: Question) => this.#answers.to(question),
+  };
+
+  /** Sets the port to the first thread, before anything is asked. */
+  connect(first: PortCalls): void {
+    this.#first = first;
+  }
+
+  ask<T>(question: string, detail?: unknown): Promise<T[]> {
+    return this.#call('ask-all', question, detail);
+  }
+
+  askFirst<T>(question: string, detail?: unknown): Promise<T> {
+    return this.#call('ask-first', question, detail);
+  }
+
+  answer<T>(question: string, answer: (detail: T) => unknown): void {
+    this.#answers.set(question, answer);
+  }
+
+  #call<T>(call: string, question: string, detail: unknown): Promise<T> {
+    if (this.#first === null) return Promise.reject(new Error('BUG: this thread is not connected yet'));
+    return this.#first.call(call, { question, detail } satisfies Question);
+  }
+}

@@ -1,0 +1,72 @@
+/** Calls between two threads over a message port, in both directions. */
+import type { MessagePort, Transferable } from 'node:worker_threads';
+
+/** Answers a call with a value that can be cloned, or throws. */
+export type Answer = (detail: never) => unknown;
+
+type Message =
+  | { id: number; call: string; detail: unknown }
+  | { id: number; result: unknown }
+  | { id: number; error: unknown };
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** One end. Calls that wait when the other thread ends are rejected. */
+export class PortCalls {
+  readonly #port: MessagePort;
+  readonly #answers: Readonly<Record<string, Answer>>;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+
+  /** `answers` serve the calls of the other end, by name. */
+  constructor(port: MessagePort, answers: Readonly<Record<string, Answer>>) {
+    this.#port = port;
+    this.#answers = answers;
+    port.on('message', (message: Message) => {
+      if ('call' in message) void this.#serve(message);
+      else this.#settle(message);
+    });
+    port.on('close', () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error('the other thread has ended'));
+      this.#waiting.clear();
+    });
+  }
+
+  /** Calls the other end. Rejects with what its answer throws, of which only errors of the runtime keep their class. */
+  call<T>(call: string, detail?: unknown, transfer: Transferable[] = []): Promise<T> {
+    const id = ++this.#lastId;
+    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.#port.postMessage({ id, call, detail } satisfies Message, transfer);
+    return answer as Promise<T>;
+  }
+
+  /** Calls the other end, whose answer does not matter. */
+  tell(call: string, detail?: unknown): void {
+    this.#port.postMessage({ id: 0, call, detail } satisfies Message);
+  }
+
+  /** Ends the connection. */
+  close(): void {
+    this.#port.close();
+  }
+
+  async #serve({ id, call, detail }: Extract<Message, { call: string }>): Promise<void> {
+    let message: Message;
+    try {
+      message = { id, result: await this.#answers[call](detail as never) };
+    } catch (error) {
+      message = { id, error };
+    }
+    if (id > 0) this.#port.postMessage(message);
+  }
+
+  #settle(message: Exclude<Message, { call: string }>): void {
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if ('error' in message) waiting?.reject(message.error);
+    else waiting?.resolve(message.result);
+  }
+}
