@@ -1,5 +1,7 @@
 /** A bar chart of days, with a table for screen readers. */
+
 import { printNumberOf, printShort } from './number.ts';
+import { PlainTable } from './plain-table.tsx';
 
 /** One bar. */
 interface Bar {
@@ -33,23 +35,14 @@ export function Bars({ bars, label, unit }: { bars: readonly Bar[]; label: strin
           </div>
         ))}
       </div>
-      <table className="hidden-text">
-        <caption>{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Value</th>
+      <PlainTable className="hidden-text" caption={label} heads={['Day', 'Value']}>
+        {bars.map(({ label, name = label, value }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{printNumberOf(value, unit)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {bars.map(({ label, name = label, value }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{printNumberOf(value, unit)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </PlainTable>
     </figure>
   );
 }

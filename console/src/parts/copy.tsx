@@ -16,13 +16,12 @@ async function copyText(text: string): Promise<boolean> {
   return copyBySelection(text);
 }
 
+const refusal = 'The browser does not allow copying here: select the text.';
+
 /** Copies a text, with a message. */
 export async function copyAndNotify(text: string, what: string): Promise<void> {
-  const isCopied = await copyText(text);
-  notify(
-    isCopied ? `${what} copied` : 'The browser does not allow copying here: select the text.',
-    isCopied ? 'good' : 'warn',
-  );
+  if (await copyText(text)) notify(`${what} copied`);
+  else notify(refusal, 'warn');
 }
 
 interface CopyButtonProps {
@@ -35,24 +34,17 @@ interface CopyButtonProps {
 export function CopyButton({ text, label, isWordy = false }: CopyButtonProps) {
   const [isDone, setDone] = useState(false);
   const copy = async () => {
-    if (!(await copyText(text)))
-      return notify('The browser does not allow copying here: select the text.', 'warn');
+    if (!(await copyText(text))) return notify(refusal, 'warn');
     setDone(true);
     setTimeout(() => setDone(false), 1500);
   };
-  if (isWordy)
-    return (
-      <Button icon={isDone ? 'check' : 'copy'} onPress={() => void copy()}>
-        {isDone ? 'Copied' : label}
-      </Button>
-    );
+  const icon = isDone ? 'check' : 'copy';
+  const name = isDone ? 'Copied' : label;
+  if (!isWordy) return <IconButton isTiny label={name} icon={icon} onPress={() => void copy()} />;
   return (
-    <IconButton
-      isTiny
-      label={isDone ? 'Copied' : label}
-      icon={isDone ? 'check' : 'copy'}
-      onPress={() => void copy()}
-    />
+    <Button icon={icon} onPress={() => void copy()}>
+      {name}
+    </Button>
   );
 }
 

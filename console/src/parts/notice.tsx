@@ -7,10 +7,7 @@ import { Icon, type IconName } from './icon.tsx';
 /** The kind of a message. */
 export type Mood = 'info' | 'good' | 'warn' | 'bad';
 
-const icons = { info: 'info', good: 'check', warn: 'warn', bad: 'warn' } as const satisfies Record<
-  Mood,
-  IconName
->;
+const icons = { info: 'info', good: 'check', warn: 'warn', bad: 'warn' } as const;
 
 interface NoticeProps {
   mood?: Mood;

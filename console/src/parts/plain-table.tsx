@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 export type Head = string | readonly [text: ReactNode, className: string];
 
 interface PlainTableProps {
-  className: string;
+  className?: string;
   caption?: ReactNode;
   heads: readonly Head[];
   children: ReactNode;

@@ -262,7 +262,5 @@ function cutTextsOf(row: HTMLElement): string {
 }
 
 function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
-  return next;
+  return ids.symmetricDifference(new Set([id]));
 }

@@ -1,5 +1,6 @@
 /** What an edit changes, resource by resource and field by field. */
 import type { EditedResource } from '@tidemark/client/wire';
+import { PlainTable } from '../../parts/plain-table.tsx';
 import { printEditValue, titleOfPath } from './change.ts';
 import './edit.css';
 
@@ -8,17 +9,9 @@ export function ChangeList({ edited }: { edited: readonly EditedResource[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     <section className="change-list" aria-label="What changes" tabIndex={0}>
-      <table className="change-table">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Field</th>
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
-          </tr>
-        </thead>
-        <tbody>{edited.map((one) => rowsOf(one))}</tbody>
-      </table>
+      <PlainTable className="change-table" heads={['Name', 'Field', 'Before', 'After']}>
+        {edited.map((one) => rowsOf(one))}
+      </PlainTable>
     </section>
   );
 }

@@ -54,21 +54,11 @@ export function changeOfSteps(steps: readonly Step[]): Change {
 }
 
 function changeOfStep({ action, key, value }: Step): Change {
-  switch (action) {
-    case 'labels.set':
-      return changeOf(`labels.${key.trim()}`, labelValues(value));
-    case 'annotations.set':
-      return changeOf(`annotations.${key.trim()}`, value);
-    case 'labels.remove':
-      return changeOf(`labels.${key.trim()}`, null);
-    case 'annotations.remove':
-      return changeOf(`annotations.${key.trim()}`, null);
-    case 'sampleInterval':
-    case 'gapDetection':
-      return changeOf(action, value.trim() === '' ? null : readPeriod(value));
-    case 'visible':
-      return { visible: value === 'true' };
-    default:
-      return changeOf(action, value);
-  }
+  const [field, act] = action.split('.') as [string, 'set' | 'remove' | undefined];
+  if (act === 'remove') return changeOf(`${field}.${key.trim()}`, null);
+  if (act === 'set')
+    return changeOf(`${field}.${key.trim()}`, field === 'labels' ? labelValues(value) : value);
+  if (action === 'visible') return { visible: value === 'true' };
+  const isPeriod = action === 'sampleInterval' || action === 'gapDetection';
+  return changeOf(action, isPeriod ? readPeriod(value) || null : value);
 }

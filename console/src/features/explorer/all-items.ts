@@ -1,9 +1,9 @@
 /** Every item that matches a text, however many there are. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useRested } from '../../parts/in-sight.ts';
 import { call } from '../../platform/rpc/rpc.ts';
 import { type Item, readItem, searchFilter } from './item.ts';
-import { useSettled } from './item-picker.tsx';
 
 /** As many as the service lists at once. */
 const pageMax = 1000;
@@ -16,7 +16,7 @@ export interface Loading {
 
 /** All items that match; `loading` is null once they are there. */
 export function useAllItems(text: string) {
-  const settled = useSettled(text);
+  const settled = useRested(text);
   const [progress, setProgress] = useState<Loading>({ count: 0, total: 0 });
   const query = useQuery({
     queryKey: ['explorer-all-items', settled],

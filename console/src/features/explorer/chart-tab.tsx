@@ -106,7 +106,7 @@ function shownSpan(wanted: Span, loaded: Span, isLoading: boolean): Span {
 /** Whether no item has a point or a state in the window. */
 function isEmpty({ plotted, loaded }: Plot): boolean {
   return plotted.every(({ item, band }) =>
-    band ? band.length === 0 : summarize(item, loaded).points === 0 && !loaded.last.has(item.id),
+    band ? band.length === 0 : !loaded.last.has(item.id) && summarize(item, loaded).points === 0,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Rows as files: CSV (RFC 4180) and JSON. */
+import { csvField } from '../../parts/csv.ts';
 import { printIso } from '../../platform/time/civil.ts';
 import { printMicros, printTime, type Rows } from './frame.ts';
 
@@ -14,7 +15,7 @@ export interface FileColumn {
 
 /** Rows as CSV: the time in the zone with its offset, then a column for each; empty where there is no value. Lines end in CRLF. */
 export function printCsv(rows: Rows, columns: readonly FileColumn[], zone: string): string {
-  const head = ['time', ...columns.map(({ title }) => title)].map(field).join(',');
+  const head = ['time', ...columns.map(({ title }) => title)].map(csvField).join(',');
   return `${head}\r\n${printCsvRows(rows, columns, zone)}`;
 }
 
@@ -27,7 +28,7 @@ export function printCsvRows(rows: Rows, columns: readonly FileColumn[], zone: s
     lines += zone === 'UTC' ? printTime(ms) : localTime(ms, zone);
     for (const { values, text } of found) {
       const value = values[row];
-      lines += `,${value === undefined ? '' : text ? field(text(value)) : String(value)}`;
+      lines += `,${value === undefined ? '' : text ? csvField(text(value)) : String(value)}`;
     }
     lines += '\r\n';
   }
@@ -37,7 +38,10 @@ export function printCsvRows(rows: Rows, columns: readonly FileColumn[], zone: s
 /** Rows as JSON: a data frame (`times`, `series`) and the title of each series. */
 export function printJson(rows: Rows, columns: readonly FileColumn[]): string {
   const times = Array.from(rows.timesMs, printTime);
-  const series = columns.map(({ key }) => [key, times.map((_, row) => rows.columns.get(key)?.[row] ?? null)]);
+  const series = columns.map(({ key }) => {
+    const column = rows.columns.get(key) ?? [];
+    return [key, times.map((_, row) => column[row] ?? null)];
+  });
   const titles = columns.map(({ key, title }) => [key, title]);
   const frame = { titles: Object.fromEntries(titles), times, series: Object.fromEntries(series) };
   return `${JSON.stringify(frame, null, 1)}\n`;
@@ -59,10 +63,4 @@ function localTime(ms: number, zone: string): string {
   const fraction = us - Math.floor(us / 1_000_000) * 1_000_000;
   const local = printIso(zone, Math.floor(us / 1_000_000) * 1000);
   return fraction === 0 ? local : local.replace(/Z$|[+-]\d\d:\d\d$/, `.${printMicros(fraction)}$&`);
-}
-
-/** Quoted where it must be; a text that a spreadsheet would take for a formula begins with an apostrophe. */
-function field(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

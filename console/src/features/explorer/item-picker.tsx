@@ -3,6 +3,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useState } from 'react';
 import { Button, ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import { Icon } from '../../parts/icon.tsx';
+import { useRested } from '../../parts/in-sight.ts';
 import { call, type ResultOf, useRpc } from '../../platform/rpc/rpc.ts';
 import { type Item, readItem, searchFilter } from './item.ts';
 import './item-picker.css';
@@ -101,7 +102,7 @@ function NoMatch({ isLoading, text }: { isLoading: boolean; text: string }) {
 
 /** Items that match what was typed, a little after the typing stops. */
 export function useItemSearch(text: string, limit = listedMax) {
-  const settled = useSettled(text);
+  const settled = useRested(text);
   const query = useRpc(
     'service.selectItems',
     { query: { filter: searchFilter(settled), limit, sort: ['name'], total: true } },
@@ -112,16 +113,6 @@ export function useItemSearch(text: string, limit = listedMax) {
     total: query.data?.meta.total ?? 0,
     isLoading: query.isPending || settled !== text,
   };
-}
-
-/** A text once it has not changed for a while. */
-export function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), 150);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }
 
 type Selection = ResultOf<'service.selectItems'>;

@@ -1,5 +1,7 @@
 /** Items as the explorer knows them, read from the service's relational view (R5). */
+
 import type { Item as ItemResource } from '@tidemark/client/wire';
+import { containsPattern } from '../../parts/filter/terms.ts';
 import { durationMs } from '../../platform/time/span.ts';
 
 /** An item that can be charted. */
@@ -52,15 +54,10 @@ export function searchFilter(text: string): Record<string, unknown> {
   const terms = words.map((word) => {
     const mark = word.indexOf(':');
     if (mark > 0 && mark < word.length - 1 && /^[A-Za-z0-9-_/]{1,128}$/.test(word.slice(0, mark))) {
-      return { [`labels.${word.slice(0, mark)}`]: { $regex: containing(word.slice(mark + 1)) } };
+      return { [`labels.${word.slice(0, mark)}`]: { $regex: containsPattern(word.slice(mark + 1)) } };
     }
-    const $regex = containing(word);
+    const $regex = containsPattern(word);
     return { $or: [{ name: { $regex } }, { description: { $regex } }, { id: word }] };
   });
   return terms.length === 0 ? {} : { $and: terms };
-}
-
-/** RE2: contains the text, whatever its case. */
-function containing(text: string): string {
-  return `(?i)${text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`;
 }

@@ -15,22 +15,15 @@ export interface LabelKey {
 
 /** The tree of items, by name: an item is listed under each of its labels; items without labels are in `bare`. O(n log n). */
 export function labelTree(items: readonly Item[]): { keys: LabelKey[]; bare: Item[] } {
-  const byKey = new Map<string, Map<string, Item[]>>();
-  const sorted = [...items].sort((a, b) => order.compare(a.name, b.name));
-  for (const item of sorted) {
-    for (const [key, values] of Object.entries(item.labels)) {
-      const byValue = byKey.get(key) ?? new Map<string, Item[]>();
-      byKey.set(key, byValue);
-      for (const value of values) {
-        const found = byValue.get(value);
-        if (found) found.push(item);
-        else byValue.set(value, [item]);
-      }
-    }
-  }
-  const keys = [...byKey].sort(byFirst).map(([key, byValue]) => ({
+  const sorted = items.toSorted((a, b) => order.compare(a.name, b.name));
+  const entries = sorted.flatMap((item) =>
+    Object.entries(item.labels).flatMap(([key, values]) => values.map((value) => ({ key, value, item }))),
+  );
+  const keys = [...Map.groupBy(entries, ({ key }) => key)].sort(byFirst).map(([key, own]) => ({
     key,
-    values: [...byValue].sort(byFirst).map(([value, found]) => ({ value, items: found })),
+    values: [...Map.groupBy(own, ({ value }) => value)]
+      .sort(byFirst)
+      .map(([value, found]) => ({ value, items: found.map(({ item }) => item) })),
   }));
   return { keys, bare: sorted.filter(({ labels }) => Object.keys(labels).length === 0) };
 }

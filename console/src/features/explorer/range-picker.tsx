@@ -3,6 +3,7 @@ import { lazy, Suspense, useDeferredValue, useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button, ListButton } from '../../parts/button.tsx';
 import { SelectField } from '../../parts/field.tsx';
+import { PlainForm } from '../../parts/form.tsx';
 import { browserZone, offsetOf, zoneNames } from '../../platform/time/zone.ts';
 import { absoluteRange, isBackwards, type Span, shortcuts, wholeSpan } from './range.ts';
 import { EndFields, useRangeEnds } from './range-ends.tsx';
@@ -83,15 +84,14 @@ function Ends({ view, span, zone, nowMs, onChange, close }: PartProps) {
   const [isTried, setTried] = useState(false);
   const [hasCalendar, setCalendar] = useState(false);
   const isWrong = ends.range !== null && isBackwards(ends.range, nowMs, { zone, firstDay });
-  const apply = (event: React.FormEvent) => {
-    event.preventDefault();
+  const apply = () => {
     setTried(true);
     if (ends.range === null || isWrong) return;
     onChange({ range: ends.range });
     close();
   };
   return (
-    <form className="form" onSubmit={apply}>
+    <PlainForm onSubmit={apply}>
       <EndFields
         ends={ends}
         areErrorsShown={isTried}
@@ -116,7 +116,7 @@ function Ends({ view, span, zone, nowMs, onChange, close }: PartProps) {
           Calendar
         </Button>
       </div>
-    </form>
+    </PlainForm>
   );
 }
 

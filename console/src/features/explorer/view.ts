@@ -139,9 +139,7 @@ export function parseView(search: URLSearchParams): View {
 
 /** The set with the ID, or without it if it is there. */
 export function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
-  return next;
+  return ids.symmetricDifference(new Set([id]));
 }
 
 function oneOf<Text extends string>(text: string | null, known: readonly Text[]): Text | null {

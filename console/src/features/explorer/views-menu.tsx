@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button, ListButton } from '../../parts/button.tsx';
 import { SearchField, TextField } from '../../parts/field.tsx';
-import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
+import { ConfirmDialog, FormDialog, PlainForm } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
@@ -145,8 +145,7 @@ function SaveForm({ query, views }: { query: string; views: readonly SavedView[]
   const trimmed = name.trim();
   const isThere = views.some((view) => view.mine && view.name === trimmed);
   const isTooLong = query.length > queryCharactersMax;
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (trimmed === '' || isTooLong) return;
     const onSuccess = () => {
       setName('');
@@ -155,7 +154,7 @@ function SaveForm({ query, views }: { query: string; views: readonly SavedView[]
     save.mutate({ name: trimmed, query }, { onSuccess });
   };
   return (
-    <form className="views-save" onSubmit={submit}>
+    <PlainForm className="views-save" onSubmit={submit}>
       <TextField
         label="Save what is shown as"
         value={name}
@@ -168,7 +167,7 @@ function SaveForm({ query, views }: { query: string; views: readonly SavedView[]
       <Button tone="primary" type="submit" isPending={save.isPending}>
         {isThere ? 'Replace' : 'Save'}
       </Button>
-    </form>
+    </PlainForm>
   );
 }
 

@@ -1,6 +1,8 @@
 /** One call as it goes over the wire: what was sent, what came back, and how long it took. */
+
 import { rpcUrl } from '../../platform/rpc/base.ts';
 import { callHeaders } from '../../platform/rpc/rpc.ts';
+import { parseJson } from './json.ts';
 
 /** A list of headers, in the order in which they came. */
 export type HeaderList = readonly (readonly [string, string])[];
@@ -63,7 +65,7 @@ export async function exchange(sent: Sent, signal: AbortSignal): Promise<Exchang
     waitMs: firstMs,
     bytes: new TextEncoder().encode(text).length,
     text,
-    answer: parse(text),
+    answer: answerOf(text),
   };
 }
 
@@ -81,11 +83,7 @@ function shownHeaders(headers: Record<string, string>, hasCookie: boolean): [str
   return hasCookie ? [...shown, ['Cookie', '… (your session)']] : shown;
 }
 
-function parse(text: string): Answer | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : null;
-  } catch {
-    return null;
-  }
+function answerOf(text: string): Answer | null {
+  const { value } = parseJson(text);
+  return typeof value === 'object' ? value : null;
 }

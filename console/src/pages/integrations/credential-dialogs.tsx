@@ -156,14 +156,8 @@ export function MadeDialog({ made: { file, credential }, integrationName, onClos
   const isBasic = credential.type === 'basic-auth';
   const { clientId, clientSecret } = file.credentials;
   const facts = isBasic
-    ? ([
-        ['User name', file.integration],
-        ['Password', clientSecret],
-      ] as const)
-    : ([
-        ['Client ID', clientId],
-        ['Client secret', clientSecret],
-      ] as const);
+    ? { 'User name': file.integration, Password: clientSecret }
+    : { 'Client ID': clientId, 'Client secret': clientSecret };
   const save = () => {
     download(name, `${JSON.stringify(file, null, 2)}\n`, 'application/json');
     setSaved(true);
@@ -174,7 +168,10 @@ export function MadeDialog({ made: { file, credential }, integrationName, onClos
         The secret is shown only this once. Download the file, or copy what you need, before you close.
       </Notice>
       <Facts
-        facts={facts.map(([title, text]) => [title, <Secret key={title} text={text} title={title} />])}
+        facts={Object.entries(facts).map(([title, text]) => [
+          title,
+          <Secret key={title} text={text} title={title} />,
+        ])}
       />
       <ConnectionTester file={file} />
       <div className="form-actions">

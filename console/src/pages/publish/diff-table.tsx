@@ -2,6 +2,7 @@
 import type { Item, Signal } from '@tidemark/client/wire';
 import { attributeNames, attributeTitles } from '../../features/edit/change.ts';
 import { dash } from '../../parts/badge.tsx';
+import { PlainTable } from '../../parts/plain-table.tsx';
 import { Segments } from '../../parts/tabs.tsx';
 import { AttributeValue } from '../signals/attribute-facts.tsx';
 import { type Choice, type ComparedField, isEqual, type Side } from './choice.ts';
@@ -20,21 +21,14 @@ export function DiffTable(props: DiffProps) {
   const isShown = (field: ComparedField) => (item ? !isEqual(field, signal, item) : isSet(field, signal));
   return (
     <div className="diff-frame">
-      <table className="diff">
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">{item ? 'Item now' : 'Item'}</th>
-            <th scope="col">Signal</th>
-            {item && <th scope="col">Publish</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {attributeNames.filter(isShown).map((field) => (
-            <DiffRow key={field} field={field} {...props} />
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        className="diff"
+        heads={item ? ['Field', 'Item now', 'Signal', 'Publish'] : ['Field', 'Item', 'Signal']}
+      >
+        {attributeNames.filter(isShown).map((field) => (
+          <DiffRow key={field} field={field} {...props} />
+        ))}
+      </PlainTable>
     </div>
   );
 }

@@ -19,38 +19,26 @@ export function diagnose(
   { points, median, gapCount }: Pick<SignalSpacing, 'points' | 'median' | 'gapCount'>,
 ): Diagnosis {
   const [declaredMs, observedMs] = [durationMs(sampleInterval), durationMs(median)];
-  if (observedMs === null)
-    return {
-      mood: 'info',
-      text: points === 0 ? 'There are no points yet.' : 'There is one point.',
-      interval: null,
-    };
-  const interval = roundInterval(observedMs);
-  if (declaredMs === null)
-    return {
-      mood: 'info',
-      text: `No sample interval is declared; the observed interval is ${printSpan(median)}.`,
-      interval,
-    };
-  if (Math.abs(observedMs - declaredMs) > declaredMs * tolerance)
-    return {
-      mood: 'warn',
-      text: `The declared interval is ${printSpan(sampleInterval)}, but the observed one is ${printSpan(median)}.`,
-      interval: interval === sampleInterval ? null : interval,
-    };
-  const gapMs = durationMs(gapDetection);
-  if (gapMs !== null && gapMs < observedMs)
-    return {
-      mood: 'warn',
-      text: `Points arrive every ${printSpan(median)} as declared, but gap detection is shorter: ${printSpan(gapDetection)}.`,
-      interval: null,
-    };
-  const gaps = gapCount === 0 ? 'without a gap' : gapCount === 1 ? 'with one gap' : `with ${gapCount} gaps`;
-  return {
-    mood: gapCount === 0 ? 'good' : 'info',
-    text: `Points arrive every ${printSpan(median)}, as declared, ${gaps}.`,
-    interval: null,
+  const found = (mood: Diagnosis['mood'], text: string, interval: string | null = null) => {
+    return { mood, text, interval };
   };
+  if (observedMs === null)
+    return found('info', `There ${points === 0 ? 'are no points yet' : 'is one point'}.`);
+  const interval = roundInterval(observedMs);
+  const observed = printSpan(median);
+  if (declaredMs === null)
+    return found('info', `No sample interval is declared; the observed interval is ${observed}.`, interval);
+  if (Math.abs(observedMs - declaredMs) > declaredMs * tolerance) {
+    const text = `The declared interval is ${printSpan(sampleInterval)}, but the observed one is ${observed}.`;
+    return found('warn', text, interval === sampleInterval ? null : interval);
+  }
+  const gapMs = durationMs(gapDetection);
+  if (gapMs !== null && gapMs < observedMs) {
+    const shorter = `but gap detection is shorter: ${printSpan(gapDetection)}.`;
+    return found('warn', `Points arrive every ${observed} as declared, ${shorter}`);
+  }
+  const gaps = gapCount === 0 ? 'without a gap' : gapCount === 1 ? 'with one gap' : `with ${gapCount} gaps`;
+  return found(gapCount === 0 ? 'good' : 'info', `Points arrive every ${observed}, as declared, ${gaps}.`);
 }
 
 const roundMs = [1000, 5000, 10_000, 15_000, 30_000, 60_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000];

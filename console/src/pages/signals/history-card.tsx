@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Failure, Waiting } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
+import { PlainTable } from '../../parts/plain-table.tsx';
 import { Segments } from '../../parts/tabs.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
@@ -93,21 +94,14 @@ function Chart({ history: { from, before, parts }, attributes }: ChartedProps) {
 
 function Sums({ parts, attributes }: { parts: readonly HistoryPart[]; attributes: Attributes }) {
   const { count, min, max, avg } = sumsOf(parts);
-  const values =
-    attributes.valueType === 'enum'
-      ? []
-      : ([
-          ['Min', min],
-          ['Mean', avg],
-          ['Max', max],
-        ] as const);
+  const values = attributes.valueType === 'enum' ? {} : { Min: min, Mean: avg, Max: max };
   return (
     <dl className={styles.sums}>
       <div>
         <dt>Points in the range</dt>
         <dd>{printCount(count)}</dd>
       </div>
-      {values.map(([title, value]) => (
+      {Object.entries(values).map(([title, value]) => (
         <div key={title}>
           <dt>{title}</dt>
           <dd>{value === null ? '–' : <Value value={value} attributes={attributes} />}</dd>
@@ -121,30 +115,21 @@ function NewestPoints({ history: { newest }, attributes }: ChartedProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it
     <section className={styles.newest} aria-label="Newest points" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Newest points</th>
-            <th scope="col">Age</th>
-            <th scope="col">Value</th>
+      <PlainTable heads={['Newest points', 'Age', 'Value']}>
+        {newest.slice(0, listedMax).map(({ time, value }) => (
+          <tr key={time}>
+            <td>
+              <Moment at={time} />
+            </td>
+            <td>
+              <Age at={time} />
+            </td>
+            <td>
+              <Value value={value} attributes={attributes} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {newest.slice(0, listedMax).map(({ time, value }) => (
-            <tr key={time}>
-              <td>
-                <Moment at={time} />
-              </td>
-              <td>
-                <Age at={time} />
-              </td>
-              <td>
-                <Value value={value} attributes={attributes} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </PlainTable>
     </section>
   );
 }

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button } from '../button.tsx';
-import { SelectField, TextField } from '../field.tsx';
+import { optionsOf, SelectField, TextField } from '../field.tsx';
 import { PlainForm } from '../form.tsx';
 import { type FilterField, needsValue, type Operator, operators, operatorsOf, type Term } from './terms.ts';
 
@@ -81,7 +81,7 @@ function ValueField({ field, value, onChange }: ValueFieldProps) {
         label="Value"
         value={value === '' ? null : value}
         onChange={onChange}
-        options={field.choices.map(([choice, text]) => ({ value: choice, text }))}
+        options={optionsOf(field.choices)}
       />
     );
   if (field.kind === 'date')

@@ -1,28 +1,13 @@
 /** The fields by which signals and items are filtered. */
 import type { FilterField } from './terms.ts';
 
+const sourceTypes = { measurement: 'measurement', aggregation: 'aggregation', prediction: 'prediction' };
+
 const attributes: readonly FilterField[] = [
   { path: 'labels.', title: 'Label', kind: 'text', hasKey: true },
   { path: 'engUnit', title: 'Unit', kind: 'text' },
-  {
-    path: 'valueType',
-    title: 'Type',
-    kind: 'choice',
-    choices: [
-      ['numeric', 'numeric'],
-      ['enum', 'states'],
-    ],
-  },
-  {
-    path: 'sourceType',
-    title: 'Source',
-    kind: 'choice',
-    choices: [
-      ['measurement', 'measurement'],
-      ['aggregation', 'aggregation'],
-      ['prediction', 'prediction'],
-    ],
-  },
+  { path: 'valueType', title: 'Type', kind: 'choice', choices: { numeric: 'numeric', enum: 'states' } },
+  { path: 'sourceType', title: 'Source', kind: 'choice', choices: sourceTypes },
   { path: 'description', title: 'Description', kind: 'text' },
   { path: 'sampleInterval', title: 'Sample interval', kind: 'duration' },
   { path: 'gapDetection', title: 'Gap detection', kind: 'duration' },
@@ -43,14 +28,6 @@ export const signalFields: readonly FilterField[] = [
 /** Of items. */
 export const itemFields: readonly FilterField[] = [
   { path: 'name', title: 'Name', kind: 'text' },
-  {
-    path: 'visible',
-    title: 'Visible',
-    kind: 'choice',
-    choices: [
-      ['true', 'yes'],
-      ['false', 'no'],
-    ],
-  },
+  { path: 'visible', title: 'Visible', kind: 'choice', choices: { true: 'yes', false: 'no' } },
   ...attributes,
 ];

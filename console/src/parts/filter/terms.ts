@@ -15,7 +15,7 @@ export interface FilterField {
   title: string;
   kind: FieldKind;
   /** The values of a choice and their words. */
-  choices?: readonly (readonly [string, string])[];
+  choices?: Readonly<Record<string, string>>;
   /** The path continues with a key that the user enters: `labels.` */
   hasKey?: boolean;
 }
@@ -99,7 +99,8 @@ export function wordsOf(term: Term, fields: readonly FilterField[]): string {
     fields.find(({ path, hasKey }) => hasKey && term.path.startsWith(path));
   const key = field?.hasKey ? ` ${term.path.slice(field.path.length)}` : '';
   const title = field ? `${field.title}${key}` : term.path;
-  const value = field?.choices?.find(([choice]) => choice === term.value)?.[1] ?? term.value;
+  const chosen = Object.entries(field?.choices ?? {}).find(([choice]) => choice === term.value);
+  const value = chosen?.[1] ?? term.value;
   return `${title} ${operators[term.operator]}${needsValue(term.operator) ? ` ${value}` : ''}`;
 }
 
@@ -153,7 +154,7 @@ function termOf(path: string, operator: string, operand: unknown): Term {
 const special = /[\\^$.*+?()[\]{}|]/g;
 
 /** A pattern (RE2) that finds a text in any case. */
-function containsPattern(text: string): string {
+export function containsPattern(text: string): string {
   return `(?i)${text.replace(special, '\\$&')}`;
 }
 
