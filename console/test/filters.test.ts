@@ -41,7 +41,7 @@ suite('conditions and the filter that is sent', () => {
     for (const fields of [signalFields, itemFields])
       for (const field of fields)
         for (const operator of operatorsOf[field.kind])
-          for (const text of field.choices?.map(([choice]) => choice) ?? texts) {
+          for (const text of field.choices ? Object.keys(field.choices) : texts) {
             const path = field.hasKey ? `${field.path}key` : field.path;
             const term: Term = { path, operator, value: needsValue(operator) ? text : '' };
             // A pattern that says the same as "contains" is shown as that.
@@ -56,7 +56,7 @@ suite('conditions and the filter that is sent', () => {
       const terms = fields.map((field): Term => {
         const operator = pick(operatorsOf[field.kind]);
         const value = needsValue(operator)
-          ? pick(field.choices?.map(([choice]) => choice) ?? texts.slice(1, 4))
+          ? pick(field.choices ? Object.keys(field.choices) : texts.slice(1, 4))
           : '';
         return { path: field.path, operator, value };
       });
