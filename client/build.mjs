@@ -23,7 +23,12 @@ const built = Object.entries(entries).map(([name, path]) => {
   const stem = path.replace('./src/', './').replace(/\.ts$/, '');
   return [name, { types: `${stem}.d.ts`, default: `${stem}.js` }];
 });
-const published = { ...manifest, exports: Object.fromEntries(built) };
+// Not in the manifest of the sources: there it would be installed with the service, which does not use it.
+const peers = {
+  peerDependencies: { 'apache-arrow': '>=15' },
+  peerDependenciesMeta: { 'apache-arrow': { optional: true } },
+};
+const published = { ...manifest, exports: Object.fromEntries(built), ...peers };
 writeFileSync(new URL('dist/package.json', here), `${JSON.stringify(published, null, 2)}\n`);
 copyFileSync(new URL('README.md', here), new URL('dist/README.md', here));
 copyFileSync(new URL('../LICENSE', here), new URL('dist/LICENSE', here));

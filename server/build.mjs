@@ -19,7 +19,7 @@ writeFileSync(new URL('dist/package.json', here), `${JSON.stringify(manifest, nu
 
 cpSync(new URL('../client/dist', here), new URL('dist/client', here), {
   recursive: true,
-  filter: (path) => !/\.d\.ts$|\.md$|package\.json$|LICENSE$/.test(path),
+  filter: (path) => !/\.d\.ts$|\.md$|package\.json$|LICENSE$|arrow\.js$/.test(path),
 });
 
 execFileSync(process.execPath, [fileURLToPath(new URL('../console/build.mjs', here))], { stdio: 'inherit' });

@@ -120,13 +120,47 @@ export class Client<V extends Version = '1.2'> {
   }
 
   /** Calls a method that is known by name only. Fails as {@link call}. */
-  async callAny(method: string, params: object = {}, options: CallOptions = {}): Promise<unknown> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  callAny(method: string, params: object = {}, options: CallOptions = {}): Promise<unknown> {
+    return this.#request(jsonRequest(method, params), readAnswer, options);
+  }
+
+  /**
+   * Calls a method whose result has one data frame, and gives the frame as an Arrow stream. Fails as {@link call}, and where the
+   * result has none.
+   */
+  callForArrow<M extends MethodName<V>>(
+    method: M,
+    params: Params<V, M>,
+    options: CallOptions = {},
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#request(
+      { ...jsonRequest(method, params as object), accept: arrowType },
+      readStream,
+      options,
+    );
+  }
+
+  /** Inserts a data frame that is an Arrow stream. Fails as {@link call}. */
+  insertArrow(
+    integration: string,
+    stream: Uint8Array<ArrayBuffer>,
+    options: CallOptions = {},
+  ): Promise<Result<V, 'integration.insert' & MethodName<V>>> {
+    const method = 'integration.insert';
+    const query = `?${new URLSearchParams({ method, integration })}`;
+    const request = { method, query, type: arrowType, body: stream };
+    return this.#request(request, readAnswer, options) as Promise<
+      Result<V, 'integration.insert' & MethodName<V>>
+    >;
+  }
+
+  async #request<T>(request: HttpRequest, read: ReadAnswer<T>, options: CallOptions): Promise<T> {
+    const { method } = request;
     const { retry, onRetry, environment } = this.#shared;
     for (let attempt = 0; ; attempt++) {
       options.signal?.throwIfAborted();
       try {
-        return await this.#attempt(method, body, options);
+        return await this.#attempt(request, read, options);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         const pauseMs = retryPauseMs(error, attempt, isIdempotent(method), retry, environment.random());
@@ -138,29 +172,33 @@ export class Client<V extends Version = '1.2'> {
   }
 
   /** One attempt; two where a token was refused that had been kept. */
-  async #attempt(method: string, body: string, options: CallOptions): Promise<unknown> {
+  async #attempt<T>(request: HttpRequest, read: ReadAnswer<T>, options: CallOptions): Promise<T> {
     for (let isSecond = false; ; isSecond = true) {
       const proof = await this.#shared.prove();
-      const response = await this.#send(method, body, proof.headers, options);
+      const response = await this.#send(request, proof.headers, options);
       if (response.status === 401 && proof.refused() && !isSecond) {
         await response.body?.cancel();
         continue;
       }
-      return readAnswer(method, response, options.signal);
+      return read(request.method, response, options.signal);
     }
   }
 
   async #send(
-    method: string,
-    body: string,
+    { method, query = '', type, accept, body }: HttpRequest,
     proof: Record<string, string>,
     { signal, timeoutMs = this.#shared.timeoutMs }: CallOptions,
   ): Promise<Response> {
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      return await this.#shared.environment.fetch(this.#shared.url, {
+      return await this.#shared.environment.fetch(`${this.#shared.url}${query}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-api-version': this.version, ...proof },
+        headers: {
+          'content-type': type,
+          ...(accept === undefined ? {} : { accept }),
+          'x-api-version': this.version,
+          ...proof,
+        },
         body,
         credentials: 'same-origin',
         redirect: 'manual',
@@ -172,6 +210,25 @@ export class Client<V extends Version = '1.2'> {
     }
   }
 }
+
+const jsonType = 'application/json';
+const arrowType = 'application/vnd.apache.arrow.stream';
+
+/** A call as an HTTP request. */
+interface HttpRequest {
+  method: string;
+  query?: string;
+  type: string;
+  accept?: string;
+  body: string | Uint8Array<ArrayBuffer>;
+}
+
+function jsonRequest(method: string, params: object): HttpRequest {
+  return { method, type: jsonType, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) };
+}
+
+/** Takes the result out of an answer. */
+type ReadAnswer<T> = (method: string, response: Response, signal: AbortSignal | undefined) => Promise<T>;
 
 /** A JSON-RPC answer. */
 interface Answer {
@@ -192,13 +249,33 @@ async function readAnswer(
   return answer.result;
 }
 
-async function readJson(
+/** The stream in an answer. Errors, and results without a data frame, are JSON. */
+async function readStream(
   method: string,
   response: Response,
   signal: AbortSignal | undefined,
-): Promise<Answer> {
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (response.headers.get('content-type') === arrowType)
+    return new Uint8Array(await readBody(method, response, signal, () => response.arrayBuffer()));
+  await readAnswer(method, response, signal);
+  throw new ServiceError('the result has no data frame that can be an Arrow stream', {
+    kind: 'form',
+    method,
+  });
+}
+
+function readJson(method: string, response: Response, signal: AbortSignal | undefined): Promise<Answer> {
+  return readBody(method, response, signal, () => response.json() as Promise<Answer>);
+}
+
+async function readBody<T>(
+  method: string,
+  response: Response,
+  signal: AbortSignal | undefined,
+  read: () => Promise<T>,
+): Promise<T> {
   try {
-    return (await response.json()) as Answer;
+    return await read();
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof SyntaxError) throw notThisInterface(method, response.url, response.status);

@@ -1,4 +1,4 @@
-/** The package as it is published: JavaScript with types, that needs nothing but what every runtime has. */
+/** The package as it is published: JavaScript with types, that needs nothing but what every runtime has, but for Arrow. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
@@ -18,6 +18,7 @@ test('every entry has its JavaScript and its types, and nothing is left of the s
     [manifest.name, manifest.private, manifest.dependencies],
     ['@tidemark/client', undefined, undefined],
   );
+  assert.deepEqual(manifest.peerDependenciesMeta, { 'apache-arrow': { optional: true } });
   const files = await readdir(dist);
   for (const { types, default: code } of Object.values<{ types: string; default: string }>(manifest.exports))
     for (const path of [types, code]) assert.ok(files.includes(path.slice(2)), path);
@@ -28,11 +29,11 @@ test('every entry has its JavaScript and its types, and nothing is left of the s
   for (const name of ['README.md', 'LICENSE']) assert.ok(files.includes(name), name);
 });
 
-test('it imports nothing but its own files', async () => {
+test('it imports nothing but its own files, and Arrow where frames are Arrow', async () => {
   for (const name of (await readdir(dist)).filter((file) => file.endsWith('.js'))) {
     const text = await readFile(new URL(name, dist), 'utf8');
     for (const [, from] of text.matchAll(/\bfrom '([^']+)'|\bimport\('([^']+)'\)/g))
-      assert.match(from, /^\.\/\w+\.js$/, name);
+      assert.match(from, name === 'arrow.js' ? /^(?:\.\/\w+\.js|apache-arrow)$/ : /^\.\/\w+\.js$/, name);
   }
 });
 

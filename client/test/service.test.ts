@@ -108,10 +108,10 @@ test('a browser calls with its session', async () => {
   );
 });
 
-test('the example in the README works unchanged', async () => {
+test('the examples in the README work unchanged, one after the other', async () => {
   const text = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-  const [, example] = /```ts\n(.*?)```/s.exec(text) ?? [];
-  assert.ok(example);
+  const example = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block).join('');
+  assert.match(example, /insertArrow/);
   const { integration } = service;
   const { credential, secret } = await service.identity.createCredential(
     testAct,

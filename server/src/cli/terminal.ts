@@ -1,8 +1,8 @@
 /** What a command sees of the process that runs it: environment and streams. */
 
-/** Where text goes. */
+/** Where results go: text, or bytes. */
 export interface Output {
-  write(text: string): unknown;
+  write(data: string | Uint8Array): unknown;
   readonly isTTY?: boolean;
 }
 

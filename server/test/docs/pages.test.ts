@@ -16,6 +16,7 @@ const docs = fileURLToPath(new URL('../../../docs/', import.meta.url));
 const pages = [
   'install.md',
   'import.md',
+  'arrow.md',
   'upgrade.md',
   'limits.md',
   'backup.md',
