@@ -21,6 +21,14 @@ export interface ActivityOptions {
   members?: Members;
 }
 
+/** A call that runs, and what cancels it. */
+interface WatchedCall {
+  call: Call;
+  method: string;
+  sinceMs: number;
+  abort: AbortController;
+}
+
 /** Looks at calls. */
 export class Activity {
   readonly #options: ActivityOptions;
@@ -84,12 +92,15 @@ export class Activity {
   }
 
   #seeRunning(): RunningCall[] {
-    return [...this.#running].map(([id, call]) => ({ id, ...this.#see(call, call.method, call.sinceMs) }));
+    return [...this.#running].map(([id, { call, method, sinceMs }]) => ({
+      id,
+      ...this.#see(call, method, sinceMs),
+    }));
   }
 
   #cancelOwn(id: number): boolean {
     const call = this.#running.get(id);
-    call?.cancel();
+    call?.abort.abort(new Error('cancelled'));
     return call !== undefined;
   }
 
@@ -99,15 +110,19 @@ export class Activity {
     return ++this.#callCount * count - index;
   }
 
+  /** While it runs, the call has a signal that is also aborted when it is cancelled. */
   async #run(method: Method, call: Call, params: unknown): Promise<unknown> {
     const id = this.#nextId();
-    const watched = new WatchedCall(call, method.name);
-    this.#running.set(id, watched);
+    const abort = new AbortController();
+    const { signal } = call;
+    this.#running.set(id, { call, method: method.name, sinceMs: performance.now(), abort });
+    call.signal = AbortSignal.any([signal, abort.signal]);
     try {
-      return await method.run(watched, params);
+      return await method.run(call, params);
     } catch (error) {
-      throw watched.isCancelled ? new AppError('try-again', cancelledWords, { cause: error }) : error;
+      throw abort.signal.aborted ? new AppError('try-again', cancelledWords, { cause: error }) : error;
     } finally {
+      call.signal = signal;
       this.#running.delete(id);
     }
   }
@@ -141,62 +156,3 @@ export class Activity {
 }
 
 const cancelledWords = 'An administrator has cancelled this call';
-
-/** A call that can be cancelled; its signal is aborted then. */
-class WatchedCall implements Call {
-  readonly method: string;
-  readonly sinceMs = performance.now();
-  isCancelled = false;
-  readonly #call: Call;
-  #abort: AbortController | null = null;
-  #signal: AbortSignal | null = null;
-
-  constructor(call: Call, method: string) {
-    this.#call = call;
-    this.method = method;
-  }
-
-  get caller() {
-    return this.#call.caller;
-  }
-
-  get address() {
-    return this.#call.address;
-  }
-
-  get version() {
-    return this.#call.version;
-  }
-
-  get traceId() {
-    return this.#call.traceId;
-  }
-
-  get ticket() {
-    return this.#call.ticket;
-  }
-
-  get memory() {
-    return this.#call.memory;
-  }
-
-  get plan() {
-    return this.#call.plan;
-  }
-
-  set plan(plan: Call['plan']) {
-    this.#call.plan = plan;
-  }
-
-  get signal(): AbortSignal {
-    this.#abort ??= new AbortController();
-    this.#signal ??= AbortSignal.any([this.#call.signal, this.#abort.signal]);
-    return this.#signal;
-  }
-
-  cancel(): void {
-    this.isCancelled = true;
-    this.#abort ??= new AbortController();
-    this.#abort.abort(new Error('cancelled'));
-  }
-}

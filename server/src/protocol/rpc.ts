@@ -94,19 +94,6 @@ export class Rpc {
     }
   }
 
-  /**
-   * Calls one method for a transport without an envelope. Rejects with the method's errors and those of parameters, names and
-   * grants; `toFault` converts them.
-   */
-  async invoke(name: string, params: unknown, call: Call): Promise<unknown> {
-    return this.#run(
-      this.#router.find(name, call.version),
-      { method: name, params, idText: null },
-      true,
-      call,
-    );
-  }
-
   async #answerRequest(request: Request, call: Call): Promise<Answer | null> {
     if (Array.isArray(request.value)) return this.#answerBatch(request.value, request, call);
     try {

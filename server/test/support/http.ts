@@ -19,14 +19,7 @@ export interface HttpTestOptions
   extends Partial<
     Pick<
       HttpServerOptions,
-      | 'pathPrefix'
-      | 'unavailable'
-      | 'routes'
-      | 'sessions'
-      | 'servePage'
-      | 'tls'
-      | 'trustedProxies'
-      | 'readyChecks'
+      'pathPrefix' | 'routes' | 'sessions' | 'servePage' | 'tls' | 'trustedProxies' | 'readyChecks'
     >
   > {
   methods: readonly Method[];

@@ -202,11 +202,6 @@ export class Signals {
     return this.#meta.signals.byId(ids);
   }
 
-  /** The signals that feed these items, ascending by number (R10). */
-  signalsOfItems(items: readonly string[]): Promise<Signal[]> {
-    return this.#meta.signals.ofItems(items);
-  }
-
   /** The numbers of these input keys in their order, when all are remembered; else null: ask {@link numbers}. For the hot path. */
   cachedNumbers(integration: string, inputs: readonly string[]): readonly SignalNumber[] | null {
     return this.#numbers.find(integration, inputs);

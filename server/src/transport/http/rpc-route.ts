@@ -56,6 +56,7 @@ class HttpCall implements Call {
   readonly wantsArrow: boolean;
   plan: Call['plan'] = undefined;
   memory: Call['memory'] = undefined;
+  #signal: AbortSignal | null = null;
   readonly #exchange: Exchange;
 
   constructor(exchange: Exchange, caller: Caller, version: Version) {
@@ -83,7 +84,11 @@ class HttpCall implements Call {
   }
 
   get signal(): AbortSignal {
-    return this.#exchange.signal;
+    return this.#signal ?? this.#exchange.signal;
+  }
+
+  set signal(signal: AbortSignal) {
+    this.#signal = signal;
   }
 }
 

@@ -66,8 +66,6 @@ export interface HttpServerOptions {
   tables?: NumberTables;
   /** Called before a call is authenticated: learns of what other threads have changed; null, the default: nothing. */
   catchUp?(): Promise<unknown> | null;
-  /** Why the service accepts no calls now, such as `starting`; null, the default: it accepts calls. */
-  unavailable?(): string | null;
   /** Further checks of `/readyz`. */
   readyChecks?: readonly ReadyCheck[];
   /** Further routes: sessions, metrics. */
@@ -225,8 +223,9 @@ function checkHost({ request }: Exchange): void {
     throw new HttpProblem(400, 'The header Host is missing');
 }
 
-function unavailability({ options, isDraining }: Parts): string | null {
-  return isDraining() ? 'shutting down' : (options.unavailable?.() ?? null);
+/** Why calls are not accepted now; null: they are. */
+function unavailability({ isDraining }: Parts): string | null {
+  return isDraining() ? 'shutting down' : null;
 }
 
 function shut(reason: string): HttpProblem {

@@ -1,6 +1,7 @@
 /** The transport: routes, types, encodings, limits, traces, authentication. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import zlib from 'node:zlib';
 import {
   basicAuthorization,
@@ -231,25 +232,32 @@ test('A1 Basic and Bearer credentials are accepted, the scheme in any case', asy
   }
 });
 
+/** A connection by which one request was answered, and another one has come but for its last line. */
+async function beginAfterOther(port: number, path: string): Promise<RawClient> {
+  const client = await RawClient.open(port);
+  client.send(`GET /livez HTTP/1.1\r\nhost: x\r\n\r\n${path} HTTP/1.1\r\nhost: x\r\n`);
+  for (let i = 0; i < 500 && client.receivedLength === 0; i++) await wait(10);
+  return client;
+}
+
 test('E3 health says whether calls are taken; while they are not, calls are 503 with Retry-After', async () => {
-  let reason: string | null = 'starting';
-  const starting = await startHttp({ methods: testMethods, unavailable: () => reason });
-  try {
-    assert.equal((await fetch(`${starting.url}/livez`)).status, 200);
-    for (const path of ['/healthz', '/health', '/readyz']) {
-      const response = await fetch(`${starting.url}${path}`);
-      assert.equal(response.status, 503);
-      assert.deepEqual(await readJson(response), { status: 'unavailable', reason: 'starting' });
-    }
-    const refused = await starting.post(echo);
-    assert.equal(refused.headers.get('retry-after'), '5');
-    await checkProblem(refused, 503);
-    reason = null;
-    assert.equal((await fetch(`${starting.url}/healthz`)).status, 200);
-    assert.equal((await starting.post(echo)).status, 200);
-  } finally {
-    await starting.close();
-  }
+  const ending = await startHttp({ methods: testMethods });
+  assert.equal((await fetch(`${ending.url}/healthz`)).status, 200);
+  assert.equal((await ending.post(echo)).status, 200);
+  const paths = ['GET /livez', 'GET /healthz', 'GET /health', 'GET /readyz', 'POST /v1/rpc'];
+  // A request whose head is under way keeps its connection open while the service stops.
+  const clients = await Promise.all(paths.map((path) => beginAfterOther(ending.port, path)));
+  const closing = ending.server.close(5000);
+  for (const client of clients) client.send('\r\n');
+  const texts = await Promise.all(clients.map((client) => client.untilClosed()));
+  const [life, ...refused] = texts.map((text) => text.slice(text.lastIndexOf('HTTP/1.1 ')));
+  assert.match(life, /^HTTP\/1.1 200 /);
+  for (const text of refused) assert.match(text, /^HTTP\/1.1 503 /);
+  for (const text of refused.slice(0, 3))
+    assert.ok(text.endsWith('{"status":"unavailable","reason":"shutting down"}'), text);
+  assert.match(refused[3], /\r\nretry-after: 5\r\n/);
+  assert.match(refused[3], /application\/problem\+json.*shutting down/s);
+  await closing;
 });
 
 test('W1 behind a path prefix the API answers with and without it', async () => {
