@@ -88,20 +88,20 @@ export default {
     ),
     layer(
       'layer-store',
-      'storage/(meta-)?store\\.ts',
+      'storage/(coordination|(meta-)?store)\\.ts',
       ['storage/meta-store\\.ts', 'model/'],
       'The interface uses nouns of the model only.',
     ),
     layer(
       'layer-threads',
       'threads/',
-      ['threads/', 'model/'],
+      ['threads/', 'storage/(coordination|meta-store)\\.ts', 'model/'],
       'What threads share is numbers and messages, whatever they mean.',
     ),
     layer(
       'layer-meta',
       'storage/meta/',
-      ['storage/meta/', 'storage/(meta-)?store\\.ts', 'threads/', 'model/'],
+      ['storage/meta/', 'storage/(coordination|(meta-)?store)\\.ts', 'threads/', 'model/'],
       'SQL written once.',
     ),
     layer(
@@ -109,7 +109,7 @@ export default {
       'storage/sqlite/',
       [
         'storage/sqlite/',
-        'storage/(meta-)?store\\.ts',
+        'storage/(coordination|(meta-)?store)\\.ts',
         'storage/meta/',
         'storage/codec/',
         'threads/',
@@ -126,13 +126,13 @@ export default {
     layer(
       'layer-domain',
       'domain/',
-      ['domain/', 'storage/(meta-)?store\\.ts', 'load/', 'threads/', 'model/'],
+      ['domain/', 'storage/(coordination|(meta-)?store)\\.ts', 'load/', 'threads/', 'model/'],
       'The domain has no HTTP word and no SQL word.',
     ),
     layer(
       'layer-protocol',
       'protocol/',
-      ['protocol/', 'load/', 'threads/', 'model/'],
+      ['protocol/', 'load/', 'threads/', 'storage/coordination\\.ts', 'model/'],
       'The protocol knows the shape of a call, no signal.',
     ),
     layer(
@@ -144,7 +144,7 @@ export default {
     layer(
       'layer-transport',
       'transport/',
-      ['transport/', 'protocol/', 'load/', 'threads/', 'model/'],
+      ['transport/', 'protocol/', 'load/', 'threads/', 'storage/coordination\\.ts', 'model/'],
       'Transport moves bytes; what they mean arrives as a constructor argument.',
     ),
     layer(
@@ -155,7 +155,7 @@ export default {
         'transport/http/observer\\.ts',
         'protocol/',
         'load/',
-        'storage/(meta-)?store\\.ts',
+        'storage/(coordination|(meta-)?store)\\.ts',
         'threads/',
         'model/',
       ],

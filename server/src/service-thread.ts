@@ -11,8 +11,9 @@ import { addGauges } from '#observe/gauges';
 import { healthChecks } from '#observe/health';
 import { Observation } from '#observe/observation';
 import { Rpc } from '#protocol/rpc';
+import type { Coordination, Members } from '#storage/coordination';
 import type { StoreUse } from '#storage/sqlite/store';
-import type { Members } from '#threads/members';
+import { ThreadCoordination } from '#threads/coordination';
 import type { NumberTables } from '#threads/number-table';
 import { consoleHttp } from '#transport/http/console/console';
 import type { ListenTarget } from '#transport/http/listen';
@@ -53,8 +54,8 @@ export async function openServiceThread(
 ): Promise<ServiceThread> {
   await using opening = new AsyncDisposableStack();
   const limits = { ...options.limits }; // Read at each use, so that a reload takes effect.
-  const shared = { ...options, ...environment, limits, tables, members };
-  const isFirst = members.index === 0;
+  const coordination = new ThreadCoordination({ tables, members, stopwatch: environment.stopwatch });
+  const shared = { ...options, ...environment, limits, tables, members, coordination };
 
   const load = new Load(limits, environment.stopwatch, tables);
   const errors = new RecentErrors(shared);
@@ -69,21 +70,23 @@ export async function openServiceThread(
   const scrapes = createMetrics(() => metrics.render(), shared);
   opening.defer(() => scrapes.close());
   const http = await openHttp({ ...shared, load, calls, observation, domain, scrapes });
-  if (isFirst) {
-    addGauges(metrics.registry, { directory: options.directory, series, load, http });
+  if (members.index === 0) addGauges(metrics.registry, { directory: options.directory, series, load, http });
+  let isLeading = false;
+  coordination.lead(() => {
+    isLeading = true;
     domain.retention.start();
     audit.keepFor(options.auditKeepDays ?? 0);
-  }
+  });
   const closing = opening.move();
   return {
     domain,
     async listen(target) {
-      if (isFirst) await scrapes.listen();
+      if (members.index === 0) await scrapes.listen();
       await http.listen(target);
     },
     reload(next) {
       Object.assign(limits, liveLimits(next.limits));
-      if (isFirst) audit.keepFor(next.auditKeepDays);
+      if (isLeading) audit.keepFor(next.auditKeepDays);
       scrapes.setToken(next.metricsToken);
       http.reload();
     },
@@ -94,6 +97,7 @@ export async function openServiceThread(
 
 /** What {@link openHttp} connects. */
 interface HttpParts extends ThreadOptions, Environment, Sharing {
+  coordination: Coordination;
   load: Load;
   calls: Activity;
   observation: Observation;

@@ -1,11 +1,12 @@
 /** All services of the domain over one store: created in the order in which they need each other, closed in the reverse order. */
-import type { Environment, Stopwatch } from '#model/environment';
+import type { Environment } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { XidSource } from '#model/xid';
+import type { Coordination } from '#storage/coordination';
 import type { MetaStore } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
+import { soleCoordination } from '#threads/coordination';
 import { NumberTables } from '#threads/number-table';
-import { Rates } from '#threads/rates';
 import { Audit } from './audit/audit.ts';
 import { Deletion } from './deletion/deletion.ts';
 import { apiUrlOf } from './identity/credentials-file.ts';
@@ -45,7 +46,9 @@ export interface DomainOptions {
   baseUrl: string;
   /** Further audiences that tokens are requested for (A2); default none. */
   audiences?: readonly string[];
-  /** What all threads of the service count together; default: there is one thread. */
+  /** With the other members of the service; default: there are none. */
+  coordination?: Coordination;
+  /** What the threads of this process share; default: there is one thread. */
   tables?: NumberTables;
   /** Recent failures, if their reports begin before the domain is open. */
   errors?: RecentErrors;
@@ -71,15 +74,18 @@ export async function openDomain(store: Store, options: DomainOptions, environme
   const { meta, series } = store;
   const { limits } = options;
   const ids = new XidSource(environment.clock, environment.random);
-  const { tables = new NumberTables() } = options;
-  const shared = { ...options, ...environment, tables, meta, series, ids };
+  const { tables = new NumberTables(), coordination = soleCoordination(environment.stopwatch) } = options;
+  const shared = { ...options, ...environment, tables, coordination, meta, series, ids };
   const apiUrl = apiUrlOf(options.baseUrl);
   const errors = options.errors ?? new RecentErrors(shared);
   const identity = closing(await Identity.open({ ...shared, apiUrl, onRefused: noteRefusal(errors) }));
   const planCache = closing(new PlanCache(meta, environment.log));
   await planCache.reload();
   const usage = closing(await Usage.open(shared));
-  const rates = ratesOf(tables, environment.stopwatch);
+  const rates = {
+    callRates: coordination.rates('plan'),
+    newSignalRates: coordination.rates('plan', 'new signals'),
+  };
   const quota = new Quota({ ...shared, ...rates, cache: planCache, usage });
   const plans = new Plans({ ...shared, cache: planCache });
   const audit = closing(new Audit(shared));
@@ -140,12 +146,6 @@ function figuresOf(shared: Store & Environment & Pick<DomainOptions, 'limits'> &
 
 function allOf(loads: readonly (Promise<unknown> | null)[]): Promise<unknown> | null {
   return loads.every((load) => load === null) ? null : Promise.all(loads);
-}
-
-/** Plan rates of calls and of new signals. */
-function ratesOf(tables: NumberTables, stopwatch: Stopwatch) {
-  const rates = (name?: string) => new Rates(tables, stopwatch, 'plan', name);
-  return { callRates: rates(), newSignalRates: rates('new signals') };
 }
 
 /** Records rejected credentials as failures of their integration, although no call was made. */

@@ -9,7 +9,8 @@ import type { Limits } from '#model/limits';
 import type { DurationSummary, RunningCall, SeenCall, SlowCall } from '#model/seen-call';
 import type { Call, Method } from '#protocol/method';
 import type { CallOutcome } from '#protocol/outcome';
-import { FirstMember, type Members } from '#threads/members';
+import type { Members } from '#storage/coordination';
+import { FirstMember } from '#threads/members';
 import { Durations, type KeptDurations, summaryOf } from './durations.ts';
 
 /** What {@link Activity} works with. */

@@ -12,7 +12,8 @@ import {
   Registry,
 } from 'prom-client';
 import type { CallOutcome } from '#protocol/outcome';
-import { FirstMember, type Members } from '#threads/members';
+import type { Members } from '#storage/coordination';
+import { FirstMember } from '#threads/members';
 import type { HttpObserver, Refusal, RequestOutcome } from '#transport/http/observer';
 import { TimedCounts } from './timed-counts.ts';
 

@@ -3,7 +3,7 @@ import type { Log } from '#model/environment';
 import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
 import type { CallOutcome } from '#protocol/outcome';
-import type { Members } from '#threads/members';
+import type { Members } from '#storage/coordination';
 import type { HttpObserver, Refusal, RequestOutcome } from '#transport/http/observer';
 import type { Activity } from './activity.ts';
 import { noteRequest, noteSlowCall } from './calls.ts';

@@ -7,9 +7,8 @@ import { addressKey } from '#model/address';
 import type { Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { RateStatus } from '#model/rate-status';
-import { KnownValues } from '#threads/known-values';
-import { NumberTables } from '#threads/number-table';
-import { WindowCounts, windowMs } from '#threads/window-counts';
+import type { Coordination, Values, Windows } from '#storage/coordination';
+import { windowMs } from '#threads/windows';
 
 /** What a client sends to prove its identity, and from where. */
 export interface LoginAttempt {
@@ -30,9 +29,6 @@ const tokenAddressFactor = 3;
 /** Names come from outside; ours have 20 characters. */
 const nameCharactersMax = 64;
 
-/** Maximum number of correct attempts kept: less than 1 MB. */
-const rightMax = 32_768;
-
 /** The key of the time of the last wrong secret, plus 1 ms since 0 is none. */
 const lastWrong = 'last';
 
@@ -40,28 +36,28 @@ const lastWrong = 'last';
 export class LoginRates {
   readonly #limits: Pick<Limits, 'wrongLoginsPerMinute'>;
   readonly #stopwatch: Stopwatch;
-  readonly #pairs: WindowCounts;
-  readonly #addresses: WindowCounts;
-  readonly #tokenAddresses: WindowCounts;
+  readonly #pairs: Windows;
+  readonly #addresses: Windows;
+  readonly #tokenAddresses: Windows;
   /** By digest; 1: a correct attempt. */
-  readonly #right: KnownValues;
+  readonly #right: Values;
   /** Milliseconds of the stopwatch. */
-  readonly #lastWrongMs: KnownValues;
+  readonly #lastWrongMs: Values;
 
   /** `limits` is read at each call. */
   constructor(
     limits: Pick<Limits, 'wrongLoginsPerMinute'>,
     stopwatch: Stopwatch,
-    tables = new NumberTables(),
+    coordination: Coordination,
   ) {
     this.#limits = limits;
     this.#stopwatch = stopwatch;
-    const counts = (name: string) => new WindowCounts(tables, stopwatch, `wrong secrets by ${name}`);
+    const counts = (name: string) => coordination.windows(`wrong secrets by ${name}`);
     this.#pairs = counts('name and address');
     this.#addresses = counts('address');
     this.#tokenAddresses = counts('address at the token endpoint');
-    this.#right = new KnownValues(tables, 'correct secrets', rightMax);
-    this.#lastWrongMs = new KnownValues(tables, 'wrong secrets', 16);
+    this.#right = coordination.values('correct secrets');
+    this.#lastWrongMs = coordination.values('wrong secrets');
   }
 
   /** The rate that an attempt exceeds; null when its secret may be checked. */
@@ -102,7 +98,7 @@ export class LoginRates {
 }
 
 /** How long a key has to wait under a limit per window. */
-function waitS(counts: WindowCounts, key: string, max: number): number {
+function waitS(counts: Windows, key: string, max: number): number {
   const { count, leftS } = counts.look(key);
   return count >= max ? leftS : 0;
 }

@@ -1,9 +1,7 @@
 /** How many tokens a client may request (A2): a rate and a burst for each client ID. */
-import type { Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { RateStatus } from '#model/rate-status';
-import { NumberTables } from '#threads/number-table';
-import { Rates } from '#threads/rates';
+import type { Coordination, Rates } from '#storage/coordination';
 
 /** Counts tokens by client, in bounded memory. Only clients with a valid secret are counted. */
 export class TokenRates {
@@ -13,11 +11,10 @@ export class TokenRates {
   /** `limits` is read at each call. */
   constructor(
     limits: Pick<Limits, 'tokenRequestsPerMinute' | 'tokenRequestsBurst'>,
-    stopwatch: Stopwatch,
-    tables = new NumberTables(),
+    coordination: Coordination,
   ) {
     this.#limits = limits;
-    this.#rates = new Rates(tables, stopwatch, 'token');
+    this.#rates = coordination.rates('token');
   }
 
   /** Counts a token for a client with a valid secret: the client's status, and whether this token exceeds its rate. */

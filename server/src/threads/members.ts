@@ -1,18 +1,6 @@
 /** The service threads of a process, as one of them sees the others: it can ask all of them the same question. */
+import type { Members } from '#storage/coordination';
 import type { Answer, PortCalls } from './port-calls.ts';
-
-/** All threads, this one included. */
-export interface Members {
-  /** The number of threads, and the place of this one; the first one, 0, also does what is done once. */
-  readonly count: number;
-  readonly index: number;
-  /** Every thread's answer to a question. */
-  ask<T>(question: string, detail?: unknown): Promise<T[]>;
-  /** The first thread's answer. */
-  askFirst<T>(question: string, detail?: unknown): Promise<T>;
-  /** Defines this thread's answer to a question. All threads define the same questions before they are asked. */
-  answer<T>(question: string, answer: (detail: T) => unknown): void;
-}
 
 /** A question as it is passed on. */
 interface Question {

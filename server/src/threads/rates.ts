@@ -3,39 +3,26 @@ import type { Stopwatch } from '#model/environment';
 import type { Rate } from '#model/plan';
 import type { RateStatus } from '#model/rate-status';
 import { bucketStatus, TokenBucket } from '#model/token-bucket';
+import type { Rates, RateTaken } from '#storage/coordination';
 import type { NumberTable, NumberTables } from './number-table.ts';
 
 /** Buckets that are kept; the one that was used longest ago is forgotten, and is full when it is used again. */
 const recordsMax = 65_536;
 
-/** The outcome of {@link Rates.take}. */
-export interface RateTaken {
-  /** 0, or the seconds until there are enough tokens. */
-  waitS: number;
-  /** For response headers. */
-  status: RateStatus;
-}
-
 /** Token buckets by key. */
-export class Rates {
+export class SharedRates implements Rates {
   readonly #table: NumberTable;
   readonly #stopwatch: Stopwatch;
   readonly #policy: RateStatus['policy'];
 
   /** `policy` names the rates in response headers, and in the tables. The stopwatch must be the same in all threads. */
-  constructor(
-    tables: NumberTables,
-    stopwatch: Stopwatch,
-    policy: RateStatus['policy'],
-    name: string = policy,
-  ) {
+  constructor(tables: NumberTables, stopwatch: Stopwatch, policy: RateStatus['policy'], name: string) {
     const layout = { records: recordsMax, fields: TokenBucket.fields, evicts: true };
     this.#table = tables.table(`rates of ${name}`, layout);
     this.#stopwatch = stopwatch;
     this.#policy = policy;
   }
 
-  /** Takes `count` tokens of a key; takes none when there are not enough. */
   take(key: string, rate: Rate, count = 1): RateTaken {
     const nowUs = this.#stopwatch.elapsedMs() * 1000;
     const taken = this.#table.update(key, (numbers, at) => {

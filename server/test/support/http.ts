@@ -10,6 +10,7 @@ import type { Method } from '#protocol/method';
 import { Rpc } from '#protocol/rpc';
 import type { Version } from '#protocol/version';
 import { systemStopwatch } from '#system-environment';
+import { soleCoordination } from '#threads/coordination';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '#transport/http/server';
 import { newLoad } from './load.ts';
 import { KeptLog, SeededRandom } from './world.ts';
@@ -120,6 +121,7 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
   const onCall = observation?.onCall.bind(observation);
   const load = newLoad(limits);
   const rpc = new Rpc({ methods, info, limits, log, onCall });
+  const stopwatch = options.stopwatch ?? systemStopwatch;
   const server = createHttpServer({
     ...options,
     rpc,
@@ -128,7 +130,8 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
     accounts: options.accounts ?? { accountOf: () => unmetered },
     limits,
     random: options.random ?? new SeededRandom(),
-    stopwatch: options.stopwatch ?? systemStopwatch,
+    stopwatch,
+    coordination: soleCoordination(stopwatch),
     log,
     observer: observation,
     tracer: observation?.tracing,

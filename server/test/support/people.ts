@@ -2,6 +2,7 @@
 import { type OpenPeopleOptions, openPeople } from '#domain/people/open';
 import { limitDefaults } from '#model/limits';
 import { XidSource } from '#model/xid';
+import { soleCoordination } from '#threads/coordination';
 import { NumberTables } from '#threads/number-table';
 import { MemoryMetaStore } from '../memory-store/meta-store.ts';
 import { FixedClock, KeptLog, SeededRandom } from './world.ts';
@@ -28,6 +29,7 @@ export async function openTestPeople(options: Partial<OpenPeopleOptions> & { clo
     random,
     ids: new XidSource(clock, random),
     tables: new NumberTables(),
+    coordination: soleCoordination(clock),
     log,
     limits: limitDefaults,
     passwordCost: cheapPasswords,

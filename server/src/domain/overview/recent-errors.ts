@@ -7,7 +7,8 @@ import { type Clock, clockMs } from '#model/environment';
 import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
 import { LruCache } from '#model/lru-cache';
-import { FirstMember, type Members } from '#threads/members';
+import type { Members } from '#storage/coordination';
+import { FirstMember } from '#threads/members';
 
 interface RecentErrorsOptions {
   clock: Clock;

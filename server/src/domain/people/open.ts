@@ -2,6 +2,7 @@
 import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { XidSource } from '#model/xid';
+import type { Coordination } from '#storage/coordination';
 import type { MetaPart } from '#storage/meta-store';
 import type { NumberTables } from '#threads/number-table';
 import { type PasswordCost, Passwords } from './password.ts';
@@ -21,7 +22,8 @@ export interface OpenPeopleOptions {
   random: Random;
   ids: XidSource;
   log: Log;
-  /** What all threads count together. */
+  coordination: Coordination;
+  /** What the threads of this process share. */
   tables: NumberTables;
   /** Looked at each time. */
   limits: Pick<

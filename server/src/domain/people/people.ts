@@ -5,8 +5,8 @@ import { type Clock, clockMs, type Stopwatch } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import type { Person } from '#model/person';
 import type { XidSource } from '#model/xid';
+import type { Coordination } from '#storage/coordination';
 import type { MetaPart, MetaReads, MetaWrites } from '#storage/meta-store';
-import type { NumberTables } from '#threads/number-table';
 import { changesOf, record } from '../audit/record.ts';
 import type { Passwords } from './password.ts';
 import type { PeopleCache } from './people-cache.ts';
@@ -21,7 +21,7 @@ interface PeopleOptions {
   passwords: Passwords;
   clock: Clock;
   stopwatch: Stopwatch;
-  tables: NumberTables;
+  coordination: Coordination;
   ids: XidSource;
 }
 
@@ -52,8 +52,7 @@ export class People {
     this.#changes = new Throttle(
       options.stopwatch,
       passwordChanges,
-      options.tables,
-      'person who changes a password',
+      options.coordination.attempts('person who changes a password'),
     );
   }
 

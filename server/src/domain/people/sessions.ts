@@ -8,9 +8,8 @@ import type { Limits } from '#model/limits';
 import type { Person, Session } from '#model/person';
 import type { Presence, SessionClient } from '#model/sign-in';
 import type { XidSource } from '#model/xid';
+import type { Coordination, Values } from '#storage/coordination';
 import type { MetaPart, MetaWrites } from '#storage/meta-store';
-import { KnownValues } from '#threads/known-values';
-import type { NumberTables } from '#threads/number-table';
 import { record } from '../audit/record.ts';
 import { newSecret, printDigest } from '../identity/secret.ts';
 import type { PeopleCache } from './people-cache.ts';
@@ -21,7 +20,7 @@ interface SessionsOptions {
   clock: Clock;
   random: Random;
   ids: XidSource;
-  tables: NumberTables;
+  coordination: Coordination;
   log: Log;
   /** Looked at each time. */
   limits: Pick<Limits, 'sessionIdleS' | 'sessionTtlS' | 'sessionsPerPersonMax'>;
@@ -36,9 +35,6 @@ export interface NewSession {
 /** The grants of people: every namespace except that of integrations. Methods define the role that they require. */
 const personGrants: ReadonlySet<Grant> = new Set(['admin', 'service', 'console']);
 
-/** Sessions whose last use is known to all threads before it is stored. */
-const usesMax = 32_768;
-
 /** Interval at which the last use is stored. */
 const noteMs = 60_000;
 
@@ -48,12 +44,12 @@ const userAgentMax = 256;
 export class Sessions {
   readonly #options: SessionsOptions;
   /** When a session was last used, by its ID, ms. */
-  readonly #usedMs: KnownValues;
+  readonly #usedMs: Values;
   #noting: Promise<void> = Promise.resolve();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
-    this.#usedMs = new KnownValues(options.tables, 'last use of sessions', usesMax);
+    this.#usedMs = options.coordination.values('last use of sessions');
   }
 
   /** Begins a session inside a write, and deletes expired ones. */

@@ -7,8 +7,8 @@ import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Person } from '#model/person';
 import type { Instance, Presence, SessionClient, SetUpRequest, SignInResult } from '#model/sign-in';
+import type { Coordination } from '#storage/coordination';
 import type { MetaPart, MetaWrites } from '#storage/meta-store';
-import type { NumberTables } from '#threads/number-table';
 import { record } from '../audit/record.ts';
 import { digestOf } from '../identity/secret.ts';
 import { instanceOf, preferencesOf } from './instance.ts';
@@ -27,7 +27,7 @@ interface SignInsOptions {
   passwords: Passwords;
   clock: Clock;
   stopwatch: Stopwatch;
-  tables: NumberTables;
+  coordination: Coordination;
   random: Random;
   log: Log;
   /** What the first administrator has to enter; default: a new one. */
@@ -62,8 +62,8 @@ export class SignIns {
 
   constructor(options: SignInsOptions) {
     this.#options = options;
-    this.#names = new Throttle(options.stopwatch, byName, options.tables, 'name');
-    this.#addresses = new Throttle(options.stopwatch, byAddress, options.tables, 'address');
+    this.#names = new Throttle(options.stopwatch, byName, options.coordination.attempts('name'));
+    this.#addresses = new Throttle(options.stopwatch, byAddress, options.coordination.attempts('address'));
     this.#code = options.setupCode ?? newSetupCode(options.random);
   }
 

@@ -7,7 +7,7 @@ import { RateExceeded } from '#model/rate-exceeded';
 import type { RateStatus } from '#model/rate-status';
 import { counted } from '#model/text';
 import type { Tally } from '#model/usage';
-import type { Rates } from '#threads/rates';
+import type { Rates } from '#storage/coordination';
 import type { Usage } from '../usage/usage.ts';
 import type { PlanCache } from './plan-cache.ts';
 

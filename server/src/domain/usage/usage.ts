@@ -6,8 +6,8 @@
 import type { Clock, Log } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { addTally, dayOf, emptyTally, type Tally, type UsageRow } from '#model/usage';
+import type { Coordination, Sums } from '#storage/coordination';
 import type { MetaPart } from '#storage/meta-store';
-import { type NumberTable, NumberTables } from '#threads/number-table';
 
 interface UsageOptions {
   meta: MetaPart<'usage'>;
@@ -15,14 +15,10 @@ interface UsageOptions {
   log: Log;
   /** Days that are kept; read at each flush. */
   limits: Pick<Limits, 'usageDaysMax'>;
-  /** What all threads count together; default: there is one thread. */
-  tables?: NumberTables;
+  coordination: Coordination;
   /** Interval of writes to the store, ms. Default 1000. */
   flushMs?: number;
 }
-
-/** Integrations whose points are counted exactly over all threads; of the others those of another thread appear a second later. */
-const pointsMax = 65_536;
 
 /** The counts of one integration today. */
 interface Counter {
@@ -45,7 +41,7 @@ export class Usage {
   readonly #timer: NodeJS.Timeout;
   readonly #counters = new Map<string, Counter>();
   /** By integration and day: points that are stored, and points that any thread has counted and not stored yet. */
-  readonly #points: NumberTable;
+  readonly #points: Sums;
   /** Unwritten counts of past days. */
   #ended: UsageRow[] = [];
   #flushing: Promise<void> | null = null;
@@ -59,8 +55,8 @@ export class Usage {
   }
 
   private constructor(options: UsageOptions) {
-    const { meta, clock, log, limits, tables = new NumberTables(), flushMs = 1000 } = options;
-    this.#points = tables.table('points of today', { records: pointsMax, fields: 2, evicts: true });
+    const { meta, clock, log, limits, coordination, flushMs = 1000 } = options;
+    this.#points = coordination.sums('points of a day');
     this.#meta = meta;
     this.#clock = clock;
     this.#log = log;
@@ -84,11 +80,10 @@ export class Usage {
   /** Today's points of an integration; those of other processes appear about a second later. */
   pointsToday(integration: string): number {
     const { day, storedPoints, writing, pending } = this.#counter(integration);
-    const known = this.#points.peek(
-      pointsKey(integration, day),
-      (numbers, at) => numbers[at] + numbers[at + 1],
+    return Math.max(
+      this.#points.of(pointsKey(integration, day), storedPoints),
+      storedPoints + (writing?.points ?? 0) + pending.points,
     );
-    return Math.max(known ?? 0, storedPoints + (writing?.points ?? 0) + pending.points);
   }
 
   /**
@@ -97,13 +92,7 @@ export class Usage {
    */
   countPoints(integration: string, points: number): number {
     const { day, storedPoints } = this.#counter(integration);
-    const before = this.#points.update(pointsKey(integration, day), (numbers, at) => {
-      numbers[at] = Math.max(numbers[at], storedPoints);
-      const sum = numbers[at] + numbers[at + 1];
-      numbers[at + 1] += points;
-      return sum;
-    });
-    return before as number;
+    return this.#points.add(pointsKey(integration, day), storedPoints, points);
   }
 
   /** Subtracts points that were counted on `day` but not stored. */
@@ -183,10 +172,7 @@ export class Usage {
     const written = counter.writing?.points ?? 0;
     counter.storedPoints = tally.points;
     counter.writing = null;
-    this.#points.update(pointsKey(integration, day), (numbers, at) => {
-      numbers[at] = Math.max(numbers[at], tally.points);
-      numbers[at + 1] -= written;
-    });
+    this.#points.settle(pointsKey(integration, day), tally.points, written);
   }
 
   #putBack(rows: readonly UsageRow[]): void {

@@ -3,6 +3,8 @@
 import type { Log } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
 import { NumberTables } from '#threads/number-table';
+import { Revisions } from '#threads/revisions';
+import type { Notices } from '../coordination.ts';
 import type { MetaStore, MetaTopic, MetaWrites } from '../meta-store.ts';
 import { SqlAudit } from './audit.ts';
 import { SqlCredentials, signingKeysIn } from './credentials.ts';
@@ -15,7 +17,6 @@ import { plansIn } from './plans.ts';
 import { preferencesIn } from './preferences.ts';
 import { itemTables, signalTables } from './resource.ts';
 import { retentionRulesIn } from './retention-rules.ts';
-import { Revisions } from './revisions.ts';
 import { type Searcher, searchAsync } from './search.ts';
 import { SqlSignals } from './signals.ts';
 import { sql } from './sql.ts';
@@ -31,7 +32,7 @@ interface SqlMetaStoreOptions {
   /** Default: the default limits. */
   limits?: Pick<Limits, 'patternWorkMax'>;
   /** The revisions that the threads of this process know; default: there is one thread. */
-  revisions?: Revisions;
+  notices?: Notices;
   /** Interval of checks for changes of other processes, ms. Default 200, since subscribers are notified within a second. */
   pollMs?: number;
 }
@@ -117,18 +118,18 @@ class Changes {
   readonly #listeners = new Set<(topic: MetaTopic) => void>();
   /** The revisions that subscribers have been notified of. */
   readonly #notified: Map<MetaTopic, number>;
-  readonly #known: Revisions;
+  readonly #known: Notices;
   readonly #timer: NodeJS.Timeout;
   #poll: Promise<void> = Promise.resolve();
   #isPolling = false;
 
   constructor(options: SqlMetaStoreOptions, revisions: Map<MetaTopic, number>) {
-    const { runner, log, revisions: known = new Revisions(new NumberTables()), pollMs = 200 } = options;
+    const { runner, log, notices = new Revisions(new NumberTables()), pollMs = 200 } = options;
     this.#runner = runner;
     this.#log = log;
-    this.#known = known;
+    this.#known = notices;
     this.#notified = new Map(revisions);
-    for (const [topic, revision] of revisions) known.raise(topic, revision);
+    for (const [topic, revision] of revisions) notices.raise(topic, revision);
     this.#timer = setInterval(() => this.#check(), pollMs);
     this.#timer.unref();
   }
@@ -139,7 +140,7 @@ class Changes {
   }
 
   revision(topic: MetaTopic): number {
-    return this.#known.of(topic);
+    return this.#known.revision(topic);
   }
 
   async close(): Promise<void> {

@@ -5,9 +5,9 @@ import type { Clock, Log } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { NumberTables } from '#threads/number-table';
 import { portTo } from '#threads/port-to';
+import { Revisions } from '#threads/revisions';
 import { Shares } from '#threads/shares';
 import { sqliteDialect } from '../meta/dialect.ts';
-import { Revisions } from '../meta/revisions.ts';
 import { openSqlMetaStore } from '../meta/sql-meta-store.ts';
 import type { MetaStore } from '../meta-store.ts';
 import type { SeriesStore } from '../store.ts';
@@ -160,7 +160,7 @@ export async function joinSqlite(options: StoreUseOptions, share: StoreShare): P
 }
 
 function metaOptions({ log, limits, tables = new NumberTables() }: StoreUseOptions) {
-  return { dialect: sqliteDialect, log, limits, revisions: new Revisions(tables) };
+  return { dialect: sqliteDialect, log, limits, notices: new Revisions(tables) };
 }
 
 function seriesOf(options: StoreUseOptions & Omit<SqliteSeriesStoreOptions, 'queue'>): SqliteSeriesStore {

@@ -13,6 +13,7 @@ import { TokenEndpoint } from '#protocol/oauth';
 import type { Rpc } from '#protocol/rpc';
 import { TokenRates } from '#protocol/token-rates';
 import { TraceSource } from '#protocol/trace';
+import type { Coordination } from '#storage/coordination';
 import type { NumberTables } from '#threads/number-table';
 import type { ServePage } from './console/pages-route.ts';
 import type { SessionOptions } from './console/session.ts';
@@ -62,7 +63,9 @@ export interface HttpServerOptions {
   trustedProxies?: readonly string[];
   /** Certificate and key; null, the default: plain HTTP. */
   tls?: TlsFiles | null;
-  /** What all threads of the service count together; default: there is one thread. */
+  /** With the other members of the service. */
+  coordination: Coordination;
+  /** What the threads of this process share; default: there is one thread. */
   tables?: NumberTables;
   /** Called before a call is authenticated: learns of what other threads have changed; null, the default: nothing. */
   catchUp?(): Promise<unknown> | null;
@@ -248,9 +251,9 @@ function newExchange(
 }
 
 function serviceRoutes(parts: Parts): HttpRoute[] {
-  const { rpc, authenticator, limits, stopwatch, tables } = parts.options;
-  const logins = new LoginRates(limits, stopwatch, tables);
-  const tokens = new TokenEndpoint(authenticator, new TokenRates(limits, stopwatch, tables), logins);
+  const { rpc, authenticator, limits, stopwatch, coordination } = parts.options;
+  const logins = new LoginRates(limits, stopwatch, coordination);
+  const tokens = new TokenEndpoint(authenticator, new TokenRates(limits, coordination), logins);
   const calls = { ...parts.options, logins };
   const post = (path: string, serve: HttpRoute['serve']): HttpRoute => {
     return { method: 'POST', path, needsService: true, serve };

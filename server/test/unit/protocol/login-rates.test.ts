@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type LoginAttempt, LoginRates } from '#protocol/login-rates';
+import { soleCoordination } from '#threads/coordination';
 import { FixedClock } from '../../support/world.ts';
 
 const clock = new FixedClock();
 
 function ratesOf(wrongLoginsPerMinute: number): LoginRates {
-  return new LoginRates({ wrongLoginsPerMinute }, clock);
+  return new LoginRates({ wrongLoginsPerMinute }, clock, soleCoordination(clock));
 }
 
 /** An attempt of Ann with a wrong password. */
@@ -93,7 +94,7 @@ it('L4e names that are too long to be ours share a key, and take no memory', () 
 
 it('L4e a limit that is changed while it runs holds at once', () => {
   const limits = { wrongLoginsPerMinute: 2 };
-  const rates = new LoginRates(limits, clock);
+  const rates = new LoginRates(limits, clock, soleCoordination(clock));
   wrong(rates, 2, attempt());
   limits.wrongLoginsPerMinute = 3;
   assert.equal(rates.refusal(attempt()), null);

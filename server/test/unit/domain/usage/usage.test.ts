@@ -4,6 +4,7 @@ import { afterEach, beforeEach, it } from 'node:test';
 import { Usage } from '#domain/usage/usage';
 import { dayOf, emptyTally, printDay } from '#model/usage';
 import type { MetaWrites } from '#storage/meta-store';
+import { soleCoordination } from '#threads/coordination';
 import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { newId } from '../../../support/resources.ts';
 import { FixedClock, KeptLog } from '../../../support/world.ts';
@@ -23,7 +24,10 @@ let log: KeptLog;
 let usage: Usage;
 const mine = newId();
 
-const open = () => Usage.open({ meta, clock, log, limits: { usageDaysMax: 3 }, flushMs: 3_600_000 });
+const open = () => {
+  const coordination = soleCoordination(clock);
+  return Usage.open({ meta, clock, log, coordination, limits: { usageDaysMax: 3 }, flushMs: 3_600_000 });
+};
 
 beforeEach(async () => {
   meta = new FillingStore();

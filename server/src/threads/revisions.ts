@@ -1,21 +1,20 @@
 /** The newest revision of each topic that a thread of this process knows. */
-import type { NumberTables } from '#threads/number-table';
-import { type MetaTopic, metaTopics } from '../meta-store.ts';
+import type { Notices } from '#storage/coordination';
+import { type MetaTopic, metaTopics } from '#storage/meta-store';
+import type { NumberTables } from './number-table.ts';
 
 /** Revisions by topic; looking at one costs no more than looking at a variable. */
-export class Revisions {
+export class Revisions implements Notices {
   readonly #words: Int32Array;
 
   constructor(tables: NumberTables) {
     this.#words = tables.words('revisions of the metadata', metaTopics.length);
   }
 
-  /** The newest known revision. */
-  of(topic: MetaTopic): number {
+  revision(topic: MetaTopic): number {
     return Atomics.load(this.#words, metaTopics.indexOf(topic));
   }
 
-  /** Notes a revision, if it is newer. */
   raise(topic: MetaTopic, revision: number): void {
     const index = metaTopics.indexOf(topic);
     for (;;) {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { NumberTables } from '#threads/number-table';
-import { WindowCounts, windowMs } from '#threads/window-counts';
+import { SharedWindows, windowMs } from '#threads/windows';
 import { FixedClock } from '../../support/world.ts';
 
-function countsOf(clock: FixedClock, keysMax?: number): WindowCounts {
-  return new WindowCounts(new NumberTables(), clock, 'test', keysMax);
+function countsOf(clock: FixedClock, keysMax?: number): SharedWindows {
+  return new SharedWindows(new NumberTables(), clock, 'test', keysMax);
 }
 
 it('counts by key, and says how long the window still is', () => {

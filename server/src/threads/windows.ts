@@ -1,5 +1,6 @@
 /** Counts events by key in bounded memory, in all threads of the process. Each key's window begins with its first event. */
 import type { Stopwatch } from '#model/environment';
+import type { Windows } from '#storage/coordination';
 import type { NumberTable, NumberTables } from './number-table.ts';
 
 /** How long a key's events are counted together, ms. */
@@ -9,7 +10,7 @@ export const windowMs = 60_000;
 const recordsMaxDefault = 131_072;
 
 /** Counts events of the last minute. Above the bound the key with the oldest event is forgotten. */
-export class WindowCounts {
+export class SharedWindows implements Windows {
   readonly #table: NumberTable;
   readonly #stopwatch: Stopwatch;
 
@@ -24,7 +25,6 @@ export class WindowCounts {
     return this.#table.count;
   }
 
-  /** Counts one event of a key. Returns the number of events in its window. */
   add(key: string): number {
     const nowMs = this.#stopwatch.elapsedMs();
     const count = this.#table.update(key, (numbers, at) => {
@@ -37,7 +37,6 @@ export class WindowCounts {
     return count as number;
   }
 
-  /** Events of a key in its window, and the seconds until the window ends (whole, at least 1); both 0 without events. */
   look(key: string): { count: number; leftS: number } {
     const nowMs = this.#stopwatch.elapsedMs();
     const [count, endsMs] = this.#table.peek(key, (numbers, at) => [numbers[at], numbers[at + 1]]) ?? [0, 0];

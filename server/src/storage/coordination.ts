@@ -1,0 +1,106 @@
+/**
+ * INTERFACE: Coordination, what the members of one service have in common beside the store. Members are the threads of a process,
+ * or processes. Each has its own instance, of the same names; what a call means does not depend on how the others are reached.
+ */
+import type { Rate } from '#model/plan';
+import type { RateStatus } from '#model/rate-status';
+import type { MetaTopic } from './meta-store.ts';
+
+/** The outcome of {@link Rates.take}. */
+export interface RateTaken {
+  /** 0, or the seconds until there are enough tokens. */
+  waitS: number;
+  /** For response headers. */
+  status: RateStatus;
+}
+
+/** Rates by key: a token bucket for each. Of very many keys, those used longest ago are forgotten; their buckets are full again. */
+export interface Rates {
+  /** Takes `count` tokens of a key; takes none when there are not enough. */
+  take(key: string, rate: Rate, count?: number): RateTaken;
+}
+
+/** Events by key. Each key's window of a minute begins with its first event; of very many keys the oldest are forgotten. */
+export interface Windows {
+  /** Counts one event. Returns the number of events in the window. */
+  add(key: string): number;
+  /** Events of a key in its window, and the seconds until the window ends (whole, at least 1); both 0 without events. */
+  look(key: string): { count: number; leftS: number };
+}
+
+/** The attempts of one key. */
+export interface AttemptCount {
+  count: number;
+  /** Of the last one, ms of the stopwatch. */
+  lastMs: number;
+}
+
+/** Attempts by key, such as signing in under a name. Of very many keys, those used longest ago are forgotten. */
+export interface Attempts {
+  /** Zeros when there were none within `withinMs`. */
+  of(key: string, withinMs: number): AttemptCount;
+  /** Counts one; earlier ones count with it if the last of them was within `withinMs`. */
+  note(key: string, withinMs: number): void;
+  forget(key: string): void;
+}
+
+/** A number by key, such as the time of a session's last use. Of very many keys, those used longest ago are forgotten. */
+export interface Values {
+  /** 0 when it is unknown. */
+  of(key: string): number;
+  /** 0 forgets it. */
+  set(key: string, value: number): void;
+}
+
+/** Sums by key of which a part is in the store, such as the points of a day: no member waits for the store to add. */
+export interface Sums {
+  /** The sum of what is stored, of which this member knows `stored`, and of what all members have added. */
+  of(key: string, stored: number): number;
+  /** Adds an amount, which may be negative, and returns the sum before. */
+  add(key: string, stored: number, amount: number): number;
+  /** This member has written `amount` of what it had added; now `stored` is in the store. */
+  settle(key: string, stored: number, amount: number): void;
+}
+
+/** The revisions of the metadata that members know. */
+export interface Notices {
+  /** The newest known revision of a topic; 0 before the first. Costs no more than a look at memory. */
+  revision(topic: MetaTopic): number;
+  /** Tells all members of a revision. */
+  raise(topic: MetaTopic, revision: number): void;
+}
+
+/** Questions to all members. */
+export interface Members {
+  /** The number of members that are alive, this one included, and the place of this one, from 0. */
+  readonly count: number;
+  readonly index: number;
+  /** Every member's answer to a question; values that can be cloned. Rejects when a member cannot answer. */
+  ask<T>(question: string, detail?: unknown): Promise<T[]>;
+  /** The answer of the member that leads. */
+  askFirst<T>(question: string, detail?: unknown): Promise<T>;
+  /** Defines this member's answer to a question. All members define the same questions before they are asked. */
+  answer<T>(question: string, answer: (detail: T) => unknown): void;
+}
+
+/**
+ * What members have in common.
+ *
+ * Promises: things of the same name are the same for all members, and exact between threads of one process: what one call has
+ * counted, the next call of any thread sees. A revision that was raised before an answer was sent is known to every thread
+ * that is asked after it. Exactly one member leads.
+ *
+ * Does not promise: that other processes see at once what was counted; they do within seconds. That anything survives a restart.
+ */
+export interface Coordination {
+  readonly members: Members;
+  readonly notices: Notices;
+  /** `policy` names the rate in response headers; `name`, by default the policy, tells rates apart. */
+  rates(policy: RateStatus['policy'], name?: string): Rates;
+  windows(name: string): Windows;
+  attempts(name: string): Attempts;
+  values(name: string): Values;
+  sums(name: string): Sums;
+  /** Calls `begin` when this member becomes the one that does the work which is done once, now or later; or never. */
+  lead(begin: () => void): void;
+}
