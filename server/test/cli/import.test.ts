@@ -2,26 +2,32 @@
 import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
 import { assertDay, assertEqual, type Call, client } from './imported.ts';
 import { callBearer, readCredentials, serve, temporaryDirectory, tidemark, until } from './process.ts';
 import { benchRuns, type Kind, kinds, mergeRecordings, type Recording, takeRecording } from './recordings.ts';
 
 interface Rig {
+  /** For the files of the test. */
   directory: string;
   data: string;
-  url: string;
   /** The path of a credentials file with every grant. */
   credentials: string;
   file: CredentialsFile;
-  stop(): Promise<number | null>;
 }
 
-async function open(t: TestContext, serveArgs: readonly string[] = []): Promise<Rig> {
+const data = join(await temporaryDirectory({ after }), 'data');
+// Each import requests a token.
+await serve({ after }, data, ['--limit', 'tokenRequestsPerMinute=1000']);
+
+/** An integration of the test in the service of all tests. */
+function open(t: TestContext): Promise<Rig> {
+  return addIntegration(t, data);
+}
+
+async function addIntegration(t: TestContext, data: string): Promise<Rig> {
   const directory = await temporaryDirectory(t);
-  const data = join(directory, 'data');
-  const { url, stop } = await serve(t, data, serveArgs);
   const credentials = join(directory, 'credentials.json');
   const args = ['--data', data, '--grant', 'admin', '--grant', 'service', '--credentials', credentials];
   const { code, stderr } = await tidemark(['integration', 'create', 'importer', ...args]);
@@ -29,7 +35,7 @@ async function open(t: TestContext, serveArgs: readonly string[] = []): Promise<
   const file = await readCredentials(credentials);
   // A running service learns of a credential within a second (A1).
   assert.ok(await until(async () => (await callBearer(file, 'rpc.discover', {})).status === 200, 10_000));
-  return { directory, data, url, credentials, file, stop };
+  return { directory, data, credentials, file };
 }
 
 test('R9 a recording whose times repeat is imported over HTTP and reads back equal, the last of equal times', async (t) => {
@@ -108,8 +114,7 @@ test('R9 two years of hours are imported with Basic credentials; importing them 
 });
 
 test('R9 all recordings in one service, side by side: every point, last write wins, each day as computed from the files', async (t) => {
-  // Each import asks for a token.
-  const rig = await open(t, ['--limit', 'tokenRequestsPerMinute=100']);
+  const rig = await open(t);
   const load = async (kind: Kind, prefix: string): Promise<Recording> => {
     const recording = await takeRecording(kind, rig.directory);
     const args = ['import', 'csv', recording.path, '--credentials', rig.credentials, '--prefix', prefix];
@@ -182,15 +187,17 @@ async function killAfterFirstPoint(args: string[], rig: Rig, call: Call): Promis
 }
 
 test('E3 an import goes on when the service was away for a while', async (t) => {
-  const rig = await open(t);
+  const own = join(await temporaryDirectory(t), 'data');
+  const { url, stop } = await serve(t, own);
+  const rig = await addIntegration(t, own);
   const recording = await takeRecording(kinds.machine, rig.directory);
-  await rig.stop();
+  await stop();
   const { promise: hasWaited, resolve: onWait } = Promise.withResolvers<void>();
   const run = tidemark(['import', 'csv', recording.path, '--credentials', rig.credentials], {
     onStderr: (text) => text.includes('next attempt') && onWait(),
   });
   await Promise.race([hasWaited, run]);
-  await serve(t, rig.data, ['--port', new URL(rig.url).port]);
+  await serve(t, own, ['--port', new URL(url).port]);
   const { code, stdout, stderr } = await run;
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^imported/);

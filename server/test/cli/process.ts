@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+
 import { fileURLToPath } from 'node:url';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
 import { compileCache } from '../support/compile-cache.ts';
@@ -12,6 +12,11 @@ import { tokenCache } from '../support/token-cache.ts';
 
 /** The command's file. */
 export const bin = fileURLToPath(new URL('../../bin/tidemark.js', import.meta.url));
+
+/** What a service or a directory ends with: a test, or with `after` of node:test all tests of the file. */
+export interface Ending {
+  after(end: () => Promise<void>): void;
+}
 
 /** What a run left behind. */
 export interface Outcome {
@@ -69,8 +74,8 @@ export async function tidemark(args: readonly string[], options: RunOptions = {}
   return { code, ...output };
 }
 
-/** A directory that goes with the test. */
-export async function temporaryDirectory(t: TestContext): Promise<string> {
+/** A directory that is removed at the end of the test. */
+export async function temporaryDirectory(t: Ending): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'tidemark-cli-'));
   t.after(() => rm(path, { recursive: true, force: true }));
   return path;
@@ -86,9 +91,9 @@ export interface Serving {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `tidemark serve` on a free port; ready when it listens. It goes with the test. */
+/** Starts `tidemark serve` on a free port; ready when it listens. It is killed at the end of the test. */
 export async function serve(
-  t: TestContext,
+  t: Ending,
   data: string,
   args: readonly string[] = [],
   options: RunOptions = {},
