@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
-import { type Serving, serve, temporaryDirectory, tidemark, until } from '../cli/process.ts';
+import { type Ending, type Serving, serve, temporaryDirectory, tidemark, until } from '../cli/process.ts';
 import { Browser } from '../support/browser.ts';
 
 // The worst case: a umask that removes no permissions. Children inherit it.
@@ -37,7 +37,7 @@ interface Rig {
 }
 
 /** A service at the most verbose log level, and credentials of both types. */
-async function open(t: TestContext, args: readonly string[] = []): Promise<Rig> {
+async function open(t: Ending, args: readonly string[] = []): Promise<Rig> {
   const directory = await temporaryDirectory(t);
   const data = join(directory, 'data');
   const tokenFile = join(directory, 'metrics-token');
@@ -172,64 +172,60 @@ function assertAbsent(place: string, text: string, secrets: Secrets): void {
   for (const [name, secret] of secrets) assert.ok(!text.includes(secret), `${place} has the ${name}`);
 }
 
-test('A4 no secret is in a log at any level, and in an answer none that the request did not show', async (t) => {
-  const rig = await open(t);
-  const heard = [...(await useAndMisuse(rig)), ...(await signInAndMisuse(rig))];
-  await rig.service.stop();
-  const { stdout, stderr } = rig.service.output;
-  assert.ok(
-    stdout.split('\n').some((line) => line.includes('"level":"debug"')),
-    'the log was not talkative',
-  );
-  assertAbsent('the log', `${stdout}${stderr}`, rig.secrets);
-  for (const { request, status, text } of heard) {
-    const others = new Map([...rig.secrets].filter(([, secret]) => !request.includes(secret)));
-    assert.ok(others.size > 0);
-    assertAbsent(`the answer ${status} to ${request.slice(0, 80)}`, text, others);
-  }
-});
+const plain = await open({ after });
+const heard = [...(await useAndMisuse(plain)), ...(await signInAndMisuse(plain))];
+const demo = await open({ after }, ['--demo']);
+assert.ok(await until(() => demo.service.output.stdout.includes('curl'), 20_000));
+await useAndMisuse(demo);
+await signInAndMisuse(demo);
 
-test('A4 nor in the log for people, but for the call that a new demo shows', async (t) => {
-  const rig = await open(t, ['--demo']);
-  const path = join(rig.data, 'demo-credentials.json');
-  assert.ok(await until(() => rig.service.output.stdout.includes('curl'), 20_000));
-  const demo = (await readFileJson(path)).credentials.clientSecret;
-  await useAndMisuse(rig);
-  await rig.service.stop();
-  const { stdout, stderr } = rig.service.output;
-  assertAbsent('the log', `${stdout}${stderr}`, rig.secrets);
-  assert.equal(stdout.split(demo).length, 2, 'the secret of the demo is shown once, in the call to try');
-  assert.match(stdout, new RegExp(`-u '[a-v0-9]{20}:${demo}'`));
-});
-
-test('A4 no secret is in the list of processes, and the service has no children to hand one to', async (t) => {
-  const rig = await open(t);
-  await useAndMisuse(rig);
-  await signInAndMisuse(rig);
-  const place = `/proc/${rig.service.child.pid}`;
+test('A4 no secret is in the list of processes, and the service has no children to hand one to', async () => {
+  const place = `/proc/${plain.service.child.pid}`;
   const shown = [await readFile(`${place}/cmdline`, 'utf8'), await readFile(`${place}/environ`, 'utf8')];
   for (const thread of await readdir(`${place}/task`)) {
     shown.push(await readFile(`${place}/task/${thread}/comm`, 'utf8'));
     assert.equal(await readFile(`${place}/task/${thread}/children`, 'utf8'), '');
   }
-  assertAbsent('the list of processes', shown.join('\n'), rig.secrets);
+  assertAbsent('the list of processes', shown.join('\n'), plain.secrets);
 });
 
-test('A4 files are for their owner alone, and hold no secret but where one was asked for', async (t) => {
-  const rig = await open(t, ['--demo']);
-  await useAndMisuse(rig);
-  await signInAndMisuse(rig);
-  assert.equal((await tidemark(['key', 'rotate', '--data', rig.data])).code, 0);
-  await assertOwnerOnly(rig.data);
-  await rig.service.stop();
-  await assertOwnerOnly(rig.data);
-  for (const path of rig.files) assert.equal((await stat(path)).mode & 0o777, 0o600, path);
-  for (const path of await readdir(rig.data, { recursive: true }))
-    assertAbsent(path, await readFile(join(rig.data, path), 'latin1'), rig.secrets);
+test('A4 no secret is in a log at any level, and in an answer none that the request did not show', async () => {
+  await plain.service.stop();
+  const { stdout, stderr } = plain.service.output;
+  assert.ok(
+    stdout.split('\n').some((line) => line.includes('"level":"debug"')),
+    'the log was not talkative',
+  );
+  assertAbsent('the log', `${stdout}${stderr}`, plain.secrets);
+  for (const { request, status, text } of heard) {
+    const others = new Map([...plain.secrets].filter(([, secret]) => !request.includes(secret)));
+    assert.ok(others.size > 0);
+    assertAbsent(`the answer ${status} to ${request.slice(0, 80)}`, text, others);
+  }
+});
+
+test('A4 files are for their owner alone, and hold no secret but where one was asked for', async () => {
+  assert.equal((await tidemark(['key', 'rotate', '--data', demo.data])).code, 0);
+  await assertOwnerOnly(demo.data);
+  await demo.service.stop();
+  await assertOwnerOnly(demo.data);
+  for (const path of demo.files) assert.equal((await stat(path)).mode & 0o777, 0o600, path);
+  for (const path of await readdir(demo.data, { recursive: true }))
+    assertAbsent(path, await readFile(join(demo.data, path), 'latin1'), demo.secrets);
   // The store has what a secret is compared with (A4), so this search would have found the secret too.
-  const digest = createHash('sha256').update(rig.client.credentials.clientSecret).digest();
-  const db = await readFile(join(rig.data, 'tidemark.db'));
+  const digest = createHash('sha256').update(demo.client.credentials.clientSecret).digest();
+  const db = await readFile(join(demo.data, 'tidemark.db'));
   assert.ok(db.includes(digest) || db.includes(digest.toString('hex')));
+});
+
+test('A4 nor in the log for people, but for the call that a new demo shows', async () => {
+  const path = join(demo.data, 'demo-credentials.json');
+  const secret = (await readFileJson(path)).credentials.clientSecret;
+  await demo.service.stop();
+  const { stdout, stderr } = demo.service.output;
+  assertAbsent('the log', `${stdout}${stderr}`, demo.secrets);
+  assert.equal(stdout.split(secret).length, 2, 'the secret of the demo is shown once, in the call to try');
+  assert.match(stdout, new RegExp(`-u '[a-v0-9]{20}:${secret}'`));
 });
 
 async function assertOwnerOnly(directory: string): Promise<void> {
