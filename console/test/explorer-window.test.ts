@@ -283,13 +283,26 @@ suite('comparison', () => {
       fromMs: oslo('2026-10-13'),
       toMs: oslo('2026-10-20'),
     });
+    assert.deepEqual(before('2026-03-25', '2026-04-01'), {
+      fromMs: oslo('2026-03-18'),
+      toMs: oslo('2026-03-25'),
+    });
   });
 
   test('a year earlier is the same date, through leap years and changes of the clocks', () => {
     for (const zone of zones)
-      for (const text of ['2024-02-28', '2024-03-01', '2025-02-28', '2025-03-30', '2025-11-02']) {
+      for (const text of [
+        '2024-02-28',
+        '2024-03-01',
+        '2025-02-28',
+        '2025-03-30',
+        '2025-11-02',
+        '2026-03-29',
+      ]) {
         const date = Temporal.PlainDate.from(text);
-        const ms = (each: Temporal.PlainDate) => each.toZonedDateTime(zone).epochMilliseconds;
+        // At noon the clocks have been changed on some of these days, and a year before they have not.
+        const ms = (each: Temporal.PlainDate) =>
+          each.toZonedDateTime({ timeZone: zone, plainTime: '12:00' }).epochMilliseconds;
         const { span } = earlierSpan({ fromMs: ms(date), toMs: ms(date) + hour }, 'year', zone);
         assert.equal(span.fromMs, ms(date.subtract({ years: 1 })), `${text} in ${zone}`);
       }
