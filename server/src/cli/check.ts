@@ -80,9 +80,9 @@ function textOf(path: string, report: FullReport): string {
 
 /** The counts of a check, for people. */
 export function countsOf(report: FullReport): string {
-  const { pages, signals, blocks, points, logPoints, logRows, auditRows } = report;
+  const { fileBytes, signals, blocks, points, logPoints, logRows, auditRows } = report;
   const all = `${printCount(points + logPoints, 'point')} of ${printCount(signals, 'signal')}`;
   const inBlocks = `${printNumber(points)} in ${printCount(blocks, 'block')}`;
   const inLog = `${printNumber(logPoints)} in ${printCount(logRows, 'batch', 'batches')} of the log`;
-  return `${printBytes(pages * 16_384)}, ${all} (${inBlocks}, ${inLog}), ${printCount(auditRows, 'row')} of the audit`;
+  return `${printBytes(fileBytes)}, ${all} (${inBlocks}, ${inLog}), ${printCount(auditRows, 'row')} of the audit`;
 }

@@ -177,7 +177,8 @@ export interface CheckReport {
   problems: string[];
   /** Irregularities that do no harm. */
   notes: string[];
-  pages: number;
+  /** Size of the file. */
+  fileBytes: number;
   /** Signals with points, in blocks or in the log. */
   signals: number;
   blocks: number;

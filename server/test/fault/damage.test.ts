@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { FileCheck } from '#storage/sqlite/check';
+import { pageBytes } from '#storage/sqlite/schema';
 import { openSqlite } from '#storage/sqlite/store';
 import { integration, item, signal } from '../support/resources.ts';
 import { sealed, statsOf } from '../support/sealed.ts';
@@ -200,7 +201,7 @@ describe('check', () => {
       const { rootpage } = db.prepare("select rootpage from sqlite_schema where name = 'item'").get()!;
       db.close();
       const handle = await open(copy, 'r+');
-      await handle.write(new Uint8Array(200).fill(0xa5), 0, 200, (Number(rootpage) - 1) * 16_384);
+      await handle.write(new Uint8Array(200).fill(0xa5), 0, 200, (Number(rootpage) - 1) * pageBytes);
       await handle.close();
     });
     const { problems, points } = await checkOf(path);

@@ -16,13 +16,12 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
 import type { BackupOptions } from '../store.ts';
-import { openFile } from './connection.ts';
+import { openFile, pragma } from './connection.ts';
 import { databasePath, stagingName, stagingPath } from './paths.ts';
-import { pageBytes } from './schema.ts';
 import { takeLock, takeServingLock } from './serving-lock.ts';
 
-/** Pages that are copied at a time: 1 MiB. */
-const stepPages = 64;
+/** Bytes that are copied at a time. */
+const stepBytes = 1024 * 1024;
 
 /**
  * Writes the current state to `path`, replacing an existing file, and resolves with its size in bytes when it is on disk.
@@ -36,9 +35,11 @@ export async function backUp(directory: string, path: string, options: BackupOpt
     source.prepare('select step from series_state').get();
     closeSync(openSync(path, 'w', 0o600));
     chmodSync(path, 0o600);
-    const pages = await backup(source, path, { rate: stepPages, progress: throttled(options) });
+    const pageSize = pragma(source, 'page_size');
+    const rate = stepBytes / pageSize;
+    const pages = await backup(source, path, { rate, progress: throttled(pageSize, options) });
     settle(path, 'delete');
-    return pages * pageBytes;
+    return pages * pageSize;
   } catch (error) {
     for (const suffix of ['', '-journal']) rmSync(`${path}${suffix}`, { force: true });
     throw error;
@@ -48,12 +49,12 @@ export async function backUp(directory: string, path: string, options: BackupOpt
 }
 
 /** Waits after each step for as long as the rate asks. */
-function throttled({ bytesPerSMax, onProgress }: BackupOptions) {
+function throttled(pageSize: number, { bytesPerSMax, onProgress }: BackupOptions) {
   const startMs = performance.now();
   const never = new Int32Array(new SharedArrayBuffer(4));
   return ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) => {
-    const copiedBytes = (totalPages - remainingPages) * pageBytes;
-    onProgress(copiedBytes, totalPages * pageBytes);
+    const copiedBytes = (totalPages - remainingPages) * pageSize;
+    onProgress(copiedBytes, totalPages * pageSize);
     const waitMs = (copiedBytes / bytesPerSMax) * 1000 - (performance.now() - startMs);
     if (waitMs > 0) Atomics.wait(never, 0, 0, waitMs);
   };

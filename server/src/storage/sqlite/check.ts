@@ -36,7 +36,7 @@ export class FileCheck implements StoreInspection {
   check(onPart: (part: number) => void = () => {}): CheckReport {
     const report: CheckReport = {
       ...{ problems: [], notes: [] },
-      ...{ pages: 0, signals: 0, blocks: 0, points: 0, logPoints: 0, logRows: 0 },
+      ...{ fileBytes: 0, signals: 0, blocks: 0, points: 0, logPoints: 0, logRows: 0 },
     };
     const blocks = new BlockCheck(this.#db, this.#hasChecks, report);
     const parts: [string, Generator<string>][] = [
@@ -85,7 +85,7 @@ export class FileCheck implements StoreInspection {
   }
 
   *#checkPages(report: CheckReport): Generator<string> {
-    report.pages = this.#number('pragma page_count');
+    report.fileBytes = this.#number('pragma page_count') * this.#number('pragma page_size');
     for (const { integrity_check: found } of this.#rows(`pragma integrity_check(${problemsMax})`)) {
       if (found !== 'ok') yield `pages: ${String(found).replaceAll('\n', ' ')}`;
     }

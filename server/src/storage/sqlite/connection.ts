@@ -13,8 +13,8 @@ import { emptyState, StateTable } from './state.ts';
 /** How long a statement waits for another process's transaction. */
 export const busyTimeoutMs = 30_000;
 
-/** The write-ahead log is checkpointed when it reaches this many pages (64 MiB), and truncated to that size. */
-const checkpointPages = 4096;
+/** The write-ahead log is checkpointed when it reaches this size, and truncated to it. */
+const checkpointBytes = 64 * 1024 * 1024;
 
 /**
  * Opens the write connection; creates a missing directory and file, readable by their owner only. Throws an
@@ -30,11 +30,12 @@ export function openForWriting(directory: string, fileBytesMax = Number.POSITIVE
       prepareFile(db, path, directory);
       restrictRights(directory, path);
       db.exec('pragma synchronous = full');
-      db.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
-      db.exec(`pragma journal_size_limit = ${checkpointPages * pageBytes}`);
+      const pageSize = pragma(db, 'page_size');
+      db.exec(`pragma wal_autocheckpoint = ${checkpointBytes / pageSize}`);
+      db.exec(`pragma journal_size_limit = ${checkpointBytes}`);
       db.exec('pragma cache_size = -16384');
       if (Number.isFinite(fileBytesMax))
-        db.exec(`pragma max_page_count = ${Math.floor(fileBytesMax / pageBytes)}`);
+        db.exec(`pragma max_page_count = ${Math.floor(fileBytesMax / pageSize)}`);
       registerFunctions(db);
       return db;
     } catch (error) {
@@ -119,7 +120,11 @@ function prepareFile(db: DatabaseSync, path: string, directory: string): void {
   db.exec('commit');
 }
 
-function pragma(db: DatabaseSync, name: 'application_id' | 'user_version'): number {
+/** The value of a pragma that is a number. */
+export function pragma(
+  db: DatabaseSync,
+  name: 'application_id' | 'freelist_count' | 'page_count' | 'page_size' | 'user_version',
+): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);
 }
 

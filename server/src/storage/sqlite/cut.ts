@@ -3,7 +3,6 @@ import { bug } from '#model/error';
 import type { Points } from '#model/frame';
 import type { Summary } from '#model/tally';
 import { blockPointsMax, encodeBlock } from '../codec/block.ts';
-import { pageBytes } from './schema.ts';
 
 /** A block to be stored. */
 export interface NewBlock {
@@ -11,9 +10,12 @@ export interface NewBlock {
   data: Uint8Array<ArrayBuffer>;
 }
 
-/** Bytes of a leaf page of the table of blocks that are available to a block; each further page holds somewhat more. */
-const leafBytes = pageBytes - 48;
-const overflowBytes = pageBytes - 4;
+/**
+ * Bytes of a block that fills four pages: 4,056 on a leaf page of the table of blocks, 4,092 on each overflow page. A longer block
+ * fills four more, and so on.
+ */
+const firstBytes = 4056 + 3 * 4092;
+const furtherBytes = 4 * 4092;
 
 /** A block takes further pages until it has this many points, so that reads do not have to open too many blocks. */
 const pointsMin = 4096;
@@ -34,8 +36,8 @@ export function isFull(bytes: number, count: number): boolean {
 
 /** The target size in bytes of a block of points of this density. */
 function bytesFor(bytesPerPoint: number): number {
-  const pages = Math.ceil((pointsMin * bytesPerPoint - leafBytes) / overflowBytes);
-  return leafBytes + Math.max(0, pages) * overflowBytes;
+  const further = Math.ceil((pointsMin * bytesPerPoint - firstBytes) / furtherBytes);
+  return firstBytes + Math.max(0, further) * furtherBytes;
 }
 
 /** Cuts points into blocks. `bytesPerPoint` is an initial estimate, which is corrected from block to block. */

@@ -72,7 +72,7 @@ export type WriterCall =
   | { kind: 'seal'; step: SealStep }
   | { kind: 'erase'; step: EraseStep }
   | { kind: 'trim' }
-  | { kind: 'vacuum'; keepPages: number; isIdle: boolean }
+  | { kind: 'vacuum'; keepBytes: number; isIdle: boolean }
   | { kind: 'close' };
 
 /** Calls to the sealer thread. */

@@ -6,8 +6,11 @@ export const applicationId = 0x74696465;
 /** `user_version` of the file: the version of this layout. A newer one is refused, an older one migrated. */
 export const formatVersion = 2;
 
-/** Size of a page in bytes, fixed when the file is created. Large, because log rows and blocks are large. */
-export const pageBytes = 16_384;
+/**
+ * Size of a page of a new file in bytes; files of earlier releases have 16 KiB. Small, because a transaction writes whole pages,
+ * of which most are not full of new points: see DESIGN.md.
+ */
+export const pageBytes = 4096;
 
 /** The table of the sums of each signal, which migration adds too. */
 export const signalTable = `create table series_signal (

@@ -1,7 +1,7 @@
 /** The writer's part of sealing. The caller opens the transaction, unless stated otherwise. */
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { busyTimeoutMs } from './connection.ts';
+import { busyTimeoutMs, pragma } from './connection.ts';
 import { DirectoryWriter } from './directory-writer.ts';
 import { encodeLost, encodeRow } from './log-row.ts';
 import { LogWriter } from './log-writer.ts';
@@ -96,14 +96,15 @@ export class SealWriter {
   }
 
   /**
-   * Returns some of the free pages above `keepPages` to the file system. Returns whether there are more. When idle, truncates the
+   * Returns some of the free pages above `keepBytes` to the file system. Returns whether there are more. When idle, truncates the
    * write-ahead log at the end. Must not be called inside a transaction.
    */
   vacuum({
-    keepPages,
+    keepBytes,
     isIdle,
-  }: Pick<Extract<WriterCall, { kind: 'vacuum' }>, 'keepPages' | 'isIdle'>): boolean {
-    const free = Number(this.#db.prepare('pragma freelist_count').get()?.freelist_count);
+  }: Pick<Extract<WriterCall, { kind: 'vacuum' }>, 'keepBytes' | 'isIdle'>): boolean {
+    const free = pragma(this.#db, 'freelist_count');
+    const keepPages = keepBytes / pragma(this.#db, 'page_size');
     const pages = Math.min(vacuumPagesMax, Math.max(0, free - keepPages));
     if (pages > 0) this.#db.exec(`pragma incremental_vacuum(${pages})`);
     if (free - pages > keepPages) return true;

@@ -24,11 +24,11 @@ export function hasSpace(backlog: Float64Array): boolean {
   return backlog[0] <= backlogBytesMax;
 }
 
-/** Free pages kept for the log while data is being appended; when idle, all but a few are returned to the file system. */
-const keepPagesBusy = 4096;
-const keepPagesIdle = 16;
+/** Bytes of free pages kept for the log while data is being appended; when idle, all but a few are returned to the file system. */
+const keepBytesBusy = 64 * 1024 * 1024;
+const keepBytesIdle = 256 * 1024;
 
-/** Maximum number of calls with which a command deletes sealed rows, and returns free pages (8 MiB each); a service does the rest. */
+/** Maximum number of calls with which a command deletes sealed rows, and returns free pages (2 MiB each); a service does the rest. */
 const passesMax = 256;
 
 /** Options of {@link Sealing}. */
@@ -133,7 +133,7 @@ export class Sealing {
    */
   async giveBack(): Promise<void> {
     await this.#repeat({ kind: 'trim' }, passesMax);
-    await this.#repeat({ kind: 'vacuum', keepPages: keepPagesIdle, isIdle: false }, passesMax);
+    await this.#repeat({ kind: 'vacuum', keepBytes: keepBytesIdle, isIdle: false }, passesMax);
   }
 
   /** Logs what is damaged, once each. */
@@ -180,8 +180,8 @@ export class Sealing {
 
   async #run(isIdle: boolean): Promise<void> {
     while (!this.#isClosed && (await this.#takeTurn((sealer) => this.#lookAndSeal(sealer, isIdle))));
-    const keepPages = isIdle ? keepPagesIdle : keepPagesBusy;
-    await this.#repeat({ kind: 'vacuum', keepPages, isIdle });
+    const keepBytes = isIdle ? keepBytesIdle : keepBytesBusy;
+    await this.#repeat({ kind: 'vacuum', keepBytes, isIdle });
   }
 
   #takeTurn<T>(work: (sealer: Thread<SealerCall>) => Promise<T>): Promise<T> {
