@@ -20,7 +20,6 @@ import { RecentErrors } from './overview/recent-errors.ts';
 import { Removal } from './overview/removal.ts';
 import { Sizes } from './overview/sizes.ts';
 import { Spacing } from './overview/spacing.ts';
-import { Trend } from './overview/trend.ts';
 import { openPeople } from './people/open.ts';
 import type { PasswordCost } from './people/password.ts';
 import { PlanCache } from './plans/plan-cache.ts';
@@ -140,7 +139,6 @@ function figuresOf(shared: Store & Environment & Pick<DomainOptions, 'limits'> &
     history: new History(shared),
     sizes: new Sizes(shared),
     spacing: new Spacing(shared),
-    trend: new Trend(shared),
   };
 }
 

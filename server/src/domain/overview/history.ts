@@ -1,14 +1,11 @@
 /** The history of signals in a time range, published or not: minima and maxima of equal parts, and the newest points. */
-import { cutBuckets } from '#model/bucket';
 import type { Clock } from '#model/environment';
 import { AppError } from '#model/error';
-import { instantUsMax } from '#model/instant';
 import type { Statistic } from '#model/rollup';
 import type { Window } from '#model/window';
 import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
-import { readRollups } from '../query/read.ts';
-import type { LatestPoint } from './latest.ts';
+import { type LatestPoint, newestOf, rollUpParts } from './reads.ts';
 
 interface HistoryOptions {
   meta: Pick<MetaReads, 'signals'>;
@@ -67,10 +64,8 @@ export class History {
 
   async #window(numbers: readonly number[], lengthUs: number, signal: AbortSignal): Promise<Window> {
     const nowUs = this.#options.clock.nowUs();
-    const last = (
-      await this.#scan(numbers, { startUs: instantUsMax - 1, endUs: instantUsMax }, true, signal)
-    ).at(0);
-    const isOutside = last !== undefined && (last.timeUs > nowUs || last.timeUs < nowUs - lengthUs);
+    const [last] = await newestOf({ series: this.#options.series, signal }, [numbers]);
+    const isOutside = last !== null && (last.timeUs > nowUs || last.timeUs < nowUs - lengthUs);
     const partUs = Math.ceil(lengthUs / historyParts);
     const endUs = isOutside ? last.timeUs + 1 : nowUs;
     return { startUs: endUs - partUs * historyParts, endUs };
@@ -78,13 +73,8 @@ export class History {
 
   async #parts(numbers: readonly number[], window: Window, signal: AbortSignal): Promise<HistoryPart[]> {
     const us = (window.endUs - window.startUs) / historyParts;
-    const width = { kind: 'fixed', us } as const;
-    const rule = { width, timeZone: 'UTC', firstDayOfWeek: 1, originUs: window.startUs };
-    const source = { signals: numbers, window, statistics, states: [], gapUs: Number.POSITIVE_INFINITY };
-    const [rollup] = await readRollups(
-      { series: this.#options.series, signal },
-      { sources: [source], buckets: cutBuckets(rule, window), nowUs: window.endUs },
-    );
+    const reader = { series: this.#options.series, signal };
+    const [rollup] = await rollUpParts(reader, [numbers], window, historyParts, statistics);
     const of = (name: Statistic, i: number) => rollup.statistics.get(name)?.[i] ?? Number.NaN;
     return Array.from({ length: historyParts }, (_, i) => ({
       startUs: window.startUs + i * us,
@@ -111,7 +101,7 @@ export class History {
     });
     const first = Math.max(i, 0);
     const nextUs = parts.at(first + 1)?.startUs ?? endUs;
-    const later = nextUs < endUs ? await this.#scan(numbers, { startUs: nextUs, endUs }, false, signal) : [];
+    const later = nextUs < endUs ? await this.#scan(numbers, { startUs: nextUs, endUs }, signal) : [];
     const part = await this.#newestOf(numbers, parts[first], nextUs, wanted - later.length, signal);
     return [...later.reverse(), ...part];
   }
@@ -125,23 +115,16 @@ export class History {
   ): Promise<LatestPoint[]> {
     const partUs = Math.ceil((endUs - startUs) / historyParts);
     if (count <= scannedMax || partUs === 1) {
-      const points = await this.#scan(numbers, { startUs, endUs }, false, signal);
+      const points = await this.#scan(numbers, { startUs, endUs }, signal);
       return points.reverse().slice(0, wanted);
     }
     const window = { startUs: endUs - partUs * historyParts, endUs };
     return this.#newest(numbers, window, await this.#parts(numbers, window, signal), signal, wanted);
   }
 
-  async #scan(
-    numbers: readonly number[],
-    window: Window,
-    before: boolean,
-    signal: AbortSignal,
-  ): Promise<LatestPoint[]> {
-    const [{ timesUs, values }] = await this.#options.series.scan(
-      { sources: [{ signals: numbers, window, before, after: false }] },
-      signal,
-    );
+  async #scan(numbers: readonly number[], window: Window, signal: AbortSignal): Promise<LatestPoint[]> {
+    const sources = [{ signals: numbers, window, before: false, after: false }];
+    const [{ timesUs, values }] = await this.#options.series.scan({ sources }, signal);
     return Array.from(timesUs, (timeUs, i) => ({ timeUs, value: values[i] }));
   }
 }

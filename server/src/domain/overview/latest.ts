@@ -1,16 +1,13 @@
-/** The newest point of signals and items, for tables. */
-import { instantUsMax } from '#model/instant';
+/** The newest points and the trends of signals and items, for tables. */
+import type { Window } from '#model/window';
 import type { MetaReads } from '#storage/meta-store';
-import type { SeriesStore, Source } from '#storage/store';
-import { readPoints } from '../query/read.ts';
+import type { SeriesStore } from '#storage/store';
+import { type LatestPoint, newestOf, rollUpParts } from './reads.ts';
 
-/** A point. */
-export interface LatestPoint {
-  timeUs: number;
-  value: number;
-}
+/** Averages in the trend of a signal. */
+export const trendParts = 48;
 
-/** Finds newest points. */
+/** Finds newest points and trends, each in one read. Unknown IDs are left out. */
 export class Latest {
   readonly #meta: Pick<MetaReads, 'signals' | 'items'>;
   readonly #series: SeriesStore;
@@ -20,34 +17,38 @@ export class Latest {
     this.#series = series;
   }
 
-  /** The newest point of each signal, in one read; null for one without points. Unknown IDs are left out. */
+  /** The newest point of each signal; null for one without points. */
   async ofSignals(ids: readonly string[], signal: AbortSignal): Promise<Map<string, LatestPoint | null>> {
     const signals = await this.#meta.signals.byId(ids);
-    return this.#read(new Map(signals.map(({ id, number }) => [id, [number]])), signal);
+    const reader = { series: this.#series, signal };
+    const points = await newestOf(
+      reader,
+      signals.map(({ number }) => [number]),
+    );
+    return new Map(signals.map(({ id }, i) => [id, points[i]]));
   }
 
-  /** The newest point of each item, over all of its signals; null for one without points. Unknown IDs are left out. */
+  /** The newest point of each item, over all of its signals; null for one without points. */
   async ofItems(ids: readonly string[], signal: AbortSignal): Promise<Map<string, LatestPoint | null>> {
     const items = await this.#meta.items.fedById(ids);
-    return this.#read(new Map(items.map(({ id, signals }) => [id, signals])), signal);
+    const reader = { series: this.#series, signal };
+    const points = await newestOf(
+      reader,
+      items.map(({ signals }) => signals),
+    );
+    return new Map(items.map(({ id }, i) => [id, points[i]]));
   }
 
-  async #read(
-    numbersById: ReadonlyMap<string, Source>,
+  /** The averages of each signal in {@link trendParts} equal parts of the window (a whole number of µs each), NaN where there is no point. */
+  async trends(
+    ids: readonly string[],
+    window: Window,
     signal: AbortSignal,
-  ): Promise<Map<string, LatestPoint | null>> {
-    const window = { startUs: instantUsMax - 1, endUs: instantUsMax };
-    const sources = [...numbersById.values()].map((signals) => ({
-      signals,
-      window,
-      before: true,
-      after: false,
-    }));
-    const found = await readPoints({ series: this.#series, signal }, { sources });
-    const newest = found.map(({ timesUs, values }) => {
-      const last = timesUs.length - 1;
-      return last < 0 ? null : { timeUs: timesUs[last], value: values[last] };
-    });
-    return new Map([...numbersById.keys()].map((id, i) => [id, newest[i]]));
+  ): Promise<Map<string, Float64Array>> {
+    const signals = await this.#meta.signals.byId(ids);
+    const sources = signals.map(({ number }) => [number]);
+    const reader = { series: this.#series, signal };
+    const rollups = await rollUpParts(reader, sources, window, trendParts, ['avg']);
+    return new Map(signals.map(({ id }, i) => [id, rollups[i].statistics.get('avg') ?? new Float64Array(0)]));
   }
 }

@@ -3,12 +3,12 @@ import { minuteUs } from '#model/duration';
 import type { Clock } from '#model/environment';
 import { AppError } from '#model/error';
 import { type Filter, matchAll } from '#model/filter';
-import { instantUsMax } from '#model/instant';
 import type { Limits } from '#model/limits';
 import { LruCache } from '#model/lru-cache';
 import type { Signal } from '#model/signal';
 import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
+import { newestOf } from './reads.ts';
 import { silenceAfterUs } from './usual-gap.ts';
 
 interface RecencyOptions {
@@ -201,13 +201,11 @@ export class Recency {
 
   async #agesOf(signals: readonly Signal[], asOfUs: number): Promise<SignalAge[]> {
     const { series } = this.#options;
-    const window = { startUs: instantUsMax - 1, endUs: instantUsMax };
-    const newest = await series.scan({
-      sources: signals.map(({ number }) => ({ signals: [number], window, before: true, after: false })),
-    });
+    const sources = signals.map(({ number }) => [number]);
+    const newest = await newestOf({ series }, sources);
     const gapsUs = await silenceAfterUs(signals, asOfUs, series);
     return signals.map(({ id, integration }, i) => {
-      const lastUs = newest[i].timesUs.at(-1) ?? Number.NaN;
+      const lastUs = newest[i]?.timeUs ?? Number.NaN;
       return { id, integration, lastUs, gapUs: gapsUs[i], isSilent: asOfUs - lastUs > gapsUs[i] };
     });
   }

@@ -1,12 +1,12 @@
 /** Intervals between a signal's newest points, compared with its declared interval, and its gaps. */
 import { bug } from '#model/error';
-import type { Points } from '#model/frame';
 import { instantUsMax } from '#model/instant';
 import type { Attributes } from '#model/signal';
 import type { Window } from '#model/window';
 import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 import { readRollups } from '../query/read.ts';
+import { newestOf } from './reads.ts';
 
 /** The times between the newest points of a signal, µs. */
 export interface SpacingFigures {
@@ -48,17 +48,17 @@ export class Spacing {
     const [found] = await this.#meta.signals.byId([id]);
     if (found === undefined) return null;
     const { number, attributes } = found;
-    const points = await this.#newest(number, signal);
-    return spacingOf(points.timesUs, attributes);
+    return spacingOf(await this.#newest(number, signal), attributes);
   }
 
-  /** The newest points, at most {@link pointsMax}. */
-  async #newest(number: number, signal: AbortSignal): Promise<Points> {
-    const newest = await this.#scan(number, { startUs: instantUsMax - 1, endUs: instantUsMax }, signal);
-    const lastUs = newest.timesUs.at(-1);
-    if (lastUs === undefined) return newest;
-    const points = await this.#scan(number, await this.#window(number, lastUs, signal), signal);
-    return { timesUs: points.timesUs.slice(-pointsMax), values: points.values.slice(-pointsMax) };
+  /** The times of the newest points, at most {@link pointsMax}. */
+  async #newest(number: number, signal: AbortSignal): Promise<Float64Array> {
+    const [last] = await newestOf({ series: this.#series, signal }, [[number]]);
+    if (last === null) return new Float64Array(0);
+    const window = await this.#window(number, last.timeUs, signal);
+    const sources = [{ signals: [number], window, before: true, after: false }];
+    const [{ timesUs }] = await this.#series.scan({ sources }, signal);
+    return timesUs.slice(-pointsMax);
   }
 
   /** A time range up to the last point: {@link pointsMax} points or more where there are so many, but not too many to read. */
@@ -85,12 +85,6 @@ export class Spacing {
     const request = { sources: [source], buckets: { edgesUs, stepUs: null }, nowUs: window.endUs };
     const [{ statistics }] = await readRollups({ series: this.#series, signal }, request);
     return statistics.get('count') ?? bug('points were not counted');
-  }
-
-  async #scan(number: number, window: Window, signal: AbortSignal): Promise<Points> {
-    const sources = [{ signals: [number], window, before: true, after: false }];
-    const [points] = await this.#series.scan({ sources }, signal);
-    return points;
   }
 }
 

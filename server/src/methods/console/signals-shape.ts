@@ -1,7 +1,7 @@
 /** console.signals.trends and .spacing: trends of signals, and the intervals between their newest points. */
 import Type from 'typebox';
+import { trendParts } from '#domain/overview/latest';
 import type { SpacingFigures } from '#domain/overview/spacing';
-import { trendParts } from '#domain/overview/trend';
 import { dayUs, printDuration } from '#model/duration';
 import { invalidParams } from '#model/error';
 import { instantProblem, parseInstant } from '#model/instant';
@@ -53,10 +53,10 @@ const spacingSchema = titled('SignalSpacing', {
   }),
 });
 
-type Services = Pick<MethodServices, 'trend' | 'spacing'>;
+type Services = Pick<MethodServices, 'latest' | 'spacing'>;
 
 /** The definitions. */
-export function consoleSignalsShape({ trend, spacing }: Services): Method[] {
+export function consoleSignalsShape({ latest, spacing }: Services): Method[] {
   return [
     defineConsole({
       name: 'console.signals.trends',
@@ -76,7 +76,7 @@ export function consoleSignalsShape({ trend, spacing }: Services): Method[] {
         }),
       }),
       async run(call, { ids, from, before }) {
-        const trends = await trend.ofSignals(ids, parseWindow(from, before), call.signal);
+        const trends = await latest.trends(ids, parseWindow(from, before), call.signal);
         const orNull = (value: number) => (Number.isNaN(value) ? null : value);
         return {
           byId: Object.fromEntries([...trends].map(([id, averages]) => [id, Array.from(averages, orNull)])),

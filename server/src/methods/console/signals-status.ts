@@ -1,6 +1,6 @@
 /** console.signals.status, .sizes and console.items.status: the newest point of signals and items, and their sizes. */
 import Type from 'typebox';
-import type { LatestPoint } from '#domain/overview/latest';
+import type { LatestPoint } from '#domain/overview/reads';
 import { printInstant } from '#model/instant-printer';
 import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
