@@ -29,7 +29,7 @@ export function CommandPalette({ onClose, commands }: { onClose(): void; command
   return (
     <ModalOverlay className="veil" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
       <Modal className="modal palette">
-        <Dialog aria-label="Commands" className="palette-dialog">
+        <Dialog aria-label="Commands">
           <Autocomplete
             filter={(text, input, node) => String(node.key).startsWith(foundPrefix) || contains(text, input)}
             inputValue={typed}

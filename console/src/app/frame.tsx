@@ -82,7 +82,7 @@ function Header({ onPalette, onNavigation, onSheet }: HeaderProps) {
       </span>
       <button type="button" className="palette-button" onClick={onPalette}>
         <Icon name="search" />
-        <span className="grow">Search or jump to …</span>
+        <span className="grow cut">Search or jump to …</span>
         <Keys keys="Mod+k" />
       </button>
       <div className="header-tools">

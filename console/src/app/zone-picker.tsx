@@ -32,7 +32,7 @@ export function ZonePicker() {
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <Button tone="plain" icon="clock">
         <span className="hidden-text">Time zone </span>
-        <span className="zone-name">{zone.replaceAll('_', ' ')} </span>
+        <span className="zone-name cut">{zone.replaceAll('_', ' ')} </span>
         {zone !== 'UTC' && <span className="quiet figures">{offset}</span>}
       </Button>
       <Popover className="popover" placement="bottom end">

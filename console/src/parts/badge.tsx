@@ -14,7 +14,7 @@ interface BadgeProps {
 /** A state in one or two words. */
 export function Badge({ tone = 'quiet', icon, children }: BadgeProps) {
   return (
-    <span className={`badge ${tone}`}>
+    <span className={`badge tone ${tone}`}>
       {icon && <Icon name={icon} size={12} />}
       {children}
     </span>

@@ -55,7 +55,7 @@ export function ListButton({ isCurrent, onPress, children }: ListButtonProps) {
   return (
     <button
       type="button"
-      className="list-item list-button grow"
+      className="list-item list-button bare grow"
       aria-current={isCurrent ? 'true' : undefined}
       onClick={onPress}
     >

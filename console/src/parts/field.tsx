@@ -103,7 +103,7 @@ export function SelectField<Value extends string>({
     >
       <Label className={isLabelHidden ? 'hidden-text' : 'field-label'}>{label}</Label>
       <Button className="select-button">
-        <SelectValue>
+        <SelectValue className="react-aria-SelectValue grow cut">
           {({ selectedText, isPlaceholder, defaultChildren }) =>
             isPlaceholder ? defaultChildren : selectedText
           }

@@ -18,7 +18,7 @@ interface NoticeProps {
 /** A message in the page. */
 export function Notice({ mood = 'info', children, action }: NoticeProps) {
   return (
-    <div className={`notice ${mood}`} role={mood === 'bad' ? 'alert' : undefined}>
+    <div className={`notice tone ${mood}`} role={mood === 'bad' ? 'alert' : undefined}>
       <Icon name={icons[mood]} />
       <div className="break">{children}</div>
       {action}

@@ -76,7 +76,7 @@ function Head<T>({ table, column, rows }: { table: string; column: Column<T>; ro
       ) : sort ? (
         <button
           type="button"
-          className="table-sort"
+          className="table-sort bare"
           onClick={() => rows.onSort?.(order === 'ascending' ? `-${id}` : id)}
         >
           {title}

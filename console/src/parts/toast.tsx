@@ -55,7 +55,7 @@ export function Toasts() {
   return (
     <section ref={area} className="toasts" aria-label="Messages" aria-live="polite">
       {shown.map(({ id, mood, content, action }) => (
-        <div key={id} className="toast notice-frame">
+        <div key={id} className="toast">
           <Notice
             mood={mood}
             action={

@@ -53,7 +53,7 @@ export function ItemPicker({ chosen, onAdd, isFull = false }: ItemPickerProps) {
           data-search=""
           placeholder={isFull ? '50 items: no more fit' : 'Add an item: name, or label:value'}
         />
-        <Button className="item-list-button" aria-label="List items">
+        <Button className="item-list-button bare" aria-label="List items">
           <Icon name="down" size={14} />
         </Button>
       </div>
@@ -79,7 +79,7 @@ function Match({ item }: { item: Item }) {
       <span className="grow">
         <Text slot="label">{item.name}</Text>
         {labels.length > 0 && (
-          <Text slot="description" className="quiet small item-labels">
+          <Text slot="description" className="quiet small cut item-labels">
             {labels.join(' · ')}
           </Text>
         )}

@@ -34,10 +34,10 @@ export function RangePicker(props: Props) {
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <Button icon="clock">
         <span className="hidden-text">Time range: </span>
-        <span className="range-name" title={name}>
+        <span className="cut figures" title={name}>
           {name}
         </span>{' '}
-        <span className="quiet small figures range-zone">
+        <span className="quiet small cut figures range-zone">
           {zone === 'UTC' ? printOffsets(zone, span) : nameZone(zone, span)}
         </span>
       </Button>

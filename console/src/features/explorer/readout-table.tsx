@@ -24,7 +24,7 @@ export function LegendButton({ isVisible, onPress, children }: LegendButtonProps
   return (
     <button
       type="button"
-      className="legend-button"
+      className="legend-button bare"
       aria-pressed={isVisible}
       title={isVisible ? 'Hide' : 'Show'}
       onClick={onPress}

@@ -141,7 +141,7 @@ function ObjectField({
     onChange(Object.keys(next).length === 0 && !parameter.required ? undefined : next);
   };
   return (
-    <fieldset className="rpc-object">
+    <fieldset className="rpc-object field-group">
       <legend className="field-label">{label}</legend>
       {faults[path] && <p className="field-error">{faults[path].join('; ')}</p>}
       {Object.entries(schema.properties ?? {}).map(([name, member]) => (

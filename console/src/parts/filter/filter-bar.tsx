@@ -65,7 +65,7 @@ function Chips({ terms, fields, onFilter }: ChipsProps) {
           <span className="cut">{wordsOf(term, fields)}</span>
           <button
             type="button"
-            className="chip-remove"
+            className="chip-remove bare"
             aria-label={`Remove: ${wordsOf(term, fields)}`}
             onClick={() => onFilter(filterOf(terms.filter((_, k) => k !== i)))}
           >
