@@ -1,6 +1,7 @@
 /** The relational view of signals and items (R5). Strict clients refuse unknown members: nothing is to be added here. */
 import Type, { type Static } from 'typebox';
 import type { Item, Signal } from '#model/signal';
+import { JsonText } from '#protocol/json-text';
 import { closed, nullable, titled } from '#protocol/schema';
 import {
   attributeFields,
@@ -80,6 +81,19 @@ export function itemResource(item: Item): ItemResource {
     attributes: printFields(fields) as ItemResource['attributes'],
     relationships: {},
   };
+}
+
+/** Texts of records that were written before. Stores give the same record again while it has not changed. */
+const texts = new WeakMap<Signal | Item, JsonText>();
+
+/** The text of {@link signalResource}. */
+export function signalText(signal: Signal): JsonText {
+  return texts.getOrInsertComputed(signal, () => new JsonText(JSON.stringify(signalResource(signal))));
+}
+
+/** The text of {@link itemResource}. */
+export function itemText(item: Item): JsonText {
+  return texts.getOrInsertComputed(item, () => new JsonText(JSON.stringify(itemResource(item))));
 }
 
 function toOne<Type extends string>(type: Type, id: string): { data: { type: Type; id: string } };

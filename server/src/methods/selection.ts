@@ -3,12 +3,13 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { frameOf } from '#domain/query/frame';
 import type { Frame } from '#model/frame';
 import { ProblemList, quote } from '#model/problem-list';
-import type { Item } from '#model/signal';
+import type { Item, Signal } from '#model/signal';
 import { runSteps, type Steps } from '#model/steps';
+import type { JsonText } from '#protocol/json-text';
 import type { Call } from '#protocol/method';
 import { closed, nullable, strict } from '#protocol/schema';
 import type { Version } from '#protocol/version';
-import { type ItemResource, itemResource, itemResourceSchema, type SignalResource } from './resource-view.ts';
+import { itemResourceSchema, itemText } from './resource-view.ts';
 
 /** The structure of a selection. */
 export interface Format {
@@ -97,12 +98,17 @@ export interface SelectionParts<Data> {
   included: readonly Item[] | null;
 }
 
-/** Builds the answer (R12). */
-export function selection(parts: SelectionParts<readonly (SignalResource | ItemResource)[]>) {
+/** Builds the answer (R12); `print` writes a resource of the data. */
+export function selection<T extends Signal | Item>(
+  parts: SelectionParts<readonly T[]>,
+  print: (resource: T) => JsonText,
+) {
   const { format, data } = parts;
   return wrapped({
     ...parts,
-    data: format.dataAsArray ? data : Object.fromEntries(data.map((resource) => [resource.id, resource])),
+    data: format.dataAsArray
+      ? data.map(print)
+      : Object.fromEntries(data.map((resource) => [resource.id, print(resource)])),
   });
 }
 
@@ -139,7 +145,7 @@ function* divided({ timesUs, series }: Frame): Steps<Frame[]> {
 
 function printIncluded(items: readonly Item[], grouped: boolean) {
   const byId = new Map(items.map((item) => [item.id, item]));
-  const resources = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map(itemResource);
+  const resources = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map(itemText);
   return grouped ? { items: resources } : resources;
 }
 

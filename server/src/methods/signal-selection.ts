@@ -14,7 +14,7 @@ import {
   queryRules,
   type resourceQuerySchema,
 } from './resource-query.ts';
-import { signalResource, signalResourceSchema } from './resource-view.ts';
+import { signalResourceSchema, signalText } from './resource-view.ts';
 import {
   type FormatParams,
   readFormat,
@@ -73,13 +73,11 @@ export async function answerSignals(
 ) {
   const wantsItems = readInclude(params.include);
   const { records, total } = await select();
-  return selection({
-    version,
-    format: readFormat(params, selectFormat),
-    total,
-    data: records.map(signalResource),
+  const parts = {
+    ...{ version, format: readFormat(params, selectFormat), total, data: records },
     included: wantsItems ? await itemsOf(signals, records) : null,
-  });
+  };
+  return selection(parts, signalText);
 }
 
 /** As {@link answerSignals}, of signals that were connected or disconnected: without `included` where no item is left (R12). */

@@ -9,7 +9,7 @@ import { readTogether } from '#model/problem-list';
 import { type Call, defineMethod, type Method } from '#protocol/method';
 import { flatParams, flatResultSchema, selectFlatItems } from '../flat-selection.ts';
 import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
-import { itemResource, itemResourceSchema } from '../resource-view.ts';
+import { itemResourceSchema, itemText } from '../resource-view.ts';
 import {
   type FormatParams,
   includeItemsSchema,
@@ -119,11 +119,7 @@ async function selectRelational({ signals, limits }: Services, call: Call, param
     () => parseResourceQuery(params.query, 'query', rules),
   );
   const { records, total } = await signals.selectItems(query, call.signal);
-  return selection({
-    version: call.version,
-    format: readFormat(params, selectFormat),
-    total,
-    data: records.map(itemResource),
-    included: wantsItems ? [] : null,
-  });
+  const format = readFormat(params, selectFormat);
+  const included = wantsItems ? [] : null;
+  return selection({ version: call.version, format, total, data: records, included }, itemText);
 }

@@ -33,7 +33,9 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
 
   constructor(access: SqlAccess, tables: ResourceTables<T, Row>) {
     this.access = access;
-    this.whole = { columns: sql`*`, recordOf: tables.recordOf };
+    const { records } = access.context;
+    const recordOf = (row: Row): T => records.recordOf(tables.table, row, tables.recordOf);
+    this.whole = { columns: sql`*`, recordOf };
     this.#tables = tables;
   }
 

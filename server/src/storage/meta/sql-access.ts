@@ -3,6 +3,7 @@
 import type { Limits } from '#model/limits';
 import type { MetaTopic } from '../meta-store.ts';
 import type { SqlDialect } from './dialect.ts';
+import type { RecordCache } from './record-cache.ts';
 import type { Searcher, SearchPlan } from './search.ts';
 import { identifier, type Sql, sql } from './sql.ts';
 import type { SqlRunner, SqlValue } from './sql-runner.ts';
@@ -15,6 +16,8 @@ export interface SqlContext {
   dialect: SqlDialect;
   /** Evaluated for each search. */
   limits: Pick<Limits, 'patternWorkMax'>;
+  /** Of signals and items. */
+  records: RecordCache;
 }
 
 /** Compiles and runs statements. Each is one statement, and so sees one state. */

@@ -15,6 +15,7 @@ import { migrate } from './migrations.ts';
 import { SqlPeople, savedViewsIn, sessionsIn } from './people.ts';
 import { plansIn } from './plans.ts';
 import { preferencesIn } from './preferences.ts';
+import { RecordCache } from './record-cache.ts';
 import { itemTables, signalTables } from './resource.ts';
 import { retentionRulesIn } from './retention-rules.ts';
 import { type Searcher, searchAsync } from './search.ts';
@@ -41,7 +42,7 @@ interface SqlMetaStoreOptions {
 export async function openSqlMetaStore(options: SqlMetaStoreOptions): Promise<MetaStore> {
   const { runner, dialect, limits = limitDefaults } = options;
   await migrate(runner, dialect);
-  const context = { dialect, limits };
+  const context = { dialect, limits, records: new RecordCache() };
   const changes = new Changes(options, await readRevisions(runner));
   return {
     ...subjectsOf(new SqlAccess(context, runner)),

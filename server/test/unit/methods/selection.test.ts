@@ -1,10 +1,11 @@
 /** Selections: wrapping by version and format, and what is included (R12). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { itemResource } from '#methods/resource-view';
+import { itemResource, itemText } from '#methods/resource-view';
 import { frameSelection, readFormat, readInclude, selection } from '#methods/selection';
 import { Frame } from '#model/frame';
 import type { Item } from '#model/signal';
+import { answerPieces, successAnswer } from '#protocol/answer';
 import { newTicket } from '../../support/load.ts';
 import { problemsOf } from '../../support/problems.ts';
 import { attributes, item } from '../../support/resources.ts';
@@ -15,18 +16,18 @@ function itemOf(id: string): Item {
 
 const a = itemOf('a'.repeat(20));
 const b = itemOf('b'.repeat(20));
+/** What a client receives. */
+function asSent(result: unknown): unknown {
+  return JSON.parse([...answerPieces(successAnswer('1', result))].join('')).result;
+}
+
 const list = { dataAsArray: true, groupIncludedByType: false };
 const map = { dataAsArray: false, groupIncludedByType: true };
 
 test('R12 an array, in the order of the query, without included', () => {
-  const answer = selection({
-    version: '1.1',
-    format: list,
-    total: null,
-    data: [b, a].map(itemResource),
-    included: null,
-  });
-  assert.deepEqual(answer, {
+  const parts = { version: '1.1', format: list, total: null, data: [b, a], included: null } as const;
+  const answer = selection(parts, itemText);
+  assert.deepEqual(asSent(answer), {
     meta: { total: -1, format: list },
     data: [itemResource(b), itemResource(a)],
   });
@@ -34,14 +35,8 @@ test('R12 an array, in the order of the query, without included', () => {
 });
 
 test('R12 an object keyed by ID, included grouped, each once, by ID', () => {
-  const answer = selection({
-    version: '1.2',
-    format: map,
-    total: 2,
-    data: [b, a].map(itemResource),
-    included: [b, a, b],
-  });
-  assert.deepEqual(answer, {
+  const parts = { version: '1.2', format: map, total: 2, data: [b, a], included: [b, a, b] } as const;
+  assert.deepEqual(asSent(selection(parts, itemText)), {
     meta: { total: 2, format: map },
     data: { [b.id]: itemResource(b), [a.id]: itemResource(a) },
     included: { items: [itemResource(a), itemResource(b)] },
@@ -50,7 +45,7 @@ test('R12 an object keyed by ID, included grouped, each once, by ID', () => {
 
 test('R12 1.1beta2 has its own meta', () => {
   const parts = { format: map, total: 0, data: [], included: null } as const;
-  assert.deepEqual(selection({ version: '1.1beta2', ...parts }).meta, {
+  assert.deepEqual(selection({ version: '1.1beta2', ...parts }, itemText).meta, {
     total: 0,
     groupIncludedByType: true,
   });
@@ -58,8 +53,8 @@ test('R12 1.1beta2 has its own meta', () => {
 
 test('R12 what was asked for is there, also when it is empty', () => {
   const parts = { version: '1.1', total: 0, data: [], included: [] } as const;
-  assert.deepEqual(selection({ ...parts, format: list }).included, []);
-  assert.deepEqual(selection({ ...parts, format: map }).included, { items: [] });
+  assert.deepEqual(selection({ ...parts, format: list }, itemText).included, []);
+  assert.deepEqual(selection({ ...parts, format: map }, itemText).included, { items: [] });
 });
 
 const frame = new Frame(
@@ -107,4 +102,10 @@ test('R12 include takes item and items, and names what it does not know', () => 
       'include.1': ['must be "item", got "signal"'],
     },
   );
+});
+
+test('R5 a text is written once for a record, and anew for another record of the same ID', () => {
+  assert.equal(itemText(a), itemText(a));
+  const renamed = item({ id: a.id, attributes: attributes({ name: 'renamed' }) });
+  assert.match(String(itemText(renamed).text), /"renamed"/);
 });
