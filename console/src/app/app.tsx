@@ -73,22 +73,27 @@ function Gate() {
   );
 }
 
+/** A component whose code could not be loaded stays failed: another one is made for the next attempt. */
 const components = new Map<PageEntry, ComponentType<PageProps>>();
 
 function CurrentPage() {
   useScrollReset();
   const { path } = usePlace();
-  const isAdmin = useIsAdmin();
-  const found = useMemo(() => findPage(path), [path]);
-  if (!found || (found.page.isForAdmins && !isAdmin)) return <NoSuchPage key={path} />;
-  const Content = componentOf(found.page);
   return (
-    <Boundary key={path}>
+    <Boundary key={path} onRetry={() => components.clear()}>
       <Suspense fallback={<Waiting />}>
-        <Content params={found.params} />
+        <PageAt path={path} />
       </Suspense>
     </Boundary>
   );
+}
+
+function PageAt({ path }: { path: string }) {
+  const isAdmin = useIsAdmin();
+  const found = useMemo(() => findPage(path), [path]);
+  if (!found || (found.page.isForAdmins && !isAdmin)) return <NoSuchPage />;
+  const Content = componentOf(found.page);
+  return <Content params={found.params} />;
 }
 
 function findPage(path: string): { page: PageEntry; params: Record<string, string> } | null {

@@ -32,7 +32,7 @@ export function DataTable<T>(props: TableProps<T>) {
   const slots = useSlots(rows, virtual.getVirtualItems());
   const visibility = useVisibility(props.name, columns);
   const shown = useMemo(() => columns.filter(({ id }) => visibility[id]), [columns, visibility]);
-  if (rows.total === 0 && !rows.isLoading) return <>{empty}</>;
+  if (rows.total === 0 && !rows.isLoading && !rows.error) return <>{empty}</>;
   const visible = shown.map(({ id }) => id);
   const layout = layoutOf(shown, {
     hasCheck: selection !== undefined,

@@ -52,7 +52,9 @@ export function ResourceList<T extends { id: string }>({
         <DataTable {...table} idOf={({ id }) => id} />
         <div className="table-foot">
           <span className="quiet" role="status">
-            {rows.isLoading && rows.total === 0 ? 'Loading …' : printNumberOf(rows.total, noun)}
+            {rows.total > 0 || (!rows.isLoading && !rows.error)
+              ? printNumberOf(rows.total, noun)
+              : rows.isLoading && 'Loading …'}
             {selected > 0 && `, ${printCount(selected)} selected`}
           </span>
           {children}

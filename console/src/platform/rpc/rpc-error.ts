@@ -28,9 +28,9 @@ export class RpcError extends Error {
     this.params = facts.params ?? {};
   }
 
-  /** Whether the session has ended. */
+  /** Whether the session has ended, or another one has begun in another window of this browser. */
   get isSignedOut(): boolean {
-    return this.status === 401;
+    return this.status === 401 || (this.status === 403 && this.code === 0);
   }
 }
 

@@ -1,6 +1,6 @@
 /** The session for every component below, and the ways to change it. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import { setCsrfToken } from '../rpc/rpc.ts';
 import { setInstanceZone } from '../time/zone.ts';
 import { type Person, readSession, type Session, signOut } from './session.ts';
@@ -19,6 +19,8 @@ const Context = createContext<SessionContext | null>(null);
 
 const key = ['session'];
 
+const isAnswer = ({ queryKey }: Query) => queryKey[0] !== key[0];
+
 interface SessionProviderProps {
   children: ReactNode;
   pending: ReactNode;
@@ -35,6 +37,9 @@ export function SessionProvider({ children, pending, failed }: SessionProviderPr
     retry: 1,
   });
   const session = query.data;
+  // Answers to one session are not shown in the next one, which may be another person's.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the token is what names a session
+  useEffect(() => () => void queries.resetQueries({ predicate: isAnswer }), [session?.csrfToken, queries]);
   const value = useMemo<SessionContext | null>(() => {
     if (!session) return null;
     const accept = (next: Session) => {
@@ -44,7 +49,6 @@ export function SessionProvider({ children, pending, failed }: SessionProviderPr
     const leave = async () => {
       await signOut(session.csrfToken);
       wasSignedIn = false;
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] });
       accept(await readSession());
     };
     return { session, accept, leave, refresh };
