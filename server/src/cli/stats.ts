@@ -50,10 +50,11 @@ function viewOf({ largest: _, ...figures }: StoreStats, largest: NamedStats[]) {
 }
 
 /** Bytes per point: in blocks, and in the file without free space and log. Null without points. */
-function densities({ blockBytes, blockPoints, fileBytes, freeBytes, logBytes }: Omit<StoreStats, 'largest'>) {
+function densities(stats: Omit<StoreStats, 'largest'>) {
+  const { blockBytes, timeColumnBytes, blockPoints, fileBytes, freeBytes, logBytes } = stats;
   const perPoint = (bytes: number) => (blockPoints === 0 ? null : round(bytes / blockPoints));
   return {
-    blockBytesPerPoint: perPoint(blockBytes),
+    blockBytesPerPoint: perPoint(blockBytes + timeColumnBytes),
     fileBytesPerPoint: perPoint(fileBytes - freeBytes - logBytes),
   };
 }
@@ -65,11 +66,13 @@ function round(value: number): number {
 function textOf(stats: StoreStats, largest: NamedStats[]): string {
   const { fileBytes, freeBytes, signals, blocks, blockPoints, blockBytes, logRows, logBytes, logPoints } =
     stats;
+  const { timeColumns, timeColumnBytes } = stats;
   const { blockBytesPerPoint, fileBytesPerPoint } = densities(stats);
   const rows = [
     ['file', `${printBytes(fileBytes)}, of which ${printBytes(freeBytes)} are free`],
     ['points', `${printNumber(blockPoints + logPoints)} of ${printCount(signals, 'signal')}`],
     ['blocks', `${printNumber(blocks)} with ${printCount(blockPoints, 'point')}, ${printBytes(blockBytes)}`],
+    ['shared times', `${printCount(timeColumns, 'column')}, ${printBytes(timeColumnBytes)}`],
     ['bytes per point', `${blockBytesPerPoint ?? '-'} in blocks, ${fileBytesPerPoint ?? '-'} in the file`],
     [
       'log',

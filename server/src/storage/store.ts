@@ -112,6 +112,9 @@ export interface StoreStats {
   blocks: number;
   blockPoints: number;
   blockBytes: number;
+  /** Columns of times that several blocks share, and their bytes, which are not in `blockBytes`. */
+  timeColumns: number;
+  timeColumnBytes: number;
   /** Batches that are not in blocks yet, and their size in bytes. */
   logRows: number;
   logBytes: number;

@@ -38,9 +38,10 @@ const longSignals = [38, 39, 40];
 const someSignals = Array.from({ length: signalCount }, (_, k) => k + 1).filter((each) => each !== 3);
 const everything = { startUs: -1e9, endUs: 1e9 };
 
+/** Irregular times, which the signals share. */
 function batchOf(signals: readonly number[], firstUs: number, rows: number, seed: number): Batch {
   return {
-    timesUs: Float64Array.from({ length: rows }, (_, i) => firstUs + i * 10),
+    timesUs: Float64Array.from({ length: rows }, (_, i) => firstUs + i * 10 + ((i * i * 7) % 9)),
     signals,
     values: Float64Array.from({ length: rows * signals.length }, (_, i) => Math.sin(i * seed)),
   };
@@ -227,6 +228,7 @@ const tables = [
   'series_directory',
   'series_signal',
   'series_block',
+  'series_times',
   'series_log',
   'series_state',
   'series_deleted',

@@ -101,7 +101,7 @@ describe('the files of the store', () => {
     db.exec('pragma user_version = 99');
     db.close();
     const bytes = await readFile(path);
-    await assertRefused(directory, /has format 99, this program knows up to 2/);
+    await assertRefused(directory, /has format 99, this program knows up to 3/);
     assert.deepEqual(await readFile(path), bytes);
   });
 

@@ -19,7 +19,7 @@ const batch = fc
       fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 60 }),
       fc.integer({ min: 1, max: 2000 }).map((length) => new Array<number>(length).fill(10)),
     ),
-    signals: fc.uniqueArray(signal, { minLength: 1, maxLength: 3 }),
+    signals: fc.uniqueArray(signal, { minLength: 1, maxLength: 4 }),
     seed: fc.integer({ min: 1, max: 1000 }),
   })
   .map(({ startUs, steps, signals, seed }) => {
@@ -135,6 +135,7 @@ async function runAll(commands: readonly Command[]): Promise<void> {
     await sim.sealAll();
     assert.equal(sim.logRowCount(), 0);
     await sim.compare(1, everything);
+    assert.deepEqual(sim.problems(), []);
   } finally {
     sim.close();
     await rm(directory, { recursive: true });

@@ -23,7 +23,7 @@ const eagerSealing: SealLimits = {
   ...{ cycleValues: 3000, narrowCycleValues: 500, wideCycleValues: 3000, signalCyclePoints: 400 },
   ...{ stepPoints: 1, stepBytes: 1, stepBlocks: 1 },
   ...{ dueRows: 1, dueValues: 1, worthwhilePoints: 0, overdueRows: 1, overdueValues: 1 },
-  ...{ idleRows: 1, idleValues: 1 },
+  ...{ idleRows: 1, idleValues: 1, sharedTimesMin: 1 },
 };
 
 /** Small enough that caches overflow and rollups take several slices. */

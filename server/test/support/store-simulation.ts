@@ -4,12 +4,24 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Buckets } from '#model/bucket';
 import { type Rollup, rollUp } from '#model/rollup';
 import type { Window } from '#model/window';
+import { BlockCheck } from '#storage/sqlite/block-check';
 import { openForWriting } from '#storage/sqlite/connection';
 import type { ThreadRole } from '#storage/sqlite/messages';
+import { formatVersion } from '#storage/sqlite/schema';
 import type { SqliteSeriesStore } from '#storage/sqlite/series-store';
 import type { Batch, RollupSource, ScanRequest } from '#storage/store';
 import { MemorySeriesStore } from '../memory-store/series-store.ts';
 import { LocalStore, turns } from './local-store.ts';
+
+/** A block or a time column. */
+interface StoredRow {
+  name: 'block' | 'time column';
+  id: number;
+  data: Uint8Array;
+}
+
+const blocksAndColumns = `select 'block' as name, id, data from series_block
+  union all select 'time column', id, data from series_times order by id`;
 
 /** Two processes on one file, a service and a command, and the memory store with what they have acknowledged. */
 export class Simulation {
@@ -17,8 +29,8 @@ export class Simulation {
   readonly #directory: string;
   readonly #stores: LocalStore[];
   readonly #file: DatabaseSync;
-  /** Blocks that were damaged, as they were before. */
-  readonly #sound = new Map<number, Uint8Array>();
+  /** Blocks and time columns that were damaged, as they were before, by what errors call them. */
+  readonly #sound = new Map<string, StoredRow>();
 
   private constructor(directory: string, stores: LocalStore[]) {
     this.#directory = directory;
@@ -80,22 +92,32 @@ export class Simulation {
     await this.settle(0);
   }
 
-  /** Flips a bit of a block. */
+  /** Flips a bit of a block or of a time column. */
   damage(index: number): void {
-    const blocks = this.#file.prepare('select id, data from series_block order by id').all();
-    if (blocks.length === 0) return;
-    const { id, data } = blocks[index % blocks.length] as { id: number; data: Uint8Array };
-    if (!this.#sound.has(id)) this.#sound.set(id, data);
-    const flipped = data.slice();
-    flipped[flipped.length >> 1] ^= 4;
-    this.#file.prepare('update series_block set data = ? where id = ?').run(flipped, id);
+    const rows = this.#file.prepare(blocksAndColumns).all() as unknown as StoredRow[];
+    if (rows.length === 0) return;
+    const row = rows[index % rows.length];
+    const name = `${row.name} ${row.id}`;
+    if (!this.#sound.has(name)) this.#sound.set(name, row);
+    const data = row.data.slice();
+    data[data.length >> 1] ^= 4;
+    this.#save({ ...row, data });
   }
 
   repair(): void {
-    for (const [id, data] of this.#sound) {
-      this.#file.prepare('update series_block set data = ? where id = ?').run(data, id);
-    }
+    for (const row of this.#sound.values()) this.#save(row);
     this.#sound.clear();
+  }
+
+  /** What is wrong with blocks, their directory and time columns. */
+  problems(): string[] {
+    const check = new BlockCheck(this.#file, formatVersion, { blocks: 0, points: 0, notes: [] });
+    return [...check.blocks(() => {}), ...check.records(), ...check.columns()];
+  }
+
+  #save({ name, id, data }: StoredRow): void {
+    const table = name === 'block' ? 'series_block' : 'series_times';
+    this.#file.prepare(`update ${table} set data = ? where id = ?`).run(data, id);
   }
 
   logRowCount(): number {
@@ -125,8 +147,11 @@ export class Simulation {
     try {
       await read();
     } catch (error) {
-      const named = /^block (\d+) of signal \d in tidemark.db is damaged/.exec((error as Error).message);
-      if (named === null || !this.#sound.has(Number(named[1]))) throw error;
+      const named = /^(block \d+) of signal \d in tidemark.db is damaged: (time column \d+ is damaged)?/.exec(
+        (error as Error).message,
+      );
+      const column = named?.[2]?.replace(' is damaged', '');
+      if (named === null || !this.#sound.has(column ?? named[1])) throw error;
     }
   }
 

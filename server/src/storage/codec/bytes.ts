@@ -80,6 +80,11 @@ export class ByteReader {
     return this.#bytes[this.#advance(1)];
   }
 
+  /** The next byte, which stays the next one; undefined at the end. */
+  peek(): number | undefined {
+    return this.#bytes[this.#at];
+  }
+
   varint(): number {
     let value = 0;
     for (let scale = 1; scale <= 2 ** 56; scale *= 128) {

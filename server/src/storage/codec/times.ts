@@ -64,6 +64,13 @@ export function writeOut({ firstUs, stepUs }: RegularTimes, out: Float64Array): 
   for (let i = 0; i < out.length; i++) out[i] = firstUs + i * stepUs;
 }
 
+/** Whether all steps are the same. */
+export function isRegular(timesUs: Float64Array): boolean {
+  const step = timesUs[1] - timesUs[0];
+  for (let i = 2; i < timesUs.length; i++) if (timesUs[i] - timesUs[i - 1] !== step) return false;
+  return true;
+}
+
 /** The greatest common divisor of all steps; when every step is the same, that step. 0 for one time. */
 function commonUnit(timesUs: Float64Array): number {
   let unit = timesUs.length > 1 ? timesUs[1] - timesUs[0] : 0;

@@ -1,7 +1,10 @@
-/** Compares blocks with the directory, and the directory with the sums of each signal. */
+/** Compares blocks with the directory, the directory with the sums of each signal, and time columns with the blocks that refer to them. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
-import { crcOf, decodeBlock } from '../codec/block.ts';
+import { counted } from '#model/text';
+import { columnsIn, decodeBlock } from '../codec/block.ts';
+import { decodeColumn, type TimesOf } from '../codec/block-times.ts';
+import { crcOf } from '../codec/sealed-bytes.ts';
 import type { CheckReport } from '../store.ts';
 import { summarise } from './cut.ts';
 import {
@@ -13,6 +16,9 @@ import {
   recordReader,
   type SignalRecord,
 } from './directory.ts';
+import { checkOfNumbers } from './row-check.ts';
+import { checksVersion, timesVersion } from './schema.ts';
+import { columnReader, newTimesCache } from './time-columns.ts';
 
 /** A block and its entry as they are stored; the entry's values are in the order of the directory's columns. */
 type BlockRow = [
@@ -38,21 +44,29 @@ const uncheckedBlocks = blocksWith(
   entryColumns.map((name) => (name === 'crc' ? 'null' : `d.${name}`)),
 );
 
-/** Checks all blocks, signal by signal in order of time, and counts them. Files of format 1 have no checksums of rows. */
+/** What a check reports of blocks. */
+type BlockReport = Pick<CheckReport, 'blocks' | 'points' | 'notes'>;
+
+/** Checks all blocks, signal by signal in order of time, and counts them. */
 export class BlockCheck {
   readonly #db: DatabaseSync;
   readonly #hasChecks: boolean;
-  readonly #report: Pick<CheckReport, 'blocks' | 'points'>;
+  readonly #report: BlockReport;
+  /** Undefined for formats without time columns. */
+  readonly #timesOf: TimesOf | undefined;
+  /** How many blocks refer to each time column. */
+  readonly #refs = new Map<number, number>();
   /** The sums of the entries of each signal. */
   readonly #records = new Map<number, SignalRecord>();
   #signal = -1;
   #previousUs: number | null = null;
   #lastUs = Number.NEGATIVE_INFINITY;
 
-  constructor(db: DatabaseSync, hasChecks: boolean, report: Pick<CheckReport, 'blocks' | 'points'>) {
+  constructor(db: DatabaseSync, version: number, report: BlockReport) {
     this.#db = db;
-    this.#hasChecks = hasChecks;
+    this.#hasChecks = version >= checksVersion;
     this.#report = report;
+    this.#timesOf = version >= timesVersion ? columnReader(db, newTimesCache()) : undefined;
   }
 
   /** What is wrong with blocks and their entries; `onPart` is called with the part that has been checked, 0..1. */
@@ -81,6 +95,24 @@ export class BlockCheck {
     for (const signal of left) yield `signal ${signal} has blocks, and no row in series_signal`;
   }
 
+  /** What is wrong with time columns, after {@link blocks}. */
+  *columns(): Generator<string> {
+    if (this.#timesOf === undefined) return;
+    const rows = this.#db.prepare('select id, refs, row_check, data from series_times');
+    rows.setReturnArrays(true);
+    let keptCount = 0;
+    for (const row of rows.iterate()) {
+      const [id, refs, check, data] = row as unknown as [number, number, number, Uint8Array];
+      const found = this.#refs.get(id) ?? 0;
+      if (check !== checkOfNumbers([id, refs])) yield `time column ${id}: its row differs from its checksum`;
+      else if (refs < found) yield `time column ${id}: ${found} blocks refer to it, and not ${refs}`;
+      else if (refs > found) keptCount++;
+      const problem = problemOf(() => decodeColumn(data, id));
+      if (problem !== null) yield problem;
+    }
+    if (keptCount > 0) this.#report.notes.push(keptNote(keptCount));
+  }
+
   #next([signal, data, previousUs, rowCheck, ...values]: BlockRow): string | null {
     const entry = entryOf(values);
     const isFirst = signal !== this.#signal;
@@ -99,7 +131,8 @@ export class BlockCheck {
     }
     if (data === null) return `block ${name} is missing`;
     if (isOverlapping) return `block ${name} begins before the one before it ends`;
-    return blockProblem(name, entry, data);
+    for (const id of columnsIn(data) ?? []) this.#refs.set(id, (this.#refs.get(id) ?? 0) + 1);
+    return blockProblem(name, entry, data, this.#timesOf);
   }
 
   #count(signal: number, { firstUs, count, bytes }: BlockEntry): void {
@@ -112,6 +145,11 @@ export class BlockCheck {
     record.lastFirstUs = firstUs;
     this.#records.set(signal, record);
   }
+}
+
+/** Deleting a damaged block leaves the number of references as it is, since the block cannot be read. */
+function keptNote(count: number): string {
+  return `${counted(count, 'time column')} ${count === 1 ? 'counts' : 'count'} more blocks than refer to ${count === 1 ? 'it' : 'them'}, as after a damaged block was deleted`;
 }
 
 /** The message of an error. */
@@ -130,9 +168,23 @@ function recordProblem(read: () => SignalRecord | null, counted: SignalRecord | 
   }
 }
 
-function blockProblem(name: string, entry: BlockEntry, data: Uint8Array): string | null {
+function problemOf(read: () => void): string | null {
   try {
-    const points = decodeBlock(data, name);
+    read();
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function blockProblem(
+  name: string,
+  entry: BlockEntry,
+  data: Uint8Array,
+  timesOf: TimesOf | undefined,
+): string | null {
+  try {
+    const points = decodeBlock(data, name, null, timesOf);
     if (data.length !== entry.bytes) return `block ${name} has ${data.length} bytes, not ${entry.bytes}`;
     if (entry.crc !== null && entry.crc !== crcOf(data))
       return `block ${name} is not the one in the directory`;

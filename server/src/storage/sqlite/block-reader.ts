@@ -4,26 +4,33 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
 import { printInstant } from '#model/instant-printer';
 import type { LruCache } from '#model/lru-cache';
-import { blockPointsMax, crcOf, type DecodedBlock, decodeColumns } from '../codec/block.ts';
+import { blockPointsMax, type DecodedBlock, decodeColumns } from '../codec/block.ts';
+import type { TimesOf } from '../codec/block-times.ts';
 import { StoredDamage } from '../codec/damage.ts';
+import { crcOf } from '../codec/sealed-bytes.ts';
 import { writeOut } from '../codec/times.ts';
 import type { BlockEntry } from './directory.ts';
 import { isDamage } from './errors.ts';
+import { columnReader, type TimesCache } from './time-columns.ts';
 
 /** The share of the cache that one request may fill with decoded blocks. */
 const keptShare = 0.5;
 
-/** The cache of decoded blocks of one thread, and a buffer for a block that is not cached. */
+/** The caches of decoded blocks and time columns of one thread, and a buffer for a block that is not cached. */
 export interface BlockMemory {
   /** By signal and first time, so that a block that grows replaces its earlier versions. */
   cache: LruCache<string, CachedBlock>;
   scratch: Points;
+  times: TimesCache;
 }
+
+/** The points of a block, and the IDs of the shared columns that have some of their times. */
+export type BlockPoints = Omit<DecodedBlock, 'regular'>;
 
 /** A decoded block. */
 interface CachedBlock {
   block: number;
-  points: Points;
+  points: BlockPoints;
 }
 
 /** Bytes that a decoded block takes. */
@@ -40,12 +47,15 @@ export function blockScratch(): Points {
 export class BlockReader {
   readonly #select: StatementSync;
   readonly #memory: BlockMemory;
+  /** The times of a shared column. */
+  readonly timesOf: TimesOf;
   #keptBytes = 0;
 
   constructor(db: DatabaseSync, memory: BlockMemory) {
     this.#select = db.prepare('select data from series_block where id = ?');
     this.#select.setReturnArrays(true);
     this.#memory = memory;
+    this.timesOf = columnReader(db, memory.times);
   }
 
   /** Begins another request. */
@@ -54,7 +64,7 @@ export class BlockReader {
   }
 
   /** The points of a block. The caller may keep them but must not change them. Fails with a {@link StoredDamage}. */
-  load(signal: number, entry: BlockEntry): Points {
+  load(signal: number, entry: BlockEntry): BlockPoints {
     const { cache } = this.#memory;
     const known = this.#known(signal, entry);
     if (known !== undefined) return known;
@@ -79,7 +89,7 @@ export class BlockReader {
     return this.#decode(signal, entry, scratch);
   }
 
-  #known(signal: number, entry: BlockEntry): Points | undefined {
+  #known(signal: number, entry: BlockEntry): BlockPoints | undefined {
     const found = this.#memory.cache.get(keyOf(signal, entry));
     return found?.block === entry.block ? found.points : undefined;
   }
@@ -88,7 +98,7 @@ export class BlockReader {
     const name = `${entry.block} of signal ${signal} in tidemark.db`;
     try {
       const bytes = this.#read(entry.block, name);
-      const decoded = decodeColumns(bytes, name, into);
+      const decoded = decodeColumns(bytes, name, into, this.timesOf);
       if (isDescribed(entry, bytes, decoded)) return decoded;
       throw new StoredDamage(`block ${name} is damaged: it is not the one that the directory describes`);
     } catch (error) {
@@ -120,11 +130,13 @@ function isDescribed(
   { regular, timesUs, values }: DecodedBlock,
 ): boolean {
   const firstUs = regular?.firstUs ?? timesUs[0];
+  const lastUs = regular === null ? timesUs[timesUs.length - 1] : entry.lastUs;
   return (
     bytes.length === entry.bytes &&
     (entry.crc ?? crcOf(bytes)) === crcOf(bytes) &&
     values.length === entry.count &&
     firstUs === entry.firstUs &&
+    lastUs === entry.lastUs &&
     values[0] === entry.first &&
     values[values.length - 1] === entry.last
   );
@@ -142,7 +154,7 @@ function withRange(
   );
 }
 
-function written({ regular, timesUs, values }: DecodedBlock): Points {
-  if (regular !== null) writeOut(regular, timesUs);
-  return { timesUs, values };
+function written({ regular, ...points }: DecodedBlock): BlockPoints {
+  if (regular !== null) writeOut(regular, points.timesUs);
+  return points;
 }

@@ -1,29 +1,35 @@
-/** Migrates a file from format 1, which has checksums of blocks and log rows only, to format 2. */
+/**
+ * Migrates files of earlier formats: format 1 has checksums of blocks and log rows only, format 2 has no time columns that
+ * blocks share.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { StoredDamage } from '../codec/damage.ts';
 import { checkOfEntry, checkOfRecord, entryColumns, type SignalRecord } from './directory.ts';
 import { decodeHead, decodeSignals, stampRow, upgradeRow } from './log-head.ts';
 import { decodeRow, encodeLost } from './log-row.ts';
 import { checkOfNumbers } from './row-check.ts';
-import { formatVersion, signalTable } from './schema.ts';
+import { checksVersion, formatVersion, signalTable, timesTable, timesVersion } from './schema.ts';
 import { StateTable } from './state.ts';
 
 /**
- * Migrates the file in one transaction. Existing damage is detected only in points, which have checksums in format 1 too; any
- * other damaged row gets a valid checksum.
+ * Migrates the file in one transaction. Existing damage of a file of format 1 is detected only in points, which have checksums
+ * in that format too; any other damaged row gets a valid checksum.
  */
 export function bringForward(db: DatabaseSync): void {
   db.exec('begin immediate');
-  if (db.prepare('pragma user_version').get()?.user_version === formatVersion) {
-    db.exec('commit'); // Another process was first.
-    return;
-  }
+  // Another process may have been first.
+  const version = Number(db.prepare('pragma user_version').get()?.user_version);
+  if (version < checksVersion) addChecksums(db);
+  if (version < timesVersion) db.exec(timesTable);
+  db.exec(`pragma user_version = ${formatVersion}`);
+  db.exec('commit');
+}
+
+function addChecksums(db: DatabaseSync): void {
   addColumns(db);
   checkDirectory(db);
   checkDeleted(db);
   stampLog(db);
-  db.exec(`pragma user_version = ${formatVersion}`);
-  db.exec('commit');
 }
 
 function addColumns(db: DatabaseSync): void {

@@ -10,6 +10,7 @@ import { openFile } from './connection.ts';
 import { decodeHead, decodeSignals } from './log-head.ts';
 import { decodeRow } from './log-row.ts';
 import { metadataProblems } from './metadata-checks.ts';
+import { checksVersion, timesVersion } from './schema.ts';
 import { StateTable } from './state.ts';
 import { readStats } from './stats.ts';
 
@@ -19,9 +20,13 @@ const problemsMax = 20;
 /** The number of the last row that the log has had. */
 const lastRow = "select coalesce(max(seq), 0) from sqlite_sequence where name = 'series_log'";
 
+const lastBlockId = 'select coalesce(max(id), 0) from series_block';
+const lastColumnId = 'select coalesce(max(id), 0) from series_times';
+
 /** Inspects one committed state of a file. Blocks the thread. */
 export class FileCheck implements StoreInspection {
   readonly #db: DatabaseSync;
+  readonly #version: number;
   /** Files of format 1 have no checksums of rows. */
   readonly #hasChecks: boolean;
 
@@ -29,7 +34,8 @@ export class FileCheck implements StoreInspection {
   constructor(path: string) {
     this.#db = openFile(path);
     this.#db.exec('begin');
-    this.#hasChecks = this.#number('pragma user_version') > 1;
+    this.#version = this.#number('pragma user_version');
+    this.#hasChecks = this.#version >= checksVersion;
   }
 
   /** Checks pages, blocks, the log, and what refers to what. */
@@ -38,13 +44,14 @@ export class FileCheck implements StoreInspection {
       ...{ problems: [], notes: [] },
       ...{ fileBytes: 0, signals: 0, blocks: 0, points: 0, logPoints: 0, logRows: 0 },
     };
-    const blocks = new BlockCheck(this.#db, this.#hasChecks, report);
+    const blocks = new BlockCheck(this.#db, this.#version, report);
     const parts: [string, Generator<string>][] = [
       ['pages', this.#checkPages(report)],
       ['states', this.#checkState()],
       ['blocks', blocks.blocks(onPart)],
       ['signals', blocks.records()],
       ['blocks', this.#checkUnused()],
+      ['time columns', blocks.columns()],
       ['rows of the log', this.#checkLog(report)],
       ['rows of metadata', metadataProblems(this.#db)],
       ['references', this.#checkReferences(report)],
@@ -61,7 +68,7 @@ export class FileCheck implements StoreInspection {
 
   /** What the file holds. */
   stats(largestMax: number): StoreStats {
-    return readStats(this.#db, largestMax);
+    return readStats(this.#db, largestMax, this.#version >= timesVersion);
   }
 
   /** The name of the signal with a number; null when there is none. */
@@ -95,7 +102,9 @@ export class FileCheck implements StoreInspection {
     const [state] = [...this.#rows('select * from series_state')];
     if (state === undefined) throw new Error('series_state has no row');
     const lastSeq = this.#number(lastRow);
-    const lastBlock = this.#number('select coalesce(max(id), 0) from series_block');
+    const lastBlock = this.#number(
+      this.#version < timesVersion ? lastBlockId : `select max((${lastBlockId}), (${lastColumnId}))`,
+    );
     const [sealed, cycle] = [Number(state.sealed_seq), Number(state.cycle_seq)];
     if (sealed > cycle || cycle > lastSeq) {
       yield `series_state: sealed through ${sealed}, cycle through ${cycle}, last row ${lastSeq}`;

@@ -100,8 +100,8 @@ function prepareFile(db: DatabaseSync, path: string, directory: string): void {
   const version = pragma(db, 'user_version');
   if (found === applicationId && version > formatVersion) throw newer(path, version);
   if (found === applicationId && version === formatVersion) return;
-  if (found === applicationId && version === 1) {
-    // A service of an older release would go on writing without checksums.
+  if (found === applicationId && version > 0) {
+    // A service of an older release would go on writing in the older format.
     takeServingLock(directory)();
     bringForward(db);
     return;

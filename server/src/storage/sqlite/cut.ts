@@ -3,6 +3,7 @@ import { bug } from '#model/error';
 import type { Points } from '#model/frame';
 import type { Summary } from '#model/tally';
 import { blockPointsMax, encodeBlock } from '../codec/block.ts';
+import { partsWithin, type TimesPart } from '../codec/time-parts.ts';
 
 /** A block to be stored. */
 export interface NewBlock {
@@ -40,12 +41,19 @@ function bytesFor(bytesPerPoint: number): number {
   return firstBytes + Math.max(0, further) * furtherBytes;
 }
 
-/** Cuts points into blocks. `bytesPerPoint` is an initial estimate, which is corrected from block to block. */
-export function cutBlocks(points: Points, bytesPerPoint: number): NewBlock[] {
+/**
+ * Cuts points into blocks. `bytesPerPoint` is an initial estimate, which is corrected from block to block. `parts`: where the
+ * times are in shared columns, if they are.
+ */
+export function cutBlocks(
+  points: Points,
+  bytesPerPoint: number,
+  parts: readonly TimesPart[] | null = null,
+): NewBlock[] {
   const blocks: NewBlock[] = [];
   let density = bytesPerPoint;
   for (let from = 0; from < points.timesUs.length; ) {
-    const { data, count } = encodeFitting(points, from, density);
+    const { data, count } = encodeFitting(points, from, density, parts);
     const part = slice(points, from, from + count);
     blocks.push({ summary: summarise(part), data });
     density = data.length / count;
@@ -60,14 +68,20 @@ interface Encoded {
 }
 
 /** Encodes the first points as a block: the fullest one that fits, found in a few attempts. */
-function encodeFitting(points: Points, from: number, guess: number): Encoded {
+function encodeFitting(
+  points: Points,
+  from: number,
+  guess: number,
+  parts: readonly TimesPart[] | null,
+): Encoded {
   const left = Math.min(points.timesUs.length - from, blockPointsMax);
   let density = guess;
   let best: Encoded | null = null;
   let last: Encoded | null = null;
   for (let tries = 0; tries < triesMax; tries++) {
     const count = Math.max(1, Math.min(left, Math.floor((bytesFor(density) * aim) / density)));
-    const data = encodeBlock(slice(points, from, from + count));
+    const shared = parts === null ? null : partsWithin(parts, from, from + count);
+    const data = encodeBlock(slice(points, from, from + count), shared);
     last = { data, count };
     density = data.length / count;
     const available = bytesFor(density);

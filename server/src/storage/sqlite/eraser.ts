@@ -10,9 +10,10 @@ import type { Points } from '#model/frame';
 import { lowerBound } from '#model/lower-bound';
 import type { Window } from '#model/window';
 import { StoredDamage } from '../codec/damage.ts';
+import type { BlockPoints } from './block-reader.ts';
 import type { BlockEntry } from './directory.ts';
 import type { EraseAnswer, EraseRequest, EraseStep } from './messages.ts';
-import { blocksAround, ChangeBuilder } from './rewriting.ts';
+import { blocksAround, ChangeBuilder, type NewPoints } from './rewriting.ts';
 import { clip, mergeRuns, noPoints } from './runs.ts';
 import { planGroups } from './seal-plan.ts';
 import { type SharedIndex, SnapshotReader } from './snapshot.ts';
@@ -31,6 +32,13 @@ interface CutLog {
   /** Points outside the range. */
   kept: Points[];
   inside: Points;
+}
+
+/** What is left of the blocks of one signal that are cut. */
+interface Remains {
+  runs: Points[];
+  /** The time columns that these blocks refer to. */
+  columns: Set<number>;
 }
 
 /** What was done for one signal. */
@@ -94,11 +102,12 @@ export class Eraser {
     const log = this.#cutLog(signal, cut);
     if (log !== null) covered.push({ signal, throughSeq: this.#shared.head.lastSeq });
     const inside = log?.inside ?? noPoints;
-    const kept: Points[] = [];
+    const kept: Remains = { runs: [], columns: new Set() };
     let count = inside.timesUs.length;
     for (const entry of entries) count += this.#eraseBlock(signal, entry, cut, inside, kept, made);
-    const remaining = mergeRuns([...kept, ...(log?.kept ?? [])]);
-    if (remaining.timesUs.length > 0) this.#store(signal, remaining, made);
+    const remaining = mergeRuns([...kept.runs, ...(log?.kept ?? [])]);
+    const columns = [...kept.columns];
+    if (remaining.timesUs.length > 0) this.#store(signal, { ...remaining, columns }, made);
     return { count, startUs };
   }
 
@@ -122,7 +131,7 @@ export class Eraser {
     entry: BlockEntry,
     cut: Window,
     inside: Points,
-    kept: Points[],
+    kept: Remains,
     made: ChangeBuilder,
   ): number {
     const isInside = entry.firstUs >= cut.startUs && entry.lastUs < cut.endUs;
@@ -137,12 +146,13 @@ export class Eraser {
     const gone = clip(points, cut.startUs, cut.endUs);
     if (gone.timesUs.length === 0) return 0;
     made.remove(signal, entry);
-    kept.push(...outside(points, cut));
+    kept.runs.push(...outside(points, cut));
+    for (const id of points.columns) kept.columns.add(id);
     return countMissing(gone.timesUs, inside.timesUs);
   }
 
   /** Loads a block; null when it is damaged and is deleted as a whole. */
-  #load(signal: number, entry: BlockEntry, isInside: boolean): Points | null {
+  #load(signal: number, entry: BlockEntry, isInside: boolean): BlockPoints | null {
     try {
       return this.#snapshot.blocks.load(signal, entry);
     } catch (error) {
@@ -152,7 +162,7 @@ export class Eraser {
   }
 
   /** Writes the remaining points to blocks, merged with the adjacent blocks that are kept. */
-  #store(signal: number, points: Points, made: ChangeBuilder): void {
+  #store(signal: number, points: NewPoints, made: ChangeBuilder): void {
     const around = blocksAround(this.#snapshot, signal, points);
     const staying = around.filter(({ block }) => !made.isRemoved(block));
     const throughSeq = this.#shared.head.lastSeq;

@@ -16,7 +16,7 @@ export interface LogRow extends RowHead {
 }
 
 /** A set of signals, and the rows that have exactly these columns, in the order of the log. */
-interface ColumnSet {
+export interface ColumnSet {
   /** Ascending; the index of a signal is its column. */
   signals: Uint32Array;
   rows: LogRow[];
@@ -139,9 +139,15 @@ export class Head {
 
   /** The rows up to `seq`, in no order. */
   rowsThrough(seq: number): LogRow[] {
-    const found: LogRow[] = [];
-    for (const { rows } of this.#sets.values()) for (const row of rows) if (row.seq <= seq) found.push(row);
-    return found;
+    return [...this.setsThrough(seq)].flatMap(({ rows }) => rows);
+  }
+
+  /** The sets of columns that rows up to `seq` have, with these rows. */
+  *setsThrough(seq: number): Generator<ColumnSet> {
+    for (const { signals, rows } of this.#sets.values()) {
+      const some = rows.filter((row) => row.seq <= seq);
+      if (some.length > 0) yield { signals, rows: some };
+    }
   }
 
   /** The signals of one row, ascending. */

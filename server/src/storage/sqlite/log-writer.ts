@@ -1,21 +1,22 @@
 /** Changes to the tables of points. The caller opens the transaction. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BlockTable } from './block-table.ts';
 import { stampRow } from './log-head.ts';
 import { StateTable } from './state.ts';
 
 /** Appends to the log and deletes signals. */
 export class LogWriter {
   readonly #insertRow: StatementSync;
-  readonly #deleteBlocks: StatementSync;
+  readonly #blocks: BlockTable;
+  readonly #selectBlocks: StatementSync;
   readonly #deleteDirectory: StatementSync;
   readonly #deleteRecord: StatementSync;
   readonly #state: StateTable;
 
   constructor(db: DatabaseSync) {
     this.#insertRow = db.prepare('insert into series_log (head, data) values (?, ?)');
-    this.#deleteBlocks = db.prepare(
-      'delete from series_block where id in (select block from series_directory where signal = ?)',
-    );
+    this.#blocks = new BlockTable(db);
+    this.#selectBlocks = db.prepare('select block from series_directory where signal = ?');
     this.#deleteDirectory = db.prepare('delete from series_directory where signal = ?');
     this.#deleteRecord = db.prepare('delete from series_signal where signal = ?');
     this.#state = new StateTable(db);
@@ -37,7 +38,8 @@ export class LogWriter {
   deleteSignals(signals: readonly number[]): null {
     const state = this.#state.read();
     for (const signal of signals) {
-      this.#deleteBlocks.run(signal);
+      const blocks = this.#selectBlocks.all(signal).map(({ block }) => Number(block));
+      this.#blocks.change(blocks, [], []);
       this.#deleteDirectory.run(signal);
       this.#deleteRecord.run(signal);
     }

@@ -119,7 +119,9 @@ export interface BlockChanges {
   nextBlock: number;
   removed: RemovedEntry[];
   added: AddedEntry[];
-  /** The added blocks, concatenated. */
+  /** Time columns to which added blocks are the first to refer. */
+  columns: { id: number; bytes: number }[];
+  /** The added blocks and then the columns, concatenated. */
   data: ArrayBuffer;
   /** Points within the time ranges of damaged blocks: they stay in the log. */
   stranded: StrandedPoints[];

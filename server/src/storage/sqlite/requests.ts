@@ -25,7 +25,7 @@ export interface RequestSizes {
 /** The sizes used in production. */
 export const requestSizes: RequestSizes = {
   rowBytesMax: 16 * 1024 * 1024,
-  blockBytesMax: 32 * 1024 * 1024,
+  blockBytesMax: 24 * 1024 * 1024,
   slicePoints: 65_536,
 };
 

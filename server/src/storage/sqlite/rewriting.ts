@@ -1,12 +1,16 @@
 /** Rewrites blocks of a signal with additional points; used by sealing and deletion. */
 import type { Points } from '#model/frame';
-import { crcOf } from '../codec/block.ts';
+import { columnsIn } from '../codec/block.ts';
+import { encodeColumn } from '../codec/block-times.ts';
+import { crcOf } from '../codec/sealed-bytes.ts';
+import { findParts, type TimeColumn, type TimesPart } from '../codec/time-parts.ts';
 import { cutBlocks, isFull, type NewBlock } from './cut.ts';
 import { type BlockEntry, entryToRow } from './directory.ts';
 import type { BlockChanges, StrandedPoints } from './messages.ts';
 import { mergeRuns } from './runs.ts';
 import type { SealGroup } from './seal-plan.ts';
 import type { SnapshotReader } from './snapshot.ts';
+import { TimesPool } from './times-pool.ts';
 
 /** Maximum number of small adjacent blocks on each side that can be merged: enough for sizes that double up to a full block. */
 const neighboursMax = 8;
@@ -24,12 +28,17 @@ interface Added extends NewBlock {
   signal: number;
 }
 
+/** Points to be written to blocks; `columns`: IDs of time columns that may have their times. */
+export interface NewPoints extends Points {
+  columns?: readonly number[];
+}
+
 /** Collects the changes of one step. */
 export class ChangeBuilder {
   nextBlock: number;
   /** Points decoded or encoded: the cost of the step. */
   pointCount = 0;
-  /** Bytes of the added blocks, which the writer has to write. */
+  /** Bytes of the added blocks and time columns, which the writer has to write. */
   byteCount = 0;
   readonly #removed: BlockChanges['removed'] = [];
   readonly #removedBlocks = new Set<number>();
@@ -37,9 +46,13 @@ export class ChangeBuilder {
   readonly #small: Added[] = [];
   readonly #stranded: StrandedPoints[] = [];
   readonly #damage: string[] = [];
+  readonly #columns: { id: number; data: Uint8Array }[] = [];
+  readonly #pool: TimesPool;
 
-  constructor(nextBlock: number) {
+  /** `pool`: the times that blocks can share, in addition to those of the blocks that they replace. */
+  constructor(nextBlock: number, pool = new TimesPool()) {
     this.nextBlock = nextBlock;
+    this.#pool = pool;
   }
 
   /** Blocks added and removed. */
@@ -63,15 +76,17 @@ export class ChangeBuilder {
     snapshot: SnapshotReader,
     signal: number,
     { entries, from, to }: SealGroup,
-    { timesUs, values }: Points,
+    { timesUs, values, columns = [] }: NewPoints,
     around: readonly BlockEntry[],
   ): void {
     const added = { timesUs: timesUs.subarray(from, to), values: values.subarray(from, to) };
-    const old = mergeRuns(entries.map((entry) => snapshot.blocks.load(signal, entry)));
-    const merged = mergeRuns([old, added]);
+    const old = entries.map((entry) => snapshot.blocks.load(signal, entry));
+    const merged = mergeRuns([mergeRuns(old), added]);
+    const known = new Set([...columns, ...old.flatMap((block) => block.columns)]);
+    const parts = this.#partsOf(merged, signal, known, snapshot);
     const density = densityOf(entries) ?? densityOf(around) ?? densityGuess;
     for (const entry of entries) this.remove(signal, entry);
-    for (const block of cutBlocks(merged, density)) this.#add({ signal, ...block });
+    for (const block of cutBlocks(merged, density, parts)) this.#add({ signal, ...block });
     this.pointCount += merged.timesUs.length;
   }
 
@@ -104,15 +119,42 @@ export class ChangeBuilder {
       data.set(block.data, at);
       at += block.data.length;
     }
+    for (const column of this.#columns) {
+      data.set(column.data, at);
+      at += column.data.length;
+    }
+    const columns = this.#columns.map(({ id, data: { length } }) => ({ id, bytes: length }));
     const { nextBlock } = this;
     const [removed, stranded, damage] = [this.#removed, this.#stranded, this.#damage];
-    return { nextBlock, removed, added, data: data.buffer, stranded, damage };
+    return { nextBlock, removed, added, columns, data: data.buffer, stranded, damage };
   }
 
   #add(block: Added): void {
     const { data, summary } = block;
     (isFull(data.length, summary.count) ? this.#full : this.#small).push(block);
     this.byteCount += data.length;
+    for (const id of columnsIn(data) ?? []) this.#addColumn(this.#pool.take(id));
+  }
+
+  #addColumn(column: TimeColumn | null): void {
+    if (column === null) return;
+    const data = encodeColumn(column);
+    this.#columns.push({ id: column.id, data });
+    this.byteCount += data.length;
+  }
+
+  /** Where times are in the new columns of the pool, or in those that are known. */
+  #partsOf(
+    { timesUs }: Points,
+    signal: number,
+    known: ReadonlySet<number>,
+    { blocks }: SnapshotReader,
+  ): TimesPart[] | null {
+    const columns = [
+      ...this.#pool.columnsFor(signal, () => this.nextBlock++),
+      ...Array.from(known, (id) => ({ id, timesUs: blocks.timesOf(id) })),
+    ];
+    return columns.length === 0 ? null : findParts(timesUs, columns);
   }
 }
 

@@ -4,7 +4,13 @@
 export const applicationId = 0x74696465;
 
 /** `user_version` of the file: the version of this layout. A newer one is refused, an older one migrated. */
-export const formatVersion = 2;
+export const formatVersion = 3;
+
+/** The first version whose rows have checksums. */
+export const checksVersion = 2;
+
+/** The first version whose blocks share times. */
+export const timesVersion = 3;
 
 /**
  * Size of a page of a new file in bytes; files of earlier releases have 16 KiB. Small, because a transaction writes whole pages,
@@ -22,6 +28,15 @@ export const signalTable = `create table series_signal (
     row_check integer not null
   );`;
 
+/** The table of the times that several blocks share, which migration adds too. */
+export const timesTable = `create table series_times (
+    id integer primary key,
+    refs integer not null,
+    row_check integer not null,
+    data blob not null
+  );
+  create index series_times_unused on series_times (id) where refs = 0;`;
+
 /**
  * The layout (DESIGN.md draws it).
  * - series_log: one row for each accepted batch, in order of acceptance. `head` describes the contents of `data`.
@@ -29,6 +44,7 @@ export const signalTable = `create table series_signal (
  *   signal's block before it, `crc` the checksum of the block.
  * - series_signal: one row for each signal that has blocks: their sums, and the first time of the last one.
  * - series_block: the sealed bytes of a block.
+ * - series_times: the sealed bytes of a column of times, and the number of blocks that refer to it.
  * - series_state: one row: how far sealing has come. `step` counts changes of directory and deletions.
  * - series_deleted: rows of the log up to `through_seq` no longer count for this signal.
  * - row_check, everywhere: a checksum of the row's values.
@@ -63,6 +79,7 @@ export const seriesSchema = `
     id integer primary key,
     data blob not null
   );
+  ${timesTable}
   create table series_state (
     id integer primary key check (id = 1),
     step integer not null,

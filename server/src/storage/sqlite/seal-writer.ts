@@ -1,6 +1,7 @@
 /** The writer's part of sealing. The caller opens the transaction, unless stated otherwise. */
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BlockTable, type StoredBytes } from './block-table.ts';
 import { busyTimeoutMs, pragma } from './connection.ts';
 import { DirectoryWriter } from './directory-writer.ts';
 import { encodeLost, encodeRow } from './log-row.ts';
@@ -25,8 +26,7 @@ export class SealWriter {
   readonly #log: LogWriter;
   readonly #state: StateTable;
   readonly #directory: DirectoryWriter;
-  readonly #removeBlock: StatementSync;
-  readonly #addBlock: StatementSync;
+  readonly #blocks: BlockTable;
   readonly #trim: StatementSync;
 
   constructor(db: DatabaseSync) {
@@ -34,8 +34,7 @@ export class SealWriter {
     this.#log = new LogWriter(db);
     this.#state = new StateTable(db);
     this.#directory = new DirectoryWriter(db);
-    this.#removeBlock = db.prepare('delete from series_block where id = ?');
-    this.#addBlock = db.prepare('insert into series_block (id, data) values (?, ?)');
+    this.#blocks = new BlockTable(db);
     this.#trim = db.prepare(
       `delete from series_log where seq in (select seq from series_log
          where seq <= (select sealed_seq from series_state) order by seq limit ${trimRowsMax})`,
@@ -78,21 +77,22 @@ export class SealWriter {
     this.#log.append([row.buffer], [row.headBytes]);
   }
 
-  #change({ removed, added, stranded, ...changes }: BlockChanges): void {
+  #change({ removed, added, columns, stranded, data }: BlockChanges): void {
     this.#directory.change(removed, added);
-    for (const { block } of removed) this.#removeBlock.run(block);
-    const data = new Uint8Array(changes.data);
-    let at = 0;
-    for (const { block, bytes } of added) {
-      this.#addBlock.run(block, data.subarray(at, at + bytes));
-      at += bytes;
-    }
+    const ids = [...added.map(({ block, bytes }) => ({ id: block, bytes })), ...columns];
+    const stored = cutUp(new Uint8Array(data), ids);
+    this.#blocks.change(
+      removed.map(({ block }) => block),
+      stored.slice(0, added.length),
+      stored.slice(added.length),
+    );
     for (const points of stranded) this.#keep(points);
   }
 
-  /** Deletes some of the sealed rows. Returns whether there may be more. */
+  /** Deletes some of the sealed rows, and of the time columns that are not used any more. Returns whether there may be more. */
   trim(): boolean {
-    return this.#trim.run().changes === trimRowsMax;
+    const hasMoreRows = this.#trim.run().changes === trimRowsMax;
+    return this.#blocks.removeUnused() || hasMoreRows;
   }
 
   /**
@@ -127,4 +127,13 @@ export class SealWriter {
       this.#db.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
     }
   }
+}
+
+/** Divides bytes that were concatenated. */
+function cutUp(data: Uint8Array, parts: readonly { id: number; bytes: number }[]): StoredBytes[] {
+  let at = 0;
+  return parts.map(({ id, bytes }) => {
+    at += bytes;
+    return { id, data: data.subarray(at - bytes, at) };
+  });
 }

@@ -7,6 +7,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Points } from '#model/frame';
 import { StoredDamage } from '../codec/damage.ts';
 import type { BlockEntry } from './directory.ts';
+import { frameGroups } from './frame-groups.ts';
 import type { HeadExtent } from './head.ts';
 import type { SealLook, SealStep, StrandedPoints } from './messages.ts';
 import { blocksAround, ChangeBuilder } from './rewriting.ts';
@@ -14,6 +15,7 @@ import { mergeRuns } from './runs.ts';
 import { planGroups, type SealGroup } from './seal-plan.ts';
 import { SharedIndex, SnapshotReader } from './snapshot.ts';
 import { rewriteOrSplit } from './stranding.ts';
+import { TimesPool } from './times-pool.ts';
 
 /** Thresholds and sizes of sealing. */
 export interface SealLimits {
@@ -43,6 +45,8 @@ export interface SealLimits {
   /** When idle, a log of this size is sealed. */
   idleRows: number;
   idleValues: number;
+  /** Signals of the same rows share their times if that spares at least so many of them. */
+  sharedTimesMin: number;
 }
 
 /** The limits used in production. */
@@ -61,6 +65,7 @@ export const sealLimits: SealLimits = {
   overdueValues: 16_000_000,
   idleRows: 512,
   idleValues: 100_000,
+  sharedTimesMin: 64,
 };
 
 interface Cycle {
@@ -77,6 +82,8 @@ interface Cycle {
   isFinished: boolean;
   /** Rows that cannot be read, each with a description of the damage. */
   damage: Map<number, string>;
+  /** The new time columns, which its signals share. */
+  pool: TimesPool;
 }
 
 /** The remaining work for one signal. */
@@ -115,10 +122,11 @@ export class Sealer {
         const seq = isOpen ? cycleSeq : head.oldestRows(this.#cycleValues(extent));
         const signals = head.signalsThrough(seq).filter((signal) => !isOpen || signal > cycleSignal);
         const damage = this.#loadRows(seq);
+        const pool = new TimesPool(frameGroups(head.setsThrough(seq)), this.#limits.sharedTimesMin);
         const doneSignal = isOpen ? cycleSignal : 0;
         this.#cycle = {
           ...{ seq, signals, next: 0, doneSignal, current: null },
-          ...{ step, nextBlock, isFinished: false, damage },
+          ...{ step, nextBlock, isFinished: false, damage, pool },
         };
       }
       return { isDue, backlogBytes: extent.valueCount * 8 };
@@ -131,7 +139,7 @@ export class Sealer {
     if (cycle === null || cycle.isFinished) return this.#endCycle();
     return this.#inSnapshot(() => {
       if (this.#snapshot.state.step > cycle.step) return this.#endCycle();
-      const made = new ChangeBuilder(cycle.nextBlock);
+      const made = new ChangeBuilder(cycle.nextBlock, cycle.pool);
       const { stepPoints, stepBytes, stepBlocks } = this.#limits;
       const mayGrow = () =>
         made.pointCount < stepPoints && made.byteCount < stepBytes && made.count < stepBlocks;

@@ -10,6 +10,7 @@ import { damaged } from './log-head.ts';
 import { LogReader, rowBytes } from './log-reader.ts';
 import type { RowData } from './log-row.ts';
 import { type SealState, StateTable } from './state.ts';
+import { newTimesCache } from './time-columns.ts';
 
 /** The head and the caches, shared by the connections of one thread. */
 export class SharedIndex {
@@ -22,7 +23,11 @@ export class SharedIndex {
 
   constructor(rowBytesMax: number, blockBytesMax: number) {
     this.rows = new LruCache(rowBytesMax, rowBytes);
-    this.blocks = { cache: new LruCache(blockBytesMax, cachedBytes), scratch: blockScratch() };
+    this.blocks = {
+      cache: new LruCache(blockBytesMax, cachedBytes),
+      scratch: blockScratch(),
+      times: newTimesCache(),
+    };
   }
 
   /** Forgets rows of the log up to `sealedSeq`, whose points are in blocks. */

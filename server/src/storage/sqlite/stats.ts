@@ -18,19 +18,25 @@ const signalsWithBlocks = `select count(*) as count from json_each(?)
 const largestSignals = `select signal, sum(count) as points, count(*) as blocks, sum(bytes) as bytes
   from series_directory group by signal order by 4 desc, 1 limit ?`;
 
+const allColumns =
+  'select count(*) as timeColumns, coalesce(sum(length(data)), 0) as timeColumnBytes from series_times';
+
 const logState = `select sealed_seq as sealedSeq, cycle_seq as cycleSeq, cycle_signal as cycleSignal from series_state`;
 
-/** Reads the statistics of the state that `db` sees, which may be a file of format 1. Reads the whole log. */
-export function readStats(db: DatabaseSync, largestMax: number): StoreStats {
+/** Reads the statistics of the state that `db` sees, which may be a file of an earlier format. Reads the whole log. */
+export function readStats(db: DatabaseSync, largestMax: number, hasColumns: boolean): StoreStats {
   const blocks = db.prepare(allBlocks).get() as unknown as Pick<
     StoreStats,
     'signals' | 'blocks' | 'blockPoints' | 'blockBytes'
   >;
+  const columns = (
+    hasColumns ? db.prepare(allColumns).get() : { timeColumns: 0, timeColumnBytes: 0 }
+  ) as Pick<StoreStats, 'timeColumns' | 'timeColumnBytes'>;
   const file = db.prepare(wholeFile).get() as unknown as Pick<StoreStats, 'fileBytes' | 'freeBytes'>;
   const { signals: logged, ...log } = countLog(db);
   const known = Number(db.prepare(signalsWithBlocks).get(JSON.stringify([...logged]))?.count);
   const largest = db.prepare(largestSignals).all(largestMax) as unknown as StoreStats['largest'];
-  return { ...file, ...blocks, ...log, signals: blocks.signals + logged.size - known, largest };
+  return { ...file, ...blocks, ...columns, ...log, signals: blocks.signals + logged.size - known, largest };
 }
 
 /** How far sealing and deletions have come. */

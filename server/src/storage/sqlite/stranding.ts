@@ -13,7 +13,7 @@ import type { BlockEntry } from './directory.ts';
 import { Head } from './head.ts';
 import { LogReader, rowBytes } from './log-reader.ts';
 import type { StrandedPoints } from './messages.ts';
-import type { ChangeBuilder } from './rewriting.ts';
+import type { ChangeBuilder, NewPoints } from './rewriting.ts';
 import { mergeRuns } from './runs.ts';
 import type { SealGroup } from './seal-plan.ts';
 import type { SnapshotReader } from './snapshot.ts';
@@ -32,7 +32,7 @@ export function rewriteOrSplit(
   snapshot: SnapshotReader,
   signal: number,
   group: SealGroup,
-  points: Points,
+  points: NewPoints,
   around: readonly BlockEntry[],
 ): SplitGroup | null {
   try {

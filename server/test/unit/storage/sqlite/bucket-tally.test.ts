@@ -37,7 +37,7 @@ test('Q4 regular blocks fall into the same buckets as their times do', () => {
         const byTimes = new BucketTally(source, buckets);
         byTimes.add({ timesUs: written, values });
         const byStep = new BucketTally(source, buckets);
-        byStep.addBlock({ regular, timesUs, values });
+        byStep.addBlock({ regular, columns: [], timesUs, values });
         assert.deepEqual(byStep.finish(), byTimes.finish());
       }
     }),

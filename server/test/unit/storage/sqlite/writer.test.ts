@@ -26,7 +26,7 @@ test('R9 work of one group that fails is refused by itself, and the others of th
   const entry = { signal: 1, firstUs: 0, block: 1, count: 1, bytes: 1, row: [null] };
   const step = {
     ...{ step: 0, cycleSeq: 0, cycleSignal: 0, isFinished: false, nextBlock: 2, setAside: [] },
-    ...{ removed: [], added: [entry], stranded: [], damage: [], data: new ArrayBuffer(1) },
+    ...{ removed: [], added: [entry], columns: [], stranded: [], damage: [], data: new ArrayBuffer(1) },
   };
   const work = [writer.call(appendOf(1)), writer.call({ kind: 'seal', step }), writer.call(appendOf(2))];
   const settled = Promise.allSettled(work);
