@@ -123,6 +123,16 @@ suite('editing a sheet', () => {
     assert.deepEqual(renameAlias(before, 'a', 'not valid!').calculations, before.calculations);
   });
 
+  test('an alias of an address that is no name can be given one, and no formula is changed by it', () => {
+    const odd: Sheet = {
+      items: [{ id: first, alias: 'a(', aggregation: 'avg', state: null }],
+      calculations: [{ alias: 'c1', formula: 'max(a(, 1)' }],
+      hidden: new Set(),
+    };
+    const { items, calculations } = renameAlias(odd, 'a(', 'a');
+    assert.deepEqual([items[0]!.alias, calculations[0]!.formula], ['a', 'max(a(, 1)']);
+  });
+
   test('a text goes where the cursor was last, else into a new calculation', () => {
     const put = (calculation: number, position: number) =>
       insertText(sheet, 'abs()', { calculation, position }).calculations.map(({ formula }) => formula);
@@ -363,6 +373,28 @@ suite('the language', () => {
     assert.equal(callAround('max(unknown(1, ', 15)?.name, 'max');
     assert.equal(callAround('max(1)', 6), null);
     assert.equal(callAround('', 0), null);
+  });
+
+  test('what counts is before the cursor, also in the middle of a formula', () => {
+    assert.deepEqual(nameBefore('sqrt(flow)', 7), { from: 5, name: 'fl' });
+    assert.deepEqual(nameBefore('a', 1), { from: 0, name: 'a' });
+    const around = (formula: string, position: number) => callAround(formula, position);
+    assert.equal(around('max(1, 2)', 3), null, 'before its bracket');
+    assert.deepEqual(
+      [4, 6, 8].map((position) => around('max(1, 2)', position)?.argument),
+      [0, 1, 1],
+    );
+    assert.equal(around('max(1, min(2, 3), 4)', 12)?.name, 'min');
+    assert.equal(around('1, 2', 4), null, 'a comma belongs to no call here');
+  });
+
+  test('a suggestion says what the function takes, and what it means', () => {
+    const all = suggestions([{ alias: 'flow', meaning: 'Pump 1 flow, average' }]);
+    const [flow] = all;
+    assert.deepEqual([flow!.detail, flow!.info, flow!.insert], ['Pump 1 flow, average', '', 'flow|']);
+    const round = all.find(({ name }) => name === 'round')!;
+    assert.equal(round.detail, '(x[, digits = 0])');
+    assert.match(round.info, /^x rounded/);
   });
 
   test('F6 a fault beyond the end underlines the last sign', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
-import { browser, call, openConsole, page } from './support/console.ts';
+import { browser, call, openConsole, page, service } from './support/console.ts';
 import { fourDays, hours, storeKnown } from './support/known.ts';
 import { chart, choose, go, place, rowsOf, spanOf, textOf, waitForPlace } from './support/places.ts';
 
@@ -369,6 +369,96 @@ suite('API console', { concurrency: false }, () => {
     assert.equal(await page.getByRole('heading', { name: 'Answer' }).count(), 0);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('HTTP 200').waitFor();
+  });
+});
+
+suite('saved views', { concurrency: false }, () => {
+  const views = () => page.getByRole('button', { name: /^(Saved views: .*|Views)$/ });
+  const list = () => page.getByRole('list', { name: 'Saved views' });
+
+  /** The names that the service has, in order. */
+  async function saved(): Promise<string[]> {
+    const answer = (await call('console.views.list')) as { views: { name: string }[] };
+    return answer.views.map(({ name }) => name).sort();
+  }
+
+  /** Another person, who saves a view. */
+  async function saveAsVic(name: string): Promise<void> {
+    const password = 'ships sail on the tide';
+    await call('console.people.create', { name: 'Vic', password, role: 'viewer' });
+    const headers = { origin: new URL(service.url).origin, 'content-type': 'application/json' };
+    const session = await fetch(`${service.url}/console/session`, {
+      ...{ method: 'POST', headers },
+      body: JSON.stringify({ name: 'Vic', password }),
+    });
+    const { csrfToken } = (await session.json()) as { csrfToken: string };
+    const cookie = session.headers
+      .getSetCookie()
+      .map((each) => each.split(';')[0])
+      .join('; ');
+    const params = { name, query: `items=${ramp}` };
+    const response = await fetch(`${service.url}/v1/rpc`, {
+      method: 'POST',
+      headers: { ...headers, cookie, 'x-csrf-token': csrfToken, 'x-api-version': '1.2' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'console.views.save', params }),
+    });
+    assert.equal(((await response.json()) as { error?: object }).error, undefined);
+  }
+
+  test('among many one is found by a part of its name; those of others have their names', async () => {
+    for (const hall of [1, 2, 3, 4, 5, 6])
+      await call('console.views.save', {
+        name: `Hall ${hall}`,
+        query: `from=now-${hall}d&items=${square}&to=now`,
+      });
+    await call('console.views.save', { name: 'Sums', query: 'page=formulas' });
+    await saveAsVic('Of Vic');
+    await go(`/explorer?items=${square}&from=now-2d&to=now`);
+    await page.getByRole('button', { name: 'Saved views: Hall 2' }).waitFor();
+    await views().click();
+    assert.equal(await list().getByRole('listitem').count(), 8);
+    const last = list().getByRole('listitem').last();
+    assert.match(await textOf(last), /^Sums/, 'those of other pages are last');
+    await page.getByRole('searchbox', { name: 'Find a view' }).fill(' vic');
+    await list().getByText('Vic', { exact: true }).waitFor();
+    assert.match(await textOf(list()), /^Of VicVic/);
+    await page.getByRole('button', { name: 'Change “Of Vic”' }).click();
+    assert.deepEqual(
+      await page.getByRole('menuitem').allInnerTexts(),
+      ['Delete'],
+      'an administrator may remove it',
+    );
+    await page.keyboard.press('Escape');
+    await page.getByRole('searchbox', { name: 'Find a view' }).fill('cellar');
+    await page.getByText('No view matches.').waitFor();
+  });
+
+  test('a name that is taken replaces a view only where that is said', async () => {
+    await go(`/explorer?items=${ramp}&from=now-9d&to=now`);
+    await views().click();
+    await page.getByLabel('Save what is shown as').fill('Hall 3');
+    await page.getByText('There is one of yours under this name: it is replaced.').waitFor();
+    await page.getByRole('button', { name: 'Replace', exact: true }).click();
+    await page.getByText('Saved as “Hall 3”').waitFor();
+    const names = await saved();
+    assert.equal(names.length, 8);
+    await page.getByRole('button', { name: 'Change “Hall 1”' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rename the view' });
+    await dialog.getByLabel('Name').fill('Hall 3 ');
+    await dialog.getByText('There is one of yours under this name').waitFor();
+    assert.ok(await dialog.getByRole('button', { name: 'Rename' }).isDisabled());
+    // Names belong to people: that of another person is free.
+    await dialog.getByLabel('Name').fill('Of Vic');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual(
+      await saved(),
+      names
+        .filter((name) => name !== 'Hall 1')
+        .concat('Of Vic')
+        .sort(),
+    );
   });
 });
 

@@ -60,7 +60,7 @@ export function ViewsMenu({ page, search }: { page: ViewPage; search: SearchChan
           </Dialog>
         </Popover>
       </DialogTrigger>
-      {act?.kind === 'rename' && <RenameDialog view={act.view} onClose={() => setAct(null)} />}
+      {act?.kind === 'rename' && <RenameDialog view={act.view} views={views} onClose={() => setAct(null)} />}
       {act?.kind === 'delete' && <DeleteDialog view={act.view} onClose={() => setAct(null)} />}
     </>
   );
@@ -172,11 +172,20 @@ function SaveForm({ query, views }: { query: string; views: readonly SavedView[]
 }
 
 /** Under the other name first: what goes wrong then loses nothing. */
-function RenameDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
+function RenameDialog({
+  view,
+  views,
+  onClose,
+}: {
+  view: SavedView;
+  views: readonly SavedView[];
+  onClose(): void;
+}) {
   const [name, setName] = useState(view.name);
   const save = useSave();
   const remove = useRpcChange('console.views.delete', ['console.views.list']);
   const trimmed = name.trim();
+  const isTaken = views.some((each) => each !== view && each.mine && each.name === trimmed);
   const submit = async () => {
     if (trimmed === view.name) return onClose();
     try {
@@ -193,7 +202,7 @@ function RenameDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
       action="Rename"
       onSubmit={() => void submit()}
       onClose={onClose}
-      isDisabled={trimmed === ''}
+      isDisabled={trimmed === '' || isTaken}
       sending={{ isPending: save.isPending || remove.isPending, error: null }}
     >
       <TextField
@@ -202,7 +211,7 @@ function RenameDialog({ view, onClose }: { view: SavedView; onClose(): void }) {
         onChange={setName}
         maxLength={nameCharactersMax}
         autoFocus
-        error={errorOf(save.error ?? remove.error)}
+        error={isTaken ? 'There is one of yours under this name' : errorOf(save.error ?? remove.error)}
       />
     </FormDialog>
   );
