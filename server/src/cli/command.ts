@@ -42,10 +42,25 @@ export interface CommandDefinition extends CommandBody {
   summary: string;
 }
 
-/** A command or a group of commands in the list of all; the module has the rest. */
-export type Entry =
-  | { usage: string; summary: string; load(): Promise<{ definition: CommandBody }> }
-  | { group: string; summary: string; load(): Promise<{ definition: readonly CommandDefinition[] }> };
+/** A command or a group of commands in the list of all. Its module has the rest, and is loaded when it is called. */
+export interface Entry {
+  usage: string;
+  summary: string;
+  load(): Promise<{ definition: CommandBody | readonly CommandDefinition[] }>;
+  /** What is in the place of the definition before that. */
+  notLoaded: CommandBody | readonly CommandDefinition[];
+}
+
+/** An entry for a command. */
+export function command(usage: string, summary: string, load: Entry['load']): Entry {
+  const action = () => bug('a command was called that had not been loaded');
+  return { usage, summary, load, notLoaded: { action } };
+}
+
+/** An entry for a group of commands. */
+export function group(usage: string, summary: string, load: Entry['load']): Entry {
+  return { usage, summary, load, notLoaded: [] };
+}
 
 /** Runs an action when its command was called. */
 export type Runner = (action: Action, command: Command, args: Call['args']) => Promise<void>;
@@ -57,25 +72,15 @@ export type Runner = (action: Action, command: Command, args: Call['args']) => P
 export async function defineEntry(
   root: Command,
   run: Runner,
-  entry: Entry,
+  { usage, summary, load, notLoaded }: Entry,
   argv: readonly string[],
 ): Promise<void> {
-  const isNamed = argv.includes(nameOf(entry));
-  if ('usage' in entry) {
-    const body = isNamed ? (await entry.load()).definition : notLoaded;
-    define(root, run, { ...entry, ...body });
-    return;
-  }
-  const group = root.command(entry.group).summary(entry.summary);
-  const { definition = [] } = isNamed ? await entry.load() : {};
-  for (const command of definition) define(group, run, command);
+  const isNamed = argv.includes(usage.split(' ')[0]);
+  const definition = isNamed ? (await load()).definition : notLoaded;
+  if ('action' in definition) return define(root, run, { usage, summary, ...definition });
+  const parent = root.command(usage).summary(summary);
+  for (const each of definition) define(parent, run, each);
 }
-
-function nameOf(entry: Entry): string {
-  return 'usage' in entry ? entry.usage.split(' ')[0] : entry.group;
-}
-
-const notLoaded: CommandBody = { action: () => bug('a command was called that had not been loaded') };
 
 function define(parent: Command, run: Runner, definition: CommandDefinition): void {
   const { usage, summary, notes, settings = ['data'], options = [], limits, action } = definition;

@@ -1,6 +1,7 @@
 /** `tidemark import …`: brings recordings into the service. */
 import { Option } from 'commander';
 import { splitOnce } from '#config';
+import type { Domain } from '#domain/domain';
 import { counted } from '#model/text';
 import type { Call, CommandDefinition } from './command.ts';
 import { usualNullWords } from './csv/cell.ts';
@@ -11,7 +12,7 @@ import { RejectsFile } from './csv/rejects.ts';
 import { type TimeForm, timeFormOf } from './csv/row-time.ts';
 import { parseSeparator } from './csv/separator.ts';
 import { withDomain } from './data-directory.ts';
-import { type CsvImport, type ImportSummary, importCsv } from './import-csv.ts';
+import { type ImportSummary, importCsv } from './import-csv.ts';
 import { directTarget, type ImportTarget, remoteTarget } from './import-target.ts';
 import { collect } from './options.ts';
 import { Progress } from './progress.ts';
@@ -22,7 +23,7 @@ import { CommandError, exitCodes, UsageError } from './usage.ts';
 const importOptions = [
   new Option('--integration <ID>', 'write into the data directory as this integration, without a credential'),
   new Option('--map <COLUMN=KEY>', 'input key of a column, empty to leave it out; may be repeated').argParser(
-    collectMapping,
+    readMapping,
   ),
   new Option(
     '--time-format <FORMAT>',
@@ -35,7 +36,7 @@ const importOptions = [
   new Option(
     '--null <WORDS>',
     'comma-separated words that mean "no value", in any case (default: NaN, null, NA, inf, - and the like)',
-  ),
+  ).argParser((text) => text.split(',').map((word) => word.trim().toLowerCase())),
   new Option('--states <COLUMN>', 'the words of this column become states; may be repeated').argParser(
     collect,
   ),
@@ -60,7 +61,19 @@ Rows and cells that cannot be read are left out and listed in the rejects file; 
   },
 ];
 
-function collectMapping(text: string, previous: Map<string, string> | undefined): Map<string, string> {
+/** The options of a call. */
+interface ImportOptions {
+  integration?: string;
+  map?: Map<string, string>;
+  timeFormat?: TimeForm;
+  ambiguous?: 'first' | 'second';
+  null?: string[];
+  states?: string[];
+  encoding?: Encoding;
+  rejects?: string;
+}
+
+function readMapping(text: string, previous: Map<string, string> | undefined): Map<string, string> {
   const [title, key] = splitOnce(text, '=');
   if (key === null) throw new UsageError(`--map must be COLUMN=KEY, got ${JSON.stringify(text)}`);
   return new Map([...(previous ?? []), [title, key]]);
@@ -80,6 +93,7 @@ interface Imported {
 
 async function importFiles(call: Call): Promise<number> {
   const paths = call.args[0] as readonly string[];
+  const { json } = call.config.settings;
   if (paths.length > 1 && call.options.rejects !== undefined) {
     throw new UsageError('--rejects names one file and cannot be used with several files');
   }
@@ -87,14 +101,14 @@ async function importFiles(call: Call): Promise<number> {
   const done: Imported[] = [];
   await withTarget(call, progress, async (target) => {
     for (const path of paths) {
-      const summary = await importFile(call, { path, target, progress }).catch((error) => {
+      const summary = await importFile(call, path, target, progress).catch((error) => {
         throw paths.length === 1 ? error : inFile(path, error);
       });
       done.push({ path, summary });
-      if (!call.config.settings.json) report(call, { path, summary }, paths.length > 1, progress);
+      if (!json) report(call, { path, summary }, paths.length > 1, progress);
     }
   });
-  if (call.config.settings.json) call.terminal.stdout.write(printJson(asJson(done)));
+  if (json) call.terminal.stdout.write(printJson(done.length === 1 ? asJson(done[0]) : done.map(asJson)));
   return done.every(({ summary }) => isComplete(summary)) ? exitCodes.ok : exitCodes.failed;
 }
 
@@ -104,71 +118,51 @@ function inFile(path: string, error: unknown): unknown {
   return error instanceof CommandError ? new CommandError(`${path}: ${error.message}`) : error;
 }
 
-async function importFile(call: Call, { path, target, progress }: Parts): Promise<ImportSummary> {
-  const reader = await CsvReader.open(path, (call.options.encoding as Encoding | undefined) ?? null);
+/** Opens the target that the options name while the work runs. */
+async function withTarget(
+  { config, options, terminal }: Call,
+  progress: Progress,
+  work: (target: ImportTarget) => Promise<void>,
+): Promise<void> {
+  const { integration } = options as ImportOptions;
+  if (integration !== undefined) {
+    if (config.origins.get('credentials') === 'flag') {
+      throw new UsageError('--credentials and --integration cannot be used together');
+    }
+    const run = async (domain: Domain) => work(await directTarget(domain, integration));
+    return withDomain({ config, terminal }, false, run);
+  }
+  if (config.settings.credentials === null)
+    throw new UsageError('no target: use --credentials FILE or --integration ID');
+  const say = (text: string) => progress.say(text);
+  await work(remoteTarget(await openService({ config, env: terminal.env, version: '1.2', say })));
+}
+
+async function importFile(
+  { config, options }: Call,
+  path: string,
+  target: ImportTarget,
+  progress: Progress,
+): Promise<ImportSummary> {
+  const { time, prefix, separator, decimal, zone } = config.settings;
+  const { map = new Map(), timeFormat: timeForm = null, ...given } = options as ImportOptions;
+  const rejectsPath = given.rejects ?? `${path === '-' ? 'stdin' : path}.rejects.csv`;
+  const reader = await CsvReader.open(path, given.encoding ?? null);
   try {
-    return await importCsv(readWork(call, path, { reader, target, progress }));
+    return await importCsv({
+      ...{ reader, target, progress },
+      layout: { time, timeForm, prefix, map },
+      states: given.states ?? [],
+      separator: separator === null ? null : readSeparator(separator),
+      decimal: decimal === 'auto' ? null : decimal,
+      nullWords: new Set(given.null ?? usualNullWords),
+      clock: { zone, instantsOf: readZone(zone), ambiguous: given.ambiguous ?? null },
+      bodyBytesMax: config.limits.bodyBytesMax,
+      openRejects: (titles) => new RejectsFile(rejectsPath, titles),
+    });
   } finally {
     reader.close();
   }
-}
-
-/** Opens the target that the options name while the work runs. */
-async function withTarget<Result>(
-  call: Call,
-  progress: Progress,
-  work: (target: ImportTarget) => Promise<Result>,
-): Promise<Result> {
-  const integration = call.options.integration as string | undefined;
-  const { credentials } = call.config.settings;
-  if (integration !== undefined) {
-    if (call.config.origins.get('credentials') === 'flag') {
-      throw new UsageError('--credentials and --integration cannot be used together');
-    }
-    return withDomain(call, false, async (domain) => work(await directTarget(domain, integration)));
-  }
-  if (credentials === null) throw new UsageError('no target: use --credentials FILE or --integration ID');
-  const say = (text: string) => progress.say(text);
-  return work(
-    remoteTarget(await openService({ config: call.config, env: call.terminal.env, version: '1.2', say })),
-  );
-}
-
-interface Parts {
-  path: string;
-  target: ImportTarget;
-  progress: Progress;
-}
-
-function readWork(
-  { config, options }: Call,
-  path: string,
-  parts: Pick<CsvImport, 'reader' | 'target' | 'progress'>,
-): CsvImport {
-  const { time, prefix, separator, decimal, zone } = config.settings;
-  const rejectsPath =
-    (options.rejects as string | undefined) ?? `${path === '-' ? 'stdin' : path}.rejects.csv`;
-  return {
-    ...parts,
-    layout: {
-      time,
-      timeForm: (options.timeFormat as TimeForm | undefined) ?? null,
-      prefix,
-      map: (options.map as Map<string, string> | undefined) ?? new Map(),
-    },
-    states: (options.states as string[] | undefined) ?? [],
-    separator: separator === null ? null : readSeparator(separator),
-    decimal: decimal === 'auto' ? null : decimal,
-    nullWords: readNullWords(options.null as string | undefined),
-    clock: { zone, instantsOf: readZone(zone), ambiguous: (options.ambiguous as 'first' | 'second') ?? null },
-    bodyBytesMax: config.limits.bodyBytesMax,
-    openRejects: (titles) => new RejectsFile(rejectsPath, titles),
-  };
-}
-
-function readNullWords(text: string | undefined): ReadonlySet<string> {
-  const words = text?.split(',').map((word) => word.trim().toLowerCase()) ?? usualNullWords;
-  return new Set(words);
 }
 
 function readSeparator(text: string): string {
@@ -189,23 +183,19 @@ function isComplete({ rejected, rejectedCells }: ImportSummary): boolean {
   return rejected === 0 && rejectedCells.size === 0;
 }
 
-/** One object for one file, else an array. */
-function asJson(done: readonly Imported[]): unknown {
-  const files = done.map(({ path, summary }) => {
-    const { rows, rejected, rejectedCells, rejectsPath, signals, separator, layout, notes } = summary;
-    return {
-      file: path,
-      rows,
-      rejected,
-      rejectedCells: Object.fromEntries(rejectedCells),
-      rejects: isComplete(summary) ? null : rejectsPath,
-      separator,
-      time: { column: layout.time.title, form: layout.time.form.name },
-      notes,
-      signals: Object.fromEntries(signals),
-    };
-  });
-  return files.length === 1 ? files[0] : files;
+function asJson({ path, summary }: Imported): object {
+  const { rows, rejected, rejectedCells, rejectsPath, signals, separator, layout, notes } = summary;
+  return {
+    file: path,
+    rows,
+    rejected,
+    rejectedCells: Object.fromEntries(rejectedCells),
+    rejects: isComplete(summary) ? null : rejectsPath,
+    separator,
+    time: { column: layout.time.title, form: layout.time.form.name },
+    notes,
+    signals: Object.fromEntries(signals),
+  };
 }
 
 function report(

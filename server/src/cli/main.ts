@@ -1,103 +1,59 @@
 /** The command line `tidemark`: runs one command and gives its exit code. */
 import { Command, CommanderError } from 'commander';
 import { AppError } from '#model/error';
-import { type Action, type Call, configure, defineEntry, type Entry, type Runner } from './command.ts';
+import { type Action, type Call, command, configure, defineEntry, group, type Runner } from './command.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { exitCodes, UsageError } from './usage.ts';
 import { version } from './version.ts';
 
 /** In the order of the help. */
-const entries: readonly Entry[] = [
-  {
-    usage: 'serve',
-    summary: 'run the service',
-    load: () => import('./serve.ts'),
-  },
-  {
-    group: 'integration',
-    summary: 'manage integrations: the clients of the service',
-    load: () => import('./integration.ts'),
-  },
-  {
-    group: 'credential',
-    summary: 'manage the credentials of integrations',
-    load: () => import('./credential.ts'),
-  },
-  {
-    group: 'people',
-    summary: 'manage the people who may sign in to the console',
-    load: () => import('./people.ts'),
-  },
-  {
-    group: 'plan',
-    summary: 'manage plans: what integrations may use',
-    load: () => import('./plan.ts'),
-  },
-  {
-    usage: 'usage',
-    summary: 'show the usage of integrations by UTC day',
-    load: () => import('./usage-report.ts'),
-  },
-  {
-    group: 'audit',
-    summary: 'list administrative acts, and check that the list is complete',
-    load: () => import('./audit.ts'),
-  },
-  {
-    group: 'retention',
-    summary: 'manage how long points are kept, and delete older ones',
-    load: () => import('./retention.ts'),
-  },
-  {
-    usage: 'backup <file>',
-    summary: 'write all data to one file, with or without a running service',
-    load: () => import('./backup.ts'),
-  },
-  {
-    usage: 'restore <file>',
-    summary: 'create a data directory from a backup',
-    load: () => import('./restore.ts'),
-  },
-  {
-    usage: 'check [file]',
-    summary: 'check the data directory or a backup for damage; exit code 1 when there is some',
-    load: () => import('./check.ts'),
-  },
-  {
-    usage: 'stats',
-    summary: 'show how much is stored: points, blocks, bytes per point, the log, the largest signals',
-    load: () => import('./stats.ts'),
-  },
-  {
-    group: 'import',
-    summary: 'import recordings',
-    load: () => import('./import.ts'),
-  },
-  {
-    usage: 'publish',
-    summary: 'publish the signals of an integration as items, with the metadata that they have',
-    load: () => import('./publish.ts'),
-  },
-  {
-    usage: 'call <method> [params]',
-    summary: 'call a method of a running service, for example service.evaluate',
-    load: () => import('./call.ts'),
-  },
-  {
-    group: 'key',
-    summary: 'manage the key that signs tokens',
-    load: () => import('./key.ts'),
-  },
-  {
-    usage: 'health',
-    summary: 'check the health of the service on this machine; exit code 1 when it is not healthy',
-    load: () => import('./health.ts'),
-  },
-  {
-    group: 'config',
-    summary: 'print and check the configuration',
-    load: () => import('./config.ts'),
-  },
+const entries = [
+  command('serve', 'run the service', () => import('./serve.ts')),
+  group('integration', 'manage integrations: the clients of the service', () => import('./integration.ts')),
+  group('credential', 'manage the credentials of integrations', () => import('./credential.ts')),
+  group('people', 'manage the people who may sign in to the console', () => import('./people.ts')),
+  group('plan', 'manage plans: what integrations may use', () => import('./plan.ts')),
+  command('usage', 'show the usage of integrations by UTC day', () => import('./usage-report.ts')),
+  group('audit', 'list administrative acts, and check that the list is complete', () => import('./audit.ts')),
+  group(
+    'retention',
+    'manage how long points are kept, and delete older ones',
+    () => import('./retention.ts'),
+  ),
+  command(
+    'backup <file>',
+    'write all data to one file, with or without a running service',
+    () => import('./backup.ts'),
+  ),
+  command('restore <file>', 'create a data directory from a backup', () => import('./restore.ts')),
+  command(
+    'check [file]',
+    'check the data directory or a backup for damage; exit code 1 when there is some',
+    () => import('./check.ts'),
+  ),
+  command(
+    'stats',
+    'show how much is stored: points, blocks, bytes per point, the log, the largest signals',
+    () => import('./stats.ts'),
+  ),
+  group('import', 'import recordings', () => import('./import.ts')),
+  command(
+    'publish',
+    'publish the signals of an integration as items, with the metadata that they have',
+    () => import('./publish.ts'),
+  ),
+  command(
+    'call <method> [params]',
+    'call a method of a running service, for example service.evaluate',
+    () => import('./call.ts'),
+  ),
+  group('key', 'manage the key that signs tokens', () => import('./key.ts')),
+  command(
+    'health',
+    'check the health of the service on this machine; exit code 1 when it is not healthy',
+    () => import('./health.ts'),
+  ),
+  group('config', 'print and check the configuration', () => import('./config.ts')),
 ];
 
 const closing = `

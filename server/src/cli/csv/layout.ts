@@ -69,9 +69,9 @@ export function isTitleRow(fields: readonly string[]): boolean {
 export function readLayout(titles: readonly string[], rows: Rows, options: LayoutOptions): Layout {
   checkTitles(titles);
   for (const title of options.map.keys()) requireColumn('--map', title, titles);
-  const time =
-    options.time === null ? findTime(titles, rows, options) : namedTime(options.time, titles, rows, options);
-  const unnamed = unnamedColumns(titles, rows, time);
+  const sample = { titles, rows, timeForm: options.timeForm };
+  const time = options.time === null ? findTime(sample) : namedTime(sample, options.time);
+  const unnamed = unnamedColumns(sample, time);
   const series = seriesColumns(titles, [...time.indexes, ...unnamed.indexes], options);
   const joined = time.indexes.length > 1 ? [`the time is read from the columns ${time.title}`] : [];
   return { time, series, columnCount: titles.length, notes: [...joined, ...unnamed.notes] };
@@ -97,16 +97,19 @@ function requireColumn(flag: string, title: string, titles: readonly string[]): 
   throw new UsageError(`${flag}: the file has no column ${JSON.stringify(title)}${hint}`);
 }
 
-function namedTime(
-  title: string,
-  titles: readonly string[],
-  rows: Rows,
-  { timeForm }: LayoutOptions,
-): TimeColumn {
+/** The beginning of a file, and the form of its times if the user has named it. */
+interface Sample {
+  titles: readonly string[];
+  rows: Rows;
+  timeForm: TimeForm | null;
+}
+
+function namedTime(sample: Sample, title: string): TimeColumn {
+  const { titles, rows, timeForm } = sample;
   const parts = titles.includes(title) ? [title] : title.split('+').map((part) => part.trim());
   const named = parts.length === 2 ? parts : [title];
   const indexes = named.map((part) => requireColumn('--time', part, titles));
-  const form = timeForm ?? (rows.length === 0 ? textForm : formOf(indexes, rows));
+  const form = timeForm ?? (rows.length === 0 ? textForm : formOf(textsOf(rows, indexes)));
   if (typeof form === 'string') throw new UsageError(`--time: ${form}`);
   if (form !== null) return { indexes, title, form };
   const example = JSON.stringify(timeText(rows[0] ?? [], { indexes }));
@@ -115,16 +118,15 @@ function namedTime(
   );
 }
 
-interface Candidate {
-  index: number;
-  title: string;
-  form: TimeForm | string | null;
-}
-
 /** A column named like a time and holding times; else the first that holds times as text. */
-function findTime(titles: readonly string[], rows: Rows, { timeForm }: LayoutOptions): TimeColumn {
-  if (rows.length === 0) return timeOfEmptyFile(titles);
-  const columns = titles.map((title, index) => ({ index, title, form: usableForm([index], rows, timeForm) }));
+function findTime(sample: Sample): TimeColumn {
+  const { titles, rows } = sample;
+  if (rows.length === 0) {
+    // The result does not matter.
+    const [title] = titles.filter((title) => timeTitle.test(title)).concat(titles[0]);
+    return { indexes: [titles.indexOf(title)], title, form: textForm };
+  }
+  const columns = titles.map((title, index) => ({ index, title, form: usableForm(sample, [index]) }));
   const found =
     columns.find(({ title, form }) => form !== null && timeTitle.test(title)) ??
     columns.find(({ form }) => typeof form === 'string' || (form !== null && !form.name.startsWith('unix-')));
@@ -133,77 +135,52 @@ function findTime(titles: readonly string[], rows: Rows, { timeForm }: LayoutOpt
       'no column holds times in a known form; name it with --time, and describe the times with --time-format',
     );
   }
-  const joined = joinTimeOfDay(found, titles, rows, timeForm);
-  if (joined !== null) return joined;
   const { index, title, form } = found;
+  const joined = dateTitle.test(title) ? joinTimeOfDay(sample, index) : null;
+  if (joined !== null) return joined;
   if (typeof form === 'string') throw new UsageError(`column ${JSON.stringify(title)}: ${form}`);
   return { indexes: [index], title: title === '' ? `column ${index + 1}` : title, form };
 }
 
-/** Without rows only the titles are available, and the result does not matter. */
-function timeOfEmptyFile(titles: readonly string[]): TimeColumn {
-  const index = Math.max(
-    0,
-    titles.findIndex((title) => timeTitle.test(title)),
-  );
-  return { indexes: [index], title: titles[index], form: textForm };
-}
-
-/** The form that the caller names where it reads a column, else the one that is found. */
-function usableForm(
-  indexes: readonly number[],
-  rows: Rows,
-  named: TimeForm | null,
-): TimeForm | string | null {
-  if (named === null) return formOf(indexes, rows);
-  const texts = samplesOf(indexes, rows);
-  return texts.filter((text) => named.read(text) !== null).length * 2 > texts.length ? named : null;
-}
-
-/** A column of dates and another of times of day, as in `Date,Time,value`, are one time; null when it is not so. */
-function joinTimeOfDay(
-  date: Candidate,
-  titles: readonly string[],
-  rows: Rows,
-  named: TimeForm | null,
-): TimeColumn | null {
-  if (!dateTitle.test(date.title)) return null;
+/** A column of dates and another of times of day, as in `Date,Time,value`, are one time; null if there is no such column. */
+function joinTimeOfDay(sample: Sample, date: number): TimeColumn | null {
+  const { titles, rows } = sample;
   const other = titles.findIndex((title, index) => {
-    const samples = samplesOf([index], rows).filter((text) => text !== '');
-    return (
-      index !== date.index &&
-      timeTitle.test(title) &&
-      samples.length > 0 &&
-      samples.every((text) => timeOfDay.test(text))
-    );
+    const texts = textsOf(rows, [index]).filter((text) => text !== '');
+    const isTime = texts.length > 0 && texts.every((text) => timeOfDay.test(text));
+    return isTime && index !== date && timeTitle.test(title);
   });
   if (other < 0) return null;
-  const indexes = [date.index, other];
+  const indexes = [date, other];
   const title = indexes.map((index) => titles[index]).join('+');
-  const form = usableForm(indexes, rows, named);
+  const form = usableForm(sample, indexes);
   if (typeof form === 'string') throw new UsageError(`columns ${JSON.stringify(title)}: ${form}`);
   return form === null ? null : { indexes, title, form };
 }
 
-function samplesOf(indexes: readonly number[], rows: Rows): string[] {
+/** The form that the user has named where it reads a column, else the one that is found. A text says why none is certain. */
+function usableForm({ rows, timeForm }: Sample, indexes: readonly number[]): TimeForm | string | null {
+  const texts = textsOf(rows, indexes);
+  if (timeForm === null) return formOf(texts);
+  return isMost(texts, (text) => timeForm.read(text) !== null) ? timeForm : null;
+}
+
+function textsOf(rows: Rows, indexes: readonly number[]): string[] {
   return rows.map((row) => timeText(row, { indexes: indexes.filter((index) => index < row.length) }));
 }
 
-/** The majority of the sample decides, so that an invalid row at the top does not hide the column; the row is rejected later. */
-function formOf(indexes: readonly number[], rows: Rows): TimeForm | string | null {
-  const samples = samplesOf(indexes, rows);
-  const whole = findTimeForm(samples);
-  if (whole !== null) return whole;
-  const valid = samples.filter((sample) => findTimeForm([sample]) !== null);
-  return valid.length * 2 > samples.length ? findTimeForm(valid) : null;
+/** The majority decides, so that an invalid row at the top does not hide the column; the row is rejected later. */
+function formOf(texts: readonly string[]): TimeForm | string | null {
+  const isValid = (text: string) => findTimeForm([text]) !== null;
+  return findTimeForm(texts) ?? (isMost(texts, isValid) ? findTimeForm(texts.filter(isValid)) : null);
+}
+
+function isMost(texts: readonly string[], isTrue: (text: string) => boolean): boolean {
+  return texts.filter(isTrue).length * 2 > texts.length;
 }
 
 /** Unnamed columns that can be ignored: row numbers written by pandas, and the empty column after a trailing separator. */
-function unnamedColumns(
-  titles: readonly string[],
-  rows: Rows,
-  time: TimeColumn,
-): { indexes: number[]; notes: string[] } {
+function unnamedColumns({ titles, rows }: Sample, time: TimeColumn): { indexes: number[]; notes: string[] } {
   const indexes: number[] = [];
   const notes: string[] = [];
   for (const [index, title] of titles.entries()) {
@@ -227,31 +204,23 @@ function isCount(cells: readonly string[]): boolean {
 function seriesColumns(
   titles: readonly string[],
   others: readonly number[],
-  options: LayoutOptions,
+  { map, prefix }: LayoutOptions,
 ): SeriesColumn[] {
   const columns = titles
-    .map((title, index) => ({
-      index,
-      title,
-      key: options.map.get(title) ?? defaultKey(title, options.prefix),
-      states: null,
-    }))
+    .map((title, index) => ({ index, title, key: map.get(title) ?? defaultKey(title, prefix), states: null }))
     .filter(({ index, key }) => !others.includes(index) && key !== '');
   if (columns.length === 0) throw new UsageError('no column is left to import');
-  const byKey = new Map<string, string>();
-  for (const { title, key } of columns) {
+  for (const [key, [{ title }, other]] of Map.groupBy(columns, (column) => column.key)) {
     if (!keyPattern.test(key)) {
       throw new UsageError(
         `column ${JSON.stringify(title)}: the input key must be 1 to 128 of a-z A-Z 0-9 - _ : . # + /, got ${JSON.stringify(key)}; choose one with --map`,
       );
     }
-    const other = byKey.get(key);
     if (other !== undefined) {
       throw new UsageError(
-        `columns ${JSON.stringify(other)} and ${JSON.stringify(title)} have the same input key ${key}; choose others with --map`,
+        `columns ${JSON.stringify(title)} and ${JSON.stringify(other.title)} have the same input key ${key}; choose others with --map`,
       );
     }
-    byKey.set(key, title);
   }
   return columns;
 }

@@ -138,20 +138,9 @@ const halfOfDay: Step = (reading) => {
   return word === 'am' || word === 'pm';
 };
 
-const months = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
+const months = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
 
 /** A month's English name, whole or its first three letters. */
 const monthName: Step = (reading) => {
