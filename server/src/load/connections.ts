@@ -68,8 +68,7 @@ export class Connections {
     if (this.count >= connectionsMax && !this.#makeRoom(own)) return null;
     if (!this.#shares.take(address, 1, isInShare)) return null;
     const connection = new Connection(address, cut);
-    const connections = this.#byAddress.get(address) ?? new Set();
-    this.#byAddress.set(address, connections.add(connection));
+    this.#byAddress.getOrInsertComputed(address, () => new Set()).add(connection);
     return connection;
   }
 

@@ -37,8 +37,7 @@ export class FairQueue<W extends Waiter> {
    */
   push(client: string, waiter: W, lengthMax: number): boolean {
     if (this.totalLength >= lengthMax && !this.#evictFor(client)) return false;
-    const list = this.#lists.get(client) ?? new Set();
-    this.#lists.set(client, list.add(waiter));
+    this.#lists.getOrInsertComputed(client, () => new Set()).add(waiter);
     this.#waiting.add(client, 1);
     this.#length++;
     return true;

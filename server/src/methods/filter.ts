@@ -1,5 +1,5 @@
 /** Resource filters: the text of the request → the checked form that stores understand (R14). */
-import type { Comparison, FieldPath, Filter, Operand } from '#model/filter';
+import type { Comparison, Filter, Operand } from '#model/filter';
 import { patternProblem } from '#model/pattern';
 import { patternSize } from '#model/pattern-size';
 import { type ProblemList, quote } from '#model/problem-list';
@@ -135,7 +135,8 @@ class FilterParser {
       return this.#refuse(path, 'has no order; compare with $eq, $ne, $in, $nin or $exists');
     const rounding = op === 'lt' || op === 'gte' ? 'up' : 'down';
     const operand = parseOperand(value, field.kind, rounding, path, this.#problems);
-    return operand === undefined ? nothing : orderOf(op, field.path, operand as string | number);
+    if (operand === undefined) return nothing;
+    return { op, path: field.path, value: operand as string | number } satisfies Comparison;
   }
 
   #regex(value: unknown, field: Field, path: string): Filter {
@@ -171,10 +172,6 @@ class FilterParser {
     this.#problems.add([path], message);
     return nothing;
   }
-}
-
-function orderOf(op: 'lt' | 'lte' | 'gt' | 'gte', path: FieldPath, value: string | number): Comparison {
-  return { op, path, value };
 }
 
 function isEmpty(value: unknown): boolean {

@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox';
 import type { ItemChange, SignalChange } from '#domain/signals/change';
 import { inTurns, type StepRunner } from '#domain/signals/in-turns';
-import { AppError, invalidParams, type ParamProblems } from '#model/error';
+import { invalidParams, withPaths } from '#model/error';
 import { ProblemList } from '#model/problem-list';
 import { nullable } from '#protocol/schema';
 import { ignoresUnknown, type Version } from '#protocol/version';
@@ -115,28 +115,15 @@ export async function withSpelling<T>(
   try {
     return await run();
   } catch (error) {
-    throw error instanceof AppError && error.params !== undefined
-      ? respelt(error, error.params, views, path)
-      : error;
+    throw withPaths(error, (at) => {
+      const key = at.slice(path.length + 1, -valueTypeEnd.length);
+      const isType = at.endsWith(valueTypeEnd) && Object.hasOwn(views, key) && !views[key].valueType;
+      return isType ? `${path}.${key}.type` : at;
+    });
   }
 }
 
 const valueTypeEnd = '.valueType';
-
-function respelt(
-  error: AppError,
-  problems: ParamProblems,
-  views: Readonly<Record<string, SignalSave>>,
-  path: string,
-): AppError {
-  const params: ParamProblems = Object.create(null);
-  for (const [at, messages] of Object.entries(problems)) {
-    const key = at.slice(path.length + 1, -valueTypeEnd.length);
-    const isType = at.endsWith(valueTypeEnd) && Object.hasOwn(views, key) && !views[key].valueType;
-    params[isType ? `${path}.${key}.type` : at] = messages;
-  }
-  return new AppError(error.kind, error.message, { ...error, params, cause: error });
-}
 
 /** A member under either of its names counts as there. */
 function requireMembers(

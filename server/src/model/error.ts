@@ -57,6 +57,19 @@ export class AppError extends Error {
   }
 }
 
+/** The same error with its problems under other paths; any other error as it is. */
+export function withPaths(error: unknown, pathOf: (path: string) => string): unknown {
+  if (!(error instanceof AppError) || error.params === undefined) return error;
+  const params: ParamProblems = Object.create(null);
+  for (const [path, messages] of Object.entries(error.params)) params[pathOf(path)] = messages;
+  return new AppError(error.kind, error.message, { ...error, params, cause: error });
+}
+
+/** The stack of an error, for the log. */
+export function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 /** An `invalid-params` error about one parameter, or several paths at once. */
 export function invalidParams(problems: ParamProblems): AppError {
   return new AppError('invalid-params', 'Invalid params', { params: problems });

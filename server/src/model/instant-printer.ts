@@ -20,13 +20,6 @@ export function printInstant(us: number): string {
   return fraction === 0 ? `${text}Z` : `${text}.${printFraction(fraction)}Z`;
 }
 
-/** Writes many timestamps; fast when they ascend, as in a frame. */
-export function printInstants(timesUs: Float64Array): string[] {
-  const texts = new Array<string>(timesUs.length);
-  for (let i = 0; i < timesUs.length; i++) texts[i] = printInstant(timesUs[i]);
-  return texts;
-}
-
 /** Maximum number of bytes that {@link writeInstant} writes. */
 export const instantBytesMax = 27;
 

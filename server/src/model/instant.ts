@@ -28,16 +28,6 @@ export function parseInstantAt(bytes: Uint8Array, start: number, end: number): n
   return inRange(parseBytes(bytes, start, end));
 }
 
-/** Reads many timestamps into `intoUs`, which is at least as long. Returns the index of the first malformed one, else -1. */
-export function parseInstants(values: readonly unknown[], intoUs: Float64Array): number {
-  for (let i = 0; i < values.length; i++) {
-    const us = parseInstant(values[i]);
-    if (Number.isNaN(us)) return i;
-    intoUs[i] = us;
-  }
-  return -1;
-}
-
 /**
  * Reads the bound of a window (Q1): null when it is missing, or a client's zero value `0001-01-01T00:00:00Z`, which lies
  * outside the range; else as {@link parseInstant}.

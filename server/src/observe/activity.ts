@@ -148,11 +148,7 @@ export class Activity {
   }
 
   #durationsOf(name: string): Durations {
-    const known = this.#durations.get(name);
-    if (known !== undefined) return known;
-    const durations = new Durations();
-    this.#durations.set(name, durations);
-    return durations;
+    return this.#durations.getOrInsertComputed(name, () => new Durations());
   }
 }
 

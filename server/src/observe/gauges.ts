@@ -1,4 +1,5 @@
 /** Gauges that are read at each scrape: queue lengths, file sizes, the delay of sealing. */
+import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Load } from '#load/load';
@@ -16,8 +17,8 @@ export interface GaugeSources {
 /** Adds the gauges to a registry. */
 export function addGauges(registry: Registry, sources: GaugeSources): void {
   addHttpGauges(registry, sources);
-  addStoreMetrics(registry, sources.series);
-  addDiskGauges(registry, sources.directory);
+  addMetrics(registry, storeMetrics, () => sources.series.figures?.());
+  addMetrics(registry, diskMetrics, () => statfs(sources.directory));
 }
 
 function addHttpGauges(registry: Registry, { load, http }: GaugeSources): void {
@@ -66,8 +67,10 @@ function addLaneGauge(
   });
 }
 
-/** Metrics of the store; those that end in `_total` are counters. */
-const storeMetrics: [name: string, help: string, read: (figures: StoreFigures) => number][] = [
+/** A metric that is read of figures of this kind; one whose name ends in `_total` is a counter. */
+type Metric<T> = [name: string, help: string, read: (figures: T) => number];
+
+const storeMetrics: Metric<StoreFigures>[] = [
   ['tidemark_store_file_bytes', 'Size of the store.', ({ fileBytes }) => fileBytes],
   ['tidemark_store_wal_bytes', 'Size of the write-ahead log.', ({ walBytes }) => walBytes],
   [
@@ -99,16 +102,29 @@ const storeMetrics: [name: string, help: string, read: (figures: StoreFigures) =
   ],
 ];
 
-/** The store is queried once for all of its metrics. */
-function addStoreMetrics(registry: Registry, series: GaugeSources['series']): void {
-  const metrics = storeMetrics.map(([name, help, read], index) => {
+const diskMetrics: Metric<StatsFs>[] = [
+  [
+    'tidemark_disk_size_bytes',
+    'Size of the file system of the data directory.',
+    ({ blocks, bsize }) => blocks * bsize,
+  ],
+  [
+    'tidemark_disk_free_bytes',
+    'Free space of the file system that this process may use.',
+    ({ bavail, bsize }) => bavail * bsize,
+  ],
+];
+
+/** The figures are asked for once for all of their metrics. */
+function addMetrics<T>(registry: Registry, list: Metric<T>[], figures: () => Promise<T> | undefined): void {
+  const metrics = list.map(([name, help, read], index) => {
     const options = { name, help, registers: [registry], ...(index === 0 ? { collect } : {}) };
     const metric = name.endsWith('_total') ? new Counter(options) : new Gauge(options);
     return { metric, read };
   });
   async function collect(): Promise<void> {
-    const figures = await series.figures?.();
-    if (figures !== undefined) for (const { metric, read } of metrics) show(metric, read(figures));
+    const found = await figures();
+    if (found !== undefined) for (const { metric, read } of metrics) show(metric, read(found));
   }
 }
 
@@ -118,28 +134,6 @@ function show(metric: Counter | Gauge, value: number): void {
   metric.inc(value);
 }
 
-function addDiskGauges(registry: Registry, directory: string): void {
-  const size = addGauge(
-    registry,
-    'tidemark_disk_size_bytes',
-    'Size of the file system of the data directory.',
-    null,
-  );
-  const free: Gauge = new Gauge({
-    name: 'tidemark_disk_free_bytes',
-    help: 'Free space of the file system that this process may use.',
-    registers: [registry],
-    async collect() {
-      const { bavail, blocks, bsize } = await statfs(directory);
-      free.set(bavail * bsize);
-      size.set(blocks * bsize);
-    },
-  });
-}
-
-function addGauge(registry: Registry, name: string, help: string, read: (() => number) | null): Gauge {
-  const registers = [registry];
-  if (read === null) return new Gauge({ name, help, registers });
-  const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) });
-  return gauge;
+function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
+  const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
 }

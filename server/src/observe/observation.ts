@@ -1,4 +1,5 @@
 /** All observers as one: calls and requests are counted and traced, slow ones are logged. */
+import { partyOf } from '#model/caller';
 import type { Log } from '#model/environment';
 import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
@@ -6,7 +7,6 @@ import type { CallOutcome } from '#protocol/outcome';
 import type { Members } from '#storage/coordination';
 import type { HttpObserver, Refusal, RequestOutcome } from '#transport/http/observer';
 import type { Activity } from './activity.ts';
-import { noteRequest, noteSlowCall } from './calls.ts';
 import { failureOfCall, failureOfRequest } from './failures.ts';
 import { Metrics } from './metrics.ts';
 import { Tracing } from './tracing.ts';
@@ -67,4 +67,27 @@ export class Observation implements HttpObserver {
   #reportFailure(failure: Failure | null): void {
     if (failure !== null) this.#errors?.note(failure);
   }
+}
+
+/** Logs a call that took longer than the limit and returns whether it did. Parameters and values are not logged. */
+function noteSlowCall(outcome: CallOutcome, limits: Pick<Limits, 'slowCallMs'>, log: Log): boolean {
+  const { call, method, code, durationMs } = outcome;
+  if (durationMs < limits.slowCallMs) return false;
+  log.warn('slow call', {
+    trace: call.traceId,
+    method,
+    version: call.version,
+    caller: partyOf(call.caller),
+    ms: Math.round(durationMs),
+    code,
+    plan: call.plan,
+  });
+  return true;
+}
+
+/** Logs a request at debug level. */
+function noteRequest(outcome: RequestOutcome, log: Log): void {
+  const { traceId: trace, route, method, status, durationMs, bytesIn, bytesOut, address, caller } = outcome;
+  const ms = Math.round(durationMs * 10) / 10;
+  log.debug('request', { trace, method, route, status, ms, bytesIn, bytesOut, address, caller });
 }

@@ -43,12 +43,12 @@ export class TimedCounts {
 
   /** One more. */
   add(name: string, group: string, code: number, seconds: number): void {
-    const cell = this.#cells.get(name) ?? this.#newCell(name);
+    const cell = this.#cells.getOrInsertComputed(name, newCell);
     let bucket = 0;
     while (bucket < boundsS.length && seconds > boundsS[bucket]) bucket++;
     cell.buckets[bucket]++;
     cell.sumS += seconds;
-    const counts = cell.counts.get(group) ?? newGroup(cell, group);
+    const counts = cell.counts.getOrInsertComputed(group, () => new Map());
     counts.set(code, (counts.get(code) ?? 0) + 1);
   }
 
@@ -57,12 +57,6 @@ export class TimedCounts {
     const { counter, counterHelp, histogram, histogramHelp } = this.#names;
     addMetric(registry, counter, counterHelp, 'counter', () => this.#counterValues());
     addMetric(registry, histogram, histogramHelp, 'histogram', () => this.#histogramValues());
-  }
-
-  #newCell(name: string): Cell {
-    const cell = { buckets: new Float64Array(boundsS.length + 1), sumS: 0, counts: new Map() };
-    this.#cells.set(name, cell);
-    return cell;
   }
 
   #counterValues(): Value[] {
@@ -95,10 +89,8 @@ export class TimedCounts {
   }
 }
 
-function newGroup({ counts }: Cell, group: string): Map<number, number> {
-  const codes = new Map<number, number>();
-  counts.set(group, codes);
-  return codes;
+function newCell(): Cell {
+  return { buckets: new Float64Array(boundsS.length + 1), sumS: 0, counts: new Map() };
 }
 
 /** A registry accepts any object with `get`. */

@@ -67,16 +67,15 @@ export class Documents {
 
   /** The document of one version. */
   get(version: Version): OpenRpcDocument {
-    const document = this.#known.get(version) ?? describe(this.#methods, version, this.#info);
-    this.#known.set(version, document);
-    return document;
+    return this.#known.getOrInsertComputed(version, () => describe(this.#methods, version, this.#info));
   }
 
   /** The serialised document of one version, shared by all answers, since it needs no authentication. */
   text(version: Version): JsonText {
-    const text = this.#texts.get(version) ?? new JsonText(Buffer.from(JSON.stringify(this.get(version))));
-    this.#texts.set(version, text);
-    return text;
+    return this.#texts.getOrInsertComputed(
+      version,
+      () => new JsonText(Buffer.from(JSON.stringify(this.get(version)))),
+    );
   }
 
   /** The method that answers with the document of the version in which it is called. */

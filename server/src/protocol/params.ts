@@ -1,5 +1,5 @@
 /** Reads the `params` member of a call into the parameters of a method's `run` (W4). */
-import { AppError, invalidParams, type ParamProblems } from '#model/error';
+import { invalidParams, withPaths } from '#model/error';
 import { ProblemList } from '#model/problem-list';
 import type { Method } from './method.ts';
 import { compileReader } from './schema.ts';
@@ -33,7 +33,8 @@ export function compileParams(method: Method, version: Version): ParamsReader {
     screenParams(given, screening);
     const problems = new ProblemList();
     const { picked, spelling } = pick(given, names, synonyms, ignores, problems);
-    const spelt = spelling.size === 0 ? asIs : (error: unknown) => respell(error, spelling);
+    const spelt =
+      spelling.size === 0 ? asIs : (error: unknown) => withPaths(error, (path) => speltPath(path, spelling));
     const read = readAll(() => reader.read(picked), problems, spelt);
     return { params: read, spelt };
   };
@@ -54,13 +55,6 @@ function readAll(read: () => unknown, problems: ProblemList, spelt: (error: unkn
 
 function asIs(error: unknown): unknown {
   return error;
-}
-
-function respell(error: unknown, spelling: Spelling): unknown {
-  if (!(error instanceof AppError) || error.params === undefined) return error;
-  const params: ParamProblems = Object.create(null);
-  for (const [path, messages] of Object.entries(error.params)) params[speltPath(path, spelling)] = messages;
-  return new AppError(error.kind, error.message, { ...error, params, cause: error });
 }
 
 function speltPath(path: string, spelling: Spelling): string {

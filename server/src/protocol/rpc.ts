@@ -2,7 +2,7 @@
 import { Overload } from '#load/overload';
 import type { CallKind } from '#load/ticket';
 import type { Log } from '#model/environment';
-import { AppError } from '#model/error';
+import { AppError, stackOf } from '#model/error';
 import type { Limits } from '#model/limits';
 import { RateExceeded } from '#model/rate-exceeded';
 import type { RateStatus } from '#model/rate-status';
@@ -276,8 +276,4 @@ function isAbort(error: unknown, call: Call): boolean {
 
 function givenUp(cause: unknown): AppError {
   return new AppError('try-again', 'Try again: the call took too long and was given up', { cause });
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

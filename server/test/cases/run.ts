@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { AppError } from '#model/error';
 import type { Frame } from '#model/frame';
-import { printInstants } from '#model/instant-printer';
+import { printInstant } from '#model/instant-printer';
 import { isExpected, readTime, readValues, readWidth } from './notation.ts';
 import { answer, readRequest } from './request.ts';
 import { type Block, lineOf, ScriptError, wordsOf } from './script.ts';
@@ -148,7 +148,7 @@ ${shown}`,
 function show(frame: Frame, world: World): string {
   const columns = [...frame.series.values()];
   const header = ['time', ...[...frame.series.keys()].map((key) => world.nameKey(key))].join(' ');
-  const rows = printInstants(frame.timesUs).map((time, row) =>
+  const rows = Array.from(frame.timesUs, printInstant).map((time, row) =>
     [time, ...columns.map((column) => (Number.isNaN(column[row]) ? '_' : column[row]))].join(' '),
   );
   return ['answered was', header, ...rows].join('\n');

@@ -108,11 +108,11 @@ export class Recency {
     const { asOfUs, ages } = await this.#recent();
     const byId = new Map<string, IntegrationSilence>();
     for (const { integration, lastUs, isSilent } of ages) {
-      const sum = byId.get(integration) ?? { integration, signals: 0, silent: 0, lastUs: Number.NaN };
+      const none = { integration, signals: 0, silent: 0, lastUs: Number.NaN };
+      const sum = byId.getOrInsert(integration, none);
       sum.signals++;
       if (isSilent) sum.silent++;
       if (!(lastUs <= sum.lastUs)) sum.lastUs = Number.isNaN(lastUs) ? sum.lastUs : lastUs;
-      byId.set(integration, sum);
     }
     const integrations = [...byId.values()].sort((a, b) => b.silent - a.silent);
     const silent = integrations.reduce((sum, each) => sum + each.silent, 0);

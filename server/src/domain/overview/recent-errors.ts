@@ -93,12 +93,9 @@ export class RecentErrors {
   }
 
   #record(integration: string): Record {
-    const known = this.#records.get(integration);
-    if (known !== undefined) return known;
-    const kinds = new LruCache<string, RecentError>(this.#options.limits.recentErrorsMax);
-    const record = { kinds, sum: { count: 0, lastAtMs: 0 } };
-    this.#records.set(integration, record);
-    return record;
+    return this.#records.getOrInsertComputed(integration, () => {
+      return { kinds: new LruCache(this.#options.limits.recentErrorsMax), sum: { count: 0, lastAtMs: 0 } };
+    });
   }
 }
 

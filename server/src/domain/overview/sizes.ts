@@ -91,18 +91,18 @@ export class Sizes {
 function byIntegration(owners: readonly SignalOwner[], sizes: readonly SignalSize[]): IntegrationSize[] {
   const sums = new Map<string, IntegrationSize>();
   for (const [i, { integration }] of owners.entries()) {
-    const { points = 0, bytes = 0 } = sums.get(integration) ?? {};
-    const size = sizes[i];
-    sums.set(integration, { integration, points: points + size.points, bytes: bytes + size.bytes });
+    add(sums.getOrInsert(integration, { integration, points: 0, bytes: 0 }), sizes[i]);
   }
   return [...sums.values()].sort((a, b) => b.bytes - a.bytes);
 }
 
 function sumOf(sizes: readonly SignalSize[]): SignalSize {
   const sum = { points: 0, bytes: 0 };
-  for (const { points, bytes } of sizes) {
-    sum.points += points;
-    sum.bytes += bytes;
-  }
+  for (const size of sizes) add(sum, size);
   return sum;
+}
+
+function add(sum: SignalSize, { points, bytes }: SignalSize): void {
+  sum.points += points;
+  sum.bytes += bytes;
 }

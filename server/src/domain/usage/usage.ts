@@ -208,9 +208,7 @@ function merged(rows: readonly UsageRow[]): UsageRow[] {
   const byKey = new Map<string, UsageRow>();
   for (const { integration, day, tally } of rows) {
     const key = `${day} ${integration}`;
-    const known = byKey.get(key);
-    if (known === undefined) byKey.set(key, { integration, day, tally: { ...tally } });
-    else addTally(known.tally, tally);
+    addTally(byKey.getOrInsertComputed(key, () => ({ integration, day, tally: emptyTally() })).tally, tally);
   }
   return [...byKey.values()];
 }

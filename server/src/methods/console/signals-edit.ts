@@ -1,5 +1,6 @@
 /** console.signals.edit and console.items.edit: change fields of many resources, with a dry run (R8a). */
 import Type, { type Static } from 'typebox';
+import { changesOf } from '#domain/audit/record';
 import { type Edited, type EditOutcome, isChanged, type ResourceEdit } from '#domain/signals/edit';
 import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
@@ -167,21 +168,13 @@ function parseInterval(
 function view({ before, after }: Edited<Signal | Item>) {
   const { id, attributes } = before;
   const input = 'input' in before ? { input: before.input } : {};
-  return { id, ...input, name: attributes.name, changes: changesBetween(fieldsOf(before), fieldsOf(after)) };
-}
-
-type Value = string | readonly string[] | boolean | null;
-
-function changesBetween(before: ReadonlyMap<string, Value>, after: ReadonlyMap<string, Value>) {
-  const paths = [...new Set([...before.keys(), ...after.keys()])];
-  const pairs = paths.map((path) => [path, [before.get(path) ?? null, after.get(path) ?? null]] as const);
-  return Object.fromEntries(pairs.filter(([, [was, is]]) => JSON.stringify(was) !== JSON.stringify(is)));
+  return { id, ...input, name: attributes.name, changes: changesOf(fieldsOf(before), fieldsOf(after)) };
 }
 
 /** One entry for each value, under the path by which a filter names it. */
-function fieldsOf(resource: Signal | Item): ReadonlyMap<string, Value> {
+function fieldsOf(resource: Signal | Item) {
   const { labels, enumValues, ...plain } = attributeFields(resource.attributes);
-  return new Map<string, Value>([
+  return Object.fromEntries([
     ...Object.entries(plain),
     ...[...labels].map(([key, values]) => [`labels.${key}`, values] as const),
     ...[...enumValues].map(([key, value]) => [`enumValues.${key}`, value] as const),

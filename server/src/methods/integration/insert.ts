@@ -57,9 +57,10 @@ const known = new WeakMap<Inserted['signals'], JsonText>();
 
 /** The result as text: input keys and IDs have no character that JSON would escape, and an object of a thousand keys is slow. */
 function summariesText({ inputs, signals }: Inserted): JsonText {
-  const text = known.get(signals) ?? new JsonText(`{"signalsByInput":{${summaries(inputs, signals)}}}`);
-  known.set(signals, text);
-  return text;
+  return known.getOrInsertComputed(
+    signals,
+    () => new JsonText(`{"signalsByInput":{${summaries(inputs, signals)}}}`),
+  );
 }
 
 function summaries(inputs: Inserted['inputs'], signals: Inserted['signals']): string {

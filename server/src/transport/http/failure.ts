@@ -1,7 +1,7 @@
 /** Answers requests whose route failed (E3, E4). */
 import { Overload } from '#load/overload';
 import type { Log } from '#model/environment';
-import { AppError } from '#model/error';
+import { AppError, stackOf } from '#model/error';
 import { RateExceeded } from '#model/rate-exceeded';
 import { unauthenticated } from './authenticate.ts';
 import { ClientGone } from './body.ts';
@@ -39,8 +39,4 @@ function toProblem(error: unknown): HttpProblem {
   if (error instanceof AppError && (error.kind === 'try-again' || error.kind === 'unavailable'))
     return new HttpProblem(503, error.message, { 'retry-after': '5' });
   return new HttpProblem(500, 'Internal error');
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,8 +1,14 @@
-/** Where the metrics are served: on the port of the service, or by a listener of their own. */
+/**
+ * `GET /metrics`: metrics in the format of Prometheus, with access control, since they contain no payload but reveal the activity
+ * of the service; on the port of the service, or by a listener of their own.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { isLoopback } from '#model/address';
 import type { Log, Random } from '#model/environment';
+import { parseBearer } from '#protocol/authorization';
+import type { Exchange } from './exchange.ts';
 import { createMetricsListener } from './metrics-listener.ts';
-import { type MetricsAccess, type MetricsText, metricsRoute } from './metrics-route.ts';
+import { HttpProblem } from './problem.ts';
 import type { HttpRoute } from './route.ts';
 
 /** How the metrics are configured. */
@@ -58,4 +64,62 @@ export function createMetrics(
     },
     close: async () => listener?.close(),
   };
+}
+
+/** The metrics as text. */
+export interface MetricsText {
+  type: string;
+  text: string;
+}
+
+/** Access to the metrics. */
+export interface MetricsAccess {
+  /** The bearer token that is required from any address; null: no token. Evaluated for each request. */
+  token: string | null;
+  /** Which clients have access if there is no token. */
+  without: 'all' | 'local' | 'none';
+}
+
+/** The route. */
+export function metricsRoute(render: () => Promise<MetricsText>, access: MetricsAccess): HttpRoute {
+  return {
+    method: 'GET',
+    path: '/metrics',
+    needsService: false,
+    async serve(exchange) {
+      checkAccess(access, exchange);
+      const { type, text } = await render();
+      await exchange.sendText(200, type, text, { 'cache-control': 'no-store' });
+    },
+  };
+}
+
+function checkAccess({ token, without }: MetricsAccess, exchange: Exchange): void {
+  if (token === null) {
+    if (without === 'all' || (without === 'local' && isLocal(exchange))) return;
+    throw new HttpProblem(
+      403,
+      'Metrics are shown to this machine alone, unless a token or an address is configured',
+    );
+  }
+  const given = parseBearer(exchange.header('authorization') ?? '');
+  if (given !== null && isSame(given, token)) return;
+  throw new HttpProblem(401, 'This needs the metrics token, as a Bearer token', {
+    'www-authenticate': 'Bearer realm="tidemark metrics"',
+  });
+}
+
+/** Whether a local process has sent the request to a local host name; excludes browsers under DNS rebinding. */
+function isLocal({ request }: Exchange): boolean {
+  const forwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some(
+    (name) => request.headers[name] !== undefined,
+  );
+  const host = (request.headers.host ?? '').replace(/:\d+$/, '');
+  return !forwarded && isLoopback(request.socket.remoteAddress ?? '') && isLoopback(host);
+}
+
+/** Compares in constant time, independent of the lengths. */
+function isSame(given: string, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(token));
 }

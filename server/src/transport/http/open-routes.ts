@@ -24,14 +24,12 @@ export async function serveLife(exchange: Exchange): Promise<void> {
 const documentBytes = new WeakMap<OpenRpcDocument, Map<Encoding | null, Promise<Buffer>>>();
 
 function bytesOf(document: OpenRpcDocument, encoding: Encoding | null): Promise<Buffer> {
-  const forms = documentBytes.get(document) ?? new Map<Encoding | null, Promise<Buffer>>();
-  documentBytes.set(document, forms);
-  const plain = forms.get(null) ?? Promise.resolve(Buffer.from(JSON.stringify(document, null, 2)));
-  forms.set(null, plain);
-  const bytes =
-    forms.get(encoding) ?? plain.then((bytes) => (encoding === null ? bytes : encodeAll(encoding, bytes)));
-  forms.set(encoding, bytes);
-  return bytes;
+  const forms = documentBytes.getOrInsertComputed(document, () => new Map());
+  return forms.getOrInsertComputed(encoding, async () =>
+    encoding === null
+      ? Buffer.from(JSON.stringify(document, null, 2))
+      : encodeAll(encoding, await bytesOf(document, null)),
+  );
 }
 
 /** `GET /openrpc.json`: the document of the version that `?version=` or X-API-Version names. */

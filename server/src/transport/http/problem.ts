@@ -1,4 +1,5 @@
 /** Faults of the transport: RFC 9457 problem details (E3). A fault of a call is no problem in this sense (W5). */
+import { STATUS_CODES } from 'node:http';
 
 /** An error that is answered as an HTTP problem. */
 export class HttpProblem extends Error {
@@ -22,21 +23,8 @@ export class HttpProblem extends Error {
   }
 }
 
-const titles: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
+/** The runtime has the name of an older RFC for 413. */
+const titles: Readonly<Record<number, string | undefined>> = { ...STATUS_CODES, 413: 'Content Too Large' };
 
 /** The media type of {@link problemText}. */
 export const problemType = 'application/problem+json';

@@ -1,6 +1,6 @@
 /** The HTTP server: its routes, its time limits, and how it starts and ends. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Accounts } from '#load/account';
 import { type Connection, Connections } from '#load/connections';
 import type { Load } from '#load/load';
@@ -163,15 +163,14 @@ type ServeRequest = (
 function requestServer(parts: Parts): ServeRequest {
   const { load, pathPrefix = '', routes = [], servePage } = parts.options;
   const router = new PathRouter([...serviceRoutes(parts), ...routes], pathPrefix, servePage);
-  const pipelines = new WeakMap<object, Pipeline>();
+  const pipelines = new WeakMap<Socket, Pipeline>();
   const serve = exchangeServer(parts);
   return (request, response, connection) => {
     // The runtime still parses what had arrived before the connection was ended.
     if (request.socket.destroyed) return;
     const served = router.find(request);
     const exchange = newExchange(request, response, parts, connection);
-    const pipeline = pipelines.get(request.socket) ?? new Pipeline(request.socket);
-    pipelines.set(request.socket, pipeline);
+    const pipeline = pipelines.getOrInsertComputed(request.socket, (socket) => new Pipeline(socket));
     exchange.admit(() => load.open(addressKey(exchange.address), () => exchange.signal));
     const start = () => serve(served, exchange);
     if (!pipeline.add({ response, start, drop: () => exchange.drop() })) exchange.drop();

@@ -1,8 +1,8 @@
 /** Timestamps in and out (R3, Q1). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { instantProblem, instantUsMax, parseBound, parseInstant, parseInstants } from '#model/instant';
-import { instantBytesMax, printInstant, printInstants, writeInstant } from '#model/instant-printer';
+import { instantProblem, instantUsMax, parseBound, parseInstant } from '#model/instant';
+import { instantBytesMax, printInstant, writeInstant } from '#model/instant-printer';
 
 const readable: [string | number, number][] = [
   ['1970-01-01T00:00:00Z', 0],
@@ -94,12 +94,10 @@ for (const value of [
   });
 }
 
-test('R3 many timestamps: the first that is none is named, the date of the one before never leaks', () => {
-  const intoUs = new Float64Array(4);
+test('R3 many timestamps: the date of the one before never leaks', () => {
   const times = ['2024-01-31T00:00:00Z', '2024-02-30T00:00:00Z', '2024-01-31T00:00:01Z', 5];
-  assert.equal(parseInstants(times, intoUs), 1);
-  assert.equal(parseInstants(times.toSpliced(1, 1), intoUs), -1);
-  assert.deepEqual([...intoUs.subarray(0, 3)], [1_706_659_200_000_000, 1_706_659_201_000_000, 5_000_000]);
+  const expected = [1_706_659_200_000_000, Number.NaN, 1_706_659_201_000_000, 5_000_000];
+  assert.deepEqual(times.map(parseInstant), expected);
 });
 
 test('Q1 a zero value as a bound counts as missing', () => {
@@ -130,7 +128,7 @@ test('R3 prints UTC with a fraction only when it is not zero', () => {
     assert.equal(Buffer.from(bytes.subarray(0, end)).toString('latin1'), text);
   }
   assert.deepEqual(
-    printInstants(Float64Array.from(printed, ([us]) => us)),
+    printed.map(([us]) => printInstant(us)),
     printed.map(([, text]) => text),
   );
 });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { addGauges } from '#observe/gauges';
 import { Observation } from '#observe/observation';
-import { metricsRoute } from '#transport/http/metrics-route';
+import { metricsRoute } from '#transport/http/metrics';
 import { startHttp } from '../../support/http.ts';
 import { KeptLog } from '../../support/world.ts';
 import { testMethods } from '../protocol/methods.ts';

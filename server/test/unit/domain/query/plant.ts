@@ -14,7 +14,7 @@ import { parseDuration } from '#model/duration';
 import { matchAll, type ResourceQuery } from '#model/filter';
 import type { Frame } from '#model/frame';
 import { parseInstant } from '#model/instant';
-import { printInstants } from '#model/instant-printer';
+import { printInstant } from '#model/instant-printer';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { Attributes, Item } from '#model/signal';
 import type { Window } from '#model/window';
@@ -199,7 +199,7 @@ export function evaluation(
 /** A frame as one line a row: the time, then the values in order, `-` for null. */
 export function print(frame: Frame): string[] {
   const columns = [...frame.series.values()];
-  return printInstants(frame.timesUs).map((time, row) =>
+  return Array.from(frame.timesUs, printInstant).map((time, row) =>
     [time, ...columns.map((column) => (Number.isNaN(column[row]) ? '-' : String(column[row])))].join(' '),
   );
 }
