@@ -16,16 +16,16 @@ interface Caller {
   authorization: string;
 }
 
-/** The bytes of a POST request. */
+/** The bytes of a POST request; `type` and `accept` are media types. */
 export function postBytes(
   url: URL,
   authorization: string,
   body: Uint8Array,
-  contentType = 'application/json',
+  { type = 'application/json', accept = '*/*' } = {},
 ): Buffer {
   const head =
-    `POST ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\n` +
-    `X-API-Version: 1.2\r\nContent-Type: ${contentType}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\n` +
+    `X-API-Version: 1.2\r\nContent-Type: ${type}\r\nAccept: ${accept}\r\nContent-Length: ${body.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head, 'latin1'), body]);
 }
 

@@ -2,7 +2,7 @@
  * npm run bench: measures the service as clients see it and prints each figure with its target.
  *
  *   npm run bench                    every part but the large ones, a few seconds each
- *   npm run bench -- --only query    one part: ingest, query, labels, density, codec, overload, large, peers
+ *   npm run bench -- --only query    one part: ingest, query, arrow, labels, density, codec, overload, large, peers
  *   npm run bench -- --large         also 50 × 500,000 points, a start with 100 M points, 100,000 signals: minutes
  *   npm run bench -- --peers         also what a user could pick instead, on the same points and questions
  *   npm run bench -- --only peers --peer DuckDB
@@ -18,6 +18,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureArrow } from './arrow.ts';
 import { measureCodec } from './codec.ts';
 import { measureDensity } from './density.ts';
 import { measureIngest } from './ingest.ts';
@@ -75,6 +76,7 @@ async function withService<T>(more: readonly string[], work: (service: Service) 
 const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
   ingest: () => withService([], (service) => measureIngest(service, run)),
   query: () => withService([], (service) => measureQueries(service, run)),
+  arrow: () => withService([], (service) => measureArrow(service, run)),
   labels: () => withService([], (service) => measureLabels(service, run)),
   density: async () => [...(await measureDensity(run)), ...(await measureOverwrite(run))],
   codec: async () => measureCodec(run),

@@ -30,7 +30,7 @@ function assertFigures(text: string, names: readonly string[]): void {
 
 suite('every part runs', { concurrency: true }, () => {
   test('the parts about inserting, reading, density and codec give all their figures', async () => {
-    const text = await bench('ingest', 'query', 'labels', 'density', 'codec');
+    const text = await bench('ingest', 'query', 'arrow', 'labels', 'density', 'codec');
     assertFigures(text, [
       ...shapes.flatMap(({ name }) => [`ingest ${name} `, `ingest ${name}, of the floor`]),
       'memory under ingest',
@@ -41,13 +41,15 @@ suite('every part runs', { concurrency: true }, () => {
       'Europe/Berlin days, 10 signals × 10,080 points',
       'formula of 3 signals, hourly, 7 days',
       'processor while reading',
+      'raw 21,600 points of one signal, as Arrow',
+      'ingest 100×100 as Arrow',
       '50 of 500 signals by label',
       ...generatedSets.map(({ name }) => `on disk: ${name}`),
       'file, second half of overwriting',
       'file, at rest after overwriting',
       ...methods.flatMap((method) => generatedSets.map(({ name }) => `${method.name}: ${name}`)),
     ]);
-    assert.match(text, /^\d+ of 22 targets reached, \d+ short; load /m);
+    assert.match(text, /^\d+ of 26 targets reached, \d+ short; load /m);
   });
 
   test('the part about more than the service can do gives its figures', async () => {

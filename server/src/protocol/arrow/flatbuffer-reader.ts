@@ -53,14 +53,7 @@ export class FlatTable {
   /** A size or an offset: an int64 from 0 to 2^53. */
   size(slot: number): number {
     const at = this.#member(slot, 8);
-    return at === 0 ? 0 : this.sizeAt(at);
-  }
-
-  /** The same at a place inside of a {@link StructVector}. */
-  sizeAt(at: number): number {
-    const size = this.#view.getInt32(at + 4, true) * 2 ** 32 + this.#view.getUint32(at, true);
-    if (size >= 0 && size <= Number.MAX_SAFE_INTEGER) return size;
-    throw streamFault('a size in its metadata is negative or beyond all bounds');
+    return at === 0 ? 0 : readSize(this.#view, at);
   }
 
   /** A text; null if it is absent. */
@@ -122,6 +115,13 @@ export class FlatTable {
     require(this.#view, this.#at + offset, bytes);
     return this.#at + offset;
   }
+}
+
+/** An int64 from 0 to 2^53 at a place. */
+export function readSize(view: DataView, at: number): number {
+  const size = view.getInt32(at + 4, true) * 2 ** 32 + view.getUint32(at, true);
+  if (size >= 0 && size <= Number.MAX_SAFE_INTEGER) return size;
+  throw streamFault('a size in its metadata is negative or beyond all bounds');
 }
 
 function require(view: DataView, at: number, bytes: number): void {

@@ -7,14 +7,15 @@ import {
   pairs,
   type Target,
   table,
+  tablesWithText,
   text,
   uint8,
   vector,
 } from './flatbuffer-writer.ts';
 import { continuation, messageTypes, precisions, timeName, timeUnits, typeTags, versions } from './format.ts';
 
-/** Rows of a batch. */
-const batchRows = 64 * 1024;
+/** Rows of a batch, whose columns then have at most 128 KiB each. */
+const batchRows = 16 * 1024;
 
 /** A piece is passed on when it has so many bytes: about 0.1 ms of work. */
 const pieceBytes = 64 * 1024;
@@ -25,19 +26,19 @@ const countedValues = 1024 * 1024;
 const noBytes = Buffer.alloc(0);
 
 /**
- * The bytes of a stream in pieces of at most 128 KiB; an empty piece where other work may run. `metadata` goes into the schema. Columns have no buffer of nulls
- * in a batch without nulls.
+ * The bytes of a stream in pieces of at most 256 KiB; an empty piece where other work may run. `metadata` goes into the schema.
+ * Columns have no buffer of nulls in a batch without nulls.
  */
 export function* streamPieces(
   frame: Frame,
   metadata: ReadonlyMap<string, string>,
 ): Generator<Buffer, void, undefined> {
   const pieces = new Pieces();
-  yield* pieces.add(message(messageTypes.schema, schemaHeader(frame.series.keys(), metadata), 0));
+  yield* pieces.addLarge(message(messageTypes.schema, schemaHeader(frame.series.keys(), metadata), 0));
   for (let start = 0; start < frame.timesUs.length; start += batchRows) {
     yield* batchPieces(pieces, frame, start, Math.min(frame.timesUs.length, start + batchRows));
   }
-  yield* pieces.add(endMarker);
+  pieces.add(endMarker);
   yield pieces.take();
 }
 
@@ -46,14 +47,22 @@ class Pieces {
   #parts: Uint8Array[] = [];
   #length = 0;
 
-  /** Adds bytes, which are copied before the next step. */
-  *add(bytes: Uint8Array): Generator<Buffer, void, undefined> {
+  /** Adds at most 128 KiB, which are copied when the piece is taken. */
+  add(bytes: Uint8Array): void {
+    this.#parts.push(bytes);
+    this.#length += bytes.length;
+  }
+
+  /** Adds any number of bytes, and passes full pieces on. */
+  *addLarge(bytes: Uint8Array): Generator<Buffer, void, undefined> {
     for (let start = 0; start < bytes.length; start += pieceBytes) {
-      const part = bytes.subarray(start, start + pieceBytes);
-      this.#parts.push(part);
-      this.#length += part.length;
-      if (this.#length >= pieceBytes) yield this.take();
+      this.add(bytes.subarray(start, start + pieceBytes));
+      if (this.isFull) yield this.take();
     }
+  }
+
+  get isFull(): boolean {
+    return this.#length >= pieceBytes;
   }
 
   take(): Buffer {
@@ -71,18 +80,24 @@ function* batchPieces(
   end: number,
 ): Generator<Buffer, void, undefined> {
   const rowCount = end - start;
-  const columns = [...frame.series.values()].map((column) => column.subarray(start, end));
+  const columns = Array.from(frame.series.values(), (column) => column.subarray(start, end));
   const nullCounts: number[] = [0];
-  for (const [index, column] of columns.entries()) {
-    nullCounts.push(countNulls(column));
-    if (((index + 1) * rowCount) % countedValues < rowCount) yield noBytes;
+  const columnsPerStep = Math.ceil(countedValues / rowCount);
+  for (let first = 0; first < columns.length; first += columnsPerStep) {
+    if (first > 0) yield noBytes;
+    for (const column of columns.slice(first, first + columnsPerStep)) nullCounts.push(countNulls(column));
   }
-  yield* pieces.add(batchMessage(rowCount, nullCounts));
-  yield* timesPieces(pieces, frame.timesUs.subarray(start, end));
-  for (const [index, column] of columns.entries()) {
-    if (nullCounts[index + 1] > 0) yield* pieces.add(validity(column));
-    yield* pieces.add(new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
+  yield* pieces.addLarge(batchMessage(rowCount, nullCounts));
+  yield* pieces.addLarge(timeBytes(frame.timesUs.subarray(start, end)));
+  for (let i = 0; i < columns.length; i++) {
+    if (nullCounts[i + 1] > 0) pieces.add(validity(columns[i]));
+    pieces.add(bytesOf(columns[i]));
+    if (pieces.isFull) yield pieces.take();
   }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float64Array | Int32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 function countNulls(column: Float64Array): number {
@@ -104,39 +119,51 @@ function validityBytes(rowCount: number): number {
   return Math.ceil(rowCount / 64) * 8;
 }
 
-function* timesPieces(pieces: Pieces, timesUs: Float64Array): Generator<Buffer, void, undefined> {
+function timeBytes(timesUs: Float64Array): Uint8Array {
   const halves = new Int32Array(2 * timesUs.length);
   for (let row = 0; row < timesUs.length; row++) {
     halves[2 * row] = timesUs[row] % 2 ** 32;
     halves[2 * row + 1] = Math.floor(timesUs[row] / 2 ** 32);
   }
-  yield* pieces.add(new Uint8Array(halves.buffer));
+  return bytesOf(halves);
 }
 
 function batchMessage(rowCount: number, nullCounts: readonly number[]): Buffer {
   const nodes = new Float64Array(2 * nullCounts.length);
   const buffers = new Float64Array(4 * nullCounts.length);
   let end = 0;
-  nullCounts.forEach((nullCount, column) => {
-    const bitBytes = nullCount > 0 ? validityBytes(rowCount) : 0;
-    nodes.set([rowCount, nullCount], 2 * column);
-    buffers.set([end, bitBytes, end + bitBytes, 8 * rowCount], 4 * column);
+  for (let column = 0; column < nullCounts.length; column++) {
+    const bitBytes = nullCounts[column] > 0 ? validityBytes(rowCount) : 0;
+    nodes[2 * column] = rowCount;
+    nodes[2 * column + 1] = nullCounts[column];
+    buffers[4 * column] = end;
+    buffers[4 * column + 1] = bitBytes;
+    buffers[4 * column + 2] = end + bitBytes;
+    buffers[4 * column + 3] = 8 * rowCount;
     end += bitBytes + 8 * rowCount;
-  });
+  }
   return message(messageTypes.batch, table([int64(rowCount), pairs(nodes), pairs(buffers)]), end);
 }
 
+const timeField = field(
+  text(timeName),
+  false,
+  typeTags.timestamp,
+  table([int16(timeUnits.indexOf('us')), text('UTC')]),
+);
+
+const seriesField = tablesWithText((name) =>
+  field(name, true, typeTags.float, table([int16(precisions.indexOf('float64'))])),
+);
+
 function schemaHeader(keys: Iterable<string>, metadata: ReadonlyMap<string, string>): Target {
-  const time = table([int16(timeUnits.indexOf('us')), text('UTC')]);
-  const float = table([int16(precisions.indexOf('float64'))]);
-  const fields = [field(timeName, false, typeTags.timestamp, time)];
-  for (const key of keys) fields.push(field(key, true, typeTags.float, float));
-  const entries = [...metadata].map(([key, value]) => table([text(key), text(value)]));
+  const fields = [timeField, ...Array.from(keys, seriesField)];
+  const entries = Array.from(metadata, ([key, value]) => table([text(key), text(value)]));
   return table([int16(0), vector(fields), vector(entries)]);
 }
 
-function field(name: string, isNullable: boolean, typeTag: number, type: Target): Target {
-  return table([text(name), uint8(isNullable ? 1 : 0), uint8(typeTag), type, null, vector([])]);
+function field(name: Target, isNullable: boolean, typeTag: number, type: Target): Target {
+  return table([name, uint8(isNullable ? 1 : 0), uint8(typeTag), type, null, vector([])]);
 }
 
 function message(type: number, header: Target, bodyBytes: number): Buffer {

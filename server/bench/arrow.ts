@@ -1,0 +1,133 @@
+/** Data frames as Arrow streams, compared with the same frames in JSON: both ask and insert in turns, on one service. */
+import { tableFromIPC } from 'apache-arrow';
+import { Frame } from '#model/frame';
+import { arrowType } from '#protocol/arrow/format';
+import { streamPieces } from '#protocol/arrow/stream-writer';
+import { Client, postBytes } from './client.ts';
+import { walk } from './data.ts';
+import { expectSeries } from './expected.ts';
+import { requestRate, requestsOf, type Shape, shapes, type Target } from './ingest.ts';
+import { type AnswerResult, type Question, questions } from './query.ts';
+import { type Figure, median } from './report.ts';
+import type { Run } from './run.ts';
+import { processorSeconds, type Service, untilSealed } from './service.ts';
+import { sets, storeSets } from './stored.ts';
+
+/** Points a second, and ms, that streams should reach on two cores; and as a share of JSON in the same run. */
+const targets = { points: 20e6, pointsOfJson: 1.5, rawMs: 1.5, rawOfJson: 0.5 };
+
+/** How often JSON and Arrow take turns. */
+const turnCount = 5;
+
+/** `count` requests of a shape with ascending times: the same values as those in JSON. */
+function streamRequests({ rows, series }: Shape, target: Target, count: number): Buffer[] {
+  const url = new URL(target.url);
+  url.search = String(new URLSearchParams({ method: 'integration.insert', integration: target.integration }));
+  const columns = Array.from({ length: series }, (_, k) => walk(rows * count, k + 1));
+  return Array.from({ length: count }, (_, b) => {
+    const startUs = Date.UTC(2024, 0, 1) * 1000 + b * rows * 1e6;
+    const timesUs = Float64Array.from({ length: rows }, (_, row) => startUs + row * 1e6);
+    const part = columns.map(
+      (column, k) => [`arrow/${k}`, column.subarray(b * rows, (b + 1) * rows)] as const,
+    );
+    const body = Buffer.concat([...streamPieces(new Frame(timesUs, new Map(part)), new Map())]);
+    return postBytes(url, target.authorization, body, { type: arrowType });
+  });
+}
+
+/** Inserts frames of 100 × 100 in both forms, in turns. */
+async function measureInserts(service: Service, run: Run): Promise<Figure[]> {
+  const [shape] = shapes;
+  const points = shape.rows * shape.series;
+  const [turns, count] = run.isTiny ? [1, 3] : [turnCount, 20];
+  const requests = {
+    json: requestsOf(shape, service, count).requests,
+    arrow: streamRequests(shape, service, count),
+  };
+  const rates = { json: 0, arrow: 0 };
+  const processorS = { json: 0, arrow: 0 };
+  for (let turn = run.isTiny ? 0 : -1; turn < turns; turn++) {
+    for (const form of ['json', 'arrow'] as const) {
+      const [beforeS, startMs] = [processorSeconds(service.process), performance.now()];
+      const rate = await requestRate(service, requests[form], { clients: 8, seconds: run.seconds / turns });
+      if (turn < 0) continue;
+      rates[form] += rate / turns;
+      const elapsedS = (performance.now() - startMs) / 1000;
+      processorS[form] += (processorSeconds(service.process) - beforeS) / (rate * elapsedS * points) / turns;
+    }
+  }
+  const perMillion = (form: 'json' | 'arrow') => (processorS[form] * 1e6).toFixed(3);
+  const note = `JSON ${Math.round(rates.json * points).toLocaleString('en')}; processor for a million points ${perMillion('arrow')} s, JSON ${perMillion('json')} s`;
+  const least = { points: { least: targets.points }, ofJson: { least: targets.pointsOfJson } };
+  return run.print([
+    {
+      name: 'ingest 100×100 as Arrow',
+      value: rates.arrow * points,
+      unit: 'points/s',
+      target: least.points,
+      note,
+    },
+    {
+      name: 'ingest 100×100 as Arrow, of JSON',
+      value: rates.arrow / rates.json,
+      unit: '×',
+      target: least.ofJson,
+    },
+  ]);
+}
+
+/** Asks for 21,600 raw points in both forms, in turns, until the client has them as numbers. */
+async function measureReads(service: Service, run: Run): Promise<Figure[]> {
+  const stored = await storeSets(service);
+  if (!run.isTiny) await untilSealed(service);
+  const [raw] = questions(stored);
+  const client = await Client.open(service.url);
+  const ask = { json: jsonReader(client, service, raw), arrow: streamReader(client, service, raw) };
+  expectSeries([...(await ask.arrow())], sets.seconds.values(0), (value) => value);
+  const times = { json: [] as number[], arrow: [] as number[] };
+  const rounds = run.isTiny ? 1 : 10 * run.times;
+  for (let round = run.isTiny ? 0 : -rounds; round < rounds; round++) {
+    for (const form of ['json', 'arrow'] as const) {
+      const startMs = performance.now();
+      await ask[form]();
+      if (round >= 0) times[form].push(performance.now() - startMs);
+    }
+  }
+  client.close();
+  const [jsonMs, arrowMs] = [median(times.json), median(times.arrow)];
+  const note = `best ${Math.min(...times.arrow).toPrecision(3)}; JSON ${jsonMs.toPrecision(3)}`;
+  const most = { ms: { most: targets.rawMs }, ofJson: { most: targets.rawOfJson } };
+  return run.print([
+    { name: `${raw.name}, as Arrow`, value: arrowMs, unit: 'ms', target: most.ms, note },
+    { name: `${raw.name}, as Arrow, of JSON`, value: arrowMs / jsonMs, unit: '×', target: most.ofJson },
+  ]);
+}
+
+/** Asks, and gives the values of the only series. */
+type Ask = () => Promise<Iterable<number | null>>;
+
+function jsonReader(client: Client, { url, authorization }: Target, question: Question): Ask {
+  const bytes = postBytes(url, authorization, bodyOf(question));
+  return async () => {
+    const { body } = await client.send(bytes);
+    const { result } = JSON.parse(body.toString('utf8')) as { result: AnswerResult };
+    return Object.values(result.data.series)[0];
+  };
+}
+
+function streamReader(client: Client, { url, authorization }: Target, question: Question): Ask {
+  const bytes = postBytes(url, authorization, bodyOf(question), { accept: arrowType });
+  return async () => {
+    const { body } = await client.send(bytes);
+    return tableFromIPC(body).getChildAt(1)?.toArray() ?? [];
+  };
+}
+
+function bodyOf({ method, params }: Question): Buffer {
+  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+}
+
+/** Reading and inserting. */
+export async function measureArrow(service: Service, run: Run): Promise<Figure[]> {
+  return [...(await measureReads(service, run)), ...(await measureInserts(service, run))];
+}
