@@ -4,6 +4,7 @@
  * two keys share a record with a probability of less than one in a billion, and nobody can choose keys that do.
  */
 import type { Random } from '#model/environment';
+import { bug } from '#model/error';
 
 /** The layout of a table. */
 export interface TableLayout {
@@ -35,8 +36,11 @@ const countNumber = 1;
 const sumNumber = 2;
 const headerNumbers = 3;
 
-/** A thread that holds the lock may be interrupted by the system; then the others wait for it, ms. */
+/** A thread that holds the lock may be interrupted by the system; then the others wait for it, so long at a time, ms. */
 const lockWaitMs = 1;
+
+/** The lock is held for microseconds: a thread that has it for 30 s has ended. */
+const lockWaitsMax = 30_000;
 
 /** A table, as one thread sees it. */
 export class NumberTable {
@@ -197,7 +201,8 @@ export class NumberTable {
   /** States of the lock: 0 free, 1 held, 2 held and another thread waits. */
   #lock(): void {
     let state = Atomics.compareExchange(this.#words, lockWord, 0, 1);
-    while (state !== 0) {
+    for (let waits = 0; state !== 0; waits++) {
+      if (waits > lockWaitsMax) bug('a table that threads share stays locked');
       if (state === 2 || Atomics.compareExchange(this.#words, lockWord, 1, 2) !== 0)
         Atomics.wait(this.#words, lockWord, 2, lockWaitMs);
       state = Atomics.compareExchange(this.#words, lockWord, 0, 2);
