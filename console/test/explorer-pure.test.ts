@@ -27,7 +27,7 @@ import {
   tidySpan,
 } from '../src/features/explorer/range.ts';
 import { dataRequests } from '../src/features/explorer/request.ts';
-import { bandOfBuckets, bandOfPoints, stateAt, stateSeconds } from '../src/features/explorer/state-band.ts';
+import { bandOfBuckets, bandOfPoints, partAt, stateSeconds } from '../src/features/explorer/state-band.ts';
 import { printNumber, timeTicks, valueTicks } from '../src/features/explorer/ticks.ts';
 import { emptyView, parseView, printView, type View } from '../src/features/explorer/view.ts';
 import { isAllowed, reduce, sayWidth } from '../src/features/explorer/width.ts';
@@ -271,8 +271,8 @@ test('Q10 a state holds until the next point, and at most as long as the gap det
     [2, 7, 0],
     [10, 11, 1],
   ]);
-  assert.equal(stateAt(band, 3 * minute), 0);
-  assert.equal(stateAt(band, 8 * minute), null);
+  assert.equal(partAt(band, 3 * minute)?.state, 0);
+  assert.equal(partAt(band, 8 * minute), null);
   assert.deepEqual(stateSeconds(band), [
     [0, 300],
     [2, 120],
@@ -294,7 +294,7 @@ test('Q7 buckets with several states share the height, whole ones are joined', (
     { fromMs: 2 * hour, toMs: 3 * hour, state: 1, low: 0.5, high: 0.75 },
     { fromMs: 4 * hour, toMs: 4.5 * hour, state: 1, low: 0, high: 1 },
   ]);
-  assert.equal(stateAt(band, 2.5 * hour), 0);
+  assert.equal(partAt(band, 2.5 * hour)?.state, 0);
 });
 
 test('the time axis has round local times, also across a change of the clocks', () => {

@@ -61,6 +61,18 @@ test('JSON to read has lists of plain values on one line, and says the same', ()
   assert.match(printPretty(value), /"times": \[1, 2, 3\],/);
 });
 
+test('of a long value the first characters are the same, and the rest is not printed', () => {
+  const value = {
+    data: { times: Array.from({ length: 10_000 }, (_, i) => i), series: [{ a: [1, null] }, 'b'] },
+  };
+  const whole = printPretty(value);
+  for (const charactersMax of [0, 5, 30, 1000, whole.length]) {
+    const text = printPretty(value, charactersMax);
+    assert.equal(text.slice(0, charactersMax), whole.slice(0, charactersMax));
+    assert.ok(text.length < charactersMax + 200, `${text.length} characters`);
+  }
+});
+
 test('every error code of the documents is explained', () => {
   for (const open of documents.values()) {
     const { errors } = (open as unknown as { components: { errors: Record<string, { code: number }> } })

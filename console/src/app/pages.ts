@@ -15,7 +15,6 @@ export interface PageEntry {
   icon: IconName | null;
   /** Pressing `g` and this key opens the page. */
   key: string | null;
-  /** Only administrators see it. */
   isForAdmins: boolean;
 }
 

@@ -14,7 +14,6 @@ export interface Command {
   text: string;
   /** Further words that find it. */
   words?: string;
-  /** A description, shown next to its name. */
   note?: string;
   icon: IconName;
   keys?: string;

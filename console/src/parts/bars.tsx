@@ -3,9 +3,7 @@
 import { printNumberOf, printShort } from './number.ts';
 import { PlainTable } from './plain-table.tsx';
 
-/** One bar. */
 interface Bar {
-  /** A short label below the bar. */
   label: string;
   /** The full name, if the label is too short. */
   name?: string;

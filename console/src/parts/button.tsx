@@ -6,7 +6,6 @@ import { Icon, type IconName } from './icon.tsx';
 /** The emphasis of a button; `danger` is for actions that cannot be undone. */
 export type Tone = 'normal' | 'primary' | 'plain' | 'danger' | 'danger primary';
 
-/** The properties of {@link Button}, in addition to those of all buttons. */
 interface PressProps extends Omit<ButtonProps, 'children' | 'className'> {
   children?: ReactNode;
   tone?: Tone;

@@ -1,12 +1,12 @@
 /** Columns that several tables have, and the texts of their cells. */
 import { Age, Moment, parseMoment } from '../platform/time/moment.tsx';
 import { dash } from './badge.tsx';
+import { Button } from './button.tsx';
 import { Menu, type MenuEntry } from './menu.tsx';
 import { printCount } from './number.ts';
 import { RowActions } from './table.tsx';
 import type { Column } from './table-layout.ts';
 
-/** The further properties of a column. */
 type ColumnOptions<T> = Partial<Omit<Column<T>, 'id' | 'title' | 'cell'>>;
 
 /** Rows with a time under the name `K`, RFC 3339. */
@@ -81,4 +81,19 @@ export function lastColumn<T>(width: string, cell: Column<T>['cell']): Column<T>
     width,
     cell: (row) => <RowActions>{cell(row)}</RowActions>,
   };
+}
+
+/** A button with an extract of a code, which shows the whole. */
+export function extractColumn<T>(
+  id: string,
+  title: string,
+  textOf: (row: T) => string,
+  show: (row: T) => void,
+): Column<T> {
+  const cell = (row: T) => (
+    <Button isTiny tone="plain" onPress={() => show(row)}>
+      <code className="cut">{textOf(row)}</code>
+    </Button>
+  );
+  return { id, title, width: '2fr', cell };
 }

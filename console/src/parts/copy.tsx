@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { notify } from './toast.tsx';
 
-/** Copies a text; false if that failed. */
 async function copyText(text: string): Promise<boolean> {
   try {
     if (navigator.clipboard) {

@@ -31,7 +31,6 @@ export interface FieldProps {
   isDisabled?: boolean;
 }
 
-/** The further properties of a text field. */
 interface TextProps extends FieldProps {
   value: string;
   onChange(value: string): void;
@@ -63,7 +62,6 @@ export function TextField({ label, hint, error, rows = 1, isCode, placeholder, .
   );
 }
 
-/** One of the options of a {@link SelectField}. */
 interface Option<Value extends string = string> {
   value: Value;
   text: string;
@@ -137,7 +135,6 @@ function OptionRow({ option: { value, text, note } }: { option: Option }) {
   );
 }
 
-/** What a check box or switch takes. */
 interface ToggleProps {
   children?: ReactNode;
   isSelected: boolean;

@@ -40,7 +40,6 @@ export function PlainForm({ onSubmit, className = 'form', isChecked = true, chil
 
 const sent: Sending = { isPending: false, error: null };
 
-/** What {@link FormDialog} takes, in addition to a dialog. */
 interface FormDialogProps extends DialogProps {
   /** The text of the button that submits: `Save signal`. */
   action: string;

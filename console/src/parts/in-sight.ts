@@ -30,7 +30,6 @@ export function useFactsInSight<M extends FactMethod>(
   return useFactsOf(method, ids, load, { refetchMs });
 }
 
-/** How often facts are requested. */
 interface FactOptions {
   /** The number of rows that one call can be about; default 200. */
   idsMax?: number;

@@ -10,7 +10,6 @@ import type { Rows } from './table-rows.ts';
 
 /** What a table takes. */
 export interface TableProps<T> {
-  /** The accessible name. */
   label: string;
   /** The key under which widths and choice of columns are remembered. */
   name: string;
@@ -20,7 +19,6 @@ export interface TableProps<T> {
   /** The address that Enter on a row opens. */
   linkOf?(row: T): string;
   selection?: { ids: ReadonlySet<string>; onChange(ids: ReadonlySet<string>): void };
-  /** Shown if there are no rows. */
   empty: ReactNode;
   /** The maximum height of the table; default most of the window. */
   height?: string;
@@ -107,7 +105,6 @@ function SelectVisible({ ids, selection }: SelectVisibleProps) {
   );
 }
 
-/** What {@link Body} takes, in addition to the table. */
 interface BodyProps<T> extends TableProps<T> {
   /** The columns that are shown; the same list as long as they are the same. */
   shown: readonly Column<T>[];

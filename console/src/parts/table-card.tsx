@@ -6,9 +6,7 @@ import { DataTable } from './table.tsx';
 import type { TableProps } from './table-body.tsx';
 import { useLocalRows } from './table-rows.ts';
 
-/** What {@link TableCard} takes, in addition to a table. */
 interface TableCardProps<T> extends Omit<TableProps<T>, 'rows' | 'label' | 'empty'> {
-  /** The title of the card. */
   title?: string;
   /** Names the table; default: the title. */
   label?: string;

@@ -20,7 +20,6 @@ export interface Column<T> {
   isNarrow?: boolean;
 }
 
-/** How columns are laid out. */
 interface Layout {
   /** For `grid-template-columns`. */
   template: string;
@@ -34,7 +33,6 @@ const checkWidth = 44;
 /** The same on a phone, px. */
 const narrowShareMin = 62;
 
-/** Options of {@link layoutOf}. */
 interface LayoutOptions {
   hasCheck: boolean;
   isNarrow: boolean;

@@ -38,7 +38,6 @@ export interface PageOf<T> {
   total: number;
 }
 
-/** What {@link usePagedRows} takes. */
 interface PagedOptions<T> {
   /** Names the query: what changes the rows is part of it. */
   key: readonly unknown[];

@@ -32,7 +32,6 @@ const undoMax = 2000;
 interface Props {
   target: EditTarget;
   scope: Scope;
-  /** How many it selects. */
   count: number;
   onClose(): void;
 }

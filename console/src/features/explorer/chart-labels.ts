@@ -111,7 +111,6 @@ export function laneLabels(lanes: readonly ChartLane[], { left }: Box, cursorMs:
 /** A layer of labels over a chart; elements are used again, so that drawing 60 times a second stays cheap. */
 export class LabelLayer {
   readonly element = document.createElement('div');
-  /** What is shown. */
   shown: readonly AxisLabel[] = [];
   readonly #used: HTMLSpanElement[] = [];
 
@@ -121,7 +120,6 @@ export class LabelLayer {
     this.element.setAttribute('aria-hidden', 'true');
   }
 
-  /** Shows these labels and no others. */
   show(labels: readonly AxisLabel[]): void {
     this.shown = labels;
     for (const [i, { x, y, text, kind, color, dots = [] }] of labels.entries()) {

@@ -15,9 +15,7 @@ export interface LanePlace {
   top: number;
   /** Device pixels for each CSS pixel. */
   ratio: number;
-  /** The x of an instant. */
   xOf(ms: number): number;
-  /** The value of a custom property. */
   colorOf(name: string): string;
 }
 

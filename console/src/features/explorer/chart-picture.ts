@@ -9,7 +9,6 @@ export interface PictureParts {
   labels: readonly AxisLabel[];
   title: string;
   legend: readonly { name: string; color: string }[];
-  /** The value of a custom property. */
   colorOf(name: string): string;
 }
 

@@ -80,7 +80,6 @@ export function ChartTab({ explorer, plot, columns, id, cursor, onCursor }: Prop
   );
 }
 
-/** Pins and removes times, by their rows. */
 function usePins(
   { pins }: View,
   { change }: Pick<ViewActs, 'change'>,
@@ -130,7 +129,6 @@ function LaterRows({ id, loaded, columns, zone }: LaterRowsProps) {
 /** As many items as are read out for a row. */
 const saidMax = 8;
 
-/** What is read out for a row. */
 function sayRow(plot: Plot, row: number): string {
   const { plotted, loaded, zone } = plot;
   const atMs = loaded.rows.timesMs[row]!;

@@ -30,7 +30,6 @@ export interface ChartEvents {
   onSpan(span: Span): void;
   /** The row under the pointer, and the instant; null: none. */
   onCursor(row: number | null, atMs: number): void;
-  /** A row was clicked. */
   onPick(row: number): void;
   /** Zooming out was asked for, by a double click. */
   onReset(): void;
@@ -108,7 +107,6 @@ export class Chart {
     this.#moveCanvas('', '');
   }
 
-  /** Puts the cursor on a row, or takes it away. */
   setCursor(row: number | null): void {
     const plot = this.#plot;
     if (!plot || !this.#model) return;
@@ -120,7 +118,6 @@ export class Chart {
     this.#showCursor(atMs ?? null);
   }
 
-  /** Puts pins and the tooltip in their places. */
   placePins(): void {
     if (!this.#plot) return;
     const box = plotBox(this.#plot);
@@ -155,7 +152,6 @@ export class Chart {
     );
   }
 
-  /** The span in sight now. */
   span(): Span {
     return this.#preview ?? this.#drawnSpan();
   }

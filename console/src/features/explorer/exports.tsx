@@ -57,7 +57,6 @@ export function Exports(explorer: Explorer) {
   );
 }
 
-/** The kinds of files. */
 function fileEntries({ items, loaded, view, span, zone, acts }: Explorer, saveRaw: () => void): MenuEntry[] {
   const isEmpty = !loaded || loaded.rows.timesMs.length === 0 || items.length === 0;
   const title = `${titleOf(items)} ${printCivil(zone, span.fromMs).slice(0, 10)}`;

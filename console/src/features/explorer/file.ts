@@ -7,7 +7,6 @@ import { printMicros, printTime, type Rows } from './frame.ts';
 export interface FileColumn {
   /** Of {@link Rows.columns}. */
   key: string;
-  /** The heading of the column. */
   title: string;
   /** What is written in place of a number: the text of a state. */
   text?: (value: number) => string;

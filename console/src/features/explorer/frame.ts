@@ -33,9 +33,6 @@ export interface Rows {
   columns: ReadonlyMap<string, Column>;
 }
 
-/** Rows without any. */
-export const noRows: Rows = { timesMs: [], columns: new Map() };
-
 /** A timestamp of the wire as ms; microseconds stay, as a fraction. */
 export function timeMs(time: string): number {
   const ms = Date.parse(time);

@@ -3,7 +3,6 @@ import { type Span, shiftSpan, stretchSpan } from './range.ts';
 
 /** What gestures act on. */
 export interface GestureTarget {
-  /** The plotting area. */
   surface: HTMLElement;
   span(): Span;
   /** Shows a span at once; comes once a frame at most. */

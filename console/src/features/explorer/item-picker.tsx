@@ -8,7 +8,6 @@ import { call, type ResultOf, useRpc } from '../../platform/rpc/rpc.ts';
 import { type Item, readItem, searchFilter } from './item.ts';
 import './item-picker.css';
 
-/** How many matches are listed. */
 const listedMax = 40;
 
 interface ItemPickerProps {

@@ -12,7 +12,6 @@ import { itemsMax } from './view.ts';
 import './label-browser.css';
 
 interface Props {
-  /** Items of the chart. */
   chosen: readonly string[];
   onChange(ids: readonly string[]): void;
 }

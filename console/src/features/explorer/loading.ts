@@ -21,7 +21,6 @@ export function canHaveBands(items: readonly Item[]): boolean {
   return items.filter(({ isEnum }) => !isEnum).length <= bandsMax;
 }
 
-/** Whether bands are loaded and drawn. */
 function hasBands(view: View, items: readonly Item[]): boolean {
   return view.hasBand && canHaveBands(items);
 }

@@ -30,7 +30,6 @@ export interface Loaded {
   nowMs: number;
   statistic: Statistic;
   hasBand: boolean;
-  /** What it is compared with. */
   compares: Comparison;
   /** The newest point within the span, by item. */
   last: ReadonlyMap<string, Point>;
@@ -111,7 +110,6 @@ export function chartOf(
   };
 }
 
-/** The ranges of axes, by the key of the axis. */
 function rangesOf(lines: readonly ChartLine[], byItem: View['ranges']): ChartModel['ranges'] {
   const found = lines.flatMap(({ key, axis }) =>
     byItem.has(key) ? [[axis, byItem.get(key)!] as const] : [],
@@ -137,7 +135,6 @@ export interface Summary {
   mean: number | null;
   /** Of all points; null where neither sums nor averages were loaded. */
   sum: number | null;
-  /** The newest point. */
   last: Point | null;
   points: number;
 }

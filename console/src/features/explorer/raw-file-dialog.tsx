@@ -18,7 +18,6 @@ interface RawFileDialogProps {
   span: Span;
   zone: string;
   firstDay: number;
-  /** Names the file. */
   title: string;
   onClose(): void;
 }

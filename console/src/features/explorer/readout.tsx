@@ -28,7 +28,6 @@ interface Acts {
   onToggle(id: string): void;
   onIsolate(id: string): void;
   onRemove(id: string): void;
-  /** Opens the settings of an item's axis. */
   onAxis(id: string): void;
 }
 

@@ -74,11 +74,6 @@ export function bandOfBuckets(rows: Rows, id: string, cut: Cut): StateSpan[] {
   return spans;
 }
 
-/** The state that holds longest at an instant of the band; null where none does. */
-export function stateAt(spans: readonly StateSpan[], atMs: number): number | null {
-  return partAt(spans, atMs)?.state ?? null;
-}
-
 /** The part of the band with the state that holds longest at an instant; null where none does. */
 export function partAt(spans: readonly StateSpan[], atMs: number): StateSpan | null {
   let best: StateSpan | null = null;
@@ -115,18 +110,13 @@ function bucketAt(
 function append(spans: StateSpan[], span: StateSpan): void {
   if (span.toMs <= span.fromMs) return;
   const last = spans.at(-1);
-  const isWhole = span.low === 0 && span.high > 0.999;
-  if (
-    isWhole &&
-    last?.state === span.state &&
-    last.low === 0 &&
-    last.high > 0.999 &&
-    last.toMs === span.fromMs
-  ) {
-    last.toMs = span.toMs;
-    return;
-  }
-  spans.push(isWhole ? { ...span, high: 1 } : { ...span });
+  const isNext = last?.state === span.state && last.toMs === span.fromMs;
+  if (isNext && isWhole(last) && isWhole(span)) last.toMs = span.toMs;
+  else spans.push({ ...span, high: isWhole(span) ? 1 : span.high });
+}
+
+function isWhole({ low, high }: StateSpan): boolean {
+  return low === 0 && high > 0.999;
 }
 
 /** Q10: a whole number from 0 to 9999. */

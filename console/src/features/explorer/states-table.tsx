@@ -78,7 +78,6 @@ function StateRows({ plotted: { item, band }, isOfPoints }: { plotted: PlottedIt
   ));
 }
 
-/** An occurrence of a state of an item. */
 interface Occurrence extends StateSpan {
   plotted: PlottedItem;
 }

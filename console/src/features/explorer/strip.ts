@@ -18,9 +18,7 @@ export const stripItemsMax = 6;
 export interface Strip {
   span: Span;
   rows: Rows | null;
-  /** Whether its lines are still to come. */
   isLoading: boolean;
-  /** The items that are drawn. */
   items: readonly Item[];
 }
 

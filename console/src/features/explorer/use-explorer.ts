@@ -65,7 +65,6 @@ export function useExplorer() {
   };
 }
 
-/** Counts the points of a window; null while that takes. */
 function useRawPlan(
   items: readonly Item[],
   span: Span,

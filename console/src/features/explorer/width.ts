@@ -33,9 +33,9 @@ const day = 24 * hour;
 
 /** The widths that the automatic choice knows, from narrow to wide: those that clocks and calendars have marks for. */
 export const niceWidths: readonly Width[] = [
-  ...seconds(1, 2, 5, 10, 15, 30),
-  ...minutes(1, 2, 5, 10, 15, 30),
-  ...hours(1, 2, 3, 6, 12),
+  ...counted('second', second, 1, 2, 5, 10, 15, 30),
+  ...counted('minute', minute, 1, 2, 5, 10, 15, 30),
+  ...counted('hour', hour, 1, 2, 3, 6, 12),
   { duration: 'P1D', ms: day, words: '1-day buckets' },
   { duration: 'P2D', ms: 2 * day, words: '2-day buckets' },
   { duration: 'P1W', ms: 7 * day, words: '1-week buckets' },
@@ -84,14 +84,7 @@ export function sayWidth(duration: string | null): string {
   );
 }
 
-function seconds(...counts: number[]): Width[] {
-  return counts.map((n) => ({ duration: `PT${n}S`, ms: n * second, words: `${n}-second buckets` }));
-}
-
-function minutes(...counts: number[]): Width[] {
-  return counts.map((n) => ({ duration: `PT${n}M`, ms: n * minute, words: `${n}-minute buckets` }));
-}
-
-function hours(...counts: number[]): Width[] {
-  return counts.map((n) => ({ duration: `PT${n}H`, ms: n * hour, words: `${n}-hour buckets` }));
+function counted(unit: 'second' | 'minute' | 'hour', ms: number, ...counts: number[]): Width[] {
+  const letter = unit.charAt(0).toUpperCase();
+  return counts.map((n) => ({ duration: `PT${n}${letter}`, ms: n * ms, words: `${n}-${unit} buckets` }));
 }

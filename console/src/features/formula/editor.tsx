@@ -27,14 +27,12 @@ import './formula.css';
 
 /** What {@link FormulaEditor} takes. */
 export interface EditorProps {
-  /** The name for screen readers. */
   label: string;
   value: string;
   onChange(value: string): void;
   /** What may be completed in addition to functions. */
   aliases: readonly KnownAlias[];
   faults: readonly FormulaFault[];
-  /** The element that says what is wrong. */
   describedBy: string;
   /** Called with the cursor's position, from 0; null when the editor loses the focus. */
   onCursor(position: number | null): void;

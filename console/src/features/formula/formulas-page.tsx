@@ -80,7 +80,6 @@ function Toolbar({ view, span, zone, nowMs, changeView, run, isLoading }: Formul
   );
 }
 
-/** Chart and table of the sheet, and the functions that it can use. */
 function Results({ onInsert, ...formulas }: Formulas & { onInsert(text: string): void }) {
   const { changeView } = formulas;
   const chart = (

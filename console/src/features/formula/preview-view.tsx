@@ -80,7 +80,6 @@ export function Preview({
   );
 }
 
-/** How the values were computed, in words. */
 function Head({
   evaluated: { rows, cutting },
   view,

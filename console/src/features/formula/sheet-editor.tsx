@@ -278,7 +278,6 @@ function UnitsHint({ formula, sheet, items }: { formula: string; sheet: Sheet; i
   );
 }
 
-/** The signature of the function that is being written. */
 function SignatureHint({ formula, cursor }: { formula: string; cursor: number | null }) {
   const inside = cursor === null ? null : callAround(formula, cursor);
   const entry = inside && functions.find(({ name }) => name === inside.name);

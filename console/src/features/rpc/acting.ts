@@ -11,7 +11,6 @@ import { nowMs } from '../../platform/time/clock.ts';
 const lifeMs = 15 * 60_000;
 const marginMs = 30_000;
 
-/** What the credential is called in the list of credentials. */
 const actingLabel = 'API console';
 
 /** One integration that this page acts as. */

@@ -61,7 +61,6 @@ export default function ConsolePage() {
   );
 }
 
-/** The list of methods, and the one that the address names. */
 function Methods({
   search,
   ...props
@@ -88,7 +87,6 @@ function Methods({
   );
 }
 
-/** The address of a method, and of parameters. */
 function placeOf(method: string, version: string, params?: unknown): string {
   const v = version === apiVersion ? null : version;
   return href('/console', { m: method, v, p: params === undefined ? null : JSON.stringify(params) });

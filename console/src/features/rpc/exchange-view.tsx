@@ -63,7 +63,7 @@ function Explanation({ answer: { error, title, detail } }: { answer: Answer }) {
 }
 
 function Body({ exchange: { text, answer } }: { exchange: Exchange }) {
-  const pretty = answer ? printPretty(answer) : text;
+  const pretty = answer ? printPretty(answer, shownCharactersMax) : text;
   const isCut = pretty.length > shownCharactersMax;
   return (
     <>
@@ -90,7 +90,7 @@ function Headers({ name, headers }: { name: string; headers: HeaderList }) {
 /** What was sent; frames of a million points are not laid out. */
 function Request({ exchange: { request } }: { exchange: Exchange }) {
   const { headers, body } = request;
-  const pretty = body.length > shownCharactersMax ? body : printPretty(JSON.parse(body));
+  const pretty = body.length > shownCharactersMax ? body : printPretty(JSON.parse(body), shownCharactersMax);
   return (
     <>
       <Headers name="Headers of the request" headers={headers} />

@@ -17,9 +17,7 @@ export interface Exchange {
   /** Of these, until the answer began, ms. */
   waitMs: number;
   bytes: number;
-  /** The body as it came. */
   text: string;
-  /** The body, where it is JSON. */
   answer: Answer | null;
 }
 
@@ -55,15 +53,16 @@ export async function exchange(sent: Sent, signal: AbortSignal): Promise<Exchang
   const credentials = authorization === null ? 'same-origin' : 'omit';
   const response = await fetch(rpcUrl, { method: 'POST', credentials, headers, body, signal });
   const firstMs = performance.now() - start;
-  const text = await response.text();
+  const bytes = await response.arrayBuffer();
   const ms = performance.now() - start;
+  const text = new TextDecoder().decode(bytes);
   return {
     request: { headers: shownHeaders(headers, authorization === null), body },
     status: response.status,
     headers: [...response.headers],
     ms,
     waitMs: firstMs,
-    bytes: new TextEncoder().encode(text).length,
+    bytes: bytes.byteLength,
     text,
     answer: answerOf(text),
   };

@@ -7,9 +7,7 @@ export interface PastCall {
   params: unknown;
   /** When, ms since 1970. */
   atMs: number;
-  /** How long it took, ms. */
   ms: number;
-  /** Whether it gave a result. */
   isDone: boolean;
 }
 

@@ -21,18 +21,25 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON for display: lists of plain values are on one line, because frames have many. */
-export function printPretty(value: unknown, indent = ''): string {
+/**
+ * JSON for display: lists of plain values are on one line, because frames have many. Of a longer text only the first
+ * `charactersMax` characters are certain; the rest of large lists is not printed.
+ */
+export function printPretty(value: unknown, charactersMax = Number.POSITIVE_INFINITY, indent = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const inner = `${indent}  `;
-  if (Array.isArray(value)) {
-    if (value.length === 0) return '[]';
-    const parts = value.map((each) => printPretty(each, inner));
-    if (value.every((each) => typeof each !== 'object' || each === null)) return `[${parts.join(', ')}]`;
-    return `[\n${inner}${parts.join(`,\n${inner}`)}\n${indent}]`;
+  const isList = Array.isArray(value);
+  const parts: string[] = [];
+  let left = charactersMax;
+  for (const [name, each] of isList ? value.entries() : Object.entries(value)) {
+    if (left < 0) break;
+    const printed = printPretty(each, left, inner);
+    parts.push(isList ? printed : `${JSON.stringify(name)}: ${printed}`);
+    left -= printed.length + 2;
   }
-  const members = Object.entries(value).map(
-    ([name, each]) => `${JSON.stringify(name)}: ${printPretty(each, inner)}`,
-  );
-  return members.length === 0 ? '{}' : `{\n${inner}${members.join(`,\n${inner}`)}\n${indent}}`;
+  const [open, close] = isList ? '[]' : '{}';
+  if (parts.length === 0) return `${open}${close}`;
+  const isPlain = isList && value.every((each) => typeof each !== 'object' || each === null);
+  if (isPlain) return `[${parts.join(', ')}]`;
+  return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}`;
 }

@@ -202,7 +202,6 @@ function JsonField({
   );
 }
 
-/** What an object may have in it. */
 function Members({ parameter, document }: Pick<FieldProps, 'parameter' | 'document'>) {
   const members = membersOf(parameter.schema, document.schemas);
   if (members.length === 0) return null;

@@ -68,7 +68,6 @@ export default function SetupPage() {
 
 const steps = [AdministratorStep, InstanceStep, DataStep];
 
-/** Creates the retention rule for all signals. */
 function keepAll(keep: string): void {
   call('console.retention.set', { scope: 'all', keep }).catch(notifyError);
 }

@@ -103,7 +103,6 @@ const columns: readonly Column<Credential>[] = [
   momentColumn('createdAt', 'Created', { width: '1.7fr' }),
 ];
 
-/** The address, and the user agent that the program sent. */
 function Origin({ origin }: { origin: Credential['lastUsedFrom'] }) {
   if (origin === null) return dash;
   const { address, userAgent } = origin;

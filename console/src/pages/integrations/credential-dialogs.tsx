@@ -17,7 +17,6 @@ import { Age } from '../../platform/time/moment.tsx';
 import { ConnectionTester } from './connection-tester.tsx';
 import './credential-dialogs.css';
 
-/** The answers that a change of credentials renews. */
 const credentialsRenewed = ['console.credentials.list', 'console.integrations.list'] as const;
 
 const lifetimes = [

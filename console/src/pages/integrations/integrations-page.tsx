@@ -62,7 +62,9 @@ const columns: readonly Column<Row>[] = [
   {
     ...numberColumn<Row>('points7d', 'Points a day', ({ points7d }) => points7d),
     width: '130px',
-    cell: ({ points7d }) => <PointsPerDay points7d={points7d} />,
+    cell: ({ points7d }) => (
+      <span title={`${printCount(points7d)} in seven days`}>{printShort(points7d / 7)}</span>
+    ),
   },
   {
     ...numberColumn<Row>('rejectedToday', 'Refused today', ({ rejectedToday }) => rejectedToday),
@@ -97,11 +99,6 @@ function useRows(integrations: readonly IntegrationFigures[] | undefined): reado
     const byId = new Map(silences?.map((each) => [each.integration, each]));
     return integrations?.map((each) => ({ ...each, silence: byId.get(each.id) }));
   }, [integrations, silences]);
-}
-
-/** An average, of seven days. */
-function PointsPerDay({ points7d }: { points7d: number }) {
-  return <span title={`${printCount(points7d)} in seven days`}>{printShort(points7d / 7)}</span>;
 }
 
 /** The list. */
@@ -139,7 +136,6 @@ export default function IntegrationsPage() {
   );
 }
 
-/** The namespaces that an integration may use. */
 function Grants({ grants }: { grants: IntegrationFigures['grants'] }) {
   return (
     <>

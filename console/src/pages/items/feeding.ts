@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { Signal } from '@tidemark/client/wire';
 import { call } from '../../platform/rpc/rpc.ts';
 
-/** A signal that feeds an item. */
 interface Feeding {
   signal: Signal;
   integration: string;

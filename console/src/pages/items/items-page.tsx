@@ -14,7 +14,6 @@ import { itemColumns, itemHref, useItemFacts } from './item-columns.tsx';
 
 const searchPaths = ['name', 'description'];
 
-/** The number of items that one chart can show. */
 const chartMax = 50;
 
 /** The list. */

@@ -4,13 +4,11 @@ import { parseView } from '../../features/explorer/view.ts';
 import { parseSheet } from '../../features/formula/sheet.ts';
 import { href } from '../../platform/router/place.ts';
 
-/** The used fields of a saved view. */
 type View = Pick<SavedView, 'id' | 'name' | 'query' | 'owner'>;
 
 /** One saved view that uses the item. */
 export interface Use {
   view: View;
-  /** The address of the view. */
   to: string;
   /** The names that the item has in its formulas; empty: it is shown without a formula. */
   aliases: readonly string[];

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
-import { ageColumn, lastColumn, numberColumn } from '../../parts/column-kinds.tsx';
+import { ageColumn, extractColumn, lastColumn, numberColumn } from '../../parts/column-kinds.tsx';
 import { CopyId } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { EmptyState, Failure, Waiting } from '../../parts/notice.tsx';
@@ -55,7 +55,7 @@ export default function ActivityPage() {
         note="Calls that took longer than the limit slowCallMs, newest first."
         name="slow"
         list={calls.data?.slow}
-        columns={[...slowColumns, planColumn(setShown)]}
+        columns={[...slowColumns, extractColumn('plan', 'Plan', printPlan, setShown)]}
         idOf={({ trace, startedAt, durationMs }) => `${trace} ${startedAt} ${durationMs}`}
         empty={<EmptyState icon="check" title="No slow calls" />}
       />
@@ -64,7 +64,6 @@ export default function ActivityPage() {
   );
 }
 
-/** Administrators can cancel a call. */
 function useRunningColumns(): readonly Column<RunningCall>[] {
   const isAdmin = useIsAdmin();
   const { mutate } = useRpcChange('console.calls.cancel', ['console.calls.list'], () =>
@@ -76,7 +75,6 @@ function useRunningColumns(): readonly Column<RunningCall>[] {
   }, [isAdmin, mutate]);
 }
 
-/** The queues, and the duration of calls of each kind. */
 function Queues() {
   const { data } = useRpc('console.overview', {}, { refetchMs: 5000 });
   if (!data) return null;
@@ -150,17 +148,8 @@ function cancelColumn(cancel: (call: RunningCall) => void): Column<RunningCall> 
   ));
 }
 
-function planColumn(show: (call: SlowCall) => void): Column<SlowCall> {
-  return {
-    id: 'plan',
-    title: 'Plan',
-    width: '2fr',
-    cell: (call) => (
-      <Button isTiny tone="plain" onPress={() => show(call)}>
-        <code className="cut">{call.plan === null ? 'none' : JSON.stringify(call.plan)}</code>
-      </Button>
-    ),
-  };
+function printPlan({ plan }: SlowCall): string {
+  return plan === null ? 'none' : JSON.stringify(plan);
 }
 
 function PlanDialog({ call, onClose }: { call: SlowCall; onClose(): void }) {

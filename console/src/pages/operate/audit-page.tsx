@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock, download } from '../../parts/code-block.tsx';
-import { momentColumn, textColumn } from '../../parts/column-kinds.tsx';
+import { extractColumn, momentColumn, textColumn } from '../../parts/column-kinds.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
@@ -26,7 +26,13 @@ export default function AuditPage() {
   const [search] = usePlaceState();
   const [shown, setShown] = useState<AuditRow | null>(null);
   const audit = useAudit(search, useZone());
-  const columns = useMemo(() => [...columnsOfActs, changeColumn(setShown)], []);
+  const columns = useMemo(
+    () => [
+      ...columnsOfActs,
+      extractColumn<AuditRow>('change', 'Change', ({ change }) => JSON.stringify(change), setShown),
+    ],
+    [],
+  );
   const list = useMemo(() => audit.data?.pages.flat(), [audit.data]);
   const save = () => download('audit.json', `${JSON.stringify(list, null, 2)}\n`, 'application/json');
   return (
@@ -65,7 +71,6 @@ export default function AuditPage() {
   );
 }
 
-/** The fields of the filter, which is in the address. */
 function Filters() {
   const [search, change] = usePlaceState();
   const field = (name: string) => ({
@@ -124,19 +129,6 @@ const columnsOfActs: readonly Column<AuditRow>[] = [
   },
   textColumn('origin', 'From', ({ origin }) => origin, { width: '1.2fr' }),
 ];
-
-function changeColumn(show: (row: AuditRow) => void): Column<AuditRow> {
-  return {
-    id: 'change',
-    title: 'Change',
-    width: '2fr',
-    cell: (row) => (
-      <Button isTiny tone="plain" onPress={() => show(row)}>
-        <code className="cut">{JSON.stringify(row.change)}</code>
-      </Button>
-    ),
-  };
-}
 
 function EntryDialog({ row, onClose }: { row: AuditRow; onClose(): void }) {
   return (

@@ -91,7 +91,6 @@ function backlogOf({ queues: { queueBytes, waiting } }: Overview): string {
   return waiting > 0 ? `${printNumberOf(waiting, 'call')} in the queue` : 'size of all files; no backlog';
 }
 
-/** Silent signals, the integrations, and their share of the store. */
 function Integrations() {
   const list = useRpc('console.integrations.list', {}, { refetchMs: 15_000 });
   const integrations = list.data?.integrations ?? [];
@@ -106,7 +105,6 @@ function Integrations() {
   );
 }
 
-/** The integrations that called last. */
 function Latest({ integrations }: { integrations: readonly IntegrationFigures[] }) {
   const latest = integrations
     .toSorted((a, b) => (b.lastSeenAt ?? '').localeCompare(a.lastSeenAt ?? ''))
@@ -159,7 +157,6 @@ const firstSteps = [
   },
 ] as const;
 
-/** The steps up to the first published item. */
 function FirstSteps({ overview: { integrations, store } }: { overview: Overview }) {
   const isAdmin = useIsAdmin();
   if (!isAdmin) return null;

@@ -10,7 +10,6 @@ import { Age } from '../../platform/time/moment.tsx';
 import { agePlace } from '../signals/age-filter.ts';
 import './silent-card.css';
 
-/** The number of signals and integrations that the card lists. */
 const listedMax = 6;
 const refetchMs = 30_000;
 

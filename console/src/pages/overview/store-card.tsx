@@ -7,7 +7,6 @@ import { href } from '../../platform/router/place.ts';
 import { useSizes } from '../operate/sizes.ts';
 import './store-card.css';
 
-/** The number of integrations that the card lists. */
 const shownMax = 6;
 
 /** If fewer days are left, the forecast is a warning. */

@@ -76,7 +76,6 @@ const types = [
   { value: 'basic-auth', text: 'Basic pair', note: 'a user name and a password in each call' },
 ] as const;
 
-/** Creates an integration and its first credential. */
 function ConnectCard({ isFirst, onMade }: { isFirst: boolean; onMade(made: NewCredential): void }) {
   const [name, setName] = useState('My first program');
   const [type, setType] = useState<CredentialType>('client-credentials');

@@ -10,7 +10,6 @@ export interface ManyOptions {
   takesChanged: boolean;
   /** Those whose items were edited; the edits are overwritten. */
   takesEdited: boolean;
-  /** Whether new items are visible. */
   isVisible: boolean;
 }
 

@@ -15,9 +15,8 @@ import { PublishBadge } from '../signals/signal-cells.tsx';
 import { type Choice, differences, itemAfter } from './choice.ts';
 import { DiffTable } from './diff-table.tsx';
 import { renewedByPublishing } from './publish-many-dialog.tsx';
-import './review.css';
+import './diff-table.css';
 
-/** The number of signals that are shown in full. */
 const shownMax = 30;
 
 interface ReviewPageProps {
@@ -101,7 +100,6 @@ function Review({ integration, signals, items, states, onBack }: ReviewProps) {
   );
 }
 
-/** A signal, its item if it has one, and the values that were chosen. */
 interface Pair {
   signal: Signal;
   item: Item | null;
@@ -114,7 +112,6 @@ interface PublishCardProps {
   onBack(): void;
 }
 
-/** The counts, and the button that publishes all. */
 function PublishCard({ integration, pairs, onBack }: PublishCardProps) {
   const isAdmin = useIsAdmin();
   const [isVisible, setVisible] = useState(true);

@@ -1,6 +1,5 @@
 /** Comparing the address that a browser uses with the configured one. */
 
-/** The result of comparing two addresses. */
 interface AddressFinding {
   /** Whether the browser uses another address than the configured one. */
   differs: boolean;

@@ -23,7 +23,6 @@ import {
 interface RuleDialogProps {
   /** Null: a new one. */
   rule: RetentionRule | null;
-  /** The existing rules. */
   others: readonly RetentionRule[];
   names: ReadonlyMap<string, string>;
   onClose(): void;

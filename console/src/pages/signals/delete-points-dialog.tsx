@@ -12,7 +12,6 @@ import { useNow } from '../../platform/time/moment.tsx';
 import { offsetOf, useZone } from '../../platform/time/zone.ts';
 import { integrationOf } from './resource-cards.tsx';
 
-/** The answers that a deletion of points renews. */
 const renewed = [
   'console.signals.status',
   'console.signals.sizes',
@@ -87,7 +86,6 @@ function TimeField({ label, none, value, onChange }: TimeFieldProps) {
   );
 }
 
-/** Whether a text is a time, or empty. */
 function isTime(zone: string, text: string): boolean {
   return text.trim() === '' || parseCivil(zone, text) !== null;
 }

@@ -2,7 +2,6 @@
 import type { Item, Signal } from '@tidemark/client/wire';
 import { csvOf } from '../../parts/csv.ts';
 
-/** The number of rows of one call. */
 const pageRows = 1000;
 
 /** Loads all pages as one CSV text, with a line of column names if there are rows. Maps are written as JSON. */

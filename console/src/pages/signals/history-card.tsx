@@ -14,7 +14,6 @@ import { box, type HistoryRange, pathsOf, ranges, sumsOf } from './history.ts';
 import styles from './history-card.module.css';
 import { Value } from './signal-cells.tsx';
 
-/** The number of newest points that are listed. */
 const listedMax = 20;
 
 interface HistoryProps {

@@ -22,7 +22,6 @@ interface LinkProps {
   onClose(): void;
 }
 
-/** Selects one signal. */
 function selection(signal: Signal) {
   return { integration: integrationOf(signal), query: { filter: { id: signal.id } } };
 }

@@ -13,7 +13,6 @@ import { notifyError } from '../../parts/toast.tsx';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { exportResources } from './export-signals.ts';
 
-/** What {@link ListActions} takes. */
 interface ListActionsProps {
   target: EditTarget;
   total: number;
@@ -21,9 +20,7 @@ interface ListActionsProps {
   onClear(): void;
   /** The filter of all that match; null if they cannot be edited by it. */
   filter: FilterJson | null;
-  /** One page, for the export. */
   load(skip: number, limit: number): Promise<PageOf<Signal | Item>>;
-  /** The name of the exported file. */
   file: string;
   /** A further action for the selected ones. */
   children: ReactNode;
@@ -70,7 +67,6 @@ export function ListActions({ target, total, ids, onClear, filter, load, file, c
   );
 }
 
-/** Exports all that match, page by page. */
 function ExportButton({ load, file }: Pick<ListActionsProps, 'load' | 'file'>) {
   const save = useMutation({
     mutationFn: () => exportResources(load),

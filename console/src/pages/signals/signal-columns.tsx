@@ -108,20 +108,14 @@ export const extraColumns: readonly Column<Resource>[] = [
   textColumn('sourceType', 'Source', ({ attributes }) => attributes.sourceType, extra('120px')),
   textColumn('sampleInterval', 'Interval', ({ attributes }) => intervalOf(attributes), extra('100px')),
   textColumn('description', 'Description', ({ attributes }) => attributes.description, extra('2fr')),
-  {
-    id: 'updatedAt',
-    title: 'Changed',
-    ...extra('180px'),
-    cell: ({ meta }) => <Moment at={meta.updatedAt} />,
-  },
-  {
-    id: 'createdAt',
-    title: 'Created',
-    ...extra('180px'),
-    cell: ({ meta }) => <Moment at={meta.createdAt} />,
-  },
+  metaColumn('updatedAt', 'Changed'),
+  metaColumn('createdAt', 'Created'),
   textColumn('id', 'ID', ({ id }) => id, { isCode: true, ...extra('210px') }),
 ];
+
+function metaColumn(id: 'updatedAt' | 'createdAt', title: string): Column<Resource> {
+  return { id, title, ...extra('180px'), cell: ({ meta }) => <Moment at={meta[id]} /> };
+}
 
 function extra(width: string) {
   return { width, isExtra: true, sort: byService };

@@ -4,7 +4,6 @@ import { call } from '../../platform/rpc/rpc.ts';
 import { nowMs } from '../../platform/time/clock.ts';
 import { lastDay, spread, type Trend } from './half-hours.ts';
 
-/** The number of rows that one call reads. */
 const idsMax = 50;
 const options = { idsMax, staleMs: 60_000 };
 

@@ -17,12 +17,10 @@ import {
 } from './terms.ts';
 import './filter.css';
 
-/** What {@link FilterBar} takes. */
 interface FilterBarProps {
   place: PlaceFilter;
   fields: readonly FilterField[];
   searchLabel: string;
-  /** The error of the filter, from the service. */
   error?: string | undefined;
   children?: React.ReactNode;
 }

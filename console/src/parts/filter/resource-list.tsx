@@ -11,7 +11,6 @@ import { FilterBar } from './filter-bar.tsx';
 import type { PlaceFilter } from './place-filter.ts';
 import type { FilterField } from './terms.ts';
 
-/** What {@link ResourceList} takes, in addition to a table. */
 interface ResourceListProps<T> extends Omit<TableProps<T>, 'rows' | 'idOf'> {
   place: PlaceFilter;
   fields: readonly FilterField[];

@@ -64,7 +64,6 @@ export type ResultOf<M extends Method> =
     ? { [K in keyof R]: K extends 'data' | 'included' ? UsualFormat<R[K]> : R[K] }
     : never;
 
-/** Parameters are only read. */
 type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T;
 
 /** Without lists of frames, maps by ID, and `included` by type. */

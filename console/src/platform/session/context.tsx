@@ -80,7 +80,6 @@ async function takeSession(): Promise<Session> {
   return taken(await readSession());
 }
 
-/** Provides a session to the console. */
 function taken(session: Session): Session {
   setCsrfToken(session.csrfToken);
   setInstanceZone(session.instance.timeZone);

@@ -106,14 +106,8 @@ export function parseCivil(zone: string, text: string): number | null {
     .slice(1, 7)
     .map((part) => Number(part ?? 0));
   const civil = { year, month, day, hour, minute, second };
-  const isReal =
-    month >= 1 &&
-    month <= 12 &&
-    day >= 1 &&
-    day <= daysOf(year, month) &&
-    hour < 24 &&
-    minute < 60 &&
-    second < 60;
+  // A field out of its range would carry into the next.
+  const isReal = JSON.stringify(civilOf('UTC', civilMs(civil))) === JSON.stringify(civil);
   return isReal ? instantOf(zone, civil) + Number((found[7] ?? '').padEnd(3, '0')) : null;
 }
 
