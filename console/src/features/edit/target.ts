@@ -51,11 +51,11 @@ export async function editMany(
   scope: Scope,
   change: Change,
   options: {
-    isDryRun: boolean;
-    keptMax: number;
-    signal: AbortSignal;
-    onProgress(progress: ManyEdited): void;
-  },
+    isDryRun?: boolean;
+    keptMax?: number;
+    signal?: AbortSignal;
+    onProgress?(progress: ManyEdited): void;
+  } = {},
 ): Promise<ManyEdited> {
   let state: ManyEdited = { ...noneEdited, total: 'ids' in scope ? scope.ids.length : null };
   for await (const answer of pages(target, scope, change, options)) {
@@ -63,9 +63,9 @@ export async function editMany(
       seen: state.seen + answer.selected,
       total: state.total ?? answer.total,
       changed: state.changed + answer.edited.length,
-      edited: [...state.edited, ...answer.edited.slice(0, options.keptMax - state.edited.length)],
+      edited: [...state.edited, ...answer.edited.slice(0, (options.keptMax ?? 0) - state.edited.length)],
     };
-    options.onProgress(state);
+    options.onProgress?.(state);
   }
   return state;
 }
@@ -74,7 +74,7 @@ async function* pages(
   target: EditTarget,
   scope: Scope,
   change: Change,
-  { isDryRun, signal }: { isDryRun: boolean; signal: AbortSignal },
+  { isDryRun = false, signal }: { isDryRun?: boolean; signal?: AbortSignal },
 ): AsyncGenerator<EditAnswer> {
   if ('ids' in scope) {
     for (let from = 0; from < scope.ids.length; from += idsMax) {

@@ -28,20 +28,12 @@ export function useEdit(target: EditTarget) {
   });
 }
 
-/** Done and not tried, to its end, with nothing to show of it. */
-const plainly = {
-  isDryRun: false,
-  keptMax: 0,
-  signal: new AbortController().signal,
-  onProgress: () => undefined,
-};
-
 /** Takes an edit back: every field as it was, whatever else has changed since. */
 export function useTakeBack(target: EditTarget): (edited: readonly EditedResource[]) => Promise<void> {
   const queries = useQueryClient();
   return async (edited) => {
     try {
-      for (const { ids, change } of undoOf(edited)) await editMany(target, { ids }, change, plainly);
+      for (const { ids, change } of undoOf(edited)) await editMany(target, { ids }, change);
       notify('Undone');
     } catch (error) {
       notifyError(error);

@@ -8,8 +8,7 @@ import { type Item, readItem, searchFilter } from './item.ts';
 /** As many as the service lists at once. */
 const pageMax = 1000;
 
-/** How many of how many items have been loaded. */
-export interface Loading {
+interface Loading {
   count: number;
   total: number;
 }

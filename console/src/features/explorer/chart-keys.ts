@@ -11,18 +11,13 @@ export function rowAfter(key: string, cursor: number | null, { timesMs }: Times,
   const first = nearestRow(timesMs, span.fromMs);
   const last = nearestRow(timesMs, span.toMs);
   const clamp = (row: number) => Math.max(first, Math.min(last, row));
-  switch (key) {
-    case 'ArrowLeft':
-      return clamp((cursor ?? last + 1) - 1);
-    case 'ArrowRight':
-      return clamp((cursor ?? first - 1) + 1);
-    case 'Home':
-      return first;
-    case 'End':
-      return last;
-    default:
-      return null;
-  }
+  const rows = {
+    ArrowLeft: clamp((cursor ?? last + 1) - 1),
+    ArrowRight: clamp((cursor ?? first - 1) + 1),
+    Home: first,
+    End: last,
+  };
+  return rows[key as keyof typeof rows] ?? null;
 }
 
 /** The time range from one row to another, at least 1 ms long. */

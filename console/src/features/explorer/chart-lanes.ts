@@ -7,8 +7,7 @@ export const laneHeight = 40;
 /** Of which the band takes so much, at the bottom. */
 const bandHeight = 20;
 
-/** Where on the canvas lanes are, device pixels. */
-export interface LanePlace {
+interface LanePlace {
   context: CanvasRenderingContext2D;
   left: number;
   width: number;

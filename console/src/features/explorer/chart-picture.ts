@@ -1,8 +1,7 @@
 /** A chart as a picture to be saved: what is on its canvas, its labels, a title and a legend. */
 import type { AxisLabel } from './chart-labels.ts';
 
-/** What a picture is made of; lengths are CSS pixels. */
-export interface PictureParts {
+interface PictureParts {
   chart: HTMLCanvasElement;
   width: number;
   height: number;

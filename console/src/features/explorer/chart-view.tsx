@@ -8,8 +8,7 @@ import type { ChartModel } from './chart-model.ts';
 import { type Span, shiftSpan, stretchSpan } from './range.ts';
 import './chart-view.css';
 
-/** What {@link ChartView} takes. */
-export interface ChartViewProps {
+interface ChartViewProps {
   model: ChartModel;
   /** Names the chart: what it shows and when. */
   label: string;

@@ -1,8 +1,7 @@
 /** Zooming and panning with wheel, mouse and fingers. Selecting with the mouse is the chart's own. */
 import { type Span, shiftSpan, stretchSpan } from './range.ts';
 
-/** What gestures act on. */
-export interface GestureTarget {
+interface GestureTarget {
   surface: HTMLElement;
   span(): Span;
   /** Shows a span at once; comes once a frame at most. */

@@ -1,14 +1,12 @@
 /** Items in the order of their labels: key, value, items. */
 import type { Item } from './item.ts';
 
-/** A value of a label, with the items that have it. */
-export interface LabelValue {
+interface LabelValue {
   value: string;
   items: readonly Item[];
 }
 
-/** A label with its values. */
-export interface LabelKey {
+interface LabelKey {
   key: string;
   values: readonly LabelValue[];
 }

@@ -16,8 +16,7 @@ import { Icon } from '../../parts/icon.tsx';
 import type { Span } from './range.ts';
 import './range-picker.css';
 
-/** What {@link RangeCalendar} takes. */
-export interface RangeCalendarProps {
+interface RangeCalendarProps {
   /** What is chosen at present. */
   span: Span;
   zone: string;

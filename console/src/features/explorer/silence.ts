@@ -2,8 +2,7 @@
 import type { Item } from './item.ts';
 import type { Loaded } from './plot.ts';
 
-/** An item without new data. */
-export interface SilentItem {
+interface SilentItem {
   item: Item;
   /** Its newest point in the window, ms; null: there is none. */
   lastMs: number | null;

@@ -13,24 +13,12 @@ export function movedByKey(
 ): Span | null {
   const step = (strip.toMs - strip.fromMs) * (shiftKey ? 0.05 : 0.005);
   const length = window.toMs - window.fromMs;
-  switch (key) {
-    case 'ArrowLeft':
-    case 'ArrowDown':
-      return moveBy(window, part, -step);
-    case 'ArrowRight':
-    case 'ArrowUp':
-      return moveBy(window, part, step);
-    case 'PageUp':
-      return moveBy(window, part, -length);
-    case 'PageDown':
-      return moveBy(window, part, length);
-    case 'Home':
-      return moveBy(window, part, strip.fromMs - window.fromMs);
-    case 'End':
-      return moveBy(window, part, strip.toMs - window.toMs);
-    default:
-      return null;
-  }
+  const byMs = {
+    ...{ ArrowLeft: -step, ArrowDown: -step, ArrowRight: step, ArrowUp: step },
+    ...{ PageUp: -length, PageDown: length },
+    ...{ Home: strip.fromMs - window.fromMs, End: strip.toMs - window.toMs },
+  }[key];
+  return byMs === undefined ? null : moveBy(window, part, byMs);
 }
 
 /** The window with a part of it moved; an end does not pass the other one. */

@@ -12,8 +12,7 @@ import { timeTicks } from './ticks.ts';
 import { printSpanLength } from './timestamps.ts';
 import './strip-view.css';
 
-/** What {@link StripView} takes. */
-export interface StripViewProps {
+interface StripViewProps {
   strip: Strip;
   window: Span;
   zone: string;

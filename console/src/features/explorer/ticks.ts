@@ -27,8 +27,7 @@ const steps: readonly Step[] = [
   ...[1, 2, 5, 10, 20, 50, 100].map((n) => ({ count: n, unit: 'y' as const, ms: n * 365.25 * 86_400_000 })),
 ];
 
-/** How the time axis is divided. */
-export interface AxisFacts {
+interface AxisFacts {
   fromMs: number;
   toMs: number;
   zone: string;

@@ -10,8 +10,7 @@ export interface Width {
   words: string;
 }
 
-/** What the choice depends on. */
-export interface WidthFacts {
+interface WidthFacts {
   spanMs: number;
   /** Width of the plotting area, CSS pixels. */
   pixels: number;

@@ -25,8 +25,7 @@ import {
 } from './language.ts';
 import './formula.css';
 
-/** What {@link FormulaEditor} takes. */
-export interface EditorProps {
+interface EditorProps {
   label: string;
   value: string;
   onChange(value: string): void;

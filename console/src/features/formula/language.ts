@@ -1,18 +1,10 @@
 /** The language of formulas as an editor needs it: tokens to colour, names to complete, errors at their position. */
 import table from './functions.json' with { type: 'json' };
 
-/** A function of the language. */
-export interface FormulaFunction {
-  name: string;
-  family: string;
-  /** `round(x[, digits = 0])`. */
-  signature: string;
-  parameters: readonly { name: string; kind: string; isRequired: boolean }[];
-  isVariadic: boolean;
-  meaning: string;
-  /** `given` is a column of `a`, `_` for null. */
+/** A function of the language; in its examples `given` is a column of `a`, `_` for null. */
+export type FormulaFunction = Omit<(typeof table.functions)[number], 'examples'> & {
   examples: readonly { formula: string; given?: string; gives: string }[];
-}
+};
 
 /** Every function, in the order of the reference; made from the service's own table. */
 export const functions: readonly FormulaFunction[] = table.functions;

@@ -52,20 +52,10 @@ export function previewChart(
   series: readonly PreviewSeries[],
   { rows, cutting, widthMs }: Evaluated,
 ): ChartModel {
-  const { span, zone, firstDay } = cutting;
+  const { rollup: _, ...place } = cutting;
   const lines = series.map(({ line }) => line);
   const isPanels = axesOf({ lines }).length >= panelsFrom;
-  return {
-    timesMs: rows.timesMs,
-    lines,
-    lanes: [],
-    widthMs,
-    isPanels,
-    ranges: new Map(),
-    span,
-    zone,
-    firstDay,
-  };
+  return { ...place, timesMs: rows.timesMs, lines, lanes: [], widthMs, isPanels, ranges: new Map() };
 }
 
 /** The columns of tables and files. */

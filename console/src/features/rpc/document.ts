@@ -78,27 +78,22 @@ export function resolveSchema(schema: Schema, schemas: ApiDocument['schemas']): 
   return { title: name, ...schemas[name], ...rest };
 }
 
-/** How a value is entered. */
-export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'scalar' | 'object' | 'json';
+type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'scalar' | 'object' | 'json';
 
 /** How a value of a schema is entered. */
 export function fieldKind(schema: Schema): FieldKind {
   if (schema.enum) return 'choice';
   if (schema.anyOf) return isScalar(schema.anyOf) ? 'scalar' : 'json';
-  switch (schema.type) {
-    case 'string':
-      return 'text';
-    case 'integer':
-    case 'number':
-      return 'number';
-    case 'boolean':
-      return 'flag';
-    case 'object':
-      return hasFixedMembers(schema) ? 'object' : 'json';
-    default:
-      return 'json';
-  }
+  if (schema.type === 'object' && hasFixedMembers(schema)) return 'object';
+  return kindsByType.get(schema.type) ?? 'json';
 }
+
+const kindsByType = new Map<string | undefined, FieldKind>([
+  ['string', 'text'],
+  ['integer', 'number'],
+  ['number', 'number'],
+  ['boolean', 'flag'],
+]);
 
 /** Whether a text says every value: texts, numbers, and null, for which the field stays empty. */
 function isScalar(alternatives: readonly Schema[]): boolean {
@@ -139,31 +134,14 @@ function simplest(unresolved: Schema, schemas: ApiDocument['schemas'], depth: nu
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (schema.anyOf) return simplest(schema.anyOf[0] ?? {}, schemas, depth);
-  switch (schema.type) {
-    case 'string':
-      return '';
-    case 'integer':
-    case 'number':
-      return schema.minimum ?? 0;
-    case 'boolean':
-      return false;
-    case 'array':
-      return [];
-    case 'object':
-      if (depth > 5) return {};
-      return Object.fromEntries(
-        (schema.required ?? []).map((name) => [
-          name,
-          simplest(schema.properties?.[name] ?? {}, schemas, depth + 1),
-        ]),
-      );
-    default:
-      return null;
-  }
+  const required = depth > 5 ? [] : (schema.required ?? []);
+  const member = (name: string) => simplest(schema.properties?.[name] ?? {}, schemas, depth + 1);
+  if (schema.type === 'object') return Object.fromEntries(required.map((name) => [name, member(name)]));
+  const number = schema.minimum ?? 0;
+  return { string: '', integer: number, number, boolean: false, array: [] }[schema.type ?? ''] ?? null;
 }
 
-/** A member of an object, for a list of them. */
-export interface Member {
+interface Member {
   /** `data.filter.times`, from the parameter down. */
   path: string;
   type: string;

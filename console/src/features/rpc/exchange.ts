@@ -35,8 +35,7 @@ export interface Answer {
   detail?: string;
 }
 
-/** What is sent. */
-export interface Sent {
+interface Sent {
   method: string;
   params: unknown;
   version: string;

@@ -34,7 +34,8 @@ export default function SetupPage() {
     onSuccess: (next) => {
       navigate(href('/welcome'), { replace: true });
       accept(next);
-      if (draft.keep !== 'forever') keepAll(draft.keep);
+      if (draft.keep !== 'forever')
+        call('console.retention.set', { scope: 'all', keep: draft.keep }).catch(notifyError);
     },
     onError: (error) => setStep(stepOfError(error)),
   });
@@ -67,7 +68,3 @@ export default function SetupPage() {
 }
 
 const steps = [AdministratorStep, InstanceStep, DataStep];
-
-function keepAll(keep: string): void {
-  call('console.retention.set', { scope: 'all', keep }).catch(notifyError);
-}

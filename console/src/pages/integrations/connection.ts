@@ -41,21 +41,15 @@ export async function tryConnection(
     const path = url.slice(file.apiUrl.length);
     const step = path === 'rpc' ? 'call' : 'token';
     const beganMs = systemEnvironment.nowMs();
-    try {
-      const response = await askHere(`${here}v1/${path}`, init);
+    const response = await askHere(`${here}v1/${path}`, init).finally(() => {
       last = { step, ms: systemEnvironment.nowMs() - beganMs };
-      if (step === 'token' && response.ok) report(good(last));
-      return response;
-    } catch (error) {
-      last = { step, ms: systemEnvironment.nowMs() - beganMs };
-      throw error;
-    }
+    });
+    if (step === 'token' && response.ok) report(good(last));
+    return response;
   };
   const environment = { ...systemEnvironment, fetch: ask };
   try {
-    await Client.fromFile(file, { retry: { retries: 0 }, timeoutMs: timeoutMs, environment }).callAny(
-      'rpc.discover',
-    );
+    await Client.fromFile(file, { retry: { retries: 0 }, timeoutMs, environment }).callAny('rpc.discover');
     report(good(last));
   } catch (error) {
     report({ ...last, mood: 'bad', words: adviceFor(error), answer: answerIn(error) });

@@ -15,21 +15,13 @@ export function HealthBadge() {
   const isReached = useIsReached();
   const problems = data?.checks.filter(({ problem }) => problem !== null).length ?? 0;
   if (!data && !error) return null;
+  const isHealthy = !error && isReached && problems === 0;
+  const problemText = problems === 1 ? 'one problem' : `${problems} problems`;
   return (
     <a href={href('/health')}>
-      {error || !isReached ? (
-        <Badge tone="bad" icon="warn">
-          not reachable
-        </Badge>
-      ) : problems > 0 ? (
-        <Badge tone="bad" icon="warn">
-          {problems === 1 ? 'one problem' : `${problems} problems`}
-        </Badge>
-      ) : (
-        <Badge tone="good" icon="check">
-          healthy
-        </Badge>
-      )}
+      <Badge tone={isHealthy ? 'good' : 'bad'} icon={isHealthy ? 'check' : 'warn'}>
+        {error || !isReached ? 'not reachable' : isHealthy ? 'healthy' : problemText}
+      </Badge>
     </a>
   );
 }

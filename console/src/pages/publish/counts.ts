@@ -13,22 +13,10 @@ export interface ManyOptions {
   isVisible: boolean;
 }
 
-/** Counts by state, and of created and updated items. */
-export interface ManyCounts {
-  seen: number;
-  total: number | null;
-  unpublished: number;
-  changed: number;
-  edited: number;
-  inSync: number;
-  created: number;
-  updated: number;
-}
-
-/** The counts at the start. */
-export const noCounts: ManyCounts = {
+/** The counts by state, and of created and updated items, at the start. */
+export const noCounts = {
   seen: 0,
-  total: null,
+  total: null as number | null,
   unpublished: 0,
   changed: 0,
   edited: 0,
@@ -37,13 +25,16 @@ export const noCounts: ManyCounts = {
   updated: 0,
 };
 
+/** Counts by state, and of created and updated items. */
+export type ManyCounts = typeof noCounts;
+
+/** The options by the states that they select. */
+const optionOf = { unpublished: 'takesNew', changed: 'takesChanged', edited: 'takesEdited' } as const;
+
 /** The number of signals that `options` would publish. */
-export function countTaken({ unpublished, changed, edited }: ManyCounts, options: ManyOptions): number {
-  return (
-    (options.takesNew ? unpublished : 0) +
-    (options.takesChanged ? changed : 0) +
-    (options.takesEdited ? edited : 0)
-  );
+export function countTaken(counts: ManyCounts, options: ManyOptions): number {
+  const kinds = Object.keys(optionOf) as (keyof typeof optionOf)[];
+  return kinds.reduce((sum, kind) => sum + (options[optionOf[kind]] ? counts[kind] : 0), 0);
 }
 
 /** A page of signals with their items and states. */
@@ -57,7 +48,7 @@ export interface Page {
 /** The result of publishing one signal. */
 export type Saved = ResultOf<'console.publish.apply'>['itemsBySignal'][string];
 
-type Kind = 'unpublished' | 'changed' | 'edited' | 'inSync';
+type Kind = keyof typeof optionOf | 'inSync';
 
 /** An edited item counts as edited even if its signal has changed too. */
 function kindOf({ state, isItemEdited }: PublishState): Kind {
@@ -68,14 +59,8 @@ function kindOf({ state, isItemEdited }: PublishState): Kind {
 
 /** Whether a signal in this state is selected. */
 export function isTaken(state: PublishState | undefined, options: ManyOptions): boolean {
-  if (!state) return false;
-  const takes = {
-    unpublished: options.takesNew,
-    changed: options.takesChanged,
-    edited: options.takesEdited,
-    inSync: false,
-  };
-  return takes[kindOf(state)];
+  const kind = state ? kindOf(state) : 'inSync';
+  return kind !== 'inSync' && options[optionOf[kind]];
 }
 
 /** The counts with those of a page, and of what was saved of it. */

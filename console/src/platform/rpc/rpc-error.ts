@@ -11,15 +11,7 @@ export class RpcError extends Error {
   /** Messages by the path of the parameter that they are about. */
   readonly params: Readonly<Record<string, readonly string[]>>;
 
-  constructor(
-    message: string,
-    facts: {
-      code?: number;
-      status?: number;
-      trace?: string | null;
-      params?: Readonly<Record<string, readonly string[]>>;
-    } = {},
-  ) {
+  constructor(message: string, facts: Partial<Pick<RpcError, 'code' | 'status' | 'trace' | 'params'>> = {}) {
     super(message);
     this.name = 'RpcError';
     this.code = facts.code ?? 0;

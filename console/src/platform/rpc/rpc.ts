@@ -128,8 +128,7 @@ function rpcErrorOf({ message, kind, code, status, trace, params }: ServiceError
   });
 }
 
-/** The options of {@link useRpc}. */
-export interface RpcQueryOptions {
+interface RpcQueryOptions {
   isEnabled?: boolean;
   /** Asks again this often, ms; false: never. */
   refetchMs?: number | false;
