@@ -55,7 +55,7 @@ export class Requests {
     this.#slots = new Slots(
       requestsMax,
       () => new SnapshotReader(openForReading(directory), this.#shared),
-      answers.replyError,
+      (id, error) => answers.replyError(id, error),
     );
   }
 

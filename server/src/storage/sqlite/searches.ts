@@ -38,7 +38,7 @@ export class Searches {
     this.#slots = new Slots(
       searchesMax,
       () => new SearchConnection(openForReading(directory), textCharactersMax),
-      answers.replyError,
+      (id, error) => answers.replyError(id, error),
     );
   }
 
