@@ -246,6 +246,25 @@ suite('computing a sheet', () => {
     await assert.rejects(evaluate(sheet, cutting, fail), /busy/);
   });
 
+  test('one bucket is as wide as the window, and a sheet without fault has none', async () => {
+    const sent: string[] = [];
+    const load = async (request: Request) => {
+      sent.push((request.params.data as { rollup: string }).rollup);
+      return readColumns(frameOf([0], { flow: [1] }));
+    };
+    const right = { ...sheet, calculations: [] };
+    const span = { fromMs: 60_000, toMs: 240_000 };
+    const { evaluated, faults } = await evaluate(right, { ...cutting, span, rollup: 'window' }, load);
+    assert.deepEqual([evaluated!.widthMs, sent], [180_000, ['window']]);
+    assert.deepEqual([faults.byCalculation.size, faults.others], [0, []]);
+    const none = await evaluate(emptySheet, cutting, load);
+    assert.deepEqual(
+      [none.evaluated, none.faults, sent.length],
+      [null, noFaults, 1],
+      'nothing to compute is not sent',
+    );
+  });
+
   test('where nothing is left there is no result, but the faults', async () => {
     const only: Sheet = { ...emptySheet, calculations: [{ alias: 'a', formula: 'x' }] };
     const fail = async () => {
@@ -327,6 +346,41 @@ suite('what a sheet gives', () => {
     assert.deepEqual([countNulls(flow!, evaluated), countNulls(double!, evaluated)], [1, 1]);
     assert.equal(explainNull(double!, evaluated, 1), 'flow is null here');
     assert.equal(explainNull(flow!, evaluated, 0), null);
+  });
+
+  test('lines are joined unless steps are chosen; units share an axis, and what has none does not', () => {
+    const joined = previewSeries(evaluated, new Set(), items, false);
+    assert.ok(joined.every(({ line }) => line.shape === 'line' && !line.isQuiet));
+    const axes = joined.map(({ line }) => [line.key, line.axis]);
+    assert.deepEqual(axes, [
+      ['flow', 'm³/h'],
+      ['n', 'points'],
+      ['on', 's'],
+      ['share', '%'],
+      ['gone', 'gone'],
+      ['double', 'double'],
+    ]);
+  });
+
+  test('what is not written yet is no series, though a column has its name', () => {
+    const calculations = [{ alias: 'double', formula: ' \n' }];
+    const blank = { ...evaluated, sheet: { ...whole, calculations } };
+    assert.deepEqual(
+      previewSeries(blank, new Set(), items, false)
+        .map(({ alias }) => alias)
+        .slice(-1),
+      ['gone'],
+    );
+  });
+
+  test('F2 of several that are missing all are named, functions and numbers are not', () => {
+    const holes = new Map([...evaluated.rows.columns, ['n', [1, undefined, 2]], ['max', [1, undefined, 1]]]);
+    const of = { ...evaluated, rows: { ...evaluated.rows, columns: holes } };
+    const explained = (formula: string) => explainNull({ ...series.at(-1)!, meaning: formula }, of, 1);
+    assert.equal(explained('flow / n'), 'flow and n are null here');
+    assert.equal(explained('max(gone, 1) + flow'), 'flow is null here');
+    assert.match(explained('gone / 0')!, /^no finite number/);
+    assert.equal(explainNull({ ...series[1]!, isCalculation: false }, of, 1), 'no points in this bucket');
   });
 
   test('the units of what a formula uses are named, once each', () => {

@@ -45,7 +45,9 @@ suite('schemas', () => {
     [{ enum: ['a', 1] }, 'choice'],
     [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 'scalar'],
     [{ anyOf: [{ type: 'string' }, { type: 'array' }] }, 'json'],
+    [{ anyOf: [{ type: 'string' }, {}] }, 'json'],
     [{ type: 'object', properties: { a: {} } }, 'object'],
+    [{ type: 'object', properties: {} }, 'json'],
     [{ type: 'object' }, 'json'],
     [{ type: 'object', properties: { a: {} }, patternProperties: { '.*': {} } }, 'json'],
     [{ type: 'array' }, 'json'],
@@ -56,6 +58,10 @@ suite('schemas', () => {
 
   const words: [Schema, string][] = [
     [{ type: 'integer', minimum: 1, maximum: 50 }, 'integer from 1 to 50'],
+    [{ type: 'integer', minimum: 0 }, 'integer from 0'],
+    [{ type: 'number', maximum: 5 }, 'number to 5'],
+    [{ type: 'array' }, 'array of any value'],
+    [{ type: 'object', patternProperties: {} }, 'map of any value'],
     [{ type: 'string', pattern: '^a$' }, 'string ^a$'],
     [{ type: 'array', items: { title: 'Item' } }, 'array of Item'],
     [{ type: 'object', patternProperties: { x: { type: 'string' } } }, 'map of string'],
@@ -108,6 +114,41 @@ suite('schemas', () => {
       any: null,
       one: 7,
     });
+  });
+
+  test('what has no simplest value of its own begins with zero, off, or nothing', () => {
+    const params = [
+      { name: 'count', required: true, schema: { type: 'integer' } },
+      { name: 'isOn', required: true, schema: { type: 'boolean' } },
+      { name: 'text', required: true, schema: { type: 'string' } },
+      { name: 'either', required: true, schema: { anyOf: [] } },
+      { name: 'open', required: true, schema: { type: 'object', required: ['unknown'] } },
+    ];
+    assert.deepEqual(initialParams(methodOf('m', params), {}), {
+      ...{ count: 0, isOn: false, text: '', either: null },
+      open: { unknown: null },
+    });
+  });
+
+  test('members below the third level are not listed; lists are looked into wherever they are', () => {
+    const nested = (depth: number): Schema =>
+      depth === 0 ? { type: 'string' } : { type: 'object', properties: { in: nested(depth - 1) } };
+    assert.deepEqual(
+      membersOf(nested(5), {}).map(({ path }) => path),
+      ['in', 'in.in', 'in.in.in'],
+    );
+    const rows: Schema = {
+      type: 'object',
+      properties: { rows: { type: 'array', items: nested(1) }, names: { type: 'array' } },
+    };
+    assert.deepEqual(
+      membersOf(rows, {}).map(({ path, type, description }) => [path, type, description]),
+      [
+        ['rows', 'array of object', ''],
+        ['rows[].in', 'string', ''],
+        ['names', 'array of any value', ''],
+      ],
+    );
   });
 
   test('a schema that needs itself ends', () => {
@@ -165,6 +206,12 @@ suite('fields', () => {
     assert.ok(parseJson('{a: 1}').problem);
     assert.equal(saysSame('{ "a":1 }', { a: 1 }), true);
     assert.equal(saysSame('{"a":', { a: 1 }), false);
+    assert.equal(
+      saysSame('{', undefined),
+      false,
+      'what cannot be read says nothing, not even that there is nothing',
+    );
+    assert.equal(saysSame('', undefined), true);
     assert.deepEqual([{}, [], null, 'x', { a: 1 }].map(isObject), [true, false, false, false, true]);
   });
 
@@ -184,6 +231,14 @@ suite('fields', () => {
       assert.deepEqual(JSON.parse(printPretty(value)), value);
     }
     assert.equal(printPretty([]), '[]');
+    assert.equal(printPretty({}), '{}');
+    assert.equal(
+      printPretty([1, {}, null]),
+      '[\n  1,\n  {},\n  null\n]',
+      'an object in it has lines of its own',
+    );
+    assert.equal(printPretty({ a: [{ b: 1 }] }), '{\n  "a": [\n    {\n      "b": 1\n    }\n  ]\n}');
+    assert.equal(printPretty(undefined), 'null');
     assert.equal(printPretty({ a: [1, 2] }), '{\n  "a": [1, 2]\n}');
   });
 });

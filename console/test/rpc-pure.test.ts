@@ -164,3 +164,54 @@ test('history keeps the newest of equal calls, forty in all, and never a secret'
   shelf.setItem('tidemark.calls', '{broken');
   assert.deepEqual(readHistory(shelf), []);
 });
+
+test('a history that was damaged keeps what is a call in it, and a call that is too long is not kept', () => {
+  const shelf = new Shelf();
+  const past = { method: 'm', version: '1.2', params: {}, atMs: 1, ms: 1, isDone: true };
+  const broken = [
+    past,
+    null,
+    'x',
+    { ...past, method: 5 },
+    { ...past, version: null },
+    { ...past, atMs: '1' },
+  ];
+  shelf.setItem('tidemark.calls', JSON.stringify(broken));
+  assert.deepEqual(readHistory(shelf), [past]);
+  shelf.setItem('tidemark.calls', '{"method": "m"}');
+  assert.deepEqual(readHistory(shelf), []);
+  const sized = (characters: number) => ({ ...past, params: 'x'.repeat(characters - 2) });
+  assert.equal(remember(sized(20_001), shelf).length, 0);
+  assert.equal(remember(sized(20_000), shelf).length, 1);
+});
+
+test('a browser that keeps nothing has no history, and the call is made all the same', () => {
+  const full = new Shelf();
+  full.setItem = () => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+  const past = { method: 'm', version: '1.2', params: {}, atMs: 1, ms: 1, isDone: true };
+  assert.deepEqual(remember(past, full), [past]);
+  assert.deepEqual(readHistory(full), []);
+});
+
+test('calls of different versions and methods are different, the same one is there once', () => {
+  const shelf = new Shelf();
+  const past = { method: 'm', version: '1.2', params: { a: 1 }, atMs: 1, ms: 1, isDone: true };
+  for (const change of [{}, { version: '1.1' }, { method: 'n' }, { params: { a: 2 } }, { atMs: 2 }])
+    remember({ ...past, ...change }, shelf);
+  assert.deepEqual(
+    readHistory(shelf).map(({ method, version, params, atMs }) => [
+      method,
+      version,
+      (params as { a: number }).a,
+      atMs,
+    ]),
+    [
+      ['m', '1.2', 1, 2],
+      ['m', '1.2', 2, 1],
+      ['n', '1.2', 1, 1],
+      ['m', '1.1', 1, 1],
+    ],
+  );
+});

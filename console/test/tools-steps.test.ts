@@ -81,6 +81,12 @@ suite('formulas', { concurrency: false }, () => {
     assert.deepEqual(await rows.locator('td:last-child').allInnerTexts(), ['', '', '1', '1'], 'null buckets');
   });
 
+  test('values without a unit are read aloud as they are', async () => {
+    await page.keyboard.press('End');
+    const said = '2026-01-04 23:00:00: ramp 95 m; square 9025 bar; ratio 95; next 96';
+    await page.getByRole('status').filter({ hasText: said }).waitFor();
+  });
+
   test('the units of what a formula uses are below it, and while it is written what its function takes', async () => {
     await page
       .getByText('Units: ramp m, square bar')
@@ -95,7 +101,7 @@ suite('formulas', { concurrency: false }, () => {
     assert.equal(await textOf(hint.locator('b')), 'digits');
     await page.keyboard.type('1');
     await assertFormulas('square / ramp', 'round(ramp, 1)');
-    await assertValue('next', /^0$/);
+    await assertValue('next', /^95$/);
   });
 
   test('a function is completed with its brackets, and an alias before functions', async () => {
@@ -113,7 +119,7 @@ suite('formulas', { concurrency: false }, () => {
     await page.keyboard.press('Escape');
     await assertFormulas('square / ramp', 'sqrt(square)');
     await page.getByRole('button', { name: 'Compute again' }).click();
-    await assertValue('next', /^(0|95)$/);
+    await assertValue('next', /^95$/);
   });
 
   test('an item is added up in another way, and a state is measured', async () => {
@@ -326,8 +332,12 @@ suite('API console', { concurrency: false }, () => {
     await text.fill('{"order": "newest", "limit": 1}');
     await run.click();
     await page.getByText('HTTP 200').waitFor();
+    await text.fill('');
     await page.getByRole('radio', { name: 'Form' }).click();
-    assert.equal(await page.getByLabel('limit', { exact: true }).inputValue(), '1');
+    assert.deepEqual(await params(), {}, 'no text is no parameters');
+    await page.getByLabel('limit', { exact: true }).fill('1');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.locator('.rpc-history li').nth(1).waitFor();
   });
 
   test('the history has what was run, the newest first, with what failed, and nothing with a password', async () => {
@@ -358,7 +368,7 @@ suite('API console', { concurrency: false }, () => {
       release = resolve;
     });
     await page.route('**/v1/rpc', async (route) => {
-      if (route.request().postData()?.includes('"newest"')) await held;
+      if (route.request().postData()?.includes('console.signals.byAge')) await held;
       await route.continue().catch(() => {});
     });
     await page.getByRole('button', { name: 'Run', exact: true }).click();

@@ -22,7 +22,7 @@ export function MissingItems({ ids, onRemove }: { ids: readonly string[]; onRemo
   return (
     <Notice mood="warn" action={remove}>
       {ids.length === 1 ? `Item ${ids[0]} does not exist` : `${ids.length} items of this view do not exist`}{' '}
-      any more, or is hidden.
+      any more, or {ids.length === 1 ? 'is' : 'are'} hidden.
     </Notice>
   );
 }

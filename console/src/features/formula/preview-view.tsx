@@ -175,7 +175,7 @@ function sayRow(series: readonly PreviewSeries[], { rows }: Evaluated, row: numb
     .slice(0, 8)
     .map(({ alias, unit }) => {
       const value = rows.columns.get(alias)?.[row];
-      return `${alias} ${value === undefined ? 'null' : `${printNumber(value)} ${unit}`}`;
+      return `${alias} ${value === undefined ? 'null' : `${printNumber(value)} ${unit}`}`.trim();
     });
   return `${printCivil(zone, rows.timesMs[row]!)}: ${values.join('; ')}`;
 }

@@ -206,7 +206,7 @@ function useParams(method: Method, { schemas }: ApiDocument, initial: string | n
   const parsed = mode === 'json' ? parseJson(text) : { value: params };
   const choose = (next: 'form' | 'json') => {
     if (next === 'json') setText(JSON.stringify(params, null, 2));
-    else if (isObject(parsed.value)) setParams(parsed.value);
+    else if (parsed.problem === undefined) setParams(isObject(parsed.value) ? parsed.value : {});
     if (next === 'json' || parsed.problem === undefined) setMode(next);
   };
   return { params, setParams, mode, choose, text, setText, parsed };
