@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { formulaDocument, formulaDocumentUrl } from '../../server/src/cli/formula-document.ts';
+import { formulaDocument, formulaDocumentUrl } from '../../server/generate/formula-document.ts';
 import { mergeColumns, readColumns } from '../src/features/explorer/frame.ts';
 import type { Item } from '../src/features/explorer/item.ts';
 import type { Evaluated } from '../src/features/formula/evaluation.ts';

@@ -28,7 +28,7 @@ const planned: Readonly<Record<string, string>> = {
   M4: 'the broker is planned',
 };
 
-const product = ['server/src', 'client/src', 'console/src'].flatMap(load);
+const product = ['server/src', 'server/generate', 'client/src', 'console/src'].flatMap(load);
 const tests = ['server/test', 'client/test'].flatMap(load);
 const bench = load('server/bench');
 const all = [...product, ...tests, ...bench];

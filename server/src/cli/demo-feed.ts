@@ -1,8 +1,7 @@
 /** Keeps the demo plant running: a row each minute, as long as its integration exists. */
 import type { Domain } from '#domain/domain';
 import type { Clock, Log } from '#model/environment';
-import { Columns } from '#model/frame';
-import { plantKeys, type Simulation } from './demo-plant.ts';
+import { frameOf, type Simulation } from './demo-plant.ts';
 
 const minuteUs = 60_000_000;
 /** After a longer sleep of the machine the minutes before are not made up for. */
@@ -60,17 +59,8 @@ export async function insertRows(
 ): Promise<boolean> {
   const owner = (await domain.identity.listIntegrations()).find(({ id }) => id === integration);
   if (owner === undefined) return false;
-  const rows = dueRows(simulation, nowUs);
+  const rows = simulation.rowsUntil(nowUs).slice(-rowsMax);
   if (rows.length === 0 || owner.disabledAtMs !== null) return true;
-  const times = Float64Array.from(rows, ({ atUs }) => atUs);
-  const values = Float64Array.from(plantKeys.flatMap((_, key) => rows.map((row) => row.values[key])));
-  const frame = new Columns(times, plantKeys, values, values.length);
-  await domain.ingest.insert(integration, frame, domain.quota.accountOf(integration));
+  await domain.ingest.insert(integration, frameOf(rows), domain.quota.accountOf(integration));
   return true;
-}
-
-function dueRows(simulation: Simulation, nowUs: number): { atUs: number; values: number[] }[] {
-  const rows: { atUs: number; values: number[] }[] = [];
-  while (simulation.nextUs <= nowUs) rows.push({ atUs: simulation.nextUs, values: simulation.next() });
-  return rows.slice(-rowsMax);
 }

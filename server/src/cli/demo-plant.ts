@@ -1,55 +1,42 @@
 /** The demo's recording: a pump that fills a tank. Computed, and the same for the same present. */
 import type { SignalChange } from '#domain/signals/change';
-
-/** A signal of the plant and its recording. */
-export interface DemoSignal {
-  input: string;
-  change: SignalChange;
-  /** One for each time; NaN where nothing was recorded. */
-  values: Float64Array;
-}
-
-/** The whole recording. */
-export interface DemoPlant {
-  timesUs: Float64Array;
-  signals: readonly DemoSignal[];
-  /** Goes on where the recording ends. */
-  simulation: Simulation;
-}
+import { Columns } from '#model/frame';
 
 const minuteUs = 60_000_000;
 const dayMinutes = 1440;
 const rowCount = 7 * dayMinutes;
 
-const states = ['stopped', 'starting', 'running', 'fault'];
+/** The signals of the plant by input key, in the order of the values of a row. */
+export const plantSignals: ReadonlyMap<string, SignalChange> = new Map([
+  ['pump-1/flow', describe('Pump 1 flow', { engUnit: 'm³/h' })],
+  ['pump-1/pressure', describe('Pump 1 pressure', { engUnit: 'bar' })],
+  ['pump-1/power', describe('Pump 1 power', { engUnit: 'kW' })],
+  ['pump-1/bearing', describe('Pump 1 bearing temperature', { engUnit: '°C' })],
+  ['tank-1/level', describe('Tank 1 level', { engUnit: '%' })],
+  ['outdoor/temperature', describe('Outdoor temperature', { engUnit: '°C' })],
+  ['pump-1/state', describe('Pump 1 state', { valueType: 'enum', enumValues: stateNames() })],
+]);
 
-/** The signals of the plant, in the order of the values of {@link Simulation.next}. */
-const plantSignals: readonly Omit<DemoSignal, 'values'>[] = [
-  numeric('pump-1/flow', 'Pump 1 flow', 'm³/h'),
-  numeric('pump-1/pressure', 'Pump 1 pressure', 'bar'),
-  numeric('pump-1/power', 'Pump 1 power', 'kW'),
-  numeric('pump-1/bearing', 'Pump 1 bearing temperature', '°C'),
-  numeric('tank-1/level', 'Tank 1 level', '%'),
-  numeric('outdoor/temperature', 'Outdoor temperature', '°C'),
-  pumpStates(),
-];
+const keys = [...plantSignals.keys()];
 
-/** The input keys of the plant's signals, in the order of the values of {@link Simulation.next}. */
-export const plantKeys: readonly string[] = plantSignals.map(({ input }) => input);
+/** A row of the plant, with a value for each signal; NaN where nothing was recorded. */
+export interface PlantRow {
+  timeUs: number;
+  values: readonly number[];
+}
 
-/** Makes the recording of the seven days before `nowUs`: one row a minute, seven signals, two gaps, one fault. */
-export function makePlant(nowUs: number): DemoPlant {
-  const endMinute = Math.floor(nowUs / minuteUs);
-  const simulation = new Simulation(endMinute - rowCount + 1);
-  const timesUs = new Float64Array(rowCount);
-  const signals = plantSignals.map((signal) => ({ ...signal, values: new Float64Array(rowCount) }));
-  for (let row = 0; row < rowCount; row++) {
-    timesUs[row] = simulation.nextUs;
-    const values = simulation.next();
-    for (const [i, signal] of signals.entries())
-      signal.values[row] = isRecorded(signal.input, row) ? values[i] : Number.NaN;
-  }
-  return { timesUs, signals, simulation };
+/** The rows as a frame. */
+export function frameOf(rows: readonly PlantRow[]): Columns {
+  const times = Float64Array.from(rows, ({ timeUs }) => timeUs);
+  const values = keys.flatMap((_, key) => rows.map((row) => row.values[key]));
+  const pointCount = values.filter((value) => !Number.isNaN(value)).length;
+  return new Columns(times, keys, Float64Array.from(values), pointCount);
+}
+
+/** The rows of the seven days before `nowUs`, one a minute, with two gaps and one fault; and the simulation that goes on after them. */
+export function makePlant(nowUs: number): { rows: PlantRow[]; simulation: Simulation } {
+  const simulation = new Simulation(Math.floor(nowUs / minuteUs) - rowCount + 1);
+  return { rows: simulation.rowsUntil(nowUs), simulation };
 }
 
 /** Rows without data: a recorder that was off, and a sensor that was taken out. */
@@ -61,10 +48,6 @@ interface Gap {
 const recorderOff: Gap = { from: 2 * dayMinutes + 200, until: 2 * dayMinutes + 245 };
 const sensorOut: Gap = { from: 4 * dayMinutes + 600, until: 4 * dayMinutes + 790 };
 const fault: Gap = { from: 5 * dayMinutes + 300, until: 5 * dayMinutes + 338 };
-
-function isRecorded(input: string, row: number): boolean {
-  return !isIn(recorderOff, row) && !(input === 'tank-1/level' && isIn(sensorOut, row));
-}
 
 function isIn({ from, until }: Gap, row: number): boolean {
   return row >= from && row < until;
@@ -88,8 +71,14 @@ export class Simulation {
     return this.#minute * minuteUs;
   }
 
-  /** The values of the next minute, one for each of {@link plantKeys}. */
-  next(): number[] {
+  /** The rows from the next one to `nowUs`. */
+  rowsUntil(nowUs: number): PlantRow[] {
+    const rows: PlantRow[] = [];
+    while (this.nextUs <= nowUs) rows.push({ timeUs: this.nextUs, values: this.#next() });
+    return rows;
+  }
+
+  #next(): number[] {
     const row = this.#row++;
     const minute = this.#minute++;
     const state = pumpState(row, minute);
@@ -99,7 +88,10 @@ export class Simulation {
     const pressure = round(0.4 + speed * (5.2 + 0.1 * noise(row, 2)), 3);
     const power = round(0.1 + speed * (10.5 + 0.2 * noise(row, 3)) + 0.03 * flow, 2);
     const outdoor = round(8 + 5 * daily(minute, 15) + 0.8 * noise(row >> 5, 6), 1);
-    return [flow, pressure, power, this.#bearing(row, speed), this.#level(row, minute, flow), outdoor, state];
+    const bearing = this.#bearing(row, speed);
+    const level = this.#level(row, minute, flow);
+    if (isIn(recorderOff, row)) return keys.map(() => Number.NaN);
+    return [flow, pressure, power, bearing, isIn(sensorOut, row) ? Number.NaN : level, outdoor, state];
   }
 
   /** Follows the pump's work with a time constant of half an hour. */
@@ -125,21 +117,16 @@ function pumpState(row: number, minute: number): number {
   return inCycle < 62 ? 2 : 0;
 }
 
-function pumpStates(): Omit<DemoSignal, 'values'> {
-  const enumValues = new Map(states.map((name, number) => [String(number), name]));
-  return { input: 'pump-1/state', change: { ...describe('Pump 1 state'), valueType: 'enum', enumValues } };
+function stateNames(): Map<string, string> {
+  return new Map(['stopped', 'starting', 'running', 'fault'].map((name, number) => [String(number), name]));
 }
 
-function numeric(input: string, name: string, engUnit: string): Omit<DemoSignal, 'values'> {
-  return { input, change: { ...describe(name), engUnit } };
-}
-
-function describe(name: string): SignalChange {
+function describe(name: string, others: SignalChange): SignalChange {
   const labels = new Map([
     ['site', ['Demo plant']],
     ['unit', [name.split(' ').slice(0, -1).join(' ')]],
   ]);
-  return { name, labels, sampleIntervalUs: minuteUs, gapDetectionUs: 5 * minuteUs };
+  return { name, labels, sampleIntervalUs: minuteUs, gapDetectionUs: 5 * minuteUs, ...others };
 }
 
 /** -1..1 with a period of a day, 1 at this hour of UTC. */

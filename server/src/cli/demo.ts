@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { Domain } from '#domain/domain';
 import { apiUrlOf, type CredentialsFile, credentialsFile } from '#domain/identity/credentials-file';
 import { serviceAct } from '#model/act';
-import { Columns } from '#model/frame';
 import { CredentialsPath, readCredentialsFile } from './credentials-path.ts';
 import type { DemoFeed } from './demo-feed.ts';
-import { type DemoPlant, makePlant } from './demo-plant.ts';
+import { frameOf, makePlant, type PlantRow, plantSignals } from './demo-plant.ts';
 
 /** The services that the demo uses. */
 export interface DemoPlace {
@@ -26,9 +25,9 @@ export async function prepareDemo(place: DemoPlace): Promise<string> {
   // Credentials are created last, so that an interrupted start leaves none for an incomplete plant.
   const { identity } = place.domain;
   const integration = (await identity.createIntegration(serviceAct, 'Demo plant', ['admin', 'service'])).id;
-  const plant = makePlant(place.nowUs);
-  const items = await loadPlant(place.domain, integration, plant);
-  place.feed.start(place.domain, integration, plant.simulation);
+  const { rows, simulation } = makePlant(place.nowUs);
+  const items = await loadPlant(place.domain, integration, rows);
+  place.feed.start(place.domain, integration, simulation);
   const { credential, secret } = await identity.createCredential(
     serviceAct,
     integration,
@@ -54,22 +53,17 @@ function credentialsPath(directory: string): string {
 async function loadPlant(
   domain: Domain,
   integration: string,
-  plant: DemoPlant,
+  rows: readonly PlantRow[],
 ): Promise<Map<string, string>> {
-  const changes = new Map(plant.signals.map(({ input, change }) => [input, change]));
-  const signals = await domain.signals.save(integration, changes, { createOnly: false });
-  const keys = plant.signals.map(({ input }) => input);
-  const values = Float64Array.from(plant.signals.flatMap((signal) => [...signal.values]));
-  const pointCount = values.filter((value) => !Number.isNaN(value)).length;
-  const frame = new Columns(plant.timesUs, keys, values, pointCount);
-  await domain.ingest.insert(integration, frame, domain.quota.accountOf(integration));
-  const publish = plant.signals.map(
-    ({ input, change }) => [signals.get(input)!.id, { ...change, visible: true }] as const,
+  const signals = await domain.signals.save(integration, plantSignals, { createOnly: false });
+  await domain.ingest.insert(integration, frameOf(rows), domain.quota.accountOf(integration));
+  const publish = [...plantSignals].map(
+    ([input, change]) => [signals.get(input)!.id, { ...change, visible: true }] as const,
   );
   const items = await domain.signals.publish(serviceAct, integration, new Map(publish), {
     createOnly: false,
   });
-  return new Map(plant.signals.map(({ input }) => [input, items.get(signals.get(input)!.id)!.id]));
+  return new Map([...signals].map(([input, { id }]) => [input, items.get(id)!.id]));
 }
 
 /** A call for a shell: the average flow and power of each day, and what a cubic metre cost. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { insertRows } from '#cli/demo-feed';
-import { makePlant, plantKeys, Simulation } from '#cli/demo-plant';
+import { makePlant, plantSignals, Simulation } from '#cli/demo-plant';
 import { limitDefaults } from '#model/limits';
 import { openDirectory } from '#open-directory';
 import { FixedClock, KeptLog, SeededRandom, testAct } from '../../support/world.ts';
@@ -14,12 +14,16 @@ const minuteUs = 60_000_000;
 const nowUs = Date.UTC(2026, 10, 20, 9, 51, 30) * 1000;
 
 test('Q1 the plant goes on where its recording ends, a row a minute', () => {
-  const { timesUs, signals, simulation } = makePlant(nowUs);
-  assert.equal(simulation.nextUs, timesUs.at(-1)! + minuteUs);
-  const before = signals.find(({ input }) => input === 'tank-1/level')!.values.at(-1)!;
-  const after = simulation.next()[plantKeys.indexOf('tank-1/level')];
+  const { rows, simulation } = makePlant(nowUs);
+  const last = rows.at(-1)!;
+  assert.equal(simulation.nextUs, last.timeUs + minuteUs);
+  const level = [...plantSignals.keys()].indexOf('tank-1/level');
+  const before = last.values[level];
+  const [next, ...more] = simulation.rowsUntil(nowUs + minuteUs);
+  assert.deepEqual([next.timeUs, more], [last.timeUs + minuteUs, []]);
+  const after = next.values[level];
   assert.ok(Math.abs(after - before) < 0.5, `${before} → ${after}`);
-  assert.equal(simulation.nextUs, timesUs.at(-1)! + 2 * minuteUs);
+  assert.equal(simulation.nextUs, last.timeUs + 2 * minuteUs);
 });
 
 test('R9 the rows that are due are inserted, none while the integration is disabled, and it ends with it', async (t) => {
@@ -37,12 +41,12 @@ test('R9 the rows that are due are inserted, none while the integration is disab
   const { id } = await domain.identity.createIntegration(testAct, 'Plant', ['admin']);
   const simulation = new Simulation(Math.floor(nowUs / minuteUs) - 2);
   assert.equal(await insertRows(domain, id, simulation, nowUs), true);
-  assert.equal(points, 3 * plantKeys.length);
+  assert.equal(points, 3 * plantSignals.size);
   assert.equal(await insertRows(domain, id, simulation, nowUs), true);
-  assert.equal(points, 3 * plantKeys.length, 'nothing is due');
+  assert.equal(points, 3 * plantSignals.size, 'nothing is due');
   await domain.identity.setDisabled(testAct, id, true);
   assert.equal(await insertRows(domain, id, simulation, nowUs + minuteUs), true);
-  assert.equal(points, 3 * plantKeys.length);
+  assert.equal(points, 3 * plantSignals.size);
   await domain.identity.deleteIntegration(testAct, id);
   assert.equal(await insertRows(domain, id, simulation, nowUs + 2 * minuteUs), false);
 });

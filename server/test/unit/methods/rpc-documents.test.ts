@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { rpcDirectory, rpcDocuments } from '#cli/rpc-documents';
 import { versions } from '#protocol/version';
+import { rpcDirectory, rpcDocuments } from '../../../generate/rpc-documents.ts';
 
 // CommonJS; TypeScript does not see what the second one exports.
 const require = createRequire(import.meta.url);

@@ -4,7 +4,7 @@ import { functionTable, namedValues } from '#domain/formula/function-table';
 
 /** Where the file is kept: next to the console's editor. */
 export const formulaDocumentUrl = new URL(
-  '../../../console/src/features/formula/functions.json',
+  '../../console/src/features/formula/functions.json',
   import.meta.url,
 );
 

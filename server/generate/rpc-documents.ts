@@ -5,11 +5,11 @@ import { describe } from '#protocol/describe';
 import { versions } from '#protocol/version';
 
 /** Where the documents are kept: below the root of the repository. */
-export const rpcDirectory = new URL('../../../spec/rpc/', import.meta.url);
+export const rpcDirectory = new URL('../../spec/rpc/', import.meta.url);
 
 const info = {
   title: 'Tidemark',
-  programVersion: JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version,
+  programVersion: JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version,
   rpcUrl: 'http://127.0.0.1:8080/v1/rpc',
   namespaces: ['service', 'clarify'],
 };
