@@ -49,7 +49,7 @@ export const settingTable = {
     min: 0,
     max: 64,
     placeholder: 'COUNT',
-    help: 'threads that serve clients; 0: one for each processor that the process may use, at most 16',
+    help: 'threads that serve clients; 0: one for each processor, at most 16, and at most one for each 512 MiB of memory',
   },
   baseUrl: {
     kind: 'url',

@@ -1,5 +1,5 @@
 /** `tidemark serve`: runs the service until it receives a signal to stop. */
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { parseEndpoint } from '#config';
 import { openLog } from '#log';
 import type { Service } from '#main';
@@ -19,8 +19,16 @@ import { checkExposure, checkTls, serveSettings, tlsFilesOf } from './serve-sett
 import { CommandError, exitCodes } from './usage.ts';
 import { version } from './version.ts';
 
-/** Threads that serve clients, if their number is not set: more share too little work to be worth their memory. */
+/** Bounds of the number of threads, if it is not set: more share too little work, or take too much of the memory. */
 const threadsDefaultMax = 16;
+const bytesPerThread = 512 * 1024 * 1024;
+
+/** One for each processor that the process may use, within the bounds. */
+function defaultThreads(): number {
+  const bytes = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+  const threadsMax = Math.min(threadsDefaultMax, Math.floor(bytes / bytesPerThread));
+  return Math.max(1, Math.min(availableParallelism(), threadsMax));
+}
 
 /** Time for open calls to end after a signal; then the process ends anyway. */
 const closeMsMax = 9_000;
@@ -74,7 +82,7 @@ function serviceOptions({ config }: Call, feed: DemoFeed): ServiceOptions {
     directory: data,
     host,
     port,
-    threads: threads || Math.min(availableParallelism(), threadsDefaultMax),
+    threads: threads || defaultThreads(),
     logLevel: others.logLevel,
     baseUrl,
     limits: config.limits,
