@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { PlainForm } from '../../parts/form.tsx';
-import { ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { ErrorNotice, Failure, Waiting } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
@@ -30,6 +30,7 @@ export default function WelcomePage() {
   const demo = list.data?.integrations.find(({ name }) => name === demoName);
   return (
     <Page title={`${instance.name} is ready`} lead="You are signed in as its first administrator.">
+      <Failure of={list} />
       {list.isPending && <Waiting />}
       {demo && <DemoCard demo={demo} />}
       {made === null

@@ -41,7 +41,7 @@ export function ReviewPage({ integration, ids, onBack }: ReviewPageProps) {
       lead={`${printNumberOf(ids.length, 'signal')} of ${integration.name}`}
       back={back}
     >
-      <Failure of={answer} />
+      <Failure of={answer.error ? answer : states} />
       {answer.isPending && <Waiting />}
       {answer.data && states.data && (
         <Review

@@ -3,7 +3,7 @@ import type { IntegrationFigures } from '@tidemark/client/wire';
 import type { ReactNode } from 'react';
 import { LinkButton } from '../../parts/button.tsx';
 import { SelectField } from '../../parts/field.tsx';
-import { EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
+import { EmptyState, Failure, Waiting } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
 import { Page } from '../../parts/page.tsx';
 import { href, usePlaceState } from '../../platform/router/place.ts';
@@ -13,10 +13,10 @@ import './integration-picker.css';
 /** The integration in the address, or else the one with the most signals. */
 export function useChosenIntegration() {
   const [search] = usePlaceState();
-  const { data, error } = useRpc('console.integrations.list');
+  const { data, error, refetch } = useRpc('console.integrations.list');
   const list = data?.integrations;
   const named = list?.find(({ id }) => id === search.get('integration'));
-  return { list, error, chosen: named ?? list?.toSorted((a, b) => b.signals - a.signals)[0] };
+  return { list, error, refetch, chosen: named ?? list?.toSorted((a, b) => b.signals - a.signals)[0] };
 }
 
 interface IntegrationPageProps {
@@ -27,10 +27,10 @@ interface IntegrationPageProps {
 
 /** A page for the chosen integration; `children` get it and the field that chooses it. */
 export function IntegrationPage({ title, lead, children }: IntegrationPageProps) {
-  const { list, chosen, error } = useChosenIntegration();
+  const { list, chosen, error, refetch } = useChosenIntegration();
   return (
     <Page title={title} lead={lead} isWide>
-      {error && <ErrorNotice error={error} />}
+      <Failure of={{ error, refetch }} />
       {!list && !error && <Waiting />}
       {list && !chosen && <NoIntegration />}
       {list && chosen && children(chosen, <IntegrationPicker list={list} chosen={chosen} />)}
