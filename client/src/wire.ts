@@ -1988,7 +1988,7 @@ export interface Methods1_2 {
     params: {
       /** Integration ID. */
       integration: string;
-      /** Data frame */
+      /** Data frame; in place of it the body may be an Apache Arrow stream (W5b). */
       data: {
         /** RFC 3339, or UNIX seconds; one for each row, in any order. */
         times: (string | number)[];

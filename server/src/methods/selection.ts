@@ -171,7 +171,11 @@ export const frameSchema = Type.Object(
     times: Type.Array(Type.String({ description: 'RFC 3339, UTC' })),
     series: Type.Record(Type.String(), Type.Array(nullable(Type.Number()))),
   },
-  { ...strict, title: 'DataFrame', description: 'Each series is as long as times; null: no value.' },
+  {
+    ...strict,
+    title: 'DataFrame',
+    description: 'Each series is as long as times; null: no value. Also as an Apache Arrow stream (W5e).',
+  },
 );
 
 const includedSchema = Type.Optional(

@@ -8,6 +8,8 @@ import type { Steps } from '#model/steps';
 import { readColumns, StreamReader } from '#protocol/arrow/stream-reader';
 import { streamPieces } from '#protocol/arrow/stream-writer';
 import { doubles, streamOf, timeVector } from '../support/arrow.ts';
+import type { AnswerBody } from '../support/http.ts';
+import { startService } from '../support/service.ts';
 import { SeededRandom } from '../support/world.ts';
 
 /** The number of streams; 100,000 take about a minute. */
@@ -119,4 +121,23 @@ test(`W5d ${rounds} changed streams, from seed ${seed}, are read or refused`, ()
     outcomes[check(reader, bytes) ? 'read' : 'refused']++;
   }
   assert.ok(outcomes.read > 0.02 * rounds && outcomes.refused > 0.2 * rounds, JSON.stringify(outcomes));
+});
+
+test('W5d, W5 changed streams are answered by the service, without an internal error', async (t) => {
+  const service = await startService();
+  t.after(() => service.close());
+  const url = `${service.url}/v1/rpc?method=integration.insert&integration=${service.integration}`;
+  const headers = {
+    authorization: service.authorization,
+    'content-type': 'application/vnd.apache.arrow.stream',
+  };
+  const mutator = new Mutator(seed);
+  const good = goodStreams();
+  for (let round = 0; round < rounds / 20; round++) {
+    const body = mutator.change(Buffer.from(good[round % 20 === 0 ? 2 : round % 2]));
+    const response = await fetch(url, { method: 'POST', headers, body });
+    const { result, error } = (await response.json()) as AnswerBody;
+    assert.equal(response.status, 200);
+    assert.ok(result !== undefined || error?.code === -32602, JSON.stringify(error));
+  }
 });

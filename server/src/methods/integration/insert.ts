@@ -27,7 +27,7 @@ const params = Type.Object({
         }),
       ),
     },
-    { description: 'Data frame' },
+    { description: 'Data frame; in place of it the body may be an Apache Arrow stream (W5b).' },
   ),
 });
 
