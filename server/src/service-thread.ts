@@ -7,7 +7,7 @@ import { methods } from '#methods/index';
 import type { Environment } from '#model/environment';
 import { liveLimits } from '#model/limits';
 import { Activity } from '#observe/activity';
-import { addGauges } from '#observe/gauges';
+import { addGauges, addThreadGauges } from '#observe/gauges';
 import { healthChecks } from '#observe/health';
 import { Observation } from '#observe/observation';
 import { Rpc } from '#protocol/rpc';
@@ -70,6 +70,7 @@ export async function openServiceThread(
   const scrapes = createMetrics(() => metrics.render(), shared);
   opening.defer(() => scrapes.close());
   const http = await openHttp({ ...shared, load, calls, observation, domain, scrapes });
+  addThreadGauges(metrics.registry, series);
   if (members.index === 0) addGauges(metrics.registry, { directory: options.directory, series, load, http });
   let isLeading = false;
   coordination.lead(() => {

@@ -14,11 +14,16 @@ export interface GaugeSources {
   http: { connectionCount(): number; readonly tls: { readonly expiresAtMs: number } | null };
 }
 
-/** Adds the gauges to a registry. */
+/** Adds the gauges of the process to the registry of its first thread. */
 export function addGauges(registry: Registry, sources: GaugeSources): void {
   addHttpGauges(registry, sources);
   addMetrics(registry, storeMetrics, () => sources.series.figures?.());
   addMetrics(registry, diskMetrics, () => statfs(sources.directory));
+}
+
+/** Adds the gauges of one thread; those of all threads are added up. */
+export function addThreadGauges(registry: Registry, series: GaugeSources['series']): void {
+  addMetrics(registry, queueMetrics, () => series.figures?.());
 }
 
 function addHttpGauges(registry: Registry, { load, http }: GaugeSources): void {
@@ -70,6 +75,16 @@ function addLaneGauge(
 /** A metric that is read of figures of this kind; one whose name ends in `_total` is a counter. */
 type Metric<T> = [name: string, help: string, read: (figures: T) => number];
 
+/** What one thread has sent to the threads of the store. */
+const queueMetrics: Metric<StoreFigures>[] = [
+  [
+    'tidemark_store_writer_queue',
+    'Tasks waiting for the writer thread.',
+    ({ writerQueueLength }) => writerQueueLength,
+  ],
+  ['tidemark_store_reader_queue', 'Reads waiting or running.', ({ readerQueueLength }) => readerQueueLength],
+];
+
 const storeMetrics: Metric<StoreFigures>[] = [
   ['tidemark_store_file_bytes', 'Size of the store.', ({ fileBytes }) => fileBytes],
   ['tidemark_store_wal_bytes', 'Size of the write-ahead log.', ({ walBytes }) => walBytes],
@@ -83,12 +98,6 @@ const storeMetrics: Metric<StoreFigures>[] = [
     'Bytes of accepted points that wait for the disk.',
     ({ queueBytes }) => queueBytes,
   ],
-  [
-    'tidemark_store_writer_queue',
-    'Tasks waiting for the writer thread.',
-    ({ writerQueueLength }) => writerQueueLength,
-  ],
-  ['tidemark_store_reader_queue', 'Reads waiting or running.', ({ readerQueueLength }) => readerQueueLength],
   ['tidemark_store_seal_lag_seconds', 'Age of the oldest backlog of sealing.', ({ sealLagS }) => sealLagS],
   [
     'tidemark_store_seal_failures_total',

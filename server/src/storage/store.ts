@@ -73,7 +73,7 @@ export interface StoreFigures {
   logBytes: number;
   /** Bytes of batches that are waiting to be written to disk. */
   queueBytes: number;
-  /** Number of calls queued for the writer thread, and for the reader threads, including those being processed. */
+  /** Number of calls of this thread queued for the writer thread, and for the reader threads, including those being processed. */
   writerQueueLength: number;
   readerQueueLength: number;
   /** How long there has been something to seal, s; 0 when there is nothing. */
