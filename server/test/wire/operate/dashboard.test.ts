@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { limitDefaults } from '#model/limits';
-import { addGauges } from '#observe/gauges';
+import { addGauges, addThreadGauges } from '#observe/gauges';
 import { Observation } from '#observe/observation';
 import { metricsRoute } from '#transport/http/metrics';
 import { startHttp } from '../../support/http.ts';
@@ -31,9 +31,11 @@ async function shownMetrics(): Promise<string> {
     sealFailureCount: 1,
     damagedBlockCount: 1,
   };
+  const series = { figures: async () => figures };
+  addThreadGauges(metrics.registry, series);
   addGauges(metrics.registry, {
     directory: import.meta.dirname,
-    series: { figures: async () => figures },
+    series,
     load: http.load,
     http: { connectionCount: http.server.connectionCount, tls: { expiresAtMs: 1e12 } },
   });
