@@ -16,19 +16,11 @@ export interface PasswordCost {
 /** The cost of new hashes. */
 export const passwordCost: PasswordCost = { logN: 17, r: 8, p: 1 };
 
-/** All passwords wait in one queue, until they are computed. */
-const everyone = '';
-const never = new AbortController().signal;
-
 const saltBytes = 16;
 const hashBytes = 32;
 
 /** A parsed hash. */
-interface Stored {
-  cost: PasswordCost;
-  salt: Buffer;
-  hash: Buffer;
-}
+type Stored = Readonly<{ cost: PasswordCost; salt: Buffer; hash: Buffer }>;
 
 /** Creates and verifies hashes, one at a time in the process because of their memory, on a thread of the runtime's pool. */
 export class Passwords {
@@ -77,7 +69,7 @@ export class Passwords {
 
   async #compute(password: string, salt: Buffer, { logN, r, p }: PasswordCost): Promise<Buffer> {
     const options = { N: 2 ** logN, r, p, maxmem: 2 * 128 * 2 ** logN * r };
-    const leave = await this.#lane.enter(everyone, () => never);
+    const leave = await this.#lane.enter(everyone, neverAborted);
     try {
       return await compute(password.normalize('NFKC'), salt, options);
     } finally {
@@ -85,6 +77,11 @@ export class Passwords {
     }
   }
 }
+
+/** All passwords wait in one queue, until they are computed. */
+const everyone = '';
+const { signal } = new AbortController();
+const neverAborted = () => signal;
 
 function compute(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -5,17 +5,8 @@ import type { SqlValue } from './sql-runner.ts';
 /** Bytes of rows and of what is made of them, approximately. */
 const bytesMax = 16 * 1024 * 1024;
 
-/** Of a row and its record without texts, and of a text of its JSON, which others may keep with the record. */
-const recordBytes = 1000;
-
-/** A text is in the row, in the record, and in its JSON; most are of one byte a character. */
-const bytesPerCharacter = 4;
-
-interface Known {
-  row: object;
-  record: object;
-  bytes: number;
-}
+/** A row, what was made of it, and their {@link bytesOf}. */
+type Known = Readonly<{ row: object; record: object; bytes: number }>;
 
 /** The records that were read last. A record is the same object as long as its row has not changed; so it must not be changed. */
 export class RecordCache {
@@ -37,9 +28,8 @@ function isSame(a: object, b: object): boolean {
   return true;
 }
 
+/** Others may keep the JSON of a record with it: a text is in all three, mostly with one byte a character. */
 function bytesOf(row: object): number {
-  let bytes = recordBytes;
-  for (const value of Object.values(row) as SqlValue[])
-    if (typeof value === 'string') bytes += value.length * bytesPerCharacter;
-  return bytes;
+  const texts = (Object.values(row) as SqlValue[]).filter((value) => typeof value === 'string');
+  return 1000 + 4 * texts.reduce((sum, text) => sum + text.length, 0);
 }
