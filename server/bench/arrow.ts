@@ -4,9 +4,9 @@ import { Frame } from '#model/frame';
 import { arrowType } from '#protocol/arrow/format';
 import { streamPieces } from '#protocol/arrow/stream-writer';
 import { Client, postBytes } from './client.ts';
-import { walk } from './data.ts';
 import { expectSeries } from './expected.ts';
-import { requestRate, requestsOf, type Shape, shapes, type Target } from './ingest.ts';
+import { Frames, shapeOf } from './frames.ts';
+import { each, requestRate, requestsOf, type Target } from './ingest.ts';
 import { type AnswerResult, type Question, questions } from './query.ts';
 import { type Figure, median } from './report.ts';
 import type { Run } from './run.ts';
@@ -19,41 +19,38 @@ const targets = { points: 20e6, pointsOfJson: 1.5, rawMs: 1.5, rawOfJson: 0.5 };
 /** How often JSON and Arrow take turns. */
 const turnCount = 5;
 
-/** `count` requests of a shape with ascending times: the same values as those in JSON. */
-function streamRequests({ rows, series }: Shape, target: Target, count: number): Buffer[] {
+/** Requests of frames as streams. */
+function streamRequests(target: Target, count: number, frames: Frames): Buffer[] {
   const url = new URL(target.url);
   url.search = String(new URLSearchParams({ method: 'integration.insert', integration: target.integration }));
-  const columns = Array.from({ length: series }, (_, k) => walk(rows * count, k + 1));
-  return Array.from({ length: count }, (_, b) => {
-    const startUs = Date.UTC(2024, 0, 1) * 1000 + b * rows * 1e6;
-    const timesUs = Float64Array.from({ length: rows }, (_, row) => startUs + row * 1e6);
-    const part = columns.map(
-      (column, k) => [`arrow/${k}`, column.subarray(b * rows, (b + 1) * rows)] as const,
-    );
-    const body = Buffer.concat([...streamPieces(new Frame(timesUs, new Map(part)), new Map())]);
+  return Array.from({ length: count }, () => {
+    const { timesUs, columns } = frames.next();
+    const series = new Map(columns.map((column, k) => [`arrow/${k}`, column]));
+    const body = Buffer.concat([...streamPieces(new Frame(timesUs, series), new Map())]);
     return postBytes(url, target.authorization, body, { type: arrowType });
   });
 }
 
 /** Inserts frames of 100 × 100 in both forms, in turns. */
 async function measureInserts(service: Service, run: Run): Promise<Figure[]> {
-  const [shape] = shapes;
+  const shape = shapeOf('100×100');
   const points = shape.rows * shape.series;
-  const [turns, count] = run.isTiny ? [1, 3] : [turnCount, 20];
+  const [turns, count] = run.isTiny ? [1, 24] : [turnCount, 1000];
+  const frames = { json: new Frames(shape), arrow: new Frames(shape) };
   const requests = {
-    json: requestsOf(shape, service, count).requests,
-    arrow: streamRequests(shape, service, count),
+    json: () => requestsOf(shape, service, count, frames.json),
+    arrow: () => streamRequests(service, count, frames.arrow),
   };
   const rates = { json: 0, arrow: 0 };
   const processorS = { json: 0, arrow: 0 };
   for (let turn = run.isTiny ? 0 : -1; turn < turns; turn++) {
     for (const form of ['json', 'arrow'] as const) {
-      const [beforeS, startMs] = [processorSeconds(service.process), performance.now()];
-      const rate = await requestRate(service, requests[form], { clients: 8, seconds: run.seconds / turns });
+      const next = each(requests[form]());
+      const beforeS = processorSeconds(service.process);
+      const sent = await requestRate(service, next, { clients: 8, seconds: run.seconds / turns });
       if (turn < 0) continue;
-      rates[form] += rate / turns;
-      const elapsedS = (performance.now() - startMs) / 1000;
-      processorS[form] += (processorSeconds(service.process) - beforeS) / (rate * elapsedS * points) / turns;
+      rates[form] += sent.rate / turns;
+      processorS[form] += (processorSeconds(service.process) - beforeS) / (sent.count * points) / turns;
     }
   }
   const perMillion = (form: 'json' | 'arrow') => (processorS[form] * 1e6).toFixed(3);

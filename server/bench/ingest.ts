@@ -1,15 +1,24 @@
-/** Ingest over HTTP: acknowledged points a second for four shapes of request, compared with the maximum of the machine. */
+/** Ingest over HTTP: acknowledged points a second for some shapes of request, compared with the maximum of the machine, and their cost. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { printInstant } from '#model/instant-printer';
 import { Client, postBytes } from './client.ts';
-import { walk } from './data.ts';
+import { Frames, type InsertFrame, type Shape, shapes } from './frames.ts';
 import type { Figure } from './report.ts';
 import type { Run } from './run.ts';
-import { endProcess, processorSeconds, residentBytes, type Service, writtenBytes } from './service.ts';
+import {
+  endProcess,
+  loopDelayMs,
+  processorSeconds,
+  residentBytes,
+  type Service,
+  untilSealed,
+  writtenBytes,
+} from './service.ts';
 
 /** Where and as whom to insert. */
 export interface Target {
@@ -18,88 +27,100 @@ export interface Target {
   integration: string;
 }
 
-/** The form of one request: rows × series. */
-export interface Shape {
-  name: string;
-  rows: number;
-  series: number;
-  /** Points (1×1: requests) a second that a machine of two cores should reach. */
-  least: number;
-  /** As a share of the floor of the same run: machines differ, and have more to do at times. */
-  leastOfFloor?: number;
+/** The body that inserts a frame. */
+function bodyOf({ name }: Shape, { integration }: Target, frame: InsertFrame): Buffer {
+  const key = `bench-${name.replace(/[^0-9a-z]+/g, '-')}`;
+  const series = frame.columns.map((column, k) => [`${key}/${frame.firstSignal + k}`, [...column]]);
+  const data = { times: Array.from(frame.timesUs, printInstant), series: Object.fromEntries(series) };
+  const request = {
+    jsonrpc: '2.0',
+    id: randomUUID(),
+    method: 'integration.insert',
+    params: { integration, data },
+  };
+  return Buffer.from(JSON.stringify(request));
 }
 
-/** The four shapes: a plant's minute, one moment of a large plant, one signal's week, and a single value. */
-export const shapes: readonly Shape[] = [
-  { name: '100×100', rows: 100, series: 100, least: 6e6, leastOfFloor: 0.75 },
-  { name: '1×1,000', rows: 1, series: 1000, least: 1.2e6, leastOfFloor: 1.1 },
-  { name: '10,080×1', rows: 10_080, series: 1, least: 2.5e6, leastOfFloor: 0.85 },
-  { name: '1×1', rows: 1, series: 1, least: 5000 },
-];
-
-/** `count` request bodies of a shape with ascending times: each body continues where the one before ended. */
-export function bodies(shape: Shape, target: Target, count: number): Buffer[] {
-  const { rows, series } = shape;
-  const startMs = Date.UTC(2024, 0, 1);
-  const columns = Array.from({ length: series }, (_, k) => walk(rows * count, k + 1));
-  return Array.from({ length: count }, (_, b) => {
-    const times = Array.from({ length: rows }, (_, i) =>
-      new Date(startMs + (b * rows + i) * 1000).toISOString(),
-    );
-    const frame = columns.map((column, k) => [
-      `bench-${shape.name.replace(/[^0-9]+/g, '-')}/${k}`,
-      [...column.subarray(b * rows, (b + 1) * rows)],
-    ]);
-    const params = { integration: target.integration, data: { times, series: Object.fromEntries(frame) } };
-    const request = { jsonrpc: '2.0', id: randomUUID(), method: 'integration.insert', params };
-    return Buffer.from(JSON.stringify(request));
-  });
-}
-
-/** Sends requests over some connections for a while; how many were acknowledged a second. */
-export async function requestRate(
-  target: Target,
-  requests: readonly Uint8Array[],
-  { clients, seconds }: { clients: number; seconds: number },
-): Promise<number> {
-  const connections = await Promise.all(Array.from({ length: clients }, () => Client.open(target.url)));
-  let sent = 0;
-  let measured = 0;
-  const warmUntil = performance.now() + Math.min(300, seconds * 1000);
-  const until = warmUntil + seconds * 1000;
-  await Promise.all(
-    connections.map(async (connection) => {
-      while (performance.now() < until) {
-        const { status, body } = await connection.send(requests[sent++ % requests.length]);
-        if ((status !== 200 && status !== 204) || body.includes('"error"'))
-          throw new Error(`refused: ${status} ${body}`);
-        if (performance.now() > warmUntil) measured++;
-      }
-    }),
-  );
-  const elapsedS = (performance.now() - warmUntil) / 1000;
-  for (const connection of connections) connection.close();
-  return measured / elapsedS;
-}
-
-/** How many of these bodies JSON.parse alone reads in a second, on one core. */
-export function parseRate(requests: readonly Buffer[], seconds: number): number {
-  let count = 0;
-  const start = performance.now();
-  while (performance.now() - start < seconds * 1000) {
-    JSON.parse(requests[count++ % requests.length].toString('utf8'));
-  }
-  return (count / (performance.now() - start)) * 1000;
-}
-
-/** The prepared requests of a shape. */
+/** Prepared requests of a shape; without `frames` they are its first ones. */
 export function requestsOf(
   shape: Shape,
   target: Target,
   count: number,
-): { bodies: Buffer[]; requests: Buffer[] } {
-  const made = bodies(shape, target, count);
-  return { bodies: made, requests: made.map((body) => postBytes(target.url, target.authorization, body)) };
+  frames = new Frames(shape),
+): Buffer[] {
+  const { url, authorization } = target;
+  return Array.from({ length: count }, () =>
+    postBytes(url, authorization, bodyOf(shape, target, frames.next())),
+  );
+}
+
+/** What a series of requests gave. */
+export interface Rate {
+  /** Acknowledged requests a second. */
+  rate: number;
+  /** Acknowledged requests, those of the warm-up too. */
+  count: number;
+}
+
+/** Gives the next request; null: there are no more. */
+export type NextRequest = () => Uint8Array | null;
+
+/** Each of these requests once. */
+export function each(requests: readonly Uint8Array[]): NextRequest {
+  let next = 0;
+  return () => requests[next++] ?? null;
+}
+
+/** Sends requests over some connections for a while, or until there are no more. */
+export async function requestRate(
+  { url }: Target,
+  next: NextRequest,
+  { clients, seconds }: { clients: number; seconds: number },
+): Promise<Rate> {
+  const connections = await Promise.all(Array.from({ length: clients }, () => Client.open(url)));
+  const warmUntil = performance.now() + Math.min(300, seconds * 250);
+  const until = warmUntil + seconds * 1000;
+  const found = { count: 0, warmCount: 0, endMs: warmUntil };
+  await Promise.all(
+    connections.map((connection) => sendUntil(connection, next, { until, warmUntil, found })),
+  );
+  for (const connection of connections) connection.close();
+  const { count, warmCount, endMs } = found;
+  return { rate: ((count - warmCount) / Math.max(endMs - warmUntil, 1)) * 1000, count };
+}
+
+interface Sending {
+  warmUntil: number;
+  until: number;
+  found: { count: number; warmCount: number; endMs: number };
+}
+
+async function sendUntil(
+  connection: Client,
+  next: NextRequest,
+  { until, warmUntil, found }: Sending,
+): Promise<void> {
+  for (let request = next(); request !== null; request = next()) {
+    const { status, body } = await connection.send(request);
+    if ((status !== 200 && status !== 204) || body.includes('"error"'))
+      throw new Error(`refused: ${status} ${body}`);
+    const nowMs = performance.now();
+    found.count++;
+    if (nowMs < warmUntil) found.warmCount++;
+    else found.endMs = nowMs;
+    if (nowMs >= until) return;
+  }
+}
+
+/** How many bodies of these requests JSON.parse alone reads in a second, on one core. */
+function parseRate(requests: readonly Buffer[], seconds: number): number {
+  let count = 0;
+  const start = performance.now();
+  while (performance.now() - start < seconds * 1000) {
+    const request = requests[count++ % requests.length];
+    JSON.parse(request.toString('utf8', request.indexOf('\r\n\r\n') + 4));
+  }
+  return (count / (performance.now() - start)) * 1000;
 }
 
 const clients = 8;
@@ -128,62 +149,100 @@ interface Rates {
   /** Requests a second. */
   service: number;
   floor: number;
-  /** Cores that the service kept busy. */
+  /** Cores that the service kept busy, and its processor time for a request, s. */
   cores: number;
-  /** Bytes that the service wrote for a request, sealing included. */
-  written: number;
+  processorS: number;
+  /** Bytes that the service wrote to the disk for a request by one client, and by all of them, sealing included. */
+  writtenByOne: number;
+  writtenByAll: number;
+  /** The delay of its event loops that 99 of 100 timers had at most, ms. */
+  delayMs: number;
 }
 
-async function rates(service: Service, shape: Shape, { seconds, isTiny }: Run): Promise<Rates> {
-  const [turns, bodyCount] = isTiny ? [1, 3] : [realTurns, 20];
-  const own = requestsOf(shape, service, bodyCount).requests;
-  const sum = { service: 0, floor: 0, cores: 0, written: 0 };
+/** Prepares as many requests as a good service takes in this time, in bounded memory: none is sent twice. */
+function prepared(shape: Shape, target: Target, frames: Frames, { seconds, isTiny }: Run): NextRequest {
+  const points = shape.rows * shape.series;
+  const wanted = isTiny ? 3 * clients : Math.ceil((2 * (seconds + 0.3) * shape.least) / points);
+  const [first] = requestsOf(shape, target, 1, frames);
+  const count = Math.max(1, Math.min(wanted, Math.floor(preparedBytesMax / first.length)));
+  return each([first, ...requestsOf(shape, target, count - 1, frames)]);
+}
+
+const preparedBytesMax = 384 * 2 ** 20;
+
+/** Sends until `seconds` are over; the bytes that the service has written for a request once everything is in blocks. */
+async function writtenBy(
+  count: number,
+  service: Service,
+  shape: Shape,
+  frames: Frames,
+  run: Run,
+): Promise<number> {
+  const before = writtenBytes(service.process);
+  const load = { clients: count, seconds: run.seconds };
+  const sent = await requestRate(service, prepared(shape, service, frames, run), load);
+  if (!run.isTiny) await untilSealed(service);
+  return (writtenBytes(service.process) - before) / sent.count;
+}
+
+async function rates(service: Service, shape: Shape, run: Run): Promise<Rates> {
+  const turns = run.isTiny ? 1 : realTurns;
+  const turn = { ...run, seconds: run.seconds / turns };
+  const load = { clients, seconds: turn.seconds };
+  const frames = new Frames(shape);
+  const sum = { service: 0, floor: 0, cores: 0, processorS: 0, delayMs: 0 };
   await withFloor(service, async (floor) => {
-    const its = requestsOf(shape, floor, bodyCount).requests;
     // Both have a turn that does not count, in which their code is compiled.
-    const warmUp = { clients, seconds: isTiny ? 0 : 1 };
-    await requestRate(floor, its, warmUp);
-    await requestRate(service, own, warmUp);
-    for (let turn = 0; turn < turns; turn++) {
-      const load = { clients, seconds: seconds / turns };
-      sum.floor += await requestRate(floor, its, load);
+    await requestRate(floor, prepared(shape, floor, frames, turn), load);
+    await requestRate(service, prepared(shape, service, frames, turn), load);
+    for (let i = 0; i < turns; i++) {
+      sum.floor += (await requestRate(floor, prepared(shape, floor, frames, turn), load)).rate;
+      const requests = prepared(shape, service, frames, turn);
+      await loopDelayMs(service);
       const [beforeS, startMs] = [processorSeconds(service.process), performance.now()];
-      const before = writtenBytes(service.process);
-      const rate = await requestRate(service, own, load);
-      const elapsedS = (performance.now() - startMs) / 1000;
+      const { rate, count } = await requestRate(service, requests, load);
+      const busyS = processorSeconds(service.process) - beforeS;
       sum.service += rate;
-      sum.cores += (processorSeconds(service.process) - beforeS) / elapsedS;
-      sum.written += (writtenBytes(service.process) - before) / (rate * elapsedS);
+      sum.cores += busyS / ((performance.now() - startMs) / 1000);
+      sum.processorS += busyS / count;
+      sum.delayMs = Math.max(sum.delayMs, await loopDelayMs(service));
     }
   });
+  const { delayMs, ...summed } = sum;
+  const means = Object.fromEntries(Object.entries(summed).map(([key, value]) => [key, value / turns]));
   return {
-    service: sum.service / turns,
-    floor: sum.floor / turns,
-    cores: sum.cores / turns,
-    written: sum.written / turns,
+    ...(means as Omit<typeof sum, 'delayMs'>),
+    delayMs,
+    writtenByOne: await writtenBy(1, service, shape, frames, turn),
+    writtenByAll: await writtenBy(clients, service, shape, frames, turn),
   };
 }
 
-/** One shape: its rate, and that as a share of the floor's. */
+/** One shape: its rate, also as a share of the floor's, and what a point costs. */
 export async function measureShape(service: Service, shape: Shape, run: Run): Promise<Figure[]> {
   const points = shape.rows * shape.series;
   const found = await rates(service, shape, run);
-  const parse = parseRate(requestsOf(shape, service, 3).bodies, Math.min(0.5, run.seconds));
-  const unit = points === 1 ? 'requests/s' : 'points/s';
+  const parse = parseRate(requestsOf(shape, service, 3), Math.min(0.5, run.seconds));
+  const isSingle = points === 1;
   const whole = (rate: number) => Math.round(rate * points).toLocaleString('en');
   const note = `floor ${whole(found.floor)}, JSON.parse alone ${whole(parse)}; ${found.cores.toFixed(2)} cores`;
-  const ratio = { name: `ingest ${shape.name}, of the floor`, value: found.service / found.floor, unit: '×' };
+  const name = `ingest ${shape.name}`;
+  const ratio = { name: `${name}, of the floor`, value: found.service / found.floor, unit: '×' };
   const least = shape.leastOfFloor;
   return [
     {
-      name: `ingest ${shape.name}`,
-      value: found.service * points,
-      unit,
-      target: { least: shape.least },
-      note,
+      ...{ name, value: found.service * points, unit: isSingle ? 'requests/s' : 'points/s' },
+      ...{ target: { least: shape.least }, note },
     },
     least === undefined ? ratio : { ...ratio, target: { least } },
-    { name: `ingest ${shape.name}, written`, value: found.written / points, unit: 'bytes/point' },
+    {
+      name: `${name}, processor`,
+      value: found.processorS * (isSingle ? 1e3 : 1e6 / points),
+      unit: isSingle ? 'ms/request' : 's/M points',
+    },
+    { name: `${name}, event loop, 99 of 100`, value: found.delayMs, unit: 'ms', target: { most: 20 } },
+    { name: `${name}, written, 1 client`, value: found.writtenByOne / points, unit: 'bytes/point' },
+    { name: `${name}, written, ${clients} clients`, value: found.writtenByAll / points, unit: 'bytes/point' },
   ];
 }
 
@@ -193,6 +252,6 @@ export async function measureIngest(service: Service, run: Run): Promise<Figure[
   for (const shape of shapes) figures.push(...run.print(await measureShape(service, shape, run)));
   const value = residentBytes(service.process, 'most') / 2 ** 20;
   const note = `${(residentBytes(service.process) / 2 ** 20).toFixed(0)} MiB at the end`;
-  const memory = { name: 'memory under ingest, at most', value, unit: 'MiB', target: { most: 400 }, note };
+  const memory = { name: 'memory under ingest, at most', value, unit: 'MiB', target: { most: 500 }, note };
   return [...figures, ...run.print([memory])];
 }

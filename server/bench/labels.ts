@@ -1,9 +1,10 @@
 /** Metadata: fifty of ten thousand signals, selected by a label. */
 import { Client } from './client.ts';
 import type { Target } from './ingest.ts';
-import { askOften, type Question } from './query.ts';
+import { measureQuestions, type Question } from './query.ts';
 import type { Figure } from './report.ts';
 import type { Run } from './run.ts';
+import type { Service } from './service.ts';
 
 /** Signals that share a label. */
 const groupSize = 50;
@@ -12,10 +13,10 @@ const groupSize = 50;
 const saveSize = 500;
 
 /** Saves signals, fifty of them to a group, and asks for one group. */
-export async function measureLabels(service: Target, run: Run): Promise<Figure[]> {
+export async function measureLabels(service: Service, run: Run): Promise<Figure[]> {
   const count = run.isTiny ? 500 : 10_000;
   await saveGroups(service, count);
-  return run.print([await askOften(service, labelQuestion(service, count), run)]);
+  return measureQuestions(service, [labelQuestion(service, count)], run);
 }
 
 /** Saves so many signals named `label/<k>`; the k-th is labelled with its group. */

@@ -2,7 +2,8 @@
 import { Client, postBytes } from './client.ts';
 import { walk } from './data.ts';
 import { chunks, expectSeries, mean } from './expected.ts';
-import { measureShape, shapes, type Target } from './ingest.ts';
+import { shapes } from './frames.ts';
+import { measureShape, type Target } from './ingest.ts';
 import { labelQuestion, saveGroups } from './labels.ts';
 import { askOften, type Question, questions } from './query.ts';
 import { type Figure, median } from './report.ts';

@@ -8,6 +8,7 @@
  *   npm run bench -- --only peers --peer DuckDB
  *   npm run bench -- --soak 20       20 minutes of a plant's day: whether memory stays as it is
  *   npm run bench -- --overload      attacks alone and eight at a time, in 2 GiB of memory; --attack NAMES for some
+ *   npm run bench -- --threads 1,2,4 inserts and questions with so many service threads each
  *   npm run bench -- --seconds 10    longer, steadier
  *   npm run bench -- --tiny          small data: whether everything works, not how fast it is
  *   npm run bench -- --no-history    do not append the figures to bench/history.ndjson, as a whole run does by itself
@@ -28,7 +29,7 @@ import { measureOverload, overloadArgs } from './overload.ts';
 import { measureOverwrite } from './overwrite.ts';
 import { measurePeers } from './peers/main.ts';
 import { measureQueries } from './query.ts';
-import { appendHistory, type Figure, load, machine, summary } from './report.ts';
+import { appendHistory, comparison, type Figure, load, machine, summary } from './report.ts';
 import { printingRun } from './run.ts';
 import { addIntegration, type Service, startService } from './service.ts';
 import { measureSoak, soakArgs } from './soak.ts';
@@ -45,6 +46,7 @@ const { values: options } = parseArgs({
     soak: { type: 'string' },
     overload: { type: 'boolean', default: false },
     attack: { type: 'string' },
+    threads: { type: 'string' },
     tiny: { type: 'boolean', default: false },
     history: { type: 'boolean' },
   },
@@ -59,7 +61,14 @@ const run = printingRun({
 /** In a tiny run: the one service of all parts that want nothing else, once there is one. */
 const shared: Service[] = [];
 
-async function withService<T>(more: readonly string[], work: (service: Service) => Promise<T>): Promise<T> {
+/** The options of the services of the current pass. */
+let threadArgs: readonly string[] = [];
+
+async function withService<T>(
+  options: readonly string[],
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
+  const more = [...threadArgs, ...options];
   if (run.isTiny && more.length === 0) {
     if (shared.length === 0) shared.push(await startService());
     return work(shared[0]);
@@ -110,18 +119,37 @@ function isWanted(name: string): boolean {
   return options.only === undefined ? (extra[name] ?? true) : options.only.split(',').includes(name);
 }
 
+/** Those that are measured with each number of threads. */
+const threaded = ['ingest', 'query', 'labels'];
+
+/** Measures a part, with each number of service threads if numbers were given; the names of their figures end in it. */
+async function measure(name: string, part: () => Promise<Figure[]>): Promise<Figure[]> {
+  const counts = threaded.includes(name) ? options.threads?.split(',') : undefined;
+  if (counts === undefined) return part();
+  const figures: Figure[] = [];
+  for (const count of counts) {
+    process.stdout.write(`${count} threads\n`);
+    threadArgs = ['--threads', count];
+    const found = await part();
+    figures.push(...found.map((figure) => ({ ...figure, name: `${figure.name} (${count} threads)` })));
+  }
+  threadArgs = [];
+  return figures;
+}
+
 const startedAt = new Date().toISOString();
 process.stdout.write(`${machine()}; ${load()}\n`);
 const figures: Figure[] = [];
 try {
-  for (const [name, measure] of Object.entries(parts)) {
+  for (const [name, part] of Object.entries(parts)) {
     if (!isWanted(name)) continue;
     process.stdout.write(`\n${name}\n`);
-    figures.push(...(await measure()));
+    figures.push(...(await measure(name, part)));
   }
 } finally {
   for (const service of shared) await service.close();
 }
+for (const line of comparison(figures)) process.stdout.write(`${line}\n`);
 process.stdout.write(`\n${summary(figures)}; ${load()}\n`);
 const isWhole = options.only === undefined && options.soak === undefined && !options.overload;
 if (options.history ?? (isWhole && !options.tiny)) {

@@ -6,11 +6,12 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, postBytes } from './client.ts';
+import { shapeOf } from './frames.ts';
 import { requestsOf, type Target } from './ingest.ts';
 import { questions } from './query.ts';
 import { type Figure, median } from './report.ts';
 import type { Run } from './run.ts';
-import { residentBytes, type Service } from './service.ts';
+import { loopDelayMs, metricsOf, residentBytes, type Service } from './service.ts';
 import { type Stored, storeSets } from './stored.ts';
 
 /** The service is started with these, so that 10,000 idle connections leave enough connections for active clients. */
@@ -60,7 +61,7 @@ export async function measureOverload(service: Service, calm: Target, run: Run):
 }
 
 function smallInsert(target: Target): Buffer {
-  return requestsOf({ name: 'calm', rows: 1, series: 1, least: 0 }, target, 1).requests[0];
+  return requestsOf(shapeOf('1×1'), target, 1)[0];
 }
 
 /** One day of one signal by the hour. */
@@ -223,16 +224,16 @@ async function parallelInserts(
   { insertCount, watchMs }: Sizes,
 ): Promise<Figure[]> {
   const name = `${insertCount} parallel inserts`;
-  const { requests } = requestsOf({ name: '100×100', rows: 100, series: 100, least: 0 }, service, 20);
+  const requests = requestsOf(shapeOf('100×100'), service, 20);
   let seen: Flood = { accepted: 0, refused: 0, seconds: 1 };
-  await metricsOf(service);
+  await loopDelayMs(service);
   const times = await calmTimes(calm, request, async () => {
     seen = await flood(service, requests, insertCount, watchMs);
   });
   return [
     ...floodFigures(name, seen),
     ...calmFigures(name, times, quiet),
-    await loopLag(name, service),
+    await loopDelay(name, service),
     memory(name, service),
   ];
 }
@@ -248,14 +249,14 @@ async function parallelEvaluates(
   const name = `${evaluateCount} parallel evaluates`;
   const heavy = heavyEvaluate(service, stored);
   let seen: Flood = { accepted: 0, refused: 0, seconds: 1 };
-  await metricsOf(service);
+  await loopDelayMs(service);
   const times = await calmTimes(calm, request, async () => {
     seen = await flood(service, [heavy], evaluateCount, watchMs);
   });
   return [
     ...floodFigures(name, seen),
     ...calmFigures(name, times, quiet),
-    await loopLag(name, service),
+    await loopDelay(name, service),
     memory(name, service),
     await clientsLeave(service, heavy, evaluateCount),
   ];
@@ -286,20 +287,9 @@ async function clientsLeave(service: Service, heavy: Buffer, count: number): Pro
   return { name: 'evaluates end after their clients have left', value, unit: 'ms' };
 }
 
-async function metricsOf({ url }: Service): Promise<string> {
-  return (await fetch(new URL('/metrics', url))).text();
-}
-
-/** The longest delay of the service's event loop since the last call; an idle loop has about 10 ms. */
-async function loopLag(name: string, service: Service): Promise<Figure> {
-  const text = await metricsOf(service);
-  const seconds = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]);
-  return {
-    name: `${name}: event loop, 99 of 100`,
-    value: seconds * 1000,
-    unit: 'ms',
-    note: '10 ms when idle',
-  };
+/** The delay of the service's event loops since the last call. */
+async function loopDelay(name: string, service: Service): Promise<Figure> {
+  return { name: `${name}: event loop, 99 of 100`, value: await loopDelayMs(service), unit: 'ms' };
 }
 
 async function readsUnderWay(service: Service): Promise<number> {

@@ -1,12 +1,12 @@
-/** Reading over HTTP, parsed by the client: the median of each kind of question, and an answer of each checked. */
+/** Reading over HTTP: the time of each kind of question, by one client, which parses the answers, and by several; an answer of each is checked. */
 import { Client, postBytes } from './client.ts';
 import { chunks, cut, expectSeries, mean, sum } from './expected.ts';
-import type { Target } from './ingest.ts';
-import type { Figure } from './report.ts';
+import { requestRate, type Target } from './ingest.ts';
+import { type Figure, median } from './report.ts';
 import type { Run } from './run.ts';
 import { processorSeconds, residentBytes, type Service, untilSealed } from './service.ts';
 import { minuteUs, type Stored, secondUs, sets, storeSets, weekStartUs } from './stored.ts';
-import { timeOften, timingNote } from './timing.ts';
+import { timeOften, timesOf, timingNote } from './timing.ts';
 
 /** One kind of question. */
 export interface Question<Result = AnswerResult> {
@@ -116,34 +116,90 @@ export async function askOften<Result>(
   question: Question<Result>,
   run: Run,
 ): Promise<Figure> {
+  const timing = await asking(target, question, (ask) => timeOften(ask, run));
+  const { name, mostMs } = question;
+  return { name, value: timing.steady, unit: 'ms', target: { most: mostMs }, note: timingNote(timing) };
+}
+
+/** The answers of a service that has just started, none of whose code has run or been compiled. */
+async function askFresh<Result>(service: Service, question: Question<Result>, run: Run): Promise<Figure> {
+  await service.restart();
+  const count = run.isTiny ? 1 : firstAnswers;
+  const times = await asking(service, question, (ask) => timesOf(ask, count), false);
+  return {
+    name: `${question.name}, the first ${firstAnswers} after a start`,
+    value: median(times),
+    unit: 'ms',
+  };
+}
+
+const firstAnswers = 50;
+
+const clients = 8;
+
+/** How many answers a second several clients get, and what each takes of the service's processor time. */
+async function askByMany<Result>(service: Service, question: Question<Result>, run: Run): Promise<Figure> {
+  const request = requestOf(service, question);
+  const beforeS = processorSeconds(service.process);
+  const { rate, count } = await requestRate(service, () => request, { clients, seconds: run.seconds });
+  const processorMs = ((processorSeconds(service.process) - beforeS) / count) * 1000;
+  const note = `${processorMs.toPrecision(3)} ms of processor each`;
+  return { name: `${question.name}, ${clients} clients`, value: rate, unit: 'queries/s', note };
+}
+
+function requestOf<Result>({ url, authorization }: Target, { method, params }: Question<Result>): Buffer {
+  return postBytes(
+    url,
+    authorization,
+    Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
+  );
+}
+
+/** Runs `work` with a function that asks once; the first answer is checked, before if `isChecked`. */
+async function asking<Result, T>(
+  target: Target,
+  question: Question<Result>,
+  work: (ask: () => Promise<void>) => Promise<T>,
+  isChecked = true,
+): Promise<T> {
   const client = await Client.open(target.url);
-  const request = { jsonrpc: '2.0', id: 1, method: question.method, params: question.params };
-  const bytes = postBytes(target.url, target.authorization, Buffer.from(JSON.stringify(request)));
+  const bytes = requestOf(target, question);
   const ask = async () => {
     const { body } = await client.send(bytes);
     const answer = JSON.parse(body.toString('utf8')) as { result?: Result; error?: unknown };
     if (answer.result === undefined) throw new Error(`${question.name}: ${JSON.stringify(answer.error)}`);
     return answer.result;
   };
-  question.check(await ask());
-  const timing = await timeOften(async () => void (await ask()), run);
+  if (isChecked) question.check(await ask());
+  const found = await work(async () => void (await ask()));
+  if (!isChecked) question.check(await ask());
   client.close();
-  const { name, mostMs } = question;
-  return { name, value: timing.steady, unit: 'ms', target: { most: mostMs }, note: timingNote(timing) };
+  return found;
 }
 
-/** The questions of the table, one after the other, and how many cores they kept busy. */
+/** Questions by one client and by several, and of a service that has just started. */
+export async function measureQuestions<Result>(
+  service: Service,
+  asked: readonly Question<Result>[],
+  run: Run,
+): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const question of asked) {
+    figures.push(...run.print([await askOften(service, question, run)]));
+    figures.push(...run.print([await askByMany(service, question, run)]));
+  }
+  // Each takes a start, which is not tiny.
+  for (const question of run.isTiny ? asked.slice(0, 1) : asked) {
+    figures.push(...run.print([await askFresh(service, question, run)]));
+  }
+  return figures;
+}
+
+/** The questions of the table, one after the other. */
 export async function measureQueries(service: Service, run: Run): Promise<Figure[]> {
   const stored = await storeSets(service);
   if (!run.isTiny) await untilSealed(service);
-  const [beforeS, startMs] = [processorSeconds(service.process), performance.now()];
-  const figures: Figure[] = [];
-  for (const question of questions(stored)) {
-    figures.push(...run.print([await askOften(service, question, run)]));
-  }
-  const busyS = processorSeconds(service.process) - beforeS;
-  const value = busyS / ((performance.now() - startMs) / 1000);
-  const memory = residentBytes(service.process) / 2 ** 20;
-  const busy = { name: 'processor while reading', value, unit: 'cores', note: `${memory.toFixed(0)} MiB` };
-  return [...figures, ...run.print([busy])];
+  const figures = await measureQuestions(service, questions(stored), run);
+  const value = residentBytes(service.process) / 2 ** 20;
+  return [...figures, ...run.print([{ name: 'memory after the questions', value, unit: 'MiB' }])];
 }

@@ -47,6 +47,29 @@ export function printFigure(figure: Figure): string {
   return `${columns.join(' ')} ${verdict(figure).padEnd(5)} ${note ?? ''}`.trimEnd();
 }
 
+/** What has been measured of the peers too, a line each: this service, then each peer. Empty if no peer was measured. */
+export function comparison(figures: readonly Figure[]): string[] {
+  const values = new Map(figures.map(({ name, value }) => [name, value]));
+  const own = figures.filter(({ name }) => !name.includes(': '));
+  const peers = [...new Set(figures.map(({ name }) => /^(.+?): /.exec(name)?.[1] ?? ''))].filter((peer) =>
+    own.some(({ name }) => values.has(`${peer}: ${name}`)),
+  );
+  const rows = own.filter(({ name }) => peers.some((peer) => values.has(`${peer}: ${name}`)));
+  if (peers.length === 0) return [];
+  const line = (title: string, cells: readonly string[]) =>
+    `${title.padEnd(68)}${cells.map((cell) => cell.padStart(17)).join('')}`;
+  const cell = (value: number | undefined) => (value === undefined ? '' : printValue(value));
+  return [
+    line('', ['Tidemark', ...peers]),
+    ...rows.map(({ name, value, unit }) => {
+      return line(`${name}, ${unit}`, [
+        cell(value),
+        ...peers.map((peer) => cell(values.get(`${peer}: ${name}`))),
+      ]);
+    }),
+  ];
+}
+
 function printValue(value: number): string {
   return value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 }

@@ -84,9 +84,9 @@ export function processorSeconds({ pid }: ChildProcess): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** Bytes that a process has written, to files and sockets. NaN where there is no /proc. */
+/** Bytes that a process has written to the disk; 0 where its files are in memory, NaN where there is no /proc. */
 export function writtenBytes({ pid }: ChildProcess): number {
-  return Number(/wchar: (\d+)/.exec(readProcess(pid, 'io'))?.[1] ?? Number.NaN);
+  return Number(/\nwrite_bytes: (\d+)/.exec(readProcess(pid, 'io'))?.[1] ?? Number.NaN);
 }
 
 function readProcess(pid: number | undefined, name: string): string {
@@ -137,11 +137,23 @@ export async function untilAnswers(url: URL, child: ChildProcess): Promise<void>
   throw new Error(`nothing answers at ${url}; the process ${state}`);
 }
 
+/** The text of the service's metrics. */
+export async function metricsOf({ url }: Pick<Target, 'url'>): Promise<string> {
+  return (await fetch(new URL('/metrics', url))).text();
+}
+
+/** The delay of event loops that 99 of 100 timers had at most since the last call, ms: of the service thread with the longest. */
+export async function loopDelayMs(service: Pick<Target, 'url'>): Promise<number> {
+  const text = await metricsOf(service);
+  const found = text.matchAll(/^tidemark_event_loop_delay_seconds\{[^}]*quantile="0.99"[^}]*\} (\S+)$/gm);
+  return Math.max(...Array.from(found, ([, seconds]) => Number(seconds) * 1000));
+}
+
 /** Waits until what was inserted is in blocks, all but a remainder that is not worth it; a minute at most. */
 export async function untilSealed({ url }: Target): Promise<void> {
   const giveUpMs = performance.now() + 60_000;
   while (performance.now() < giveUpMs) {
-    const text = await (await fetch(new URL('/metrics', url))).text();
+    const text = await metricsOf({ url });
     const logBytes = Number(/^tidemark_store_log_bytes (\S+)$/m.exec(text)?.[1]);
     if (logBytes < 1_000_000) return;
     await sleep(100);

@@ -29,7 +29,8 @@ export function timingNote({ first, best }: Timing): string {
   return `best ${best.toPrecision(3)}, the first ones ${first.toPrecision(3)}`;
 }
 
-async function timesOf(ask: () => Promise<void>, count: number): Promise<number[]> {
+/** The times of so many answers, one after the other, ms. */
+export async function timesOf(ask: () => Promise<void>, count: number): Promise<number[]> {
   const durations: number[] = [];
   for (let i = 0; i < count; i++) {
     const startMs = performance.now();

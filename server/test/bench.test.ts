@@ -6,9 +6,9 @@ import { suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import { cutBlocks, measureMethod, methods } from '../bench/codec.ts';
 import { generatedSets } from '../bench/density.ts';
-import { shapes } from '../bench/ingest.ts';
+import { shapes } from '../bench/frames.ts';
 import { peers } from '../bench/peers/main.ts';
-import { printFigure, summary, verdict } from '../bench/report.ts';
+import { comparison, printFigure, summary, verdict } from '../bench/report.ts';
 import { compileCache } from './support/compile-cache.ts';
 
 const main = join(import.meta.dirname, '../bench/main.ts');
@@ -32,7 +32,10 @@ suite('every part runs', { concurrency: true }, () => {
   test('the parts about inserting, reading, density and codec give all their figures', async () => {
     const text = await bench('ingest', 'query', 'arrow', 'labels', 'density', 'codec');
     assertFigures(text, [
-      ...shapes.flatMap(({ name }) => [`ingest ${name} `, `ingest ${name}, of the floor`]),
+      ...shapes.flatMap(({ name }) => [
+        ...[`ingest ${name} `, `ingest ${name}, of the floor`, `ingest ${name}, processor`],
+        ...[`ingest ${name}, written, 1 client`, `ingest ${name}, event loop`],
+      ]),
       'memory under ingest',
       'raw 21,600 points of one signal',
       'hourly rollup, 50 signals × 10,080 points',
@@ -40,7 +43,8 @@ suite('every part runs', { concurrency: true }, () => {
       'minute averages, 10 signals × 21,600 points',
       'Europe/Berlin days, 10 signals × 10,080 points',
       'formula of 3 signals, hourly, 7 days',
-      'processor while reading',
+      'formula of 3 signals, hourly, 7 days, 8 clients',
+      'raw 21,600 points of one signal, the first 50 after a start',
       'raw 21,600 points of one signal, as Arrow',
       'ingest 100×100 as Arrow',
       '50 of 500 signals by label',
@@ -49,7 +53,7 @@ suite('every part runs', { concurrency: true }, () => {
       'file, at rest after overwriting',
       ...methods.flatMap((method) => generatedSets.map(({ name }) => `${method.name}: ${name}`)),
     ]);
-    assert.match(text, /^\d+ of 26 targets reached, \d+ short; load /m);
+    assert.match(text, /^\d+ of 33 targets reached, \d+ short; load /m);
   });
 
   test('the part about more than the service can do gives its figures', async () => {
@@ -93,6 +97,18 @@ test('a target is reached from both sides, and counted', () => {
   assert.deepEqual([rate, time, free].map(verdict), ['ok', 'short', '']);
   assert.equal(summary([rate, time, free]), '1 of 2 targets reached, 1 short');
   assert.match(printFigure(time), /^time +6\.00 ms +≤ 5 +short$/);
+});
+
+test('what peers were measured in too is a table; there is none without peers', () => {
+  const figure = (name: string, value: number) => ({ name, value, unit: 'ms' });
+  const own = [figure('raw', 5), figure('on disk: walk', 1), figure('memory', 2)];
+  assert.deepEqual(comparison(own), []);
+  const [head, ...rows] = comparison([...own, figure('DuckDB: raw', 12), figure('Other: on disk: walk', 1)]);
+  assert.match(head, /^ +Tidemark +DuckDB$/);
+  assert.deepEqual(
+    rows.map((row) => row.split(/ {2,}/)),
+    [['raw, ms', '5.00', '12.0']],
+  );
 });
 
 test('a method of the codec part that changes a value is found out', () => {

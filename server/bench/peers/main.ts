@@ -6,9 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '../client.ts';
-import { steps, walk } from '../data.ts';
+import { steps } from '../data.ts';
 import { chunks, cut, expectSeries, mean, sum } from '../expected.ts';
-import { requestRate, shapes } from '../ingest.ts';
+import { Frames, type Shape, shapes } from '../frames.ts';
+import { each, requestRate } from '../ingest.ts';
 import type { Figure } from '../report.ts';
 import type { Run } from '../run.ts';
 import { endProcess, residentBytes } from '../service.ts';
@@ -75,8 +76,14 @@ async function measureQuestions(peer: Peer, running: RunningPeer, run: Run): Pro
   for (const [ask, { name, expected }] of Object.entries(asks)) {
     const title = `${peer.name}: ${name}`;
     const question = running.questions[ask as Ask];
-    if (question === undefined) process.stdout.write(`${title}: it cannot\n`);
-    else figures.push(...run.print([await time(client, title, question, expected(), run)]));
+    if (question === undefined) {
+      process.stdout.write(`${title}: it cannot\n`);
+      continue;
+    }
+    figures.push(...run.print([await time(client, title, question, expected(), run)]));
+    const load = { clients, seconds: run.seconds };
+    const { rate } = await requestRate(targetOf(running), () => question.request, load);
+    figures.push(...run.print([{ name: `${title}, ${clients} clients`, value: rate, unit: 'queries/s' }]));
   }
   client.close();
   return figures;
@@ -102,15 +109,38 @@ async function time(
 
 async function measureRates(peer: Peer, running: RunningPeer, run: Run): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const { name, rows, series } of run.isTiny ? shapes.slice(0, 1) : shapes) {
-    const requests = ingestFrames(rows, series, run.isTiny ? 2 : 20).map((frame) => running.insert(frame));
-    const target = { url: running.url, authorization: '', integration: '' };
-    const rate = await requestRate(target, requests, { clients, seconds: run.seconds });
-    const unit = rows * series === 1 ? 'requests/s' : 'points/s';
-    figures.push(...run.print([{ name: `${peer.name}: ingest ${name}`, value: rate * rows * series, unit }]));
+  for (const shape of run.isTiny ? shapes.slice(0, 1) : shapes) {
+    const points = shape.rows * shape.series;
+    const count = run.isTiny ? clients : Math.ceil((2 * (run.seconds + 0.3) * shape.least) / points);
+    const requests = each(ingestRequests(running, shape, count));
+    const { rate } = await requestRate(targetOf(running), requests, { clients, seconds: run.seconds });
+    const unit = points === 1 ? 'requests/s' : 'points/s';
+    figures.push(...run.print([{ name: `${peer.name}: ingest ${shape.name}`, value: rate * points, unit }]));
   }
   const value = residentBytes(running.process, 'most') / 2 ** 20;
   return [...figures, ...run.print([{ name: `${peer.name}: memory, at most`, value, unit: 'MiB' }])];
+}
+
+function targetOf({ url }: RunningPeer) {
+  return { url, authorization: '', integration: '' };
+}
+
+const preparedBytesMax = 384 * 2 ** 20;
+
+/** Requests at times of their own, in bounded memory. */
+function ingestRequests(running: RunningPeer, shape: Shape, count: number): Buffer[] {
+  const frames = new Frames(shape);
+  const requests: Buffer[] = [];
+  for (
+    let bytes = 0;
+    requests.length < count && bytes < preparedBytesMax;
+    bytes += requests[requests.length - 1].length
+  ) {
+    const { timesUs, firstSignal, columns } = frames.next();
+    const series = columns.map((values, k) => ({ number: 1000 + firstSignal + k, set: 'ingest', values }));
+    requests.push(running.insert({ timesUs, series }));
+  }
+  return requests;
 }
 
 /** The two sets that are asked for, in frames of at most 200,000 points. */
@@ -132,16 +162,6 @@ function* storedFrames(): Generator<PeerFrame> {
 
 function labels(): Map<number, string> {
   return new Map(Array.from({ length: 10_000 }, (_, k) => [labelSignal(k), `g${Math.floor(k / 50)}`]));
-}
-
-function ingestFrames(rows: number, series: number, count: number): PeerFrame[] {
-  const columns = Array.from({ length: series }, (_, k) => walk(rows * count, k + 1));
-  return Array.from({ length: count }, (_, b) => ({
-    timesUs: steps(rows, Date.UTC(2024, 0, 1) * 1000 + b * rows * 1e6, 1e6),
-    series: columns.map((column, k) => ({
-      ...{ number: 1000 + k, set: 'ingest', values: column.subarray(b * rows, (b + 1) * rows) },
-    })),
-  }));
 }
 
 /** What is asked, and what the generator says to it. */
