@@ -88,13 +88,15 @@ export class SignIns {
     client: SessionClient,
   ): Promise<SignInResult> {
     if (this.setupCode() === null) throw alreadySetUp();
-    const waitS = this.#take(this.#addresses, addressKey(client.address));
+    const address = addressKey(client.address);
+    const waitS = this.#addresses.waitS(address);
     if (waitS > 0) return { ok: false, reason: 'throttled', retryAfterS: waitS };
+    this.#addresses.note(address);
     if (!timingSafeEqual(digestOf(code.trim().toLowerCase()), digestOf(this.#code)))
       return { ok: false, reason: 'wrong' };
     const preferences = preferencesOf(instance, 'instanceName');
     const person = await this.#options.people.prepare({ name, password, role: 'admin' });
-    this.#addresses.forget(addressKey(client.address));
+    this.#addresses.forget(address);
     const first = async (tx: Pick<MetaWrites, 'people' | 'sessions' | 'preferences' | 'audit'>) => {
       if ((await tx.people.all()).length > 0) throw alreadySetUp();
       await this.#options.people.add(tx, { actor: 'setup', origin: client.address }, person);
@@ -165,12 +167,6 @@ export class SignIns {
     const presence = sessions.authenticate(created.token);
     if (presence === null) throw new AppError('conflict', 'this session has just been ended');
     return { ok: true, token: created.token, maxAgeS: limits.sessionTtlS, presence };
-  }
-
-  #take(throttle: Throttle, key: string): number {
-    const waitS = throttle.waitS(key);
-    if (waitS === 0) throttle.note(key);
-    return waitS;
   }
 }
 

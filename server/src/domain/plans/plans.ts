@@ -53,7 +53,11 @@ export class Plans {
         throw new AppError('conflict', `there is a plan "${plan.name}" already; change it with "plan set"`);
       }
       await tx.plans.insert(plan);
-      await this.#record(tx, act, 'plan.create', plan.name, changesOf({}, viewOf(plan)));
+      await record(tx, act, this.#clock, {
+        action: 'plan.create',
+        target: plan.name,
+        change: changesOf({}, viewOf(plan)),
+      });
       return plan;
     });
   }
@@ -67,7 +71,7 @@ export class Plans {
       const changes = changesOf(viewOf(before), viewOf(after));
       if (Object.keys(changes).length === 0) return before;
       await tx.plans.update(after);
-      await this.#record(tx, act, 'plan.set', name, changes);
+      await record(tx, act, this.#clock, { action: 'plan.set', target: name, change: changes });
       return after;
     });
   }
@@ -81,7 +85,11 @@ export class Plans {
       if (before.plan === name) return before;
       const after = { ...before, plan: name };
       await tx.integrations.update(after);
-      await this.#record(tx, act, 'plan.assign', integration, { plan: [before.plan, name] });
+      await record(tx, act, this.#clock, {
+        action: 'plan.assign',
+        target: integration,
+        change: { plan: [before.plan, name] },
+      });
       return after;
     });
   }
@@ -100,7 +108,11 @@ export class Plans {
         throw new AppError('conflict', `${words}; ${advice}: ${ids.join(' ')}`);
       }
       await tx.plans.delete(name);
-      await this.#record(tx, act, 'plan.delete', name, changesOf(viewOf(before), {}));
+      await record(tx, act, this.#clock, {
+        action: 'plan.delete',
+        target: name,
+        change: changesOf(viewOf(before), {}),
+      });
     });
   }
 
@@ -108,16 +120,6 @@ export class Plans {
     const result = await this.#meta.write(work);
     await this.#cache.reload();
     return result;
-  }
-
-  #record(
-    tx: Pick<MetaWrites, 'audit'>,
-    act: Act,
-    action: string,
-    target: string,
-    change: Json,
-  ): Promise<void> {
-    return record(tx, act, this.#clock, { action, target, change });
   }
 }
 

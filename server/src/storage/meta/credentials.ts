@@ -1,7 +1,7 @@
 /** Credentials and signing keys in SQL. */
 
 import type { Credential, MetaWrites, RecordWrites, SigningKey } from '../meta-store.ts';
-import { type Mapping, RecordTable } from './record-table.ts';
+import { type Mapping, plain, RecordTable } from './record-table.ts';
 import type { SqlAccess } from './sql-access.ts';
 
 /** A credential with the two parts of `lastUsedFrom` in columns of their own. */
@@ -16,16 +16,8 @@ const credentials: Mapping<StoredCredential, 'id'> = {
   topic: 'identity',
   isUpdateQuiet: true,
   fields: {
-    id: 'plain',
-    integration: 'plain',
-    type: 'plain',
-    label: 'plain',
-    secretSha256: 'plain',
-    createdAtMs: 'plain',
-    lastUsedAtMs: 'plain',
-    lastUsedAddress: 'plain',
-    lastUsedAgent: 'plain',
-    expiresAtMs: 'plain',
+    ...plain('id', 'integration', 'type', 'label', 'secretSha256', 'createdAtMs', 'expiresAtMs'),
+    ...plain('lastUsedAtMs', 'lastUsedAddress', 'lastUsedAgent'),
   },
   updated: ['label', 'lastUsedAtMs', 'lastUsedAddress', 'lastUsedAgent', 'expiresAtMs'],
 };
@@ -34,7 +26,7 @@ const signingKeys: Mapping<SigningKey, 'id'> = {
   table: 'signing_key',
   key: 'id',
   topic: 'identity',
-  fields: { id: 'plain', secret: 'plain', createdAtMs: 'plain' },
+  fields: plain('id', 'secret', 'createdAtMs'),
   updated: [],
 };
 

@@ -1,7 +1,7 @@
 /** Integrations in SQL. */
 
 import type { Integration, IntegrationWrites } from '../meta-store.ts';
-import { json, type Mapping, RecordTable } from './record-table.ts';
+import { json, type Mapping, plain, RecordTable } from './record-table.ts';
 import { retentionRulesIn } from './retention-rules.ts';
 import { sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
@@ -11,14 +11,7 @@ const mapping: Mapping<Integration, 'id'> = {
   table: 'integration',
   key: 'id',
   topic: 'identity',
-  fields: {
-    id: 'plain',
-    name: 'plain',
-    grants: json(),
-    plan: 'plain',
-    createdAtMs: 'plain',
-    disabledAtMs: 'plain',
-  },
+  fields: { ...plain('id', 'name', 'plan', 'createdAtMs', 'disabledAtMs'), grants: json() },
   updated: ['name', 'grants', 'plan', 'disabledAtMs'],
 };
 

@@ -3,7 +3,7 @@
 import type { Person, Session } from '#model/person';
 import type { SavedView } from '#model/saved-view';
 import type { RecordWrites, SavedWrites } from '../meta-store.ts';
-import { type Mapping, RecordTable } from './record-table.ts';
+import { type Mapping, plain, RecordTable } from './record-table.ts';
 import { sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 
@@ -11,14 +11,7 @@ const people: Mapping<Person, 'id'> = {
   table: 'person',
   key: 'id',
   topic: 'people',
-  fields: {
-    id: 'plain',
-    name: 'plain',
-    role: 'plain',
-    passwordHash: 'plain',
-    createdAtMs: 'plain',
-    updatedAtMs: 'plain',
-  },
+  fields: plain('id', 'name', 'role', 'passwordHash', 'createdAtMs', 'updatedAtMs'),
   updated: ['name', 'role', 'passwordHash', 'updatedAtMs'],
 };
 
@@ -28,14 +21,7 @@ const sessions: Mapping<Session, 'id'> = {
   topic: 'people',
   isUpdateQuiet: true,
   fields: {
-    id: 'plain',
-    person: 'plain',
-    tokenSha256: 'plain',
-    createdAtMs: 'plain',
-    usedAtMs: 'plain',
-    expiresAtMs: 'plain',
-    address: 'plain',
-    userAgent: 'plain',
+    ...plain('id', 'person', 'tokenSha256', 'createdAtMs', 'usedAtMs', 'expiresAtMs', 'address', 'userAgent'),
   },
   updated: ['usedAtMs'],
 };
@@ -44,14 +30,7 @@ const savedViews: Mapping<SavedView, 'id'> = {
   table: 'saved_view',
   key: 'id',
   topic: null,
-  fields: {
-    id: 'plain',
-    name: 'plain',
-    query: 'plain',
-    owner: 'plain',
-    createdAtMs: 'plain',
-    updatedAtMs: 'plain',
-  },
+  fields: plain('id', 'name', 'query', 'owner', 'createdAtMs', 'updatedAtMs'),
   updated: ['name', 'query', 'updatedAtMs'],
 };
 

@@ -1,7 +1,7 @@
 /** Plans in SQL. */
 import type { Plan, Rate } from '#model/plan';
 import type { RecordWrites } from '../meta-store.ts';
-import { flag, type Mapping, RecordTable } from './record-table.ts';
+import { flag, type Mapping, plain, RecordTable } from './record-table.ts';
 import type { SqlAccess } from './sql-access.ts';
 
 const mapping: Mapping<Plan, 'name'> = {
@@ -9,10 +9,7 @@ const mapping: Mapping<Plan, 'name'> = {
   key: 'name',
   topic: 'plans',
   fields: {
-    name: 'plain',
-    signalsMax: 'plain',
-    itemsMax: 'plain',
-    pointsPerDayMax: 'plain',
+    ...plain('name', 'signalsMax', 'itemsMax', 'pointsPerDayMax'),
     rates: {
       print: (rates) => JSON.stringify(Object.fromEntries(rates)),
       parse: (stored) => new Map(Object.entries<Rate>(JSON.parse(String(stored)))),

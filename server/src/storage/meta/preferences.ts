@@ -1,13 +1,13 @@
 /** Preferences in SQL. */
 import type { PreferenceWrites } from '../meta-store.ts';
-import { type Mapping, RecordTable } from './record-table.ts';
+import { type Mapping, plain, RecordTable } from './record-table.ts';
 import type { SqlAccess } from './sql-access.ts';
 
 const mapping: Mapping<{ key: string; value: string }, 'key'> = {
   table: 'preference',
   key: 'key',
   topic: 'people',
-  fields: { key: 'plain', value: 'plain' },
+  fields: plain('key', 'value'),
   updated: ['value'],
 };
 

@@ -28,6 +28,11 @@ export interface Mapping<T, Key extends keyof T> {
   updated: readonly (keyof T & string)[];
 }
 
+/** Fields that are stored as they are. */
+export function plain<Field extends string>(...fields: Field[]): Record<Field, 'plain'> {
+  return Object.fromEntries(fields.map((field) => [field, 'plain'])) as Record<Field, 'plain'>;
+}
+
 /** JSON text. */
 export function json<V>(): Codec<V> {
   return { print: (value) => JSON.stringify(value), parse: (stored) => JSON.parse(String(stored)) as V };
