@@ -22,19 +22,9 @@ export type RecordChange<T> = (numbers: Float64Array, at: number) => T;
 /** A record is in one of this many places, counted from the one that its hash selects. */
 const windowLength = 16;
 
-/** Places of the lock, of the generation, and of the number of waiting threads, in 32-bit words. */
-const lockWord = 0;
-const generationWord = 1;
-const waitersWord = 2;
-const seedWord = 3;
-const seedBytes = 8;
-const headerWords = 6;
-
-/** Places of the header in 64-bit numbers, after the words. */
-const clockNumber = 0;
-const countNumber = 1;
-const sumNumber = 2;
-const headerNumbers = 3;
+/** Places in the header: 32-bit words, of which the seed has two, and then 64-bit numbers. */
+const word = { lock: 0, generation: 1, waiters: 2, seed: 3, end: 6 } as const;
+const number = { clock: 0, count: 1, sum: 2, end: 3 } as const;
 
 /** A thread that holds the lock may be interrupted by the system; then the others wait for it, so long at a time, ms. */
 const lockWaitMs = 1;
@@ -53,23 +43,23 @@ export class NumberTable {
 
   /** The bytes of a table. */
   static bytes({ records, fields }: TableLayout): number {
-    return headerWords * 4 + headerNumbers * 8 + records * (8 + 8 + fields * 8);
+    return word.end * 4 + number.end * 8 + records * (8 + 8 + fields * 8);
   }
 
   /** A new table in a buffer of {@link bytes} bytes. Without `random`, others may choose keys that share a record. */
   static create(layout: TableLayout, random: Random | null): SharedArrayBuffer {
     const buffer = new SharedArrayBuffer(NumberTable.bytes(layout));
-    const seed = random?.bytes(seedBytes) ?? new Uint8Array(seedBytes);
-    new Uint8Array(buffer).set(seed, seedWord * 4);
+    const seed = random?.bytes(8) ?? new Uint8Array(8);
+    new Uint8Array(buffer).set(seed, word.seed * 4);
     return buffer;
   }
 
   constructor(buffer: SharedArrayBuffer, layout: TableLayout) {
     const { records, fields } = layout;
     this.#layout = layout;
-    this.#words = new Int32Array(buffer, 0, headerWords);
-    this.#header = new Float64Array(buffer, headerWords * 4, headerNumbers);
-    const start = headerWords * 4 + headerNumbers * 8;
+    this.#words = new Int32Array(buffer, 0, word.end);
+    this.#header = new Float64Array(buffer, word.end * 4, number.end);
+    const start = word.end * 4 + number.end * 8;
     this.#usedAt = new Float64Array(buffer, start, records);
     this.#numbers = new Float64Array(buffer, start + records * 8, records * fields);
     this.#hashes = new Int32Array(buffer, start + records * (8 + fields * 8), records * 2);
@@ -77,17 +67,17 @@ export class NumberTable {
 
   /** Records in use. */
   get count(): number {
-    return this.#header[countNumber];
+    return this.#header[number.count];
   }
 
   /** A number that belongs to the whole table; {@link update} may change it with {@link addToSum}. */
   get sum(): number {
-    return this.#header[sumNumber];
+    return this.#header[number.sum];
   }
 
   /** Only inside of {@link update}. */
   addToSum(amount: number): void {
-    this.#header[sumNumber] += amount;
+    this.#header[number.sum] += amount;
   }
 
   /** Changes the record of a key while no other thread looks at the table; null when there is no room for it. */
@@ -122,20 +112,20 @@ export class NumberTable {
 
   /** Wakes the other threads that wait for a change of this table. */
   wakeOthers(ownWaiting: boolean): void {
-    if (Atomics.load(this.#words, waitersWord) <= (ownWaiting ? 1 : 0)) return;
-    Atomics.add(this.#words, generationWord, 1);
-    Atomics.notify(this.#words, generationWord);
+    if (Atomics.load(this.#words, word.waiters) <= (ownWaiting ? 1 : 0)) return;
+    Atomics.add(this.#words, word.generation, 1);
+    Atomics.notify(this.#words, word.generation);
   }
 
   /** Calls `woken` once, after another thread has called {@link wakeOthers}. */
   waitForOthers(woken: () => void): void {
-    const generation = Atomics.load(this.#words, generationWord);
-    Atomics.add(this.#words, waitersWord, 1);
+    const generation = Atomics.load(this.#words, word.generation);
+    Atomics.add(this.#words, word.waiters, 1);
     const settled = () => {
-      Atomics.sub(this.#words, waitersWord, 1);
+      Atomics.sub(this.#words, word.waiters, 1);
       woken();
     };
-    const waiting = Atomics.waitAsync(this.#words, generationWord, generation);
+    const waiting = Atomics.waitAsync(this.#words, word.generation, generation);
     if (waiting.async) void waiting.value.then(settled);
     else queueMicrotask(settled);
   }
@@ -172,7 +162,7 @@ export class NumberTable {
       const place = (low + i) & mask;
       if (this.#usedAt[place] < this.#usedAt[oldest]) oldest = place;
     }
-    if (this.#usedAt[oldest] === 0) this.#header[countNumber]++;
+    if (this.#usedAt[oldest] === 0) this.#header[number.count]++;
     else if (!this.#layout.evicts) return -1;
     return oldest;
   }
@@ -182,14 +172,14 @@ export class NumberTable {
     const { fields } = this.#layout;
     let isUsed = false;
     for (let i = place * fields; i < place * fields + fields; i++) isUsed ||= this.#numbers[i] !== 0;
-    this.#usedAt[place] = isUsed ? ++this.#header[clockNumber] : 0;
-    if (!isUsed) this.#header[countNumber]--;
+    this.#usedAt[place] = isUsed ? ++this.#header[number.clock] : 0;
+    if (!isUsed) this.#header[number.count]--;
   }
 
   /** Two rounds of the multiplicative hash FNV-1a over UTF-16 units, with different seeds, each mixed at the end. */
   #hash(key: string): [low: number, high: number] {
-    let low = this.#words[seedWord];
-    let high = this.#words[seedWord + 1];
+    let low = this.#words[word.seed];
+    let high = this.#words[word.seed + 1];
     for (let i = 0; i < key.length; i++) {
       const unit = key.charCodeAt(i);
       low = Math.imul(low ^ unit, 0x01000193);
@@ -200,17 +190,17 @@ export class NumberTable {
 
   /** States of the lock: 0 free, 1 held, 2 held and another thread waits. */
   #lock(): void {
-    let state = Atomics.compareExchange(this.#words, lockWord, 0, 1);
+    let state = Atomics.compareExchange(this.#words, word.lock, 0, 1);
     for (let waits = 0; state !== 0; waits++) {
       if (waits > lockWaitsMax) bug('a table that threads share stays locked');
-      if (state === 2 || Atomics.compareExchange(this.#words, lockWord, 1, 2) !== 0)
-        Atomics.wait(this.#words, lockWord, 2, lockWaitMs);
-      state = Atomics.compareExchange(this.#words, lockWord, 0, 2);
+      if (state === 2 || Atomics.compareExchange(this.#words, word.lock, 1, 2) !== 0)
+        Atomics.wait(this.#words, word.lock, 2, lockWaitMs);
+      state = Atomics.compareExchange(this.#words, word.lock, 0, 2);
     }
   }
 
   #unlock(): void {
-    if (Atomics.exchange(this.#words, lockWord, 0) === 2) Atomics.notify(this.#words, lockWord, 1);
+    if (Atomics.exchange(this.#words, word.lock, 0) === 2) Atomics.notify(this.#words, word.lock, 1);
   }
 }
 

@@ -49,11 +49,11 @@ export class People {
 
   constructor(options: PeopleOptions) {
     this.#options = options;
-    this.#changes = new Throttle(
-      options.stopwatch,
-      passwordChanges,
-      options.coordination.attempts('person who changes a password'),
-    );
+    this.#changes = new Throttle({
+      ...passwordChanges,
+      stopwatch: options.stopwatch,
+      attempts: options.coordination.attempts('person who changes a password'),
+    });
   }
 
   /** Oldest first. */

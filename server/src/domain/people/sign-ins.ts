@@ -62,8 +62,9 @@ export class SignIns {
 
   constructor(options: SignInsOptions) {
     this.#options = options;
-    this.#names = new Throttle(options.stopwatch, byName, options.coordination.attempts('name'));
-    this.#addresses = new Throttle(options.stopwatch, byAddress, options.coordination.attempts('address'));
+    const { stopwatch, coordination } = options;
+    this.#names = new Throttle({ ...byName, stopwatch, attempts: coordination.attempts('name') });
+    this.#addresses = new Throttle({ ...byAddress, stopwatch, attempts: coordination.attempts('address') });
     this.#code = options.setupCode ?? newSetupCode(options.random);
   }
 

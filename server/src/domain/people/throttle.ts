@@ -2,8 +2,10 @@
 import type { Stopwatch } from '#model/environment';
 import type { Attempts } from '#storage/coordination';
 
-/** Options of a {@link Throttle}. */
+/** What a {@link Throttle} works with. */
 interface ThrottleOptions {
+  stopwatch: Stopwatch;
+  attempts: Attempts;
   /** Attempts that need not wait. */
   freeAttempts: number;
   /** The longest wait, seconds. */
@@ -14,33 +16,29 @@ interface ThrottleOptions {
 
 /** Counts attempts by key. */
 export class Throttle {
-  readonly #stopwatch: Stopwatch;
   readonly #options: ThrottleOptions;
-  readonly #attempts: Attempts;
 
-  constructor(stopwatch: Stopwatch, options: ThrottleOptions, attempts: Attempts) {
-    this.#stopwatch = stopwatch;
+  constructor(options: ThrottleOptions) {
     this.#options = options;
-    this.#attempts = attempts;
   }
 
   /** How long a key has to wait before its next attempt, seconds; 0 when it need not. */
   waitS(key: string): number {
-    const { count, lastMs } = this.#attempts.of(key, this.#withinMs);
-    const { freeAttempts, waitSMax } = this.#options;
+    const { freeAttempts, waitSMax, attempts, stopwatch } = this.#options;
+    const { count, lastMs } = attempts.of(key, this.#withinMs);
     if (count < freeAttempts) return 0;
     const waitS = Math.min(2 ** (count - freeAttempts), waitSMax);
-    return Math.max(0, Math.ceil(waitS - (this.#stopwatch.elapsedMs() - lastMs) / 1000));
+    return Math.max(0, Math.ceil(waitS - (stopwatch.elapsedMs() - lastMs) / 1000));
   }
 
   /** Counts an attempt. Must be called before the attempt is checked, so that concurrent attempts are counted. */
   note(key: string): void {
-    this.#attempts.note(key, this.#withinMs);
+    this.#options.attempts.note(key, this.#withinMs);
   }
 
   /** Resets a key after a correct attempt. */
   forget(key: string): void {
-    this.#attempts.forget(key);
+    this.#options.attempts.forget(key);
   }
 
   get #withinMs(): number {

@@ -5,9 +5,7 @@ import { type Batch, partRows } from './batch.ts';
 import { type ColumnType, countNumbers, isNumber, quoteValue } from './column-type.ts';
 
 /** Work of a step, of a part, and of a value in it, ns. */
-const stepWork = 500_000;
-const partWork = 100;
-const valueWork = 4;
+const workNs = { step: 500_000, part: 100, value: 4 } as const;
 
 /** Rows of one column of one batch. */
 interface Part {
@@ -43,10 +41,10 @@ export class ColumnReading {
   /** Reads the next parts, for a step at most; returns the work. The runtime does not optimise loops of generators. */
   readSome(batch: Batch): number {
     let work = 0;
-    for (; work < stepWork && batch.next < batch.partCount; batch.next++) {
+    for (; work < workNs.step && batch.next < batch.partCount; batch.next++) {
       const part = this.#part(batch);
       this.#read(batch.view, part);
-      work += partWork + valueWork * part.rowCount;
+      work += workNs.part + workNs.value * part.rowCount;
     }
     return work;
   }
