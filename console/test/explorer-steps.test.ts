@@ -32,7 +32,11 @@ async function readout(name: string): Promise<string[]> {
 
 /** Waits until the readout of an item begins with these cells. */
 async function assertReadout(name: string, expected: readonly string[]): Promise<void> {
-  for (let i = 0; i < 60 && String((await readout(name)).slice(0, expected.length)) !== String(expected); i++)
+  for (
+    let i = 0;
+    i < 300 && String((await readout(name)).slice(0, expected.length)) !== String(expected);
+    i++
+  )
     await page.waitForTimeout(50);
   assert.deepEqual((await readout(name)).slice(0, expected.length), expected);
 }
@@ -219,6 +223,7 @@ suite('buckets', { concurrency: false }, () => {
     await go(`/explorer?items=${ramp}&${fourDays}`);
     const offered = async () => {
       await page.getByRole('button', { name: 'Buckets' }).click();
+      await page.getByRole('option', { name: 'One bucket' }).waitFor();
       const texts = await page.getByRole('option').allInnerTexts();
       await page.keyboard.press('Escape');
       return texts.map((text) => text.trim());
