@@ -39,7 +39,11 @@ export function CommandPalette({ onClose, commands }: { onClose(): void; command
               <Icon name="search" />
               <Input className="input" placeholder="Go to, or do …" />
             </SearchField>
-            <Menu className="list palette-list" aria-label="Commands" renderEmptyState={nothing}>
+            <Menu
+              className="list palette-list"
+              aria-label="Commands"
+              renderEmptyState={() => <p className="palette-empty quiet">No command matches.</p>}
+            >
               {[...commands, ...found].map((command) => (
                 <MenuItem
                   key={command.id}
@@ -62,10 +66,6 @@ export function CommandPalette({ onClose, commands }: { onClose(): void; command
       </Modal>
     </ModalOverlay>
   );
-}
-
-function nothing() {
-  return <p className="palette-empty quiet">No command matches.</p>;
 }
 
 /** A command that opens a page. */

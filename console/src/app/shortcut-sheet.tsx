@@ -44,7 +44,11 @@ export function Keys({ keys }: { keys: string }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a sequence may have a key twice
         <Fragment key={i}>
           {stroke.split('+').map((key) => (
-            <kbd key={key}>{stroke.includes('+') ? nameOf(key).replace(/^[a-z]$/, upper) : nameOf(key)}</kbd>
+            <kbd key={key}>
+              {stroke.includes('+')
+                ? nameOf(key).replace(/^[a-z]$/, (letter) => letter.toUpperCase())
+                : nameOf(key)}
+            </kbd>
           ))}
         </Fragment>
       ))}
@@ -66,10 +70,6 @@ const names: Readonly<Record<string, string>> = {
 
 function nameOf(key: string): string {
   return names[key] ?? key;
-}
-
-function upper(letter: string): string {
-  return letter.toUpperCase();
 }
 
 function unique(entries: readonly Shortcut[]): Shortcut[] {

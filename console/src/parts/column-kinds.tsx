@@ -97,3 +97,18 @@ export function extractColumn<T>(
   );
   return { id, title, width: '2fr', cell };
 }
+
+/** A name that links to the page of its row. */
+export function linkColumn<T>(
+  title: string,
+  nameOf: (row: T) => string,
+  hrefOf: (row: T) => string,
+  titleOf?: (row: T) => string,
+): Column<T> {
+  const cell = (row: T) => (
+    <a className="table-name" href={hrefOf(row)} title={titleOf?.(row)}>
+      {nameOf(row)}
+    </a>
+  );
+  return { id: 'name', title, width: '2fr', sort: nameOf, cell };
+}

@@ -4,7 +4,7 @@ import { durationMs } from '../../platform/time/span.ts';
 import { earlierSpan } from './compare.ts';
 import type { Cut } from './cut.ts';
 import { loadLast } from './extent.ts';
-import { type Columns, concatColumns, lastPoints, mergeColumns, type Point } from './frame.ts';
+import { type Columns, concatColumns, lastPoints, mergeColumns } from './frame.ts';
 import type { Item } from './item.ts';
 import { loadFrame } from './load-frame.ts';
 import { type Loaded, previousPrefix } from './plot.ts';
@@ -59,9 +59,8 @@ const slicesAtOnce = 4;
 /** The data of a view; while the next is loaded, that of the one before. Calls whose answers are not needed any more are aborted. */
 export function useLoaded(view: View, items: readonly Item[], cut: Cut | null, nowMs: number) {
   const requests = cut ? requestsOf(view, items, cut) : [];
-  const { hasBand: _, hidden: __, ...wanted } = view;
   return useQuery({
-    queryKey: ['explorer', requests, view.compares, wanted.statistic],
+    queryKey: ['explorer', requests, view.compares, view.statistic],
     queryFn: async ({ signal }) => {
       const wanted = { statistic: view.statistic, hasBand: hasBands(view, items) };
       const [frames, earlier, last] = await Promise.all([
@@ -69,7 +68,7 @@ export function useLoaded(view: View, items: readonly Item[], cut: Cut | null, n
         loadEarlier(view, items, cut!, signal),
         cut!.rollup === null ? null : loadLast(items, cut!.span, signal),
       ]);
-      const newest = last ?? newestOf(frames, cut!.span);
+      const newest = last ?? new Map(frames.flatMap((frame) => [...lastPoints(frame, cut!.span)]));
       return { ...loadedOf(view, items, cut!, [...frames, ...earlier], nowMs), last: newest };
     },
     enabled: cut !== null && items.length > 0,
@@ -101,10 +100,6 @@ function loadedOf(
     compares: view.compares,
     ids: items.map(({ id }) => id),
   };
-}
-
-function newestOf(frames: readonly Columns[], span: Span): Map<string, Point> {
-  return new Map(frames.flatMap((frame) => [...lastPoints(frame, span)]));
 }
 
 /** The time range that is compared with, moved to the times of this one. */

@@ -91,14 +91,11 @@ function useSheet() {
 
 function cut(view: View, span: Span, zone: string, pixels: number, items: number): Cutting | null {
   if (pixels === 0) return null;
-  const facts = {
-    spanMs: span.toMs - span.fromMs,
-    pixels,
-    intervalsMs: new Array<number>(items).fill(60_000),
-    needsBuckets: true,
-  };
+  const intervalsMs = new Array<number>(items).fill(60_000);
+  const spanMs = span.toMs - span.fromMs;
   const isChosen = view.rollup !== 'auto' && view.rollup !== 'raw';
-  const rollup = isChosen ? view.rollup : reduce(facts).width!.duration;
+  const automatic = () => reduce({ spanMs, pixels, intervalsMs, needsBuckets: true }).width!.duration;
+  const rollup = isChosen ? view.rollup : automatic();
   return { span, rollup, zone, firstDay: view.firstDay };
 }
 

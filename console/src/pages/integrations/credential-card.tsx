@@ -4,7 +4,6 @@ import { type ReactNode, useState } from 'react';
 import { Badge, dash } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ageColumn, menuColumn, momentColumn } from '../../parts/column-kinds.tsx';
-import type { MenuEntry } from '../../parts/menu.tsx';
 import { type Answered, EmptyState } from '../../parts/notice.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
@@ -48,12 +47,14 @@ export function CredentialCard({ integration, name, answer, onMade }: Credential
       New credential
     </Button>
   );
-  const actions = menuColumn<Credential>(credentialName, (credential) =>
-    entriesOf(
-      () => setDialog(<RotateDialog credential={credential} onClose={close} onMade={take} />),
-      () => setDialog(<RevokeDialog credential={credential} onClose={close} />),
-    ),
-  );
+  const rotate = (credential: Credential) =>
+    setDialog(<RotateDialog credential={credential} onClose={close} onMade={take} />);
+  const revoke = (credential: Credential) =>
+    setDialog(<RevokeDialog credential={credential} onClose={close} />);
+  const actions = menuColumn<Credential>(credentialName, (credential) => [
+    { text: 'Rotate …', icon: 'refresh', run: () => rotate(credential) },
+    { text: 'Revoke …', icon: 'trash', isDanger: true, run: () => revoke(credential) },
+  ]);
   return (
     <>
       <TableCard
@@ -75,13 +76,6 @@ export function CredentialCard({ integration, name, answer, onMade }: Credential
       {dialog}
     </>
   );
-}
-
-function entriesOf(rotate: () => void, revoke: () => void): MenuEntry[] {
-  return [
-    { text: 'Rotate …', icon: 'refresh', run: rotate },
-    { text: 'Revoke …', icon: 'trash', isDanger: true, run: revoke },
-  ];
 }
 
 const columns: readonly Column<Credential>[] = [

@@ -1,7 +1,7 @@
 /** The signals that use the most disk space. */
 import type { StoreSizes } from '@tidemark/client/wire';
 import { useMemo } from 'react';
-import { numberColumn } from '../../parts/column-kinds.tsx';
+import { linkColumn, numberColumn } from '../../parts/column-kinds.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
 import { printBytes } from '../../parts/number.ts';
 import { TableCard } from '../../parts/table-card.tsx';
@@ -36,17 +36,12 @@ export function LargestCard({ names, chosen }: { names: ReadonlyMap<string, stri
 
 function columnsFor(names: ReadonlyMap<string, string>): Column<Row>[] {
   return [
-    {
-      id: 'name',
-      title: 'Signal',
-      width: '2fr',
-      sort: ({ name }) => name,
-      cell: ({ id, integration, name, input }) => (
-        <a className="table-name" href={href(`/signals/${integration}/${id}`)} title={input}>
-          {name}
-        </a>
-      ),
-    },
+    linkColumn(
+      'Signal',
+      ({ name }) => name,
+      ({ id, integration }) => href(`/signals/${integration}/${id}`),
+      ({ input }) => input,
+    ),
     {
       id: 'integration',
       title: 'Integration',
@@ -57,12 +52,13 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<Row>[] {
     numberColumn('points', 'Points', ({ points }) => points),
     numberColumn('bytes', 'On disk', ({ bytes }) => bytes, printBytes),
     {
-      ...numberColumn<Row>('each', 'Bytes per point', ({ points, bytes }) => bytes / points, printEach),
+      ...numberColumn<Row>(
+        'each',
+        'Bytes per point',
+        ({ points, bytes }) => bytes / points,
+        (each) => each.toFixed(2),
+      ),
       width: '130px',
     },
   ];
-}
-
-function printEach(bytes: number): string {
-  return bytes.toFixed(2);
 }

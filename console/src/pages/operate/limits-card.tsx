@@ -1,6 +1,7 @@
 /** What integrations have used of what their plans allow. */
 import type { IntegrationFigures, Plan } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
+import { linkColumn } from '../../parts/column-kinds.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
 import { TableCard } from '../../parts/table-card.tsx';
@@ -46,17 +47,11 @@ export function LimitsCard({ integrations, chosen }: LimitsCardProps) {
 }
 
 const columns: readonly Column<Row>[] = [
-  {
-    id: 'name',
-    title: 'Integration',
-    width: '2fr',
-    sort: ({ integration }) => integration.name,
-    cell: ({ integration: { id, name } }) => (
-      <a className="table-name" href={href(`/integrations/${id}`)}>
-        {name}
-      </a>
-    ),
-  },
+  linkColumn(
+    'Integration',
+    ({ integration }) => integration.name,
+    ({ integration }) => href(`/integrations/${integration.id}`),
+  ),
   {
     id: 'plan',
     title: 'Plan',

@@ -31,6 +31,7 @@ export default function OverviewPage() {
 
 function Figures({ overview }: { overview: Overview }) {
   const { integrations, store, points, requestsToday, rejectedToday, pointsPerS, durations } = overview;
+  const { version, uptimeS, memoryBytes } = overview;
   const rejected =
     rejectedToday > 0
       ? `${printCount(rejectedToday)} refused by plans`
@@ -72,7 +73,9 @@ function Figures({ overview }: { overview: Overview }) {
         />
       </Card>
       <Integrations />
-      <Service overview={overview} />
+      <p className="quiet small">
+        Tidemark {version}, up for {printDuration(uptimeS * 1000)}, {printBytes(memoryBytes)} of memory
+      </p>
     </>
   );
 }
@@ -128,14 +131,6 @@ function Latest({ integrations }: { integrations: readonly IntegrationFigures[] 
         ))}
       </ul>
     </Card>
-  );
-}
-
-function Service({ overview: { version, uptimeS, memoryBytes } }: { overview: Overview }) {
-  return (
-    <p className="quiet small">
-      Tidemark {version}, up for {printDuration(uptimeS * 1000)}, {printBytes(memoryBytes)} of memory
-    </p>
   );
 }
 

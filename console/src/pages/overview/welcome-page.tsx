@@ -69,11 +69,7 @@ function DemoCard({ demo: { id, name, signals, items } }: { demo: IntegrationFig
 }
 
 const types = [
-  {
-    value: 'client-credentials',
-    text: 'Credentials file',
-    note: 'for programs that can ask for tokens',
-  },
+  { value: 'client-credentials', text: 'Credentials file', note: 'for programs that can ask for tokens' },
   { value: 'basic-auth', text: 'Basic pair', note: 'a user name and a password in each call' },
 ] as const;
 

@@ -31,7 +31,10 @@ export function RetentionCard() {
   const rules = useRpc('console.retention.list');
   const counts = useRpc('console.retention.preview', {}, { isEnabled: isCounting });
   const names = useIntegrationNames();
-  const list = useMemo(() => rowsOf(rules.data?.rules, counts.data?.rules), [rules.data, counts.data]);
+  const list = useMemo(() => {
+    const countOf = (rule: RetentionRule) => counts.data?.rules.find(({ scope }) => scope === rule.scope);
+    return rules.data?.rules.map((rule) => ({ ...rule, counted: countOf(rule) }));
+  }, [rules.data, counts.data]);
   const edit = (rule: RetentionRule | null) => {
     const others = rules.data?.rules ?? [];
     setDialog(<RuleDialog rule={rule} others={others} names={names} onClose={() => setDialog(null)} />);
@@ -80,16 +83,6 @@ export function RetentionCard() {
       {dialog}
     </>
   );
-}
-
-function rowsOf(
-  rules: readonly RetentionRule[] | undefined,
-  counts: readonly RetentionOutcome[] | undefined,
-): Row[] | undefined {
-  return rules?.map((rule) => ({
-    ...rule,
-    counted: counts?.find(({ scope }) => scope === rule.scope),
-  }));
 }
 
 type Names = ReadonlyMap<string, string>;

@@ -3,7 +3,7 @@
 import type { Item, PublishState, Signal, SignalSize, SignalStatus } from '@tidemark/client/wire';
 import { useMemo } from 'react';
 import { dash } from '../../parts/badge.tsx';
-import { textColumn } from '../../parts/column-kinds.tsx';
+import { linkColumn, textColumn } from '../../parts/column-kinds.tsx';
 import { useFactsInSight } from '../../parts/in-sight.ts';
 import { printBytes, printCount, printShort } from '../../parts/number.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
@@ -36,18 +36,9 @@ type Resource = Signal | Item;
 
 /** A name that is a link to the page of the resource. */
 export function nameColumn<T extends Resource>(hrefOf: (resource: T) => string): Column<T> {
-  return {
-    id: 'name',
-    isNarrow: true,
-    title: 'Name',
-    width: '1.7fr',
-    sort: byService,
-    cell: (resource) => (
-      <a className="table-name" href={hrefOf(resource)} title={resource.attributes.name}>
-        {resource.attributes.name}
-      </a>
-    ),
-  };
+  const nameOf = ({ attributes }: T) => attributes.name;
+  const column = linkColumn('Name', nameOf, hrefOf, nameOf);
+  return { ...column, isNarrow: true, width: '1.7fr', sort: byService };
 }
 
 /** The name of a signal. */

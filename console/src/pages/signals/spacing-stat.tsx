@@ -15,7 +15,9 @@ interface SpacingStatProps {
 /** The declared interval, and whether the newest point is younger than the gap. */
 export function SpacingStat({ attributes: { sampleInterval, gapDetection }, status }: SpacingStatProps) {
   const now = useNow();
-  const gapMs = durationMs(gapDetection) ?? tripled(durationMs(sampleInterval));
+  // If no gap is declared, it is three sample intervals.
+  const intervalMs = durationMs(sampleInterval);
+  const gapMs = durationMs(gapDetection) ?? (intervalMs && 3 * intervalMs);
   const lastMs = parseMoment(status?.lastTime);
   const state =
     gapMs === null || lastMs === null ? (
@@ -34,9 +36,4 @@ export function SpacingStat({ attributes: { sampleInterval, gapDetection }, stat
 
 function printDeclared(period: string | null): string {
   return period === null ? 'not declared' : printPeriod(period);
-}
-
-/** If no gap is declared, it is three sample intervals. */
-function tripled(ms: number | null): number | null {
-  return ms === null ? null : ms * 3;
 }
