@@ -34,7 +34,7 @@ export class CredentialsPath {
     if (this.#force) await rename(path, this.path);
   }
 
-  /** Gives the place back when there is nothing to write. */
+  /** Removes the file that was created, if there is nothing to write. */
   async release(): Promise<void> {
     await rm(this.#force ? temporaryOf(this.path) : this.path, { force: true });
   }

@@ -38,7 +38,7 @@ export interface ImportSummary {
   rejected: number;
   /** Title → cells of stored rows that were left out. */
   rejectedCells: Map<string, number>;
-  /** Lists what was left out; there is no such file when that is nothing. */
+  /** Lists what was left out; the file does not exist if nothing was. */
   rejectsPath: string;
   /** Input key → signal. */
   signals: Map<string, TargetSignal>;

@@ -13,7 +13,7 @@ import { type TimeForm, timeFormOf } from './csv/row-time.ts';
 import { parseSeparator } from './csv/separator.ts';
 import { withDomain } from './data-directory.ts';
 import { type ImportSummary, importCsv } from './import-csv.ts';
-import { directTarget, type ImportTarget, remoteTarget } from './import-target.ts';
+import { directTarget, type ImportTarget, RemoteTarget } from './import-target.ts';
 import { collect } from './options.ts';
 import { Progress } from './progress.ts';
 import { openService } from './service-client.ts';
@@ -135,7 +135,7 @@ async function withTarget(
   if (config.settings.credentials === null)
     throw new UsageError('no target: use --credentials FILE or --integration ID');
   const say = (text: string) => progress.say(text);
-  await work(remoteTarget(await openService({ config, env: terminal.env, version: '1.2', say })));
+  await work(new RemoteTarget(await openService({ config, env: terminal.env, version: '1.2', say })));
 }
 
 async function importFile(

@@ -44,7 +44,7 @@ export function tlsFilesOf({ tlsCert, tlsKey }: Config['settings']): TlsFiles | 
 export async function checkTls(settings: Config['settings']): Promise<void> {
   const files = tlsFilesOf(settings);
   if (files === null) return;
-  // Only who serves TLS loads it.
+  // Loaded only where TLS is used.
   const { readTlsPair } = await import('#transport/http/tls');
   try {
     readTlsPair(files);

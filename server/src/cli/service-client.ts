@@ -6,7 +6,7 @@ import { readCredentialsFile } from './credentials-path.ts';
 import { tokenFile } from './token-file.ts';
 import { CommandError, UsageError } from './usage.ts';
 
-/** A service, and who calls it. */
+/** A service, and the credentials with which it is called. */
 export interface Service<V extends Version> {
   client: Client<V>;
   credentials: CredentialsFile;

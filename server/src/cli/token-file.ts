@@ -40,7 +40,7 @@ function nowMs(): number {
   return systemClock.nowUs() / 1000;
 }
 
-/** Null where there is no token, or the file is not one of these. */
+/** Null if the file is missing or has another form. */
 async function readToken(path: string): Promise<StoredToken | null> {
   try {
     const { token, expiresAtMs } = JSON.parse(await readFile(path, 'utf8'));

@@ -32,7 +32,7 @@ function assertDays({ times, series }: Frame): void {
 test('Q11 the demo prints a call that returns data unchanged', async (t) => {
   const data = join(await temporaryDirectory(t), 'data');
   const { url, output, stop } = await serve(t, data, ['--demo']);
-  assert.ok(await until(() => output.stdout.includes("-d '"), 5000));
+  assert.ok(await until(() => output.stdout.includes("-d '"), 20_000));
   await until(() => output.stdout.endsWith("'\n\n"), 1000);
   assert.match(output.stdout, new RegExp(`at ${url}\n`));
   const curl = readCurl(output.stdout);
@@ -62,7 +62,7 @@ async function assertRunsInShell(text: string): Promise<void> {
 test('A4 the demo writes its credentials for their owner only, with every grant', async (t) => {
   const data = join(await temporaryDirectory(t), 'data');
   const { url, output } = await serve(t, data, ['--demo']);
-  assert.ok(await until(() => output.stdout.includes('Credentials'), 5000));
+  assert.ok(await until(() => output.stdout.includes('Credentials'), 20_000));
   const path = join(data, 'demo-credentials.json');
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   assert.ok(output.stdout.includes(path));
@@ -84,12 +84,12 @@ test('A4 the demo writes its credentials for their owner only, with every grant'
 test('A4 a directory that is in use is served as it is', async (t) => {
   const data = join(await temporaryDirectory(t), 'data');
   const first = await serve(t, data, ['--demo']);
-  assert.ok(await until(() => first.output.stdout.includes("-d '"), 5000));
+  assert.ok(await until(() => first.output.stdout.includes("-d '"), 20_000));
   assert.equal(await first.stop(), 0);
   const before = await readCredentials(join(data, 'demo-credentials.json'));
   const second = await serve(t, data, ['--demo']);
   assert.ok(
-    await until(() => second.output.stdout.includes(`in its data directory at ${second.url}\n`), 5000),
+    await until(() => second.output.stdout.includes(`in its data directory at ${second.url}\n`), 20_000),
   );
   assert.ok(!second.output.stdout.includes('curl'));
   const after = await readCredentials(join(data, 'demo-credentials.json'));

@@ -106,11 +106,11 @@ test('A4 a secret that cannot be read or is too short is refused without being s
   assert.ok(!short.stderr.includes('short'));
 });
 
-test('L1 SIGHUP takes log level and live limits, says what it does not take, and keeps the old ones when wrong', async (t) => {
+test('L1 SIGHUP applies log level and live limits, logs what needs a restart, and keeps the old ones when they are invalid', async (t) => {
   const { data, config } = await placeOf(t);
   await writeFile(config, JSON.stringify({ logLevel: 'info', limits: { batchCallsMax: 3 } }));
   const service = await serve(t, data, ['--config', config]);
-  const told = (text: string) => until(() => service.output.stdout.includes(text), 5000);
+  const isLogged = (text: string) => until(() => service.output.stdout.includes(text), 5000);
   const next = {
     logLevel: 'debug',
     demo: true,
@@ -118,13 +118,13 @@ test('L1 SIGHUP takes log level and live limits, says what it does not take, and
   };
   await writeFile(config, JSON.stringify(next));
   service.child.kill('SIGHUP');
-  assert.ok(await told('"taken":["logLevel","limits.batchCallsMax"]'));
-  assert.ok(await told('"needRestart":["demo","limits.resourceCharactersMax"]'));
+  assert.ok(await isLogged('"taken":["logLevel","limits.batchCallsMax"]'));
+  assert.ok(await isLogged('"needRestart":["demo","limits.resourceCharactersMax"]'));
   await fetch(`${service.url}/livez`);
-  assert.ok(await told('"route":"/livez"'));
+  assert.ok(await isLogged('"route":"/livez"'));
   await writeFile(config, '{"limits":{"batchCallMax":1}}');
   service.child.kill('SIGHUP');
-  assert.ok(await told('did you mean'));
+  assert.ok(await isLogged('did you mean'));
   assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
   assert.equal(await service.stop(), 0);
 });

@@ -33,12 +33,12 @@ export const benchRuns: readonly Kind[] = Array.from({ length: 8 }, (_, run) => 
   generate: () => generateBench(run),
 }));
 
-const beside = new URL('../../../../shared/data/', import.meta.url);
+const downloads = new URL('../../../../shared/data/', import.meta.url);
 
 /** Puts a recording into a directory. */
 export async function takeRecording(kind: Kind, directory: string): Promise<Recording> {
   const path = join(directory, kind.file.replace('/', '-'));
-  const source = new URL(kind.file, beside);
+  const source = new URL(kind.file, downloads);
   if (existsSync(source)) await copyFile(source, path);
   else await writeFile(path, kind.generate());
   return { path, ...parse(await readFile(path, 'utf8'), kind.separator) };
