@@ -96,7 +96,7 @@ function* batchPieces(
   }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Float64Array | Int32Array): Uint8Array {
+function bytesOf({ buffer, byteOffset, byteLength }: Float64Array | Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
@@ -120,10 +120,11 @@ function validityBytes(rowCount: number): number {
 }
 
 function timeBytes(timesUs: Float64Array): Uint8Array {
-  const halves = new Int32Array(2 * timesUs.length);
+  const halves = new Uint32Array(2 * timesUs.length);
   for (let row = 0; row < timesUs.length; row++) {
-    halves[2 * row] = timesUs[row] % 2 ** 32;
-    halves[2 * row + 1] = Math.floor(timesUs[row] / 2 ** 32);
+    const high = Math.floor(timesUs[row] / 2 ** 32);
+    halves[2 * row] = timesUs[row] - high * 2 ** 32;
+    halves[2 * row + 1] = high;
   }
   return bytesOf(halves);
 }
