@@ -47,16 +47,23 @@ export function zoneTable(name: string, fromUs: number, untilUs: number): ZoneTa
   return table;
 }
 
-/** Fails with `invalid-params` (a message, no path) unless the TZ database has this zone; offsets such as `+01:00` are not accepted. */
-export function checkZone(name: string): void {
-  if (entries.has(name)) return;
-  const message = `must be a TZ database name such as UTC or Europe/Berlin, got ${JSON.stringify(name.slice(0, 64))}`;
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) throw new AppError('invalid-params', message);
+/** Why a name is not a zone of the TZ database; null: it is. Offsets such as `+01:00` are not accepted. */
+export function zoneProblem(name: string): string | null {
+  if (entries.has(name)) return null;
+  const problem = `must be a TZ database name such as UTC or Europe/Berlin, got ${JSON.stringify(name.slice(0, 64))}`;
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return problem;
   try {
     zoned(name, 0);
-  } catch (cause) {
-    throw new AppError('invalid-params', message, { cause });
+    return null;
+  } catch {
+    return problem;
   }
+}
+
+/** Fails with `invalid-params` (a message, no path) where {@link zoneProblem} finds a problem. */
+export function checkZone(name: string): void {
+  const problem = zoneProblem(name);
+  if (problem !== null) throw new AppError('invalid-params', problem);
 }
 
 function zoned(name: string, us: number): Temporal.ZonedDateTime {

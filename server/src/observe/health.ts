@@ -2,18 +2,12 @@
 import { statfs } from 'node:fs/promises';
 import type { Limits } from '#model/limits';
 
-/** A component to check: null, or a description of its problem. */
-export interface HealthCheck {
-  name: string;
-  check(): Promise<string | null>;
-}
-
-/** The checks. `ask` is any read of the store. */
+/** The checks, each of which finds null or a description of the problem. `ask` is any read of the store. */
 export function healthChecks(
   directory: string,
   limits: Pick<Limits, 'diskFreeBytesMin'>,
   ask: () => Promise<unknown>,
-): HealthCheck[] {
+) {
   return [
     { name: 'store', check: () => ask().then(() => null) },
     { name: 'disk', check: () => diskProblem(directory, limits.diskFreeBytesMin) },

@@ -11,12 +11,12 @@ import type { Coordination } from '#storage/coordination';
 import type { MetaPart, MetaWrites } from '#storage/meta-store';
 import { record } from '../audit/record.ts';
 import { digestOf } from '../identity/secret.ts';
-import { instanceOf, preferencesOf } from './instance.ts';
 import type { Passwords } from './password.ts';
 import type { People } from './people.ts';
 import type { PeopleCache } from './people-cache.ts';
 import { nameKey } from './rules.ts';
 import type { NewSession, Sessions } from './sessions.ts';
+import { instanceOf, preferencesOf } from './settings.ts';
 import { Throttle } from './throttle.ts';
 
 interface SignInsOptions {

@@ -7,7 +7,7 @@ import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import { stateMax } from '#model/state-time';
 import type { Window } from '#model/window';
-import { checkZone } from '#model/zone';
+import { zoneProblem } from '#model/zone';
 import {
   type Aggregated,
   type DataPaths,
@@ -68,16 +68,6 @@ function checkRows({ rollup, firstDayOfWeek, timeZone }: DataQuery, paths: DataP
     problems.add([paths.firstDayOfWeek], `must be from 1 (Monday) to 7 (Sunday), got ${firstDayOfWeek}`);
   const zone = zoneProblem(timeZone);
   if (zone !== null) problems.add([paths.timeZone], zone);
-}
-
-function zoneProblem(timeZone: string): string | null {
-  try {
-    checkZone(timeZone);
-    return null;
-  } catch (error) {
-    if (error instanceof AppError) return error.message;
-    throw error;
-  }
 }
 
 /** Checks all of an evaluate call, and reads its formulas. */
