@@ -12,7 +12,7 @@ import type { AuditRow } from './meta-store.ts';
 export interface Batch {
   /** Strictly ascending, µs, within the range of R3. */
   timesUs: Float64Array;
-  /** {@link Signal.number} of each column; a signal occurs once. */
+  /** {@link Signal.number} of each column; a signal occurs once. The array must not be changed later. */
   signals: readonly number[];
   /**
    * The columns, concatenated: row r of column c is at `c * timesUs.length + r`; NaN leaves the stored value unchanged.

@@ -58,8 +58,9 @@ export class Ingest {
       const signals =
         this.#signals.cachedNumbers(integration, inputs) ??
         (await this.#signals.numbers(integration, inputs));
-      const numbers = signals.map((signal) => signal.number);
-      if (points > 0) await this.#series.append(orderRows({ timesUs, signals: numbers, values }));
+      if (points > 0) {
+        await this.#series.append(orderRows({ timesUs, signals: numbersOf(signals), values }));
+      }
       this.#onInserted(integration, points);
       return { inputs, signals };
     } catch (error) {
@@ -67,4 +68,13 @@ export class Ingest {
       throw error;
     }
   }
+}
+
+const knownNumbers = new WeakMap<readonly InputSignal[], readonly number[]>();
+
+/** The numbers of signals; the same array for the same list, by which the store remembers what it has made of them. */
+function numbersOf(signals: readonly InputSignal[]): readonly number[] {
+  const numbers = knownNumbers.get(signals) ?? signals.map(({ number }) => number);
+  knownNumbers.set(signals, numbers);
+  return numbers;
 }

@@ -51,10 +51,9 @@ export interface CodedRow {
   headBytes: number;
 }
 
-/** Creates a row with its head; the data, of `dataBytes`, and the checksums are still missing. `signals` must ascend. */
-export function beginRow(times: HeadTimes, signals: readonly number[], dataBytes: number): CodedRow {
-  const coded = encodeSignals(signals);
-  const headBytes = roundUp(fixedBytes + coded.length);
+/** Creates a row with its head; the data, of `dataBytes`, and the checksums are still missing. `signals`: see {@link encodeSignals}. */
+export function beginRow(times: HeadTimes, signals: Uint8Array, dataBytes: number): CodedRow {
+  const headBytes = roundUp(fixedBytes + signals.length);
   const buffer = new ArrayBuffer(headBytes + dataBytes);
   const view = new DataView(buffer);
   view.setUint8(0, version);
@@ -62,7 +61,7 @@ export function beginRow(times: HeadTimes, signals: readonly number[], dataBytes
   view.setUint32(4, times.count, true);
   view.setFloat64(8, times.firstUs, true);
   view.setFloat64(16, times.lastUs, true);
-  new Uint8Array(buffer).set(coded, fixedBytes);
+  new Uint8Array(buffer).set(signals, fixedBytes);
   return { buffer, headBytes };
 }
 
@@ -151,8 +150,8 @@ export function roundUp(bytes: number): number {
   return (bytes + 7) & ~7;
 }
 
-/** Encodes runs of consecutive numbers as (gap, length): signals that were created together take a few bytes. */
-function encodeSignals(signals: readonly number[]): Uint8Array {
+/** Encodes ascending signals, runs of consecutive numbers as (gap, length): those that were created together take a few bytes. */
+export function encodeSignals(signals: readonly number[]): Uint8Array {
   const out = new ByteWriter();
   let next = 0;
   for (let i = 0; i < signals.length; ) {

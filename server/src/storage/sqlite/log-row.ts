@@ -15,6 +15,7 @@ import {
   type CodedRow,
   damaged,
   decodeWhole,
+  encodeSignals,
   type HeadTimes,
   roundUp,
   timesDamaged,
@@ -35,29 +36,44 @@ export interface RowData {
 export function encodeRow(batch: Batch): CodedRow | null {
   const { timesUs } = batch;
   const count = timesUs.length;
-  const columns = columnOrder(batch);
+  const { columns, signals } = columnOrder(batch);
   if (columns.length === 0) return null;
   const timesKind = timesKindOf(timesUs);
   const times = { timesKind, count, firstUs: timesUs[0], lastUs: timesUs[count - 1] };
   const timesBytes = timesBytesOf(timesKind, count);
-  const signals = columns.map((column) => batch.signals[column]);
   const row = beginRow(times, signals, timesBytes + columns.length * count * 8);
   writeTimes(row.buffer, row.headBytes, timesKind, timesUs);
   copyColumns(batch, columns, new Float64Array(row.buffer, row.headBytes + timesBytes));
   return row;
 }
 
-/** The columns that have a value, ascending by their signals. */
-function columnOrder({ timesUs, signals, values }: Batch): number[] {
-  const rowCount = timesUs.length;
-  const columns: number[] = [];
-  let ascending = true;
-  for (let column = 0; column < signals.length; column++) {
-    if (!hasValue(values, column * rowCount, (column + 1) * rowCount)) continue;
-    if (columns.length > 0 && signals[column] < signals[columns[columns.length - 1]]) ascending = false;
-    columns.push(column);
+/** The columns of a row, ascending by their signals, and these in the head's code. */
+interface ColumnOrder {
+  columns: readonly number[];
+  signals: Uint8Array;
+}
+
+/** By the lists of signals of batches without empty columns: clients send the same columns again and again. */
+const knownOrders = new WeakMap<readonly number[], ColumnOrder>();
+
+/** The columns that have a value. */
+function columnOrder({ timesUs, signals, values }: Batch): ColumnOrder {
+  const { length } = timesUs;
+  const isEmpty = (_: number, column: number) => !hasValue(values, column * length, (column + 1) * length);
+  if (signals.some(isEmpty)) {
+    return orderOf(
+      signals,
+      [...signals.keys()].filter((column) => !isEmpty(0, column)),
+    );
   }
-  return ascending ? columns : columns.sort((a, b) => signals[a] - signals[b]);
+  const order = knownOrders.get(signals) ?? orderOf(signals, [...signals.keys()]);
+  knownOrders.set(signals, order);
+  return order;
+}
+
+function orderOf(signals: readonly number[], columns: number[]): ColumnOrder {
+  columns.sort((a, b) => signals[a] - signals[b]);
+  return { columns, signals: encodeSignals(columns.map((column) => signals[column])) };
 }
 
 /** Copies the columns in the given order; adjacent columns in one call, which is all of them if they are in order already. */
@@ -86,7 +102,8 @@ export interface LostRow {
 /** Encodes the row that replaces one that cannot be read. */
 export function encodeLost({ seq, head, signals, bytes }: LostRow): CodedRow {
   const { count, firstUs, lastUs } = head ?? { count: 0, firstUs: 0, lastUs: 0 };
-  const row = beginRow({ timesKind: timesDamaged, count, firstUs, lastUs }, signals, 8 + bytes.length);
+  const times = { timesKind: timesDamaged, count, firstUs, lastUs };
+  const row = beginRow(times, encodeSignals(signals), 8 + bytes.length);
   new DataView(row.buffer).setFloat64(row.headBytes, seq, true);
   new Uint8Array(row.buffer).set(bytes, row.headBytes + 8);
   return row;

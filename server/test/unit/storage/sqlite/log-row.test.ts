@@ -56,6 +56,41 @@ describe('log rows', () => {
     assert.equal(encodeRow(batch([], [1], [])), null);
   });
 
+  it('a list of signals is used again, also after batches with empty columns', () => {
+    const signals = [9, 2, 5];
+    const each = [
+      [1, 2, 3],
+      [NaN, 2, 3],
+      [4, 5, 6],
+      [4, NaN, NaN],
+      [7, 8, 9],
+    ];
+    const found = each.map((values) => roundTrip(batch([1], signals, values)));
+    assert.deepEqual(
+      found.map((row) => [row.signals, [...row.values]]),
+      [
+        [
+          [2, 5, 9],
+          [2, 3, 1],
+        ],
+        [
+          [2, 5],
+          [2, 3],
+        ],
+        [
+          [2, 5, 9],
+          [5, 6, 4],
+        ],
+        [[9], [4]],
+        [
+          [2, 5, 9],
+          [8, 9, 7],
+        ],
+      ],
+    );
+    assert.deepEqual(signals, [9, 2, 5]);
+  });
+
   it('a thousand signals in a row cost a few bytes', () => {
     const signals = Array.from({ length: 1000 }, (_, i) => i + 5000);
     const { head } = coded(
