@@ -25,7 +25,7 @@ export function Bars({ bars, label, unit }: { bars: readonly Bar[]; label: strin
       <div className="bars" aria-hidden="true">
         {bars.map(({ label, name = label, value }, i) => (
           <div key={name} className="bar" title={`${name}: ${printNumberOf(value, unit)}`}>
-            <div className="bar-room">
+            <div className="bar-area">
               {step === 1 && <span>{printShort(value)}</span>}
               {value > 0 && <div className="bar-fill" style={{ height: (value / most) * tallest }} />}
             </div>

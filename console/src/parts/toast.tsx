@@ -16,7 +16,7 @@ const stayMs = 5000;
 /** Long enough to read the message and to reach the button, ms. */
 const undoStayMs = 20_000;
 const toastsMax = 4;
-/** So often it is checked whether messages cover something. */
+/** The interval at which it is checked whether messages cover something, ms. */
 const lookMs = 250;
 const toasts = createStore<readonly Toast[]>([]);
 let lastId = 0;

@@ -25,7 +25,7 @@ import {
 import { useTakeBack } from './use-edit.ts';
 import './edit.css';
 
-/** So many changes are shown before; and so many can be taken back afterwards. */
+/** The number of changes that are shown before an edit, and that can be undone after it. */
 const shownMax = 100;
 const undoMax = 2000;
 
@@ -116,7 +116,7 @@ function useRuns(target: EditTarget, scope: Scope) {
   return { ...task, run, tried, reset };
 }
 
-/** Edits, and says what became of it; what is not too much can be taken back. */
+/** Edits, and reports the result, with a button that undoes it unless there are too many changes. */
 function useSave(
   target: EditTarget,
   run: (change: Change, isDryRun: boolean) => Promise<ManyEdited | null>,

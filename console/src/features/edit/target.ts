@@ -19,7 +19,7 @@ export const renewedByEdit = [
   'console.signals.spacing',
 ] as const;
 
-/** As many as one call takes: of a filter's matches, and of IDs in a filter. */
+/** The limits of one call: of matches of a filter, and of IDs in a filter. */
 const pageMax = 1000;
 const idsMax = 500;
 
@@ -44,7 +44,7 @@ export function editFew(target: EditTarget, ids: readonly string[], change: Chan
 
 /**
  * Edits, or with `isDryRun` tries, page by page: each call is whole or not at all, and where one fails or `signal` is
- * aborted, those before it are done. `onProgress` hears of each.
+ * aborted, those before it are done. `onProgress` is called after each.
  */
 export async function editMany(
   target: EditTarget,

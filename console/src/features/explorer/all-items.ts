@@ -5,7 +5,7 @@ import { useRested } from '../../parts/in-sight.ts';
 import { call } from '../../platform/rpc/rpc.ts';
 import { type Item, readItem, searchFilter } from './item.ts';
 
-/** As many as the service lists at once. */
+/** The number of items that the service lists in one call. */
 const pageMax = 1000;
 
 interface Loading {
@@ -28,7 +28,7 @@ export function useAllItems(text: string) {
   return { items: query.data ?? [], error: query.error, loading: query.isFetching ? progress : null };
 }
 
-/** Page by page in the order of IDs, so that items which are made or go meanwhile do not move the others. */
+/** Page by page in the order of IDs, so that items that are created or deleted meanwhile do not shift the others. */
 async function loadAllItems(
   filter: Record<string, unknown>,
   signal: AbortSignal,

@@ -122,12 +122,13 @@ export class LabelLayer {
 
   show(labels: readonly AxisLabel[]): void {
     this.shown = labels;
-    for (const [i, { x, y, text, kind, color, dots = [] }] of labels.entries()) {
+    for (const [i, label] of labels.entries()) {
+      const { x, y, text, kind, color, dots = [] } = label;
       const element = this.#used[i] ?? this.#add();
       const className = `chart-label ${kind}`;
       if (element.className !== className) element.className = className;
       const look = `${dots.join(' ')}|${color ?? ''}|${text}`;
-      if (element.dataset.look !== look) fillLabel(element, { text, dots, color, look });
+      if (element.dataset.look !== look) fillLabel(element, label, look);
       element.style.translate = `${Math.round(x)}px ${Math.round(y)}px`;
       element.hidden = false;
     }
@@ -142,15 +143,7 @@ export class LabelLayer {
   }
 }
 
-function fillLabel(
-  element: HTMLElement,
-  {
-    text,
-    dots,
-    color,
-    look,
-  }: { text: string; dots: readonly string[]; color: string | undefined; look: string },
-): void {
+function fillLabel(element: HTMLElement, { text, dots = [], color }: AxisLabel, look: string): void {
   element.dataset.look = look;
   element.style.color = color === undefined ? '' : `var(${color})`;
   const marks = dots.map((name) => {

@@ -4,7 +4,7 @@ import type { ChartLane, StateStyle } from './chart-model.ts';
 /** Height of a lane with its title, CSS pixels. */
 export const laneHeight = 40;
 
-/** Of which the band takes so much, at the bottom. */
+/** Height of the band at the bottom of a lane, CSS pixels. */
 const bandHeight = 20;
 
 interface LanePlace {

@@ -126,7 +126,7 @@ function LaterRows({ id, loaded, columns, zone }: LaterRowsProps) {
   );
 }
 
-/** As many items as are read out for a row. */
+/** The number of items that are read out for a row. */
 const saidMax = 8;
 
 function sayRow(plot: Plot, row: number): string {

@@ -6,7 +6,7 @@ import { slicesOf } from './slices.ts';
 import type { View } from './view.ts';
 import { reduce } from './width.ts';
 
-/** So many points are drawn well below a second. */
+/** The number of points that are drawn in well below a second. */
 export const drawnPointsMax = 1_000_000;
 
 /** What is known of the points of a window before they are read. */

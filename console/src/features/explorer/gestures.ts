@@ -7,11 +7,11 @@ interface GestureTarget {
   /** Shows a span at once; comes once a frame at most. */
   show(span: Span): void;
   onBegin(): void;
-  /** The gesture is over: this is what is wanted. */
+  /** The gesture has ended with this span. */
   onEnd(span: Span): void;
 }
 
-/** After the last turn of the wheel it takes so long until it counts as over. */
+/** The gesture ends this long after the last turn of the wheel. */
 const wheelPauseMs = 220;
 
 /**

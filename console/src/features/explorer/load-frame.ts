@@ -5,7 +5,7 @@ import type { Columns } from './frame.ts';
 import type { Done, Task } from './frame-worker.ts';
 import type { Request } from './request.ts';
 
-/** From so many bytes on: below it a thread would cost more than it saves. */
+/** For fewer bytes a thread would cost more than it saves. */
 const workerBytesMin = 500_000;
 
 const client = clientReading((bytes) =>

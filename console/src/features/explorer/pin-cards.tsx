@@ -9,7 +9,7 @@ import { Swatch } from './swatch.tsx';
 import { printSpanLength } from './timestamps.ts';
 import './pin-cards.css';
 
-/** As many values as a tooltip shows; the table has all. */
+/** The number of values in a tooltip; the table has all. */
 const cardItemsMax = 5;
 
 /** A pin over the chart: the chart moves it to its instant. */

@@ -9,7 +9,7 @@ import { printNumber } from './ticks.ts';
 import { printOffsets } from './timestamps.ts';
 import './spoken-rows.css';
 
-/** So many rows at a time: a table of thousands would take longer than the chart. */
+/** The number of rows of a page: a table of thousands would take longer than the chart. */
 const pageRows = 25;
 
 interface Props {

@@ -21,7 +21,7 @@ interface StripViewProps {
   onSpan(span: Span): void;
 }
 
-/** After the last key it takes so long until the window is loaded. */
+/** The window is loaded this long after the last key. */
 const keyPauseMs = 400;
 
 /** The strip: what is drawn, the shades around the window, and three handles that are sliders. */

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { usePlaceState } from '../../platform/router/place.ts';
 import { nowMs as readNow } from '../../platform/time/clock.ts';
 import { useZone } from '../../platform/time/zone.ts';
-import { cutView, type RawPlan } from './cut.ts';
+import { cutView } from './cut.ts';
 import { countPoints, needsCount } from './every-point.ts';
 import { useExtent } from './extent.ts';
 import type { Item } from './item.ts';
@@ -65,12 +65,7 @@ export function useExplorer() {
   };
 }
 
-function useRawPlan(
-  items: readonly Item[],
-  span: Span,
-  zone: string,
-  isWanted: boolean,
-): { plan: RawPlan | null; error: Error | null } {
+function useRawPlan(items: readonly Item[], span: Span, zone: string, isWanted: boolean) {
   const isEnabled = isWanted && items.length > 0 && needsCount(items, span);
   const query = useQuery({
     queryKey: ['explorer-count', items.map(({ id }) => id), span, zone],

@@ -79,7 +79,7 @@ export const emptyView: View = {
 /** The largest number of pins in a chart. */
 export const pinsMax = 8;
 
-/** As many as the service reads in one call. */
+/** The number of items that the service reads in one call. */
 export const itemsMax = 50;
 
 const idPattern = /^[a-v0-9]{20}$/;

@@ -16,7 +16,7 @@ import { useIsAdmin } from '../../platform/session/context.tsx';
 import { matchViews, placeOf, queryCharactersMax, savedQuery, type ViewPage } from './saved-view.ts';
 import './views-menu.css';
 
-/** From so many views on there is a field to search them. */
+/** The number of views from which there is a field to search them. */
 const searchedFrom = 8;
 const nameCharactersMax = 128;
 
@@ -171,7 +171,7 @@ function SaveForm({ query, views }: { query: string; views: readonly SavedView[]
   );
 }
 
-/** Under the other name first: what goes wrong then loses nothing. */
+/** Saves under the new name first, so that an error loses nothing. */
 function RenameDialog({
   view,
   views,

@@ -61,7 +61,7 @@ const spanLimits = [
 
 /** Every point when there are few, else the narrowest nice width that fits the pixels and the service's limits. */
 export function reduce({ spanMs, pixels, intervalsMs, needsBuckets = false }: WidthFacts): Reduction {
-  // Whose interval is unknown counts as one point a second: a chart that is too coarse is soon finer, one too fine stalls.
+  // An item of unknown interval counts as one point a second: a coarse chart can be refined, a fine one could stall.
   const points = intervalsMs.reduce<number>((sum, interval) => sum + spanMs / (interval ?? second), 0);
   if (!needsBuckets && points <= rawPointsMax && spanMs <= 40 * day) return { width: null };
   const bucketsMax = Math.max(10, Math.min(pixels / pixelsMin, cellsMax / Math.max(1, intervalsMs.length)));

@@ -24,7 +24,7 @@ export interface Sheet {
 /** A sheet of nothing. */
 export const emptySheet: Sheet = { items: [], calculations: [], hidden: new Set() };
 
-/** What the service allows, and so much is there already. */
+/** The limits of the service. */
 export const sheetLimits = { items: itemsMax, calculations: 100, formulaCharacters: 1000 } as const;
 
 /** Every aggregation of an item over time (Q6, Q10), with what it is called. */

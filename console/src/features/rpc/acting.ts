@@ -7,7 +7,7 @@ import { call, callHeaders } from '../../platform/rpc/rpc.ts';
 import type { NewCredential } from '../../platform/rpc/shapes.ts';
 import { nowMs } from '../../platform/time/clock.ts';
 
-/** For so long it is good, and so much of that must be left for a call. */
+/** The validity of the credential, and how much of it must be left for a call. */
 const lifeMs = 15 * 60_000;
 const marginMs = 30_000;
 

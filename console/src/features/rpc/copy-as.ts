@@ -37,7 +37,7 @@ const printers: Readonly<Record<CopyLanguage, (calls: Calls) => string>> = {
   },
 };
 
-/** Several in one batch have a number each. */
+/** The calls of a batch are numbered from 1. */
 function requestOf({ method, params }: CopiedCall, index: number): object {
   return { jsonrpc: '2.0', id: index + 1, method, params };
 }

@@ -13,7 +13,7 @@ export interface PastCall {
 
 const key = 'tidemark.calls';
 
-/** As many are kept, and with at most so many characters each. */
+/** The number of calls that are kept, and the characters of the parameters of each. */
 const keptMax = 40;
 const charactersMax = 20_000;
 

@@ -10,10 +10,7 @@ interface Feeding {
 }
 
 /** The signals that feed an item, those of the oldest integration first. */
-export function useFeedingSignals(item: string): {
-  list: readonly Feeding[] | undefined;
-  error: Error | null;
-} {
+export function useFeedingSignals(item: string) {
   const query = useQuery({
     queryKey: ['admin.selectSignals', 'of-item', item],
     queryFn: ({ signal }) => findFeeding(item, signal),
