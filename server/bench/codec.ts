@@ -21,7 +21,11 @@ export interface Method {
 
 /** The codec, and the alternatives that it is compared with. */
 export const methods: readonly Method[] = [
-  { name: 'codec', encode: encodeBlock, decode: (bytes) => decodeBlock(bytes, 'of the benchmark') },
+  {
+    name: 'codec',
+    encode: (points) => encodeBlock(points),
+    decode: (bytes) => decodeBlock(bytes, 'of the benchmark'),
+  },
   { name: 'raw', encode: rawColumns, decode: (bytes) => bytes.slice() },
   { name: 'gzip', encode: (points) => gzipSync(rawColumns(points)), decode: (bytes) => gunzipSync(bytes) },
   {

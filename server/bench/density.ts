@@ -1,4 +1,4 @@
-/** Bytes a point on the disk, for three generated sets whose entropy is known: each in a file of its own, sealed. */
+/** Bytes a point on the disk, for generated sets whose entropy is known: each in a file of its own, sealed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { limitDefaults } from '#model/limits';
 import { sqliteFiles } from '#storage/sqlite/files';
 import { databasePath } from '#storage/sqlite/paths';
 import { openSqlite } from '#storage/sqlite/store';
-import type { StoreStats } from '#storage/store';
+import type { Batch, StoreStats } from '#storage/store';
 import { systemClock } from '#system-environment';
 import { cycle, jittered, states, steps, walk } from './data.ts';
 import type { Figure } from './report.ts';
@@ -68,12 +68,28 @@ export const generatedSets: readonly GeneratedSet[] = [
 
 /** Stores each set, and looks at what its file has become. */
 export async function measureDensity(run: Run): Promise<Figure[]> {
-  const empty = await inDirectory((directory) => statsAfter(directory, []));
-  const measure = (set: GeneratedSet) => densityOf(set, run.isTiny ? 10_000 : 100_000, used(empty));
-  if (run.isTiny) return run.print(await Promise.all(generatedSets.map(measure)));
+  const emptyBytes = used(await inDirectory((directory) => statsAfter(directory, [])));
+  const measure = (set: GeneratedSet) => densityOf(set, run.isTiny ? 10_000 : 100_000, emptyBytes);
+  const measureRows = () => densityOfRows(run.isTiny ? 100 : 1000, run.isTiny ? 2000 : 4000, emptyBytes);
+  if (run.isTiny) return run.print(await Promise.all([...generatedSets.map(measure), measureRows()]));
   const figures: Figure[] = [];
   for (const set of generatedSets) figures.push(...run.print([await measure(set)]));
-  return figures;
+  return [...figures, ...run.print([await measureRows()])];
+}
+
+/** Values of the second set, with one column of times for all signals: each batch is one row. */
+export const sharedRows = '3 decimals, rows a minute apart with jitter in µs';
+
+async function densityOfRows(signalCount: number, rows: number, emptyBytes: number): Promise<Figure> {
+  const signals = Array.from({ length: signalCount }, (_, k) => k + 1);
+  const timesUs = jittered(rows, startUs, late, 100);
+  const columns = signals.map((k) => cycle(rows, 100 + k, 1));
+  const batches = Array.from(timesUs, (timeUs, row) => ({
+    ...{ timesUs: Float64Array.of(timeUs), signals },
+    values: Float64Array.from(columns, (column) => column[row]),
+  }));
+  const full = await inDirectory((directory) => statsAfter(directory, batches));
+  return figureOf({ name: sharedRows, most: 2 }, full, emptyBytes);
 }
 
 const signalCount = 10;
@@ -93,31 +109,50 @@ async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<
   }
 }
 
-async function densityOf(
-  { name, most, make }: GeneratedSet,
-  rows: number,
-  emptyBytes: number,
-): Promise<Figure> {
-  const sets = Array.from({ length: signalCount }, (_, k) => make(rows, 100 + k));
-  const full = await inDirectory((directory) => statsAfter(directory, sets));
+async function densityOf(set: GeneratedSet, rows: number, emptyBytes: number): Promise<Figure> {
+  const batches = Array.from({ length: signalCount }, (_, k) => batchesOf(set.make(rows, 100 + k), k + 1));
+  const full = await inDirectory((directory) => statsAfter(directory, batches.flat()));
+  return figureOf(set, full, emptyBytes);
+}
+
+function batchesOf({ timesUs, values }: Points, signal: number): Batch[] {
+  return Array.from({ length: Math.ceil(timesUs.length / batchRows) }, (_, part) => {
+    const [times, column] = [timesUs, values].map((all) =>
+      all.slice(part * batchRows, (part + 1) * batchRows),
+    );
+    return { timesUs: times, signals: [signal], values: column };
+  });
+}
+
+function figureOf({ name, most }: Pick<GeneratedSet, 'name' | 'most'>, full: StoreStats, emptyBytes: number) {
+  const inBlocks = full.blockBytes + full.timeColumnBytes;
   // A few blocks fit into the pages of an empty file.
-  const value = Math.max(used(full) - emptyBytes, full.blockBytes) / full.blockPoints;
-  const blocks = (full.blockBytes / full.blockPoints).toPrecision(3);
+  const value = Math.max(used(full) - emptyBytes, inBlocks) / full.blockPoints;
+  const blocks = (inBlocks / full.blockPoints).toPrecision(3);
   const note = `${blocks} without the directory and free space in pages; ${full.blocks} blocks`;
   return { name: `on disk: ${name}`, value, unit: 'bytes/point', target: { most }, note };
 }
 
+/** How often a store is examined, ms: rows of the log that are in blocks are deleted within that time. */
+const pollMs = 250;
+
 /** Appended points become blocks in the background; less than a hundred thousand values may stay in the log. */
 async function untilInBlocks(directory: string): Promise<void> {
-  for (let i = 0; i < 600; i++) {
-    const { blockPoints, logBytes } = statsOf(directory);
-    if (blockPoints > 0 && logBytes < 800_000) return;
-    await sleep(100);
+  let usedBytes = 0;
+  for (let i = 0; i < 240; i++) {
+    const stats = statsOf(directory);
+    const isSealed = stats.blockPoints > 0 && stats.logBytes < 800_000;
+    if (isSealed && used(stats) === usedBytes) return;
+    usedBytes = used(stats);
+    await sleep(pollMs);
   }
   throw new Error('the points did not become blocks within a minute');
 }
 
-async function statsAfter(directory: string, sets: readonly Points[]): Promise<StoreStats> {
+/** Batches that are stored at a time. */
+const appendsMax = 64;
+
+async function statsAfter(directory: string, batches: readonly Batch[]): Promise<StoreStats> {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const store = await openSqlite({
     directory,
@@ -127,13 +162,11 @@ async function statsAfter(directory: string, sets: readonly Points[]): Promise<S
     serving: true,
   });
   try {
-    for (const [k, { timesUs, values }] of sets.entries()) {
-      for (let from = 0; from < timesUs.length; from += batchRows) {
-        const [times, column] = [timesUs, values].map((all) => all.slice(from, from + batchRows));
-        await store.series.append({ timesUs: times, signals: [k + 1], values: column });
-      }
+    for (let from = 0; from < batches.length; from += appendsMax) {
+      const some = batches.slice(from, from + appendsMax);
+      await Promise.all(some.map((batch) => store.series.append(batch)));
     }
-    if (sets.length > 0) await untilInBlocks(directory);
+    if (batches.length > 0) await untilInBlocks(directory);
   } finally {
     await store.close();
   }

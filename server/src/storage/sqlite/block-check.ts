@@ -18,7 +18,7 @@ import {
 } from './directory.ts';
 import { checkOfNumbers } from './row-check.ts';
 import { checksVersion, timesVersion } from './schema.ts';
-import { columnReader, newTimesCache } from './time-columns.ts';
+import { columnReader, defaultTimesBytesMax, newTimesCache } from './time-columns.ts';
 
 /** A block and its entry as they are stored; the entry's values are in the order of the directory's columns. */
 type BlockRow = [
@@ -66,7 +66,8 @@ export class BlockCheck {
     this.#db = db;
     this.#hasChecks = version >= checksVersion;
     this.#report = report;
-    this.#timesOf = version >= timesVersion ? columnReader(db, newTimesCache()) : undefined;
+    this.#timesOf =
+      version >= timesVersion ? columnReader(db, newTimesCache(defaultTimesBytesMax)) : undefined;
   }
 
   /** What is wrong with blocks and their entries; `onPart` is called with the part that has been checked, 0..1. */

@@ -40,9 +40,10 @@ const newRowsMax = 500;
 /** Comparisons of one statement of a search: less than a millisecond. */
 const searchWorkMax = 20_000;
 
-/** Bytes of decoded log rows and blocks that are kept for small reads. */
+/** Bytes of decoded log rows, blocks and time columns that are kept for small reads. */
 const rowBytesMax = 8 * 1024 * 1024;
-const blockBytesMax = 16 * 1024 * 1024;
+const blockBytesMax = 12 * 1024 * 1024;
+const timesBytesMax = 4 * 1024 * 1024;
 
 /** Points of one source that a rollup reads at a time. */
 const slicePoints = 16_384;
@@ -55,7 +56,7 @@ export class LocalReader {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #search: SearchConnection;
-  readonly #shared = new SharedIndex(rowBytesMax, blockBytesMax);
+  readonly #shared = new SharedIndex(rowBytesMax, blockBytesMax, timesBytesMax);
   readonly #snapshot: SnapshotReader;
   /** Text → average time, ms. */
   readonly #averagesMs = new LruCache<string, number>(timedTextsMax);

@@ -10,7 +10,7 @@ import { damaged } from './log-head.ts';
 import { LogReader, rowBytes } from './log-reader.ts';
 import type { RowData } from './log-row.ts';
 import { type SealState, StateTable } from './state.ts';
-import { newTimesCache } from './time-columns.ts';
+import { defaultTimesBytesMax, newTimesCache } from './time-columns.ts';
 
 /** The head and the caches, shared by the connections of one thread. */
 export class SharedIndex {
@@ -21,12 +21,12 @@ export class SharedIndex {
   deleted: ReadonlyMap<number, number> = new Map();
   deletedStep = -1;
 
-  constructor(rowBytesMax: number, blockBytesMax: number) {
+  constructor(rowBytesMax: number, blockBytesMax: number, timesBytesMax = defaultTimesBytesMax) {
     this.rows = new LruCache(rowBytesMax, rowBytes);
     this.blocks = {
       cache: new LruCache(blockBytesMax, cachedBytes),
       scratch: blockScratch(),
-      times: newTimesCache(),
+      times: newTimesCache(timesBytesMax),
     };
   }
 

@@ -4,15 +4,15 @@ import { LruCache } from '#model/lru-cache';
 import { damagedColumn, decodeColumn, type TimesOf } from '../codec/block-times.ts';
 import { isDamage } from './errors.ts';
 
-/** Bytes of decoded columns that are kept: the times of a million rows. */
-const timesBytesMax = 8 * 1024 * 1024;
+/** Bytes of decoded columns that a thread keeps: the times of a million rows. */
+export const defaultTimesBytesMax = 8 * 1024 * 1024;
 
 /** Decoded columns by ID; the least recently used are dropped. */
 export type TimesCache = LruCache<number, Float64Array>;
 
 /** An empty cache. */
-export function newTimesCache(): TimesCache {
-  return new LruCache(timesBytesMax, ({ byteLength }) => byteLength);
+export function newTimesCache(bytesMax: number): TimesCache {
+  return new LruCache(bytesMax, ({ byteLength }) => byteLength);
 }
 
 /** Reads columns over one connection; decoded ones are kept in `cache`, which all connections of a thread may share. */
