@@ -4,10 +4,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { limitDefaults } from '#model/limits';
 import { openDirectory } from '#open-directory';
 import { FileCheck } from '#storage/sqlite/check';
+import { statsOf } from '../support/sealed.ts';
 import { FixedClock, KeptLog, SeededRandom } from '../support/world.ts';
 import { contentsOf } from './contents.ts';
 
@@ -77,6 +79,28 @@ for (const release of releases) {
     assert.deepEqual((await reportOf(path)).problems, []);
   });
 }
+
+test('R9 a service rewrites blocks of format 2 so that signals share their times', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tidemark-upgrade-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const release = join(here, '0.1.0-format-2');
+  const path = join(directory, 'tidemark.db');
+  await writeFile(path, gunzipSync(await readFile(join(release, 'tidemark.db.gz'))));
+  const { baseUrl, contents } = JSON.parse(await readFile(join(release, 'expected.json'), 'utf8'));
+  const clock = new FixedClock();
+  const domain = await openDirectory(
+    { directory, limits: limitDefaults, baseUrl },
+    { clock, stopwatch: clock, random: new SeededRandom(2), log: new KeptLog() },
+  );
+  try {
+    for (let i = 0; i < 200 && statsOf(directory).timeColumns === 0; i++) await wait(100);
+    assert.ok(statsOf(directory).timeColumns > 0, 'times are shared');
+    assert.deepEqual(JSON.parse(JSON.stringify(await contentsOf(domain))), contents);
+  } finally {
+    await domain.close();
+  }
+  assert.deepEqual((await reportOf(path)).problems, []);
+});
 
 test('there is a data directory to open', () => {
   assert.ok(releases.length > 0);

@@ -1,11 +1,12 @@
 /** Groups signals that are written in the same rows of the log, and therefore have the same times. */
-import type { ColumnSet, LogRow } from './head.ts';
+import type { ColumnSet } from './head.ts';
+import type { RowData } from './log-row.ts';
 
 /** Signals that share rows with one another, directly or through others. */
 export interface FrameGroup {
   signals: number[];
   /** The rows that have two of them or more, in no order. */
-  rows: LogRow[];
+  rows: { data: Pick<RowData, 'timesUs'> | null }[];
 }
 
 /** The group of each signal; signals that are always alone in their rows have none. */

@@ -80,6 +80,7 @@ export type SealerCall =
   | { kind: 'look'; isIdle: boolean }
   | { kind: 'step' }
   | { kind: 'plan-erase'; request: EraseRequest }
+  | { kind: 'share-times' /** Whether the step before it was applied. */; isApplied: boolean }
   | { kind: 'close' };
 
 /** Calls of other service threads to the thread that has opened the store. */
@@ -245,6 +246,7 @@ export interface CallResults {
   seal: boolean;
   erase: boolean;
   'plan-erase': EraseAnswer | null;
+  'share-times': EraseStep | null;
   trim: boolean;
   vacuum: boolean;
   look: SealLook;

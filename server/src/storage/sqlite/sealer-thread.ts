@@ -4,6 +4,7 @@ import { Eraser, stepBlocksMax } from './eraser.ts';
 import type { Answers, Call, CallResults, SealerCall, ThreadOptions } from './messages.ts';
 import { Sealer, sealLimits } from './sealer.ts';
 import { SharedIndex } from './snapshot.ts';
+import { TimeMigration } from './time-migration.ts';
 
 /** Decoded rows of the log that are kept while points of many signals are deleted. */
 const rowBytesMax = 16 * 1024 * 1024;
@@ -19,6 +20,7 @@ export function serveSealer(
   const shared = new SharedIndex(rowBytesMax, 0);
   const sealer = new Sealer(db, limits, shared);
   const eraser = new Eraser(db, shared, eraseBlocksMax);
+  const migration = new TimeMigration(db, shared, limits);
   const answer = (body: SealerCall): CallResults[SealerCall['kind']] => {
     switch (body.kind) {
       case 'look':
@@ -27,6 +29,8 @@ export function serveSealer(
         return sealer.step();
       case 'plan-erase':
         return eraser.plan(body.request);
+      case 'share-times':
+        return migration.plan(body.isApplied);
       case 'close':
         db.close();
         return null;

@@ -63,6 +63,9 @@ export class Sealing {
   #relieved: (() => void)[] = [];
   /** When the log last became due for sealing, ms since the process began; null when it is not due. */
   #dueSinceMs: number | null = null;
+  /** Whether there are no blocks of an earlier format to be rewritten; commands leave them to the service. */
+  #areTimesShared: boolean;
+  #isShareApplied = false;
   #failureCount = 0;
   /** Descriptions of damaged blocks that sealing has found. */
   readonly #damage = new Set<string>();
@@ -80,6 +83,7 @@ export class Sealing {
     this.#writer = writer;
     this.#pace = pace;
     this.#log = log;
+    this.#areTimesShared = !serving;
     if (serving) this.#awaitIdle();
   }
 
@@ -180,8 +184,30 @@ export class Sealing {
 
   async #run(isIdle: boolean): Promise<void> {
     while (!this.#isClosed && (await this.#takeTurn((sealer) => this.#lookAndSeal(sealer, isIdle))));
+    await this.#shareTimes(isIdle);
     const keepBytes = isIdle ? keepBytesIdle : keepBytesBusy;
     await this.#repeat({ kind: 'vacuum', keepBytes, isIdle });
+  }
+
+  /**
+   * Rewrites blocks of earlier formats so that signals share their times: when idle until there are none or batches arrive, else
+   * one step.
+   */
+  async #shareTimes(isIdle: boolean): Promise<void> {
+    try {
+      do {
+        if (this.#isClosed || this.#areTimesShared) return;
+        await this.#takeTurn(async (sealer) => {
+          const step = await sealer.call({ kind: 'share-times', isApplied: this.#isShareApplied });
+          this.#areTimesShared = step === null;
+          this.#isShareApplied =
+            step !== null && (await this.#writer.call({ kind: 'erase', step }, [step.data]));
+        });
+      } while (isIdle && this.#batchesSinceLook === 0);
+    } catch (error) {
+      this.#areTimesShared = true; // Until the next start.
+      this.#log.error('blocks of an earlier format could not be rewritten', { error: String(error) });
+    }
   }
 
   #takeTurn<T>(work: (sealer: Thread<SealerCall>) => Promise<T>): Promise<T> {

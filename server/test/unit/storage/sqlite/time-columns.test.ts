@@ -14,6 +14,7 @@ import { Sealer, sealLimits } from '#storage/sqlite/sealer';
 import { prepareScan } from '#storage/sqlite/series-reader';
 import { SharedIndex, SnapshotReader } from '#storage/sqlite/snapshot';
 import { readStats } from '#storage/sqlite/stats';
+import { TimeMigration } from '#storage/sqlite/time-migration';
 import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 import { SeededRandom } from '../../../support/world.ts';
 
@@ -78,6 +79,21 @@ class Rig {
       }
     });
     while (this.#seal.trim());
+  }
+
+  /** Lets signals share the times of blocks that were stored without; the number of steps. */
+  migrate(limits = sealLimits, stepsMax = Number.POSITIVE_INFINITY): number {
+    return this.#read((db) => {
+      const migration = new TimeMigration(db, new SharedIndex(0, 0), limits);
+      let stepCount = 0;
+      for (let isApplied = false; stepCount < stepsMax; stepCount++) {
+        const step = migration.plan(isApplied);
+        if (step === null) break;
+        isApplied = this.#seal.erase(step);
+      }
+      while (this.#seal.trim());
+      return stepCount;
+    });
   }
 
   async erase(some: readonly number[], endUs: number): Promise<void> {
@@ -231,4 +247,45 @@ test('R9 a column that is missing is an error, and nothing is added to blocks th
   await assert.rejects(rig.compare(7), missing);
   rig.db.exec('insert into series_times select * from kept');
   await rig.compareAll();
+});
+
+/** Blocks as earlier formats have them: each signal is sealed alone, so its times are its own. */
+async function withOwnTimes(t: TestContext, count: number): Promise<Rig> {
+  const rig = await Rig.make(t);
+  for (const signal of [1, 2, 3]) await rig.append([signal], times(0, count), (row) => row % 999 === signal);
+  await rig.append([4], times(7, count));
+  await rig.append(
+    [5, 6],
+    Float64Array.from({ length: count }, (_, i) => i * 60e6),
+  );
+  rig.seal();
+  assert.equal(rig.stats.timeColumns, 0);
+  return rig;
+}
+
+test('R9 blocks with times of their own are rewritten to share them, step by step', async (t) => {
+  const rig = await withOwnTimes(t, 150_000);
+  const before = rig.bytesPerPoint;
+  const limits = { ...sealLimits, stepPoints: 1 };
+  assert.equal(rig.migrate(limits, 4), 4);
+  await rig.compareAll();
+  await rig.append([1, 2, 3], times(150_000, 500));
+  rig.seal();
+  assert.ok(rig.migrate(limits) >= 9);
+  await rig.compareAll();
+  assert.ok(rig.bytesPerPoint < 0.7 * before, `${rig.bytesPerPoint} bytes a point, before ${before}`);
+  assert.equal(rig.migrate(), 0);
+});
+
+test('R9 rewriting goes on after other changes, and after steps that were not applied', async (t) => {
+  const rig = await withOwnTimes(t, 40_000);
+  const limits = { ...sealLimits, stepPoints: 1 };
+  rig.migrate(limits, 1);
+  await rig.deleteSignals([1]);
+  assert.equal(rig.stats.timeColumns, 0);
+  assert.equal(rig.migrate(limits), 2);
+  await rig.compareAll();
+  assert.ok(rig.stats.timeColumns > 0);
+  await rig.deleteSignals([2, 3]);
+  assert.equal(rig.stats.timeColumns, 0);
 });
