@@ -1,7 +1,7 @@
 /** The silent signals: their number by integration, and those that stopped last. */
 import type { SignalAge } from '@tidemark/client/wire';
 import { Badge } from '../../parts/badge.tsx';
-import { ErrorNotice } from '../../parts/notice.tsx';
+import { Failure } from '../../parts/notice.tsx';
 import { printCount, printNumberOf } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
@@ -38,7 +38,7 @@ export function SilentCard({ names }: { names: ReadonlyMap<string, string> }) {
       }
       isFlush
     >
-      {error && <ErrorNotice error={error} />}
+      <Failure of={summary.error ? summary : list} />
       {owners.length > 0 && (
         <p className="line silent-owners">
           {owners.slice(0, listedMax).map((each) => (
