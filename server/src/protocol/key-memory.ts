@@ -5,7 +5,6 @@
  */
 import { LruCache } from '#model/lru-cache';
 import { backslash, quoteMark } from './json-bytes.ts';
-import { asciiText } from './number-scanner.ts';
 
 /** Maximum number of cached frames, by their first key; so each counts for a share of {@link allKeysMax} at least. */
 const framesMax = 256;
@@ -65,7 +64,7 @@ class KeyReading {
   }
 
   /** Reads the key whose opening quoteMark is at `at`. Returns the position after the closing quoteMark, -1 if it is not a plain key. */
-  next(bytes: Uint8Array, at: number): number {
+  next(bytes: Buffer, at: number): number {
     if (this.#made === null && this.#count < this.#known.keys.length) {
       const end = matchEnd(bytes, at + 1, this.#known.bytes, this.#place);
       if (end >= 0) {
@@ -76,7 +75,7 @@ class KeyReading {
     }
     const end = plainKeyEnd(bytes, at + 1);
     if (end < 0) return -1;
-    this.#add(asciiText(bytes, at + 1, end));
+    this.#add(bytes.toString('latin1', at + 1, end));
     return end + 1;
   }
 

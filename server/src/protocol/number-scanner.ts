@@ -23,11 +23,6 @@ export function skipSpace(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** The text of some bytes, all of them ASCII. */
-export function asciiText(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
-}
-
 /** Scans numbers. Results are stored in fields, which avoids an object for each call. */
 export class NumberScanner {
   /** The number read by {@link scan}. */
@@ -36,7 +31,7 @@ export class NumberScanner {
   pointCount = 0;
 
   /** Reads the finite number at `at`. Returns the position after it, -1 if there is none. */
-  scan(bytes: Uint8Array, at: number): number {
+  scan(bytes: Buffer, at: number): number {
     const isNegative = bytes[at] === minus;
     const first = isNegative ? at + 1 : at;
     let end = first;
@@ -64,7 +59,7 @@ export class NumberScanner {
    * Reads numbers and nulls (as NaN) up to the end of their array into `values[from … to)`. Returns the position after the array,
    * -1 if its length differs or it contains anything else.
    */
-  scanColumn(bytes: Uint8Array, start: number, values: Float64Array, from: number, to: number): number {
+  scanColumn(bytes: Buffer, start: number, values: Float64Array, from: number, to: number): number {
     let nullCount = 0;
     let at = start;
     for (let row = from; row < to; row++) {
@@ -87,7 +82,7 @@ export class NumberScanner {
   }
 
   /** Reads numbers of many digits or with an exponent; `end` may be before the exponent. */
-  #scanLong(bytes: Uint8Array, start: number, end: number): number {
+  #scanLong(bytes: Buffer, start: number, end: number): number {
     let at = end;
     if ((bytes[at] | 32) === 0x65) {
       const sign = bytes[++at];
@@ -96,7 +91,7 @@ export class NumberScanner {
       while (isDigit(bytes[at])) at++;
       if (at === exponent) return -1;
     }
-    this.value = Number(asciiText(bytes, start, at));
+    this.value = Number(bytes.toString('latin1', start, at));
     return Number.isFinite(this.value) ? at : -1;
   }
 }
