@@ -7,20 +7,23 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type TestContext, test } from 'node:test';
-import { type Serving, serve, temporaryDirectory, tidemark, until } from './process.ts';
+import { after, test } from 'node:test';
+import { type Ending, type Serving, serve, temporaryDirectory, tidemark, until } from './process.ts';
 
-async function dataOf(t: TestContext): Promise<string> {
+async function dataOf(t: Ending): Promise<string> {
   return join(await temporaryDirectory(t), 'data');
 }
 
-test('W5 serve says where it listens, as a JSON line on stdout, and answers there', async (t) => {
-  const service = await serve(t, await dataOf(t));
-  const line = service.output.stdout.split('\n').find((text) => text.includes('"listening"'))!;
+/** A service without options, for the tests that only look at it. */
+const sharedData = await dataOf({ after });
+const shared = await serve({ after }, sharedData);
+
+test('W5 serve says where it listens, as a JSON line on stdout, and answers there', async () => {
+  const line = shared.output.stdout.split('\n').find((text) => text.includes('"listening"'))!;
   const { level, time, url, msg } = JSON.parse(line);
-  assert.deepEqual([level, url, msg], ['info', service.url, 'listening']);
+  assert.deepEqual([level, url, msg], ['info', shared.url, 'listening']);
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+  assert.equal((await fetch(`${shared.url}/healthz`)).status, 200);
 });
 
 test('W5 serve takes its settings from environment and file', async (t) => {
@@ -45,9 +48,8 @@ async function startOf(pid: number | undefined): Promise<{ args: string[]; env: 
 }
 
 if (process.platform === 'linux') {
-  test('E3 serve begins again with settings that spare memory, as the same process', async (t) => {
-    const service = await serve(t, await dataOf(t));
-    const { args, env } = await startOf(service.child.pid);
+  test('E3 serve begins again with settings that spare memory, as the same process', async () => {
+    const { args, env } = await startOf(shared.child.pid);
     assert.ok(args.includes('--max-semi-space-size=4'), args.join(' '));
     assert.ok(env.includes('MALLOC_ARENA_MAX=2'));
   });
@@ -191,10 +193,8 @@ test('L1 a host that is not of this machine', async (t) => {
   );
 });
 
-test('L1 a data directory that is served already', async (t) => {
-  const data = await dataOf(t);
-  await serve(t, data);
-  await assertRefused(['--data', data, '--port', '0'], /already served by another process/);
+test('L1 a data directory that is served already', async () => {
+  await assertRefused(['--data', sharedData, '--port', '0'], /already served by another process/);
 });
 
 test('L1 a data directory whose place is a file', async (t) => {
