@@ -105,11 +105,15 @@ test('E3 a call that does not end is cut off, and the service ends with code 0',
 });
 
 test('E3 a service thread that fails ends the process with an error that says so', async (t) => {
-  // A module that is loaded before the thread's own, and fails in one of them once it serves.
-  const code = `import { isMainThread, workerData } from 'node:worker_threads';
-    if (!isMainThread && workerData?.index === 1) setTimeout(() => { throw new Error('out of order'); }, 1500);`;
+  // A module that is loaded before the thread's own, and fails in one of them when a file exists.
+  const signal = join(await temporaryDirectory(t), 'fail');
+  const code = `import { existsSync } from 'node:fs';
+    import { isMainThread, workerData } from 'node:worker_threads';
+    const fail = () => { if (existsSync(${JSON.stringify(signal)})) throw new Error('out of order'); };
+    if (!isMainThread && workerData?.index === 1) setInterval(fail, 50);`;
   const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
   const service = await serve(t, await dataOf(t), ['--threads', '3'], { nodeOptions });
+  await writeFile(signal, '');
   const [exitCode] = await once(service.child, 'close');
   assert.notEqual(exitCode, 0);
   assert.match(
