@@ -98,22 +98,32 @@ export function planAnswer(
   const reaches = columns.map((column) => shiftedReach(column, calculations.needs.get(column.alias)));
   const sources = sourcesOf(columns, reaches);
   const known = [...columns.flatMap(keysOf), ...checked.map(({ alias }) => alias)].filter(isReturned);
-  const readCount = Math.max(known.length, columns.length, countColumns(sources));
+  const decided = { shape, columns, calculations, series, sources, keys: known };
+  const { bucketsAtOnce, bytes } = costOf(decided);
+  const reach = widestReach([...reaches, calculations.reach]);
+  return { ...decided, cutting: { window, rule, reach, bucketsAtOnce }, bytes };
+}
+
+/** How much is computed at one time, and the memory that it takes. */
+function costOf({
+  shape,
+  columns,
+  calculations,
+  sources,
+  keys,
+}: Omit<Plan, 'cutting' | 'bytes'>): Pick<Plan & Cutting, 'bucketsAtOnce' | 'bytes'> {
+  const readCount = Math.max(keys.length, columns.length, countColumns(sources));
   checkColumns(shape, readCount);
   // Columns of items are used as they are read; those of evaluate calls are shifted, scaled or combined.
   const copiedCount = shape.form === 'evaluate' ? columns.length : 0;
   const columnCount = readCount + copiedCount + calculations.columnsMax;
-  checkWhole(calculations, bucketCount * columnCount, limits);
+  checkWhole(calculations, shape.bucketCount * columnCount, shape.limits);
   const hasSeen = columns.some(({ state }) => state === 'seen');
   // Which states there are is seen when they are read.
   const expectedCount = hasSeen ? Math.max(columnCount, 4 * sources.length, 16) : columnCount;
   const bucketsAtOnce = calculations.needsWhole ? Number.POSITIVE_INFINITY : bucketsOfPiece(expectedCount);
-  const seriesCount = hasSeen ? readCount : known.length;
-  return {
-    ...{ shape, columns, calculations, series, sources, keys: known },
-    cutting: { window, rule, reach: widestReach([...reaches, calculations.reach]), bucketsAtOnce },
-    bytes: bytesToCompute(shape, bucketsAtOnce, columnCount, seriesCount),
-  };
+  const seriesCount = hasSeen ? readCount : keys.length;
+  return { bucketsAtOnce, bytes: bytesToCompute(shape, bucketsAtOnce, columnCount, seriesCount) };
 }
 
 /** Whether some series of a column are returned. */
