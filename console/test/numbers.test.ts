@@ -220,6 +220,15 @@ suite('the interval between points', () => {
     ]);
   });
 
+  test('each usual interval is found from a little above and below', () => {
+    const usual = ['PT5S', 'PT10S', 'PT15S', 'PT30S', 'PT5M', 'PT10M', 'PT15M', 'PT30M'];
+    for (const share of [0.96, 1.04])
+      assert.deepEqual(
+        usual.map((duration) => roundInterval((durationMs(duration) ?? 0) * share)),
+        usual,
+      );
+  });
+
   test('one of two minutes that lacks a thousandth is not a minute and sixty seconds', () => {
     assert.deepEqual([119_999.9, 120_000, 7_199_999.6].map(roundInterval), ['PT2M', 'PT2M', 'PT2H']);
   });
@@ -259,6 +268,21 @@ suite('the interval between points', () => {
       diagnose({ sampleInterval: 'PT10S', gapDetection }, { points: 9, median: 'PT10S', gapCount: 1 });
     assert.match(judge('PT9S').text, /but gap detection is shorter: 9 s/);
     assert.equal(judge('PT10S').text, 'Points arrive every 10 s, as declared, with one gap.');
+  });
+
+  test('an interval that is not declared is suggested; gaps are counted in words', () => {
+    const seen = { points: 9, median: 'PT2M5.5S', gapCount: 0 };
+    const undeclared = { sampleInterval: null, gapDetection: null };
+    assert.deepEqual(diagnose(undeclared, seen), {
+      mood: 'info',
+      text: 'No sample interval is declared; the observed interval is 2 min 5 s.',
+      interval: 'PT2M5.5S',
+    });
+    const textOf = (gapCount: number) =>
+      diagnose({ ...undeclared, sampleInterval: 'PT2M' }, { ...seen, gapCount }).text;
+    assert.match(textOf(0), /, without a gap\.$/);
+    assert.match(textOf(1), /, with one gap\.$/);
+    assert.match(textOf(2), /, with 2 gaps\.$/);
   });
 
   test('one point has no interval', () => {
