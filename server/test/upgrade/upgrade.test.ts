@@ -89,7 +89,7 @@ test('R9 a service rewrites blocks of format 2 so that signals share their times
   const { baseUrl, contents } = JSON.parse(await readFile(join(release, 'expected.json'), 'utf8'));
   const clock = new FixedClock();
   const domain = await openDirectory(
-    { directory, limits: limitDefaults, baseUrl },
+    { directory, limits: limitDefaults, baseUrl, serving: true },
     { clock, stopwatch: clock, random: new SeededRandom(2), log: new KeptLog() },
   );
   try {
