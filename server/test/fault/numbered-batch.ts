@@ -10,6 +10,11 @@ const rowCount = 200;
 const stepUs = 1000;
 const half = rowCount / 2;
 
+/** The time of a row: irregular, so that the signals of a batch share their stored times. */
+function timeAt(row: number): number {
+  return row * stepUs + ((row * row * 7919) % 997);
+}
+
 /** The signals of a writer. */
 export function signalsOf(writer: number): number[] {
   return Array.from({ length: signalsPerWriter }, (_, i) => 1 + writer * signalsPerWriter + i);
@@ -17,7 +22,7 @@ export function signalsOf(writer: number): number[] {
 
 /** The batch of a number, from 0. */
 export function batchNumbered(writer: number, batch: number): Batch {
-  const timesUs = Float64Array.from({ length: rowCount }, (_, i) => (batch * half + i) * stepUs);
+  const timesUs = Float64Array.from({ length: rowCount }, (_, i) => timeAt(batch * half + i));
   const signals = signalsOf(writer);
   const values = new Float64Array(rowCount * signals.length);
   for (let i = 0; i < values.length; i++) values[i] = numberIn(batch, signals[Math.floor(i / rowCount)]);
@@ -29,7 +34,7 @@ export function pointsThrough(signal: number, last: number): Points {
   const count = last < 0 ? 0 : (last + 2) * half;
   const points = { timesUs: new Float64Array(count), values: new Float64Array(count) };
   for (let i = 0; i < count; i++) {
-    points.timesUs[i] = i * stepUs;
+    points.timesUs[i] = timeAt(i);
     points.values[i] = numberIn(Math.min(Math.floor(i / half), last), signal);
   }
   return points;

@@ -18,8 +18,9 @@ export function finishSealed(out: ByteWriter, version: number): Uint8Array<Array
   return bytes;
 }
 
-/** What is wrong with a header; null when it and all bytes are as they were written. */
-export function headerProblem(bytes: Uint8Array, version: number): string | null {
+/** What is wrong with a header; null when it and all bytes are as they were written. A damaged row may have another type. */
+export function headerProblem(bytes: unknown, version: number): string | null {
+  if (!(bytes instanceof Uint8Array)) return 'its row differs';
   if (bytes.length < headerBytes) return 'it is cut';
   if (bytes[0] !== version) return `its version is ${bytes[0]}, known is ${version}`;
   return crcOf(bytes) === checksum(bytes) ? null : 'its checksum differs';
