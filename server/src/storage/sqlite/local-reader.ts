@@ -1,6 +1,6 @@
 /**
  * Answers small reads on the thread that asks, over connections of its own, because a message to a reader thread and back takes
- * longer than they do. A read is small if it ends within {@link callMsMax}; one that does not is given up. Statements that take
+ * longer than they do. A read is small if it ends within {@link callMsMax}; one that does not is given up. Kinds of reads that take
  * longer on average are tried rarely. All reads of one iteration of the event loop share {@link iterationMsMax}.
  */
 import type { DatabaseSync } from 'node:sqlite';
@@ -22,14 +22,17 @@ const callMsMax = 1;
 /** Reads of one iteration of the event loop may take this long together, ms. */
 const iterationMsMax = 3;
 
-/** Statements and searches whose average time is known, by their text. */
-const timedTextsMax = 1000;
+/** Kinds of reads whose average time is known. */
+const timedKindsMax = 1000;
 
-/** The part of the last time in the average of a statement, so that a cold start does not decide. */
+/** The part of the last time in the average of a kind, so that a cold start does not decide. */
 const lastPart = 0.2;
 
-/** What remains of an average when a statement is not tried: after some twenty calls it is tried again. */
+/** What remains of an average when a read is not tried: after six to sixty calls one is tried again. */
 const restPart = 0.97;
+
+/** How long a read that was given up may take, for the average, ms. */
+const givenUpMs = 6;
 
 /** More sources than this take longer than {@link callMsMax} to prepare. */
 const sourcesMax = 64;
@@ -58,8 +61,8 @@ export class LocalReader {
   readonly #search: SearchConnection;
   readonly #shared = new SharedIndex(rowBytesMax, blockBytesMax, timesBytesMax);
   readonly #snapshot: SnapshotReader;
-  /** Text → average time, ms. */
-  readonly #averagesMs = new LruCache<string, number>(timedTextsMax);
+  /** Kind of read → average time, ms. */
+  readonly #averagesMs = new LruCache<string, number>(timedKindsMax);
   #spentMs = 0;
 
   constructor({ directory, textCharactersMax }: Pick<ThreadOptions, 'directory' | 'textCharactersMax'>) {
@@ -83,11 +86,6 @@ export class LocalReader {
     }
   }
 
-  /** The rows of a short statement that has to be answered here, such as the revisions of the metadata. */
-  read(sql: string) {
-    return this.#statements.run(sql, []);
-  }
-
   close(): void {
     this.#snapshot.close();
     this.#search.close();
@@ -102,7 +100,9 @@ export class LocalReader {
         );
       case 'scan':
       case 'rollup':
-        return body.request.sources.length > sourcesMax ? undefined : this.#series(body, endMs);
+        return body.request.sources.length > sourcesMax
+          ? undefined
+          : this.#unlessSlow(kindOf(body), () => this.#series(body, endMs));
       case 'sizes':
         return body.signals.length > sourcesMax ? undefined : this.#series(body, endMs);
       case 'search':
@@ -131,18 +131,20 @@ export class LocalReader {
     }
   }
 
-  #unlessSlow<T>(text: string, work: () => T): T | undefined {
-    const averageMs = this.#averagesMs.get(text) ?? 0;
+  #unlessSlow<T>(kind: string, work: () => T): T | undefined {
+    const averageMs = this.#averagesMs.get(kind) ?? 0;
     if (averageMs > callMsMax) {
-      this.#averagesMs.set(text, averageMs * restPart);
+      this.#averagesMs.set(kind, averageMs * restPart);
       return undefined;
     }
     const startMs = performance.now();
+    let ms = givenUpMs;
     try {
-      return work();
+      const answer = work();
+      ms = performance.now() - startMs;
+      return answer;
     } finally {
-      const ms = performance.now() - startMs;
-      this.#averagesMs.set(text, averageMs + (ms - averageMs) * lastPart);
+      this.#averagesMs.set(kind, averageMs + (ms - averageMs) * lastPart);
     }
   }
 
@@ -172,6 +174,19 @@ function finished<T>(work: Piecework<T>, endMs: number): T {
 
 function checkTime(endMs: number): void {
   if (performance.now() > endMs) throw new TookLong();
+}
+
+/** Reads of points that take about as long: of as many sources, and of windows and buckets of the same order. */
+function kindOf(body: Extract<SeriesBody, { kind: 'scan' | 'rollup' }>): string {
+  const { sources } = body.request;
+  const [window] = sources.map((source) => source.window);
+  const spanUs = window === undefined ? 0 : window.endUs - window.startUs;
+  const buckets = body.kind === 'rollup' ? body.request.buckets.edgesUs.length : 0;
+  return [body.kind, sources.length, orderOf(spanUs), orderOf(buckets)].join(' ');
+}
+
+function orderOf(amount: number): number {
+  return Math.ceil(Math.log2(Math.max(1, amount)));
 }
 
 function textOf({ direct, candidates }: SearchPlan): string {
