@@ -17,7 +17,7 @@ const dialect: SqlDialect = {
 /** See the file's header. */
 export const duckdb: Peer = {
   name: 'DuckDB',
-  install: 'npm ci --prefix bench-peers',
+  install: 'npm install --no-save --prefix bench-peers',
   note: 'synced, but a point that is sent twice is there twice',
   isInstalled: () => existsSync(join(folder, 'node_modules/@duckdb/node-api')),
   async start(directory) {
