@@ -7,7 +7,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LruCache } from '#model/lru-cache';
 import type { SearchPlan } from '../meta/search.ts';
 import { openForReading } from './connection.ts';
-import { packError, unpackError } from './errors.ts';
+import { packError, resultCode, unpackError } from './errors.ts';
 import { WorkSpent } from './functions.ts';
 import type { CallResults, ReaderCall, SeriesBody, ThreadOptions } from './messages.ts';
 import { preparedAnswer } from './requests.ts';
@@ -60,7 +60,9 @@ export class LocalReader {
   readonly #statements: Statements;
   readonly #search: SearchConnection;
   readonly #shared = new SharedIndex(rowBytesMax, blockBytesMax, timesBytesMax);
-  readonly #snapshot: SnapshotReader;
+  readonly #directory: string;
+  /** Null after a failure: node:sqlite may report the error of a statement again when the statement is reused. */
+  #snapshot: SnapshotReader | null = null;
   /** Kind of read → average time, ms. */
   readonly #averagesMs = new LruCache<string, number>(timedKindsMax);
   #spentMs = 0;
@@ -69,7 +71,7 @@ export class LocalReader {
     this.#db = openForReading(directory);
     this.#statements = new Statements(this.#db, textCharactersMax);
     this.#search = new SearchConnection(openForReading(directory), textCharactersMax, searchWorkMax);
-    this.#snapshot = new SnapshotReader(openForReading(directory), this.#shared);
+    this.#directory = directory;
   }
 
   /** The answer to a read; undefined when it is not small, or there is no time for it in this iteration. Throws as a reader does. */
@@ -87,7 +89,7 @@ export class LocalReader {
   }
 
   close(): void {
-    this.#snapshot.close();
+    this.#snapshot?.close();
     this.#search.close();
     this.#db.close();
   }
@@ -113,13 +115,24 @@ export class LocalReader {
   }
 
   #series(body: SeriesBody, endMs: number): unknown {
-    if (!this.#snapshot.begin(newRowsMax)) return undefined;
+    this.#snapshot ??= new SnapshotReader(openForReading(this.#directory), this.#shared);
+    const snapshot = this.#snapshot;
     try {
-      const prepared = preparedAnswer(this.#snapshot, this.#shared, body, slicePoints);
-      return finished(prepared(Number.POSITIVE_INFINITY), endMs).result;
-    } finally {
-      this.#snapshot.end();
+      if (!snapshot.begin(newRowsMax)) return undefined;
+      const prepared = preparedAnswer(snapshot, this.#shared, body, slicePoints);
+      const { result } = finished(prepared(Number.POSITIVE_INFINITY), endMs);
+      snapshot.end();
+      return result;
+    } catch (error) {
+      if (resultCode(error) === null) snapshot.end();
+      else this.#discard(snapshot);
+      throw error;
     }
+  }
+
+  #discard(snapshot: SnapshotReader): void {
+    this.#snapshot = null;
+    snapshot.close();
   }
 
   #searched(plan: SearchPlan, endMs: number): unknown {
