@@ -291,7 +291,8 @@ test('W5e a long answer is sent in pieces, compressed if the client accepts that
 const rows = fc.array(
   fc.tuple(
     fc.integer({ min: 0, max: 30 }),
-    fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+    // JSON.stringify writes -0 as 0.
+    fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)),
     fc.option(fc.integer({ min: -1000, max: 1000 })),
   ),
   { minLength: 1, maxLength: 40 },
