@@ -424,6 +424,8 @@ suite('saved views', { concurrency: false }, () => {
     await call('console.views.save', { name: 'Sums', query: 'page=formulas' });
     await saveAsVic('Of Vic');
     await go(`/explorer?items=${square}&from=now-2d&to=now`);
+    // The views were not saved in this tab, whose list may be some seconds old.
+    await page.reload();
     await page.getByRole('button', { name: 'Saved views: Hall 2' }).waitFor();
     await views().click();
     await list().getByRole('listitem').nth(7).waitFor();
