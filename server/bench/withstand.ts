@@ -32,7 +32,11 @@ const expected = { memoryMiB: 1536, delayMs: 50, times: 3, refusedMs: 1000 };
 export async function measureAttacks(run: Run, only: string | undefined): Promise<Figure[]> {
   const cgroup = newMemoryCgroup();
   if (cgroup === null) process.stdout.write('no memory cgroup can be made here: memory is measured only\n');
-  const names = only === undefined ? [busyProcessor, ...Object.keys(attacks)] : only.split(',');
+  const known = [busyProcessor, ...Object.keys(attacks)];
+  const names = only?.split(',') ?? known;
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`no such attack: ${unknown.join(', ')}; there are ${known.join(', ')}`);
   const durationMs = run.isTiny ? tinyAttackMs : attackMs;
   const figures: Figure[] = [];
   for (const group of [...names.map((name) => [name]), ...(names.length > 1 ? eights(names) : [])]) {
