@@ -61,6 +61,11 @@ export class LruCache<K, V> {
     this.#size -= this.#sizeOf(value);
   }
 
+  clear(): void {
+    this.#values.clear();
+    this.#size = 0;
+  }
+
   /** The keys, the least recently used first. */
   keys(): Iterable<K> {
     return this.#values.keys();

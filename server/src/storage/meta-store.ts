@@ -304,8 +304,8 @@ export const metaTopics = ['identity', 'signals', 'plans', 'people'] as const;
  * Keeps integrations, credentials, signals, items, plans, usage, the audit, people and what they save.
  *
  * Promises: {@link write} is all or nothing, serialised with every other write of any process, and on disk when its
- * promise resolves; a read that starts afterwards sees it. Subscribers are notified of committed changes, including those of
- * other processes, within a second.
+ * promise resolves; a read of the same process that starts afterwards sees it, one of another process within a second.
+ * Subscribers are notified of committed changes, including those of other processes, within a second.
  *
  * Does not promise: an order among concurrent writes; one notification for each change.
  */

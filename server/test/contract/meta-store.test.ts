@@ -28,15 +28,25 @@ function inThread(changePlan?: ChangePlan): UnderTest<MetaStore> {
   });
 }
 
+function inFile(serving: boolean): UnderTest<MetaStore> {
+  return inDirectory(async (directory) => {
+    const options = {
+      directory,
+      clock: new FixedClock(),
+      log: new KeptLog(),
+      limits: limitDefaults,
+      serving,
+    };
+    const { meta, close } = await openSqlite(options);
+    return { store: meta, close };
+  });
+}
+
 const kinds: Record<string, () => UnderTest<MetaStore>> = {
   memory: () => inMemory(() => new MemoryMetaStore()),
   'SQL in this thread': () => inThread(),
-  sqlite: () =>
-    inDirectory(async (directory) => {
-      const options = { directory, clock: new FixedClock(), log: new KeptLog(), limits: limitDefaults };
-      const { meta, close } = await openSqlite(options);
-      return { store: meta, close };
-    }),
+  sqlite: () => inFile(false),
+  'sqlite, in a service': () => inFile(true),
 };
 
 for (const [name, kind] of Object.entries(kinds)) {

@@ -240,7 +240,12 @@ test('R13, R14 SQL answers as memory does, whatever is stored and asked', async 
     fc.asyncProperty(cases, async ({ commands, signals, items }) => {
       const walked = (plan: SearchPlan): SearchPlan => ({ ...plan, direct: null, rows: 2 });
       runner = new DatabaseSyncRunner(join(directory, `${runs++}.db`), runs % 2 === 0 ? walked : undefined);
-      const sql = await openSqlMetaStore({ runner, dialect: sqliteDialect, log: new KeptLog() });
+      const sql = await openSqlMetaStore({
+        runner,
+        dialect: sqliteDialect,
+        log: new KeptLog(),
+        keepsAnswers: true,
+      });
       const memory = new MemoryMetaStore();
       try {
         for (const one of commands) assert.deepEqual(await run(sql, one), await run(memory, one));

@@ -10,7 +10,7 @@ import { type Sql, sql } from './sql.ts';
 /** The items of a store. */
 export class SqlItems extends ResourceTable<Item, ItemRow> implements ItemWrites {
   fedById(ids: readonly string[]): Promise<FedItem[]> {
-    return this.records(this.#fed(), this.access.oneOf('id', ids));
+    return this.recordsById(this.#fed(), ids);
   }
 
   select(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>> {
@@ -29,6 +29,7 @@ export class SqlItems extends ResourceTable<Item, ItemRow> implements ItemWrites
   #fed(): RecordForm<FedItem, ItemRow & { signals: string }> {
     const numbers: Sql = this.access.context.dialect.arrayOf(sql`number`);
     return {
+      name: 'fed',
       columns: sql`item.*, (select ${numbers} from signal where signal.item = item.id) as signals`,
       recordOf: ({ signals, ...row }) => {
         const fed: number[] = JSON.parse(signals);

@@ -6,6 +6,7 @@ import type { Item, Signal } from '#model/signal';
 import type { Selected } from '../meta-store.ts';
 import { checkPatterns } from './pattern.ts';
 import { splitFilter } from './rarest-label.ts';
+import { bytesOf } from './record-cache.ts';
 import type { ItemRow, ResourceTables, SignalRow } from './resource.ts';
 import { planSearch } from './search-plan.ts';
 import { identifier, join, type Sql, sql, valueRows } from './sql.ts';
@@ -18,8 +19,13 @@ const turnCharacters = 256 * 1024;
 /** Rows of one statement at most: more gain nothing, and delay other work for longer. */
 const chunkRowsMax = 500;
 
+/** Answers of more rows are not kept: one of them would evict hundreds of others. */
+const keptRowsMax = 200;
+
 /** The columns that a statement selects, and the records in them. */
 export interface RecordForm<R, Row> {
+  /** Tells the forms of a table apart. */
+  name: string;
   columns: Sql;
   recordOf(row: Row): R;
 }
@@ -35,22 +41,48 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     this.access = access;
     const { records } = access.context;
     const recordOf = (row: Row): T => records.recordOf(tables.table, row, tables.recordOf);
-    this.whole = { columns: sql`*`, recordOf };
+    this.whole = { name: 'whole', columns: sql`*`, recordOf };
     this.#tables = tables;
   }
 
   /** In no order; unknown IDs are left out. */
   byId(ids: readonly string[]): Promise<T[]> {
-    return this.records(this.whole, this.access.oneOf('id', ids));
+    return this.recordsById(this.whole, ids);
+  }
+
+  /** In no order; unknown IDs are left out. Those that are kept are not read. */
+  protected async recordsById<R extends T, FormRow extends Row>(
+    form: RecordForm<R, FormRow>,
+    ids: readonly string[],
+  ): Promise<R[]> {
+    const { answers } = this.access;
+    if (answers === null) return this.records(form, this.access.oneOf('id', ids));
+    const began = answers.begin();
+    const keyOf = (id: string) => `${this.#tables.table} ${form.name} ${id}`;
+    const records: R[] = [];
+    const missing: string[] = [];
+    for (const id of new Set(ids)) {
+      const kept = answers.get<R>(keyOf(id));
+      if (kept === undefined) missing.push(id);
+      else records.push(kept);
+    }
+    if (missing.length === 0) return records;
+    for (const row of await this.#rows(form, this.access.oneOf('id', missing))) {
+      const record = form.recordOf(row);
+      answers.set(began, keyOf(row.id), record, bytesOf(row));
+      records.push(record);
+    }
+    return records;
   }
 
   /** Those that meet a condition, which may end in an order. */
   protected async records<R, FormRow>(form: RecordForm<R, FormRow>, condition: Sql): Promise<R[]> {
+    return (await this.#rows(form, condition)).map(form.recordOf);
+  }
+
+  #rows<R, FormRow>(form: RecordForm<R, FormRow>, condition: Sql): Promise<FormRow[]> {
     const table = identifier(this.#tables.table);
-    const rows = await this.access.rows(
-      sql<FormRow>`select ${form.columns} from ${table} where ${condition}`,
-    );
-    return rows.map(form.recordOf);
+    return this.access.rows(sql<FormRow>`select ${form.columns} from ${table} where ${condition}`);
   }
 
   /** Of one integration, or of all when it is null. */
@@ -61,13 +93,20 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     signal: AbortSignal | undefined,
   ): Promise<Selected<R>> {
     signal?.throwIfAborted();
-    checkPatterns(query.filter);
     const tables = this.#tables;
-    const { context } = this.access;
+    const { context, answers } = this.access;
+    const key =
+      answers === null ? '' : `${tables.table} ${form.name} ${JSON.stringify([integration, query])}`;
+    const kept = answers?.get<Selected<R>>(key);
+    if (kept !== undefined) return kept;
+    const began = answers?.begin() ?? 0;
+    checkPatterns(query.filter);
     const split = await splitFilter(this.access, tables, query.filter);
     const plan = planSearch({ context, tables, columns: form.columns, query, split, integration });
     const { rows, total } = await this.access.search<FormRow>(plan, signal);
-    return { records: await recordsOf(rows, form), total };
+    const selected = { records: await recordsOf(rows, form), total };
+    if (rows.length <= keptRowsMax) answers?.set(began, key, selected, totalBytes(rows));
+    return selected;
   }
 
   /** Inserts records and their labels. */
@@ -156,6 +195,10 @@ async function recordsOf<T, Row extends SignalRow | ItemRow>(
     await nextTurn();
   }
   return records;
+}
+
+function totalBytes(rows: readonly { id: string }[]): number {
+  return rows.reduce((sum, row) => sum + bytesOf(row), 0);
 }
 
 function valuesOf<Row extends SignalRow | ItemRow>(

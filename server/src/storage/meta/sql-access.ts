@@ -2,6 +2,7 @@
 
 import type { Limits } from '#model/limits';
 import type { MetaTopic } from '../meta-store.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import type { SqlDialect } from './dialect.ts';
 import type { RecordCache } from './record-cache.ts';
 import type { Searcher, SearchPlan } from './search.ts';
@@ -25,10 +26,13 @@ export class SqlAccess {
   readonly context: SqlContext;
   /** The topics of the changes so far. */
   readonly topics = new Set<MetaTopic>();
+  /** Answers about signals and items; null inside of a transaction, and where no revisions are followed. */
+  readonly answers: AnswerCache | null;
   readonly #reader: SqlReader;
 
-  constructor(context: SqlContext, reader: SqlReader) {
+  constructor(context: SqlContext, reader: SqlReader, answers: AnswerCache | null = null) {
     this.context = context;
+    this.answers = answers;
     this.#reader = reader;
   }
 

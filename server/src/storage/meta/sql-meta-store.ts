@@ -6,6 +6,7 @@ import { NumberTables } from '#threads/number-table';
 import { Revisions } from '#threads/revisions';
 import type { Notices } from '../coordination.ts';
 import type { MetaStore, MetaTopic, MetaWrites } from '../meta-store.ts';
+import { AnswerCache } from './answer-cache.ts';
 import { SqlAudit } from './audit.ts';
 import { SqlCredentials, signingKeysIn } from './credentials.ts';
 import type { SqlDialect } from './dialect.ts';
@@ -34,6 +35,11 @@ interface SqlMetaStoreOptions {
   limits?: Pick<Limits, 'patternWorkMax'>;
   /** The revisions that the threads of this process know; default: there is one thread. */
   notices?: Notices;
+  /**
+   * Whether answers about signals and items are kept until the revision changes. Changes of other processes are then seen when
+   * they are known, within a second. Default false.
+   */
+  keepsAnswers?: boolean;
   /** Interval of checks for changes of other processes, ms. Default 200, since subscribers are notified within a second. */
   pollMs?: number;
 }
@@ -44,8 +50,9 @@ export async function openSqlMetaStore(options: SqlMetaStoreOptions): Promise<Me
   await migrate(runner, dialect);
   const context = { dialect, limits, records: new RecordCache() };
   const changes = new Changes(options, await readRevisions(runner));
+  const answers = options.keepsAnswers ? new AnswerCache(() => changes.revision('signals')) : null;
   return {
-    ...subjectsOf(new SqlAccess(context, runner)),
+    ...subjectsOf(new SqlAccess(context, runner, answers)),
     write: async (work) => {
       const { result, revisions } = await runner.transaction(async (execute) => {
         const access = new SqlAccess(context, readerIn(execute, runner));
@@ -120,12 +127,14 @@ class Changes {
   /** The revisions that subscribers have been notified of. */
   readonly #notified: Map<MetaTopic, number>;
   readonly #known: Notices;
+  readonly #keepsAnswers: boolean;
   readonly #timer: NodeJS.Timeout;
   #poll: Promise<void> = Promise.resolve();
   #isPolling = false;
 
   constructor(options: SqlMetaStoreOptions, revisions: Map<MetaTopic, number>) {
     const { runner, log, notices = new Revisions(new NumberTables()), pollMs = 200 } = options;
+    this.#keepsAnswers = options.keepsAnswers ?? false;
     this.#runner = runner;
     this.#log = log;
     this.#known = notices;
@@ -162,7 +171,7 @@ class Changes {
 
   /** Checks for changes of other processes, one check at a time. A failed check is repeated at the next tick. */
   #check(): void {
-    if (this.#isPolling || this.#listeners.size === 0) return;
+    if (this.#isPolling || !(this.#keepsAnswers || this.#listeners.size > 0)) return;
     this.#isPolling = true;
     this.#poll = readRevisions(this.#runner)
       .then((revisions) => this.notify(revisions))

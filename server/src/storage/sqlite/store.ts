@@ -99,7 +99,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const sealing = new Sealing({ start, writer, log, serving, backlog });
   const owner = new OwnStore(sealing, writer, matchers);
   const runner = new ThreadSqlRunner({ writer, readers, follower, matchers });
-  const meta = await openSqlMetaStore({ ...metaOptions(options), runner });
+  const meta = await openSqlMetaStore({ ...metaOptions(options), runner, keepsAnswers: serving });
   opening.defer(() => meta.close());
   await installChecks(runner);
   opening.defer(() => sealing.close());
@@ -150,7 +150,7 @@ export async function joinSqlite(options: StoreUseOptions, share: StoreShare): P
     await Promise.all([readers.settle(), follower.settle(), matching?.then((pool) => pool.settle())]);
   });
   const runner = new ThreadSqlRunner({ writer, readers, follower, matchers });
-  const meta = await openSqlMetaStore({ ...metaOptions(options), runner });
+  const meta = await openSqlMetaStore({ ...metaOptions(options), runner, keepsAnswers: true });
   opening.defer(() => meta.close());
   const owner = new RemoteOwner(ownerThread, share.backlog);
   const series = seriesOf({ ...options, serving: true, writer, readers, owner });
