@@ -69,13 +69,13 @@ export function faultAnswer(idText: string, fault: Fault): CallAnswer {
 }
 
 /** Characters collected before a piece is passed on; about a millisecond of work. */
-export const pieceCharacters = 32 * 1024;
+export const pieceCharacters = 128 * 1024;
 
 /** Arrays and objects down to this level are serialised member by member: the resources of a selection are at this level. */
 const levelsMax = 3;
 
 /**
- * The bytes of an answer in pieces of about 32 KiB, each produced on demand, so that an answer of any size takes little memory
+ * The bytes of an answer in pieces of about 128 KiB, each produced on demand, so that an answer of any size takes little memory
  * and other work can run between two pieces. A result that is bytes already is a piece of its own.
  */
 export function* answerPieces(answer: CallAnswer | FrameStream): Generator<string | Buffer, void, undefined> {

@@ -1,51 +1,72 @@
 /** Data frames as JSON text: the times as RFC 3339 (R3), NaN as null, numbers exactly as `JSON.stringify` writes them. */
 import type { Frame } from '#model/frame';
 import { instantBytesMax, writeInstant } from '#model/instant-printer';
-import { comma, quoteMark } from './json-bytes.ts';
+import { numberBytesMax, writeNumber } from '#model/number-printer';
+import { bracketEnd, comma, quoteMark } from './json-bytes.ts';
 
-/** Rows that are serialised at once: about 32 KiB, a millisecond. */
-const blockRows = 2048;
+/** Bytes that are written before they are passed on: less than a millisecond of work. */
+const pieceBytes = 128 * 1024;
 
-/** The text of a frame, `{"times":[…],"series":{…}}`, piece by piece. */
-export function* frameText(frame: Frame): Generator<string, void, undefined> {
-  yield '{"times":[';
-  yield* blocks(frame.timesUs, timesText);
-  yield '],"series":{';
-  let separator = '';
-  for (const [key, values] of frame.series) {
-    yield `${separator}${JSON.stringify(key)}:[`;
-    yield* blocks(values, valuesText);
-    yield ']';
-    separator = ',';
-  }
-  yield '}}';
-}
+/** Rows that are written without looking whether the piece is full. */
+const blockRows = 256;
 
-function* blocks(
-  column: Float64Array,
-  print: (block: Float64Array) => string,
-): Generator<string, void, undefined> {
-  for (let start = 0; start < column.length; start += blockRows) {
-    if (start > 0) yield ',';
-    yield print(column.subarray(start, start + blockRows));
-  }
-}
+/** What a block may take beyond a full piece: a time with its quotation marks and comma is the longest of cells. */
+const blockBytesMax = blockRows * (Math.max(instantBytesMax, numberBytesMax) + 3) + 1;
 
-/** A copy as a plain array costs little, and `JSON.stringify` is the fastest printer of numbers there is. */
-function valuesText(values: Float64Array): string {
-  return JSON.stringify(Array.from(values)).slice(1, -1);
-}
+/** Bytes of which text is passed on as text, which may be joined with what surrounds it. */
+const textBytesMax = 8 * 1024;
 
-const bytes = Buffer.allocUnsafeSlow(blockRows * (instantBytesMax + 3));
+/** Where pieces are written: all of it is passed on before another frame has its turn. */
+const bytes = Buffer.allocUnsafeSlow(pieceBytes + blockBytesMax);
 const view = new DataView(bytes.buffer);
 
-function timesText(timesUs: Float64Array): string {
+/** The text of a frame, `{"times":[…],"series":{…}}`, piece by piece; long pieces are bytes. */
+export function* frameText(frame: Frame): Generator<string | Buffer, void, undefined> {
+  yield* column('{"times":[', frame.timesUs, writeTimes);
+  let separator = ',"series":{';
+  for (const [key, values] of frame.series) {
+    yield* column(`${separator}${JSON.stringify(key)}:[`, values, writeValues);
+    separator = ',';
+  }
+  yield frame.series.size === 0 ? ',"series":{}}' : '}}';
+}
+
+type WriteBlock = (values: Float64Array, from: number, to: number, at: number) => number;
+
+/** Begins with a text, and ends with the bracket after the last cell. */
+function* column(
+  begin: string,
+  values: Float64Array,
+  write: WriteBlock,
+): Generator<string | Buffer, void, undefined> {
+  yield begin;
   let at = 0;
-  for (let row = 0; row < timesUs.length; row++) {
+  for (let row = 0; row < values.length; row += blockRows) {
+    at = write(values, row, Math.min(values.length, row + blockRows), at);
+    if (at < pieceBytes) continue;
+    yield Buffer.from(bytes.subarray(0, at));
+    at = 0;
+  }
+  bytes[at] = bracketEnd;
+  yield at < textBytesMax ? bytes.toString('latin1', 0, at + 1) : Buffer.from(bytes.subarray(0, at + 1));
+}
+
+function writeTimes(timesUs: Float64Array, from: number, to: number, start: number): number {
+  let at = start;
+  for (let row = from; row < to; row++) {
     if (row > 0) bytes[at++] = comma;
     bytes[at++] = quoteMark;
     at = writeInstant(timesUs[row], view, at);
     bytes[at++] = quoteMark;
   }
-  return bytes.toString('latin1', 0, at);
+  return at;
+}
+
+function writeValues(values: Float64Array, from: number, to: number, start: number): number {
+  let at = start;
+  for (let row = from; row < to; row++) {
+    if (row > 0) bytes[at++] = comma;
+    at = writeNumber(values[row], bytes, at);
+  }
+  return at;
 }
