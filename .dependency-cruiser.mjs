@@ -118,6 +118,18 @@ export default {
       'A backend knows its driver, the store interface and the shared SQL; no other backend and nothing above.',
     ),
     layer(
+      'layer-postgres',
+      'storage/postgres/',
+      [
+        'storage/postgres/',
+        'storage/(coordination|(meta-)?store)\\.ts',
+        'storage/meta/',
+        'threads/',
+        'model/',
+      ],
+      'A backend knows its driver, the store interface and the shared SQL; no other backend and nothing above.',
+    ),
+    layer(
       'layer-load',
       'load/',
       ['load/', 'threads/', 'model/'],
@@ -188,6 +200,7 @@ export default {
     consoleLayer('parts', ['platform'], 'Controls know the platform, and nothing of what they show.'),
     consoleLayer('platform', [], 'Calls, session, address, time and theme: the base of the console.'),
     soleImporter('sqlite', '^(node:)?sqlite$', 'server/src/storage/sqlite/'),
+    soleImporter('pg', 'node_modules/(@types/)?pg/', 'server/src/storage/postgres/'),
     soleImporter('jose', 'node_modules/jose/', 'server/src/domain/identity/'),
     soleImporter('pino', 'node_modules/pino/', 'server/src/log\\.ts'),
     soleImporter('prom-client', 'node_modules/prom-client/', 'server/src/observe/'),

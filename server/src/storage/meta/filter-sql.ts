@@ -97,7 +97,8 @@ export class FilterSql {
     const fitting = operands.filter((operand) => fits(operand, kind)).map(plain);
     if (fitting.length === 0) return never;
     if (fitting.length === 1) return sql`(${value} = ${fitting[0]})`;
-    return sql`(${value} in ${this.#dialect.elementsOf(JSON.stringify(fitting))})`;
+    const elements = this.#dialect.elementsOf(JSON.stringify(fitting), kind === 'text' ? 'text' : 'number');
+    return sql`(${value} in ${elements})`;
   }
 
   /** Labels are in their own table: one matching value is enough, and for negative operators none may match. */
@@ -148,6 +149,11 @@ export class FilterSql {
     if (path.field !== 'labels') return this.#mapEntry(path.field, path.key);
     const labels = identifier(this.#tables.labelTable);
     return sql`(select min(l.value) from ${labels} as l where l.resource = ${this.#id} and l.key = ${path.key})`;
+  }
+
+  /** What that value is. */
+  sortKind(path: FieldPath): 'text' | 'number' {
+    return 'key' in path || this.#column(path.field).kind === 'text' ? 'text' : 'number';
   }
 
   /** The text that a pattern on a field is matched with; of labels, a JSON array of texts. Null if the field holds no text. */

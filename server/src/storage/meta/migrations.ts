@@ -1,7 +1,7 @@
 /** The history of the tables: numbered steps that every database goes through once, in order. A step is never changed. */
 import { AppError } from '#model/error';
 import type { SqlDialect } from './dialect.ts';
-import type { SqlExecute, SqlRunner } from './sql-runner.ts';
+import type { SqlExecute, SqlRunner, SqlValue } from './sql-runner.ts';
 
 /** The statements of a step. */
 type Step = (dialect: SqlDialect) => readonly string[];
@@ -25,22 +25,37 @@ export const schemaVersion = steps.length;
  * release has written it, before it changes anything.
  */
 export async function migrate(runner: SqlRunner, dialect: SqlDialect): Promise<number> {
-  return runner.transaction(async (execute) => {
-    const version = await readVersion(execute);
+  const bringForward = async (execute: SqlExecute) => {
+    const version = await readVersion(execute, dialect);
     if (version > schemaVersion) throw newerSchema(version);
-    for (const statement of steps.slice(version).flatMap((step) => step(dialect)))
-      await execute(statement, []);
-    if (version < schemaVersion) await execute(`update meta_version set version = ${schemaVersion}`, []);
+    for (const statement of statementsAfter(version, dialect)) await execute(statement, []);
     return version;
-  });
+  };
+  return runner.transaction(bringForward, { isAlone: true });
 }
 
-async function readVersion(execute: SqlExecute): Promise<number> {
-  await execute('create table if not exists meta_version (version integer not null)', []);
+/** The statements that bring a database of a version to {@link schemaVersion}; 0: it has no table yet. */
+export function statementsAfter(version: number, dialect: SqlDialect): string[] {
+  if (version === schemaVersion) return [];
+  return [
+    ...(version === 0 ? dialect.foundation : []),
+    ...steps.slice(version).flatMap((step) => step(dialect)),
+    `update meta_version set version = ${schemaVersion}`,
+  ];
+}
+
+/** The statements that make the table of the version. */
+export const versionTable = [
+  'create table meta_version (version integer not null)',
+  'insert into meta_version (version) values (0)',
+];
+
+async function readVersion(execute: SqlExecute, dialect: SqlDialect): Promise<number> {
+  const tables = dialect.tablesNamed('meta_version');
+  const { rows: found } = await execute(tables.text(dialect.parameter), tables.values as SqlValue[]);
+  if (Number(found[0].count) === 0) for (const statement of versionTable) await execute(statement, []);
   const { rows } = await execute('select version from meta_version', []);
-  if (rows.length > 0) return Number(rows[0].version);
-  await execute('insert into meta_version (version) values (0)', []);
-  return 0;
+  return Number(rows[0]?.version ?? 0);
 }
 
 function newerSchema(version: number): AppError {

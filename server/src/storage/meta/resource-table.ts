@@ -7,7 +7,7 @@ import type { Selected } from '../meta-store.ts';
 import { checkPatterns } from './pattern.ts';
 import { splitFilter } from './rarest-label.ts';
 import { bytesOf } from './record-cache.ts';
-import type { ItemRow, ResourceTables, SignalRow } from './resource.ts';
+import { type ItemRow, numberColumns, type ResourceTables, type SignalRow } from './resource.ts';
 import { planSearch } from './search-plan.ts';
 import { identifier, join, type Sql, sql, valueRows } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
@@ -131,7 +131,8 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     const rows = records.map(rowOf);
     const relabelled = await this.#relabelled(rows);
     const settings = updated.map(
-      (column, i) => sql`${identifier(column)} = v.${identifier(`column${i + 2}`)}`,
+      (column, i) =>
+        sql`${identifier(column)} = cast(v.${identifier(`column${i + 2}`)} as ${typeOf(column)})`,
     );
     await this.#inChunks(
       rows.map((row) => [row.id, ...valuesOf(row, updated)]),
@@ -206,6 +207,11 @@ function valuesOf<Row extends SignalRow | ItemRow>(
   columns: readonly (keyof Row & string)[],
 ): SqlValue[] {
   return columns.map((column) => row[column] as SqlValue);
+}
+
+/** A database that takes the type of a column of values from its rows cannot, where all of them are null. */
+function typeOf(column: string): Sql {
+  return numberColumns.has(column) ? sql`bigint` : sql`text`;
 }
 
 function labelRows({ id, attributes }: Signal | Item): SqlValue[][] {

@@ -73,6 +73,16 @@ const updatedColumns = [
   'updated_at_ms',
 ] as const;
 
+/** The columns that hold numbers; the others hold texts. */
+export const numberColumns: ReadonlySet<string> = new Set([
+  'sample_interval_us',
+  'gap_detection_us',
+  'created_at_ms',
+  'updated_at_ms',
+  'visible',
+  'number',
+]);
+
 const sharedColumns = ['id', ...updatedColumns, 'created_at_ms'] as const;
 
 const sharedFields: readonly (readonly [ScalarField, Column])[] = [

@@ -8,9 +8,6 @@ import type { Rule, SearchPlan, SearchStatement, Slot } from './search.ts';
 import { identifier, join, type Sql, sql } from './sql.ts';
 import type { SqlContext } from './sql-access.ts';
 
-/** Approximate number of comparisons of one statement of a search, which takes a few milliseconds. */
-const stepTerms = 2000;
-
 /** Maximum number of comparisons of a query that is run as one statement. */
 const directTerms = 20_000;
 
@@ -48,7 +45,7 @@ export function planSearch(source: PlanSource): SearchPlan {
     end: compiled(source, endOf(source)),
     candidates: compiled(source, candidates),
     rule,
-    rows: Math.max(stepRowsMin, Math.floor(stepTerms / terms)),
+    rows: Math.max(stepRowsMin, Math.floor(context.dialect.stepTerms / terms)),
     sorted: query.sort.length === 0 ? null : sortedOf(source),
     records: compiled(
       source,
@@ -146,7 +143,9 @@ function sortedOf(source: PlanSource): SearchPlan['sorted'] {
   const filters = new FilterSql(tables, dialect, sql`r.id`, true);
   const keys = sort.map(({ path }) => filters.sortValue(path));
   const table = identifier(tables.table);
-  const { create, name, drop } = dialect.sortedTable(sort.map(({ descending }) => descending));
+  const { create, name, drop } = dialect.sortedTable(
+    sort.map(({ path, descending }) => ({ descending, kind: filters.sortKind(path) })),
+  );
   const order = sort.map(({ descending }, i) => {
     const key = identifier(`k${i}`);
     return descending ? sql`${key} desc nulls last` : sql`${key} asc nulls first`;

@@ -47,18 +47,20 @@ export class SqlSignals extends ResourceTable<Signal, SignalRow> implements Sign
 
   async insert(signals: readonly NewSignal[]): Promise<Signal[]> {
     if (signals.length === 0) return [];
-    const first = await this.#takeNumbers(signals.length);
-    const numbered = signals.map((signal, i) => ({ ...signal, number: first + i }));
+    const numbers = await this.#takeNumbers(signals.length);
+    const numbered = signals.map((signal, i) => ({ ...signal, number: numbers[i] }));
     await this.insertAll(numbered);
     return numbered;
   }
 
-  /** Reserves `count` numbers that are never used again, and returns the first one. */
-  async #takeNumbers(count: number): Promise<number> {
+  /** Reserves `count` numbers that are never used again. */
+  async #takeNumbers(count: number): Promise<number[]> {
+    const { takeNumbers } = this.access.context.dialect;
+    if (takeNumbers !== null) return (await this.access.rows(takeNumbers(count))).map(({ number }) => number);
     await this.access.rows(sql`update sequence set next = next + ${count} where name = 'signal'`);
     const [{ next }] = await this.access.rows(
       sql<{ next: number }>`select next from sequence where name = 'signal'`,
     );
-    return next - count;
+    return Array.from({ length: count }, (_, i) => next - count + i);
   }
 }

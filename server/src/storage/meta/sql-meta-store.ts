@@ -9,7 +9,7 @@ import type { MetaStore, MetaTopic, MetaWrites } from '../meta-store.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { SqlAudit } from './audit.ts';
 import { SqlCredentials, signingKeysIn } from './credentials.ts';
-import type { SqlDialect } from './dialect.ts';
+import type { Revision, SqlDialect } from './dialect.ts';
 import { SqlIntegrations } from './integrations.ts';
 import { SqlItems } from './items.ts';
 import { migrate } from './migrations.ts';
@@ -21,7 +21,6 @@ import { itemTables, signalTables } from './resource.ts';
 import { retentionRulesIn } from './retention-rules.ts';
 import { type Searcher, searchAsync } from './search.ts';
 import { SqlSignals } from './signals.ts';
-import { sql } from './sql.ts';
 import { SqlAccess, type SqlReader } from './sql-access.ts';
 import type { SqlExecute, SqlRunner } from './sql-runner.ts';
 import { SqlUsage } from './usage.ts';
@@ -49,7 +48,9 @@ export async function openSqlMetaStore(options: SqlMetaStoreOptions): Promise<Me
   const { runner, dialect, limits = limitDefaults } = options;
   await migrate(runner, dialect);
   const context = { dialect, limits, records: new RecordCache() };
-  const changes = new Changes(options, await readRevisions(runner));
+  const reader = new SqlAccess(context, runner);
+  const read = async () => byTopic(await reader.followed(dialect.revisions.all));
+  const changes = new Changes(options, read, await read());
   const answers = options.keepsAnswers ? new AnswerCache(() => changes.revision('signals')) : null;
   return {
     ...subjectsOf(new SqlAccess(context, runner, answers)),
@@ -59,7 +60,8 @@ export async function openSqlMetaStore(options: SqlMetaStoreOptions): Promise<Me
         const result = await work(subjectsOf(access));
         return { result, revisions: await raiseRevisions(access) };
       });
-      changes.notify(revisions);
+      if (revisions === 'raised') await changes.readNow();
+      else changes.notify(revisions);
       return result;
     },
     subscribe: (listener) => changes.subscribe(listener),
@@ -97,31 +99,23 @@ function readerIn(execute: SqlExecute, runner: Searcher): SqlReader {
   return { read, follow: read, search };
 }
 
-interface Revision {
-  topic: MetaTopic;
-  number: number;
-}
-
-/** Raises the revision of each topic that a transaction touched; topic → its revision now. */
-async function raiseRevisions(access: SqlAccess): Promise<Map<MetaTopic, number>> {
+/** Raises the revision of each topic that a transaction touched; topic → its revision now, if it is read inside. */
+async function raiseRevisions(access: SqlAccess): Promise<Map<MetaTopic, number> | 'raised'> {
   if (access.topics.size === 0) return new Map();
-  const touched = access.oneOf('topic', [...access.topics]);
-  await access.rows(sql`update revision set number = number + 1 where ${touched}`);
-  return byTopic(await access.rows(sql<Revision>`select * from revision where ${touched}`));
-}
-
-async function readRevisions(runner: SqlRunner): Promise<Map<MetaTopic, number>> {
-  const rows = await runner.follow('select topic, number from revision', []);
-  return byTopic(rows as unknown as Revision[]);
+  const { raise, all, isReadInside } = access.context.dialect.revisions;
+  await access.rows(raise([...access.topics]));
+  return isReadInside ? byTopic(await access.rows(all)) : 'raised';
 }
 
 function byTopic(revisions: readonly Revision[]): Map<MetaTopic, number> {
   return new Map(revisions.map(({ topic, number }) => [topic, number]));
 }
 
+const cannotFollow = 'changes of the metadata cannot be followed';
+
 /** Notifies subscribers of changes, of this process and of others. */
 class Changes {
-  readonly #runner: SqlRunner;
+  readonly #read: () => Promise<Map<MetaTopic, number>>;
   readonly #log: Log;
   readonly #listeners = new Set<(topic: MetaTopic) => void>();
   /** The revisions that subscribers have been notified of. */
@@ -132,15 +126,19 @@ class Changes {
   #poll: Promise<void> = Promise.resolve();
   #isPolling = false;
 
-  constructor(options: SqlMetaStoreOptions, revisions: Map<MetaTopic, number>) {
-    const { runner, log, notices = new Revisions(new NumberTables()), pollMs = 200 } = options;
+  constructor(
+    options: Pick<SqlMetaStoreOptions, 'log' | 'notices' | 'pollMs' | 'keepsAnswers'>,
+    read: () => Promise<Map<MetaTopic, number>>,
+    revisions: Map<MetaTopic, number>,
+  ) {
+    const { log, notices = new Revisions(new NumberTables()) } = options;
     this.#keepsAnswers = options.keepsAnswers ?? false;
-    this.#runner = runner;
+    this.#read = read;
     this.#log = log;
     this.#known = notices;
     this.#notified = new Map(revisions);
     for (const [topic, revision] of revisions) notices.raise(topic, revision);
-    this.#timer = setInterval(() => this.#check(), pollMs);
+    this.#timer = setInterval(() => this.#check(), options.pollMs ?? 200);
     this.#timer.unref();
   }
 
@@ -169,15 +167,20 @@ class Changes {
     }
   }
 
+  /** Reads what has been committed, this process's latest change included. A failure is left to the next check. */
+  async readNow(): Promise<void> {
+    await this.#read().then(
+      (revisions) => this.notify(revisions),
+      (error: unknown) => this.#log.warn(cannotFollow, { error }),
+    );
+  }
+
   /** Checks for changes of other processes, one check at a time. A failed check is repeated at the next tick. */
   #check(): void {
     if (this.#isPolling || !(this.#keepsAnswers || this.#listeners.size > 0)) return;
     this.#isPolling = true;
-    this.#poll = readRevisions(this.#runner)
-      .then((revisions) => this.notify(revisions))
-      .catch((error: unknown) => this.#log.warn('changes of the metadata cannot be followed', { error }))
-      .finally(() => {
-        this.#isPolling = false;
-      });
+    this.#poll = this.readNow().finally(() => {
+      this.#isPolling = false;
+    });
   }
 }

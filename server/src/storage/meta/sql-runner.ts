@@ -13,6 +13,12 @@ export interface SqlResult {
   changes: number;
 }
 
+/** Options of {@link SqlRunner.transaction}. */
+export interface TransactionOptions {
+  /** Whether it changes the tables themselves: of such transactions only one runs at a time. Default false. */
+  isAlone?: boolean;
+}
+
 /** Runs one statement inside an open transaction. */
 export type SqlExecute = (sql: string, params: readonly SqlValue[]) => Promise<SqlResult>;
 
@@ -20,10 +26,11 @@ export type SqlExecute = (sql: string, params: readonly SqlValue[]) => Promise<S
  * Runs SQL on one database.
  *
  * Promises: `read` sees one committed state, at least as new as the latest transaction that had resolved when it was called;
- * `transaction` is exclusive among all writers of any process (BEGIN IMMEDIATE … COMMIT) and on disk when it resolves;
- * a rejection of `work`, or of a statement, rolls all of it back and is passed on.
+ * `transaction` has the effect of being exclusive among all writers of any process, and is on disk when it resolves; a rejection
+ * of `work`, or of a statement, rolls all of it back and is passed on.
  *
- * Does not promise: anything about a `read` that runs while a transaction is open, except that it sees nothing of it.
+ * Does not promise: that `work` runs once: where transactions run side by side, one that others have disturbed is rolled back
+ * and runs again, so what it has done outside of the database must be harmless when repeated. Nor anything about a `read` that runs while a transaction is open, except that it sees nothing of it.
  */
 export interface SqlRunner {
   /** One read-only statement on a committed snapshot. */
@@ -33,6 +40,6 @@ export interface SqlRunner {
    * another kind of read.
    */
   follow(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]>;
-  /** One exclusive write transaction. Serialised; not to be nested. */
-  transaction<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T>;
+  /** One write transaction, serialised with all others; not to be nested. */
+  transaction<T>(work: (execute: SqlExecute) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }

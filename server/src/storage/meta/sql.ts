@@ -18,9 +18,10 @@ export class Sql<Row = unknown> {
   }
 
   /** The text, with what `parameter` gives in the place of each value, counted from 1. */
-  text(parameter: (index: number) => string): string {
+  text(parameter: (index: number, value: Bound) => string): string {
     let text = this.fragments[0];
-    for (let i = 1; i < this.fragments.length; i++) text += parameter(i) + this.fragments[i];
+    for (let i = 1; i < this.fragments.length; i++)
+      text += parameter(i, this.values[i - 1]) + this.fragments[i];
     return text;
   }
 }

@@ -1,0 +1,84 @@
+/** Opens the metadata in PostgreSQL. */
+import { createHash } from 'node:crypto';
+import type { Log } from '#model/environment';
+import type { Limits } from '#model/limits';
+import type { Notices } from '../coordination.ts';
+import { openSqlMetaStore } from '../meta/sql-meta-store.ts';
+import type { MetaStore } from '../meta-store.ts';
+import { addressesIn } from './addresses.ts';
+import { Connection } from './connection.ts';
+import { postgresDialect } from './dialect.ts';
+import { openingError } from './opening-error.ts';
+import { defaultSchema, prepareSchema } from './schema.ts';
+import { PostgresRunner } from './sql-runner.ts';
+
+/** Options of {@link openPostgres}. */
+export interface PostgresOptions {
+  /** One or several URLs, separated by commas. */
+  url: string;
+  log: Log;
+  limits: Pick<Limits, 'patternWorkMax'>;
+  /** The revisions that the threads of this process know; default: there is one thread. */
+  notices?: Notices;
+  /** Connections at most, besides one for what is followed; default 8. */
+  connectionsMax?: number;
+  /** Default {@link defaultSchema}. */
+  schema?: string;
+}
+
+/** The metadata in PostgreSQL, and what else is counted there. */
+export interface PostgresStore {
+  meta: MetaStore;
+  /** Takes `count` numbers, of which each is greater than all that were taken before the call; the first of them. */
+  nextVersion(count?: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the metadata, creating the tables if they are missing. Fails with `conflict`, and says what to do, when the server or the
+ * database is not what this program needs; with `unavailable` when no address answers.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
+  const { url, log, limits, notices, connectionsMax = 8, schema = defaultSchema } = options;
+  const addresses = addressesIn(url);
+  const connect = { addresses, schema };
+  await prepare(connect);
+  const runner = new PostgresRunner({ ...connect, connectionsMax, line: lockNumber(schema, 'line') });
+  try {
+    const meta = await openSqlMetaStore({ runner, dialect: postgresDialect, log, limits, notices });
+    const close = async () => {
+      await meta.close();
+      runner.close();
+    };
+    return { meta, nextVersion: (count = 1) => nextVersion(runner, count), close };
+  } catch (error) {
+    runner.close();
+    throw openingError(error, addresses);
+  }
+}
+
+/** Fails where the operator has to act. */
+async function prepare({ addresses, schema }: { addresses: string[]; schema: string }): Promise<void> {
+  let connection: Connection | null = null;
+  try {
+    connection = await Connection.open({ addresses, schema });
+    await prepareSchema(connection, schema);
+  } catch (error) {
+    throw openingError(error, addresses);
+  } finally {
+    connection?.close();
+  }
+}
+
+async function nextVersion(runner: PostgresRunner, count: number): Promise<number> {
+  const [row] = await runner.take(
+    "select min(nextval('write_number')) as first from generate_series(1, $1)",
+    [count],
+  );
+  return Number(row.first);
+}
+
+/** The number of an advisory lock, which all nodes derive from the same words. */
+export function lockNumber(schema: string, purpose: string): number {
+  return createHash('sha256').update(`tidemark ${schema} ${purpose}`).digest().readIntBE(0, 6);
+}

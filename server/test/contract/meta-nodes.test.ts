@@ -1,0 +1,151 @@
+/** Several nodes on one PostgreSQL: no write is lost, each hears of the others' changes, and all survive a restart of the server. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { record } from '#domain/audit/record';
+import { AppError } from '#model/error';
+import { limitDefaults } from '#model/limits';
+import { openPostgres, type PostgresStore } from '#storage/postgres/store';
+import { PostgresServer, postgresPrograms } from '../support/postgres-server.ts';
+import { integration, newId, signal } from '../support/resources.ts';
+import { FixedClock, KeptLog, testAct } from '../support/world.ts';
+
+const programs = postgresPrograms();
+const options = programs === null ? { skip: 'postgresql is not installed on this machine' } : {};
+
+describe('nodes on one PostgreSQL', options, () => {
+  let server: PostgresServer;
+  const nodes: PostgresStore[] = [];
+  const open = (url: string, schema?: string) =>
+    openPostgres({ url, log: new KeptLog(), limits: limitDefaults, schema });
+
+  before(async () => {
+    server = await PostgresServer.start(programs ?? '', [], ['host all locked 127.0.0.1/32 scram-sha-256']);
+    nodes.push(...(await Promise.all([open(server.url()), open(server.url())])));
+  });
+  after(async () => {
+    for (const node of nodes) await node.close();
+    await server.close();
+  });
+
+  it('A1 a change of another node is heard of, and known by its revision', async () => {
+    const [here, there] = nodes.map(({ meta }) => meta);
+    const heard = new Promise<void>((resolve) => {
+      here.subscribe((topic) => topic === 'identity' && resolve());
+    });
+    const mine = integration({ id: newId() });
+    await there.write((tx) => tx.integrations.insert(mine));
+    await heard;
+    assert.equal(here.revision('identity'), there.revision('identity'));
+    assert.ok((await here.integrations.all()).some(({ id }) => id === mine.id));
+  });
+
+  it('L4a acts that nodes record at once are one chain without gaps', async () => {
+    const acts = Array.from({ length: 24 }, (_, i) =>
+      nodes[i % 2].meta.write((tx) =>
+        record(tx, testAct, new FixedClock(), { action: 'test.run', target: `${i}`, change: {} }),
+      ),
+    );
+    await Promise.all(acts);
+    const rows = await nodes[0].meta.audit.list({
+      ...{ isDescending: false, afterSeq: 0, actor: null, action: 'test.run', target: null, limit: 100 },
+    });
+    assert.deepEqual(
+      rows.map(({ seq }) => seq),
+      rows.map((_, i) => i + 1),
+    );
+    assert.ok(rows.slice(1).every(({ previous }, i) => previous === rows[i].hash));
+    assert.deepEqual(new Set(rows.map(({ target }) => target)).size, 24);
+  });
+
+  it('R9 a key that several nodes create at once becomes one signal', async () => {
+    const mine = newId();
+    const create = (meta: PostgresStore['meta']) =>
+      meta.write(async (tx) => {
+        const [found] = await tx.signals.byInput(mine, ['x']);
+        return found ?? (await tx.signals.insert([signal(mine, 'x', { id: newId() })]))[0];
+      });
+    const made = await Promise.all(Array.from({ length: 12 }, (_, i) => create(nodes[i % 2].meta)));
+    assert.equal(new Set(made.map(({ number }) => number)).size, 1);
+  });
+
+  it('R9 a number that is taken later is greater, on every node', async () => {
+    let last = 0;
+    for (let i = 0; i < 20; i++) {
+      const first = await nodes[i % 2].nextVersion(3);
+      assert.ok(first > last);
+      last = first + 2;
+    }
+  });
+
+  it('E1 while PostgreSQL is down calls fail with unavailable; afterwards they work by themselves', async () => {
+    const [{ meta }] = nodes;
+    const mine = integration({ id: newId() });
+    await server.kill();
+    await assert.rejects(meta.integrations.all(), isUnavailable);
+    await assert.rejects(
+      meta.write((tx) => tx.integrations.insert(mine)),
+      isUnavailable,
+    );
+    await server.resume();
+    await meta.write((tx) => tx.integrations.insert(mine));
+    const heard = new Promise<void>((resolve) => {
+      meta.subscribe((topic) => topic === 'plans' && resolve());
+    });
+    await nodes[1].meta.write((tx) => tx.plans.insert({ ...plan, name: 'after-the-restart' }));
+    await heard;
+  });
+
+  it('says whose fault it is when the metadata cannot be opened', async () => {
+    const port = server.port;
+    await server.run([
+      "create role locked login password 'right'",
+      'create role reader login',
+      'create database "elsewhere"',
+      "create database latin encoding 'LATIN1' template template0",
+    ]);
+    await server.run(['create schema tidemark', 'create table tidemark.invoice (id int)'], 'elsewhere');
+    const cases: [url: string, problem: RegExp][] = [
+      [`postgres://locked:wrong@127.0.0.1:${port}/postgres`, /refuses the password/],
+      [server.url('missing'), /no such database/],
+      [server.url('elsewhere'), /tables of another program/],
+      [server.url('latin'), /encoding LATIN1/],
+      [server.url('postgres', 'reader'), /may not use the schema/],
+      [server.url('template1', 'reader'), /may not create it/],
+      ['postgres://tidemark@127.0.0.1:1/postgres', /cannot be reached: .*ECONNREFUSED/],
+      ['mysql://127.0.0.1/x', /not a URL of PostgreSQL/],
+    ];
+    for (const [url, problem] of cases) {
+      await assert.rejects(open(url), (error: AppError) => {
+        assert.match(error.message, problem);
+        assert.doesNotMatch(error.message, /wrong/);
+        return true;
+      });
+    }
+  });
+
+  it('tries several addresses in turn', async () => {
+    const store = await open(`postgres://tidemark@127.0.0.1:1,127.0.0.1:${server.port}/postgres`);
+    assert.ok((await store.meta.plans.all()).length > 0);
+    await store.close();
+  });
+
+  it('A4 a store whose schema a newer release has written is left alone', async () => {
+    await (await open(server.url(), 'newer')).close();
+    await server.run(['update newer.meta_version set version = 9999']);
+    await assert.rejects(open(server.url(), 'newer'), /written by a newer release/);
+  });
+});
+
+const plan = {
+  signalsMax: null,
+  itemsMax: null,
+  pointsPerDayMax: null,
+  rates: new Map(),
+  isHard: true,
+};
+
+function isUnavailable(error: unknown): boolean {
+  assert.ok(error instanceof AppError, String(error));
+  assert.equal(error.kind, 'unavailable');
+  return true;
+}
