@@ -13,6 +13,9 @@ function layer(name, from, mayImport, comment) {
   };
 }
 
+/** The files of the client that need Node. */
+const nodeOnly = 'file-queue|point-bytes|directory-lock|flush-on-exit';
+
 /** A package has one sole importer: only files under `path` import it. */
 function soleImporter(name, module, path) {
   return {
@@ -176,9 +179,25 @@ export default {
     {
       name: 'client-imports-nothing',
       severity: 'error',
-      comment: 'The client has no dependency, so that it runs everywhere. (arrow.ts: an optional one.)',
-      from: { path: '^client/src/', pathNot: '^client/src/arrow\\.ts$' },
+      comment:
+        'The client has no dependency, so that it runs everywhere. (arrow.ts: an optional one; files of Node below.)',
+      from: { path: '^client/src/', pathNot: `^client/src/(arrow|${nodeOnly})\\.ts$` },
       to: { pathNot: '^client/src/' },
+    },
+    {
+      name: 'client-node-only',
+      severity: 'error',
+      comment:
+        'What browsers load carries no files of Node: these are entries of their own in client/package.json.',
+      from: { path: '^client/src/', pathNot: `^client/src/(${nodeOnly})\\.ts$` },
+      to: { path: `^client/src/(${nodeOnly})\\.ts$` },
+    },
+    {
+      name: 'client-node-only-imports-node',
+      severity: 'error',
+      comment: 'The files of the client that need Node need no package.',
+      from: { path: `^client/src/(${nodeOnly})\\.ts$` },
+      to: { path: 'node_modules/' },
     },
     {
       name: 'console-only-client',

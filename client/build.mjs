@@ -7,10 +7,13 @@ const here = new URL('.', import.meta.url);
 const compiler = new URL('../node_modules/typescript-7/bin/tsc', here);
 
 rmSync(new URL('dist', here), { recursive: true, force: true });
-execFileSync(process.execPath, [fileURLToPath(compiler), '-p', 'tsconfig.build.json'], {
-  cwd: fileURLToPath(here),
-  stdio: 'inherit',
-});
+// What browsers load is compiled without the types of Node, so that it cannot use them.
+for (const project of ['tsconfig.build.json', 'tsconfig.build-node.json']) {
+  execFileSync(process.execPath, [fileURLToPath(compiler), '-p', project], {
+    cwd: fileURLToPath(here),
+    stdio: 'inherit',
+  });
+}
 
 // The sources are private: what is packed and published is dist/, which says where its JavaScript is.
 const {

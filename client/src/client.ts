@@ -40,6 +40,10 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** How long one attempt may take, ms. */
   timeoutMs?: number;
+  /** How patient this call is. */
+  retry?: Partial<RetryPolicy>;
+  /** Whether the body of the request is compressed, where the runtime can; default false. Worth it from some kilobytes. */
+  compress?: boolean;
 }
 
 /** The methods of a version. */
@@ -154,9 +158,11 @@ export class Client<V extends Version = '1.2'> {
     >;
   }
 
-  async #request<T>(request: HttpRequest, read: ReadAnswer<T>, options: CallOptions): Promise<T> {
-    const { method } = request;
-    const { retry, onRetry, environment } = this.#shared;
+  async #request<T>(plain: HttpRequest, read: ReadAnswer<T>, options: CallOptions): Promise<T> {
+    const { method } = plain;
+    const { onRetry, environment } = this.#shared;
+    const retry = { ...this.#shared.retry, ...options.retry };
+    const request = options.compress ? await compressed(plain) : plain;
     for (let attempt = 0; ; attempt++) {
       options.signal?.throwIfAborted();
       try {
@@ -185,7 +191,7 @@ export class Client<V extends Version = '1.2'> {
   }
 
   async #send(
-    { method, query = '', type, accept, body }: HttpRequest,
+    { method, query = '', type, accept, encoding, body }: HttpRequest,
     proof: Record<string, string>,
     { signal, timeoutMs = this.#shared.timeoutMs }: CallOptions,
   ): Promise<Response> {
@@ -196,6 +202,7 @@ export class Client<V extends Version = '1.2'> {
         headers: {
           'content-type': type,
           ...(accept === undefined ? {} : { accept }),
+          ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
           'x-api-version': this.version,
           ...proof,
         },
@@ -220,11 +227,19 @@ interface HttpRequest {
   query?: string;
   type: string;
   accept?: string;
+  encoding?: 'gzip';
   body: string | Uint8Array<ArrayBuffer>;
 }
 
 function jsonRequest(method: string, params: object): HttpRequest {
   return { method, type: jsonType, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) };
+}
+
+/** The request with its body in gzip; as it is where the runtime cannot. */
+async function compressed(request: HttpRequest): Promise<HttpRequest> {
+  if (typeof CompressionStream === 'undefined') return request;
+  const stream = new Blob([request.body]).stream().pipeThrough(new CompressionStream('gzip'));
+  return { ...request, encoding: 'gzip', body: new Uint8Array(await new Response(stream).arrayBuffer()) };
 }
 
 /** Takes the result out of an answer. */

@@ -4,6 +4,8 @@
 export interface Environment {
   /** Milliseconds of a monotonic clock. */
   nowMs(): number;
+  /** Milliseconds since 1970, by the wall clock. */
+  dateMs(): number;
   /** At least 0, below 1. */
   random(): number;
   /** Resolves after so long; rejects with the signal's reason when that comes first. */
@@ -14,6 +16,7 @@ export interface Environment {
 /** The real environment. */
 export const systemEnvironment: Environment = {
   nowMs: () => performance.now(),
+  dateMs: () => Date.now(),
   random: () => crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32,
   wait,
   fetch: (url, init) => fetch(url, init),

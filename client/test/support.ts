@@ -1,6 +1,7 @@
 /** Helpers of the client's tests: a service with scripted answers, and an environment whose timers fire immediately. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { type Environment, systemEnvironment } from '../src/environment.ts';
 
 /** One request as it came. */
@@ -24,7 +25,9 @@ export async function startScript(reply: (seen: Seen, count: number) => Reply | 
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const one = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() };
+    const bytes = Buffer.concat(chunks);
+    const content = request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+    const one = { path: request.url ?? '', headers: request.headers, body: content.toString() };
     seen.push(one);
     const answer = reply(one, seen.length);
     if (answer === null) return;
@@ -56,6 +59,10 @@ export class FastEnvironment implements Environment {
 
   nowMs(): number {
     return this.#nowMs;
+  }
+
+  dateMs(): number {
+    return 1_772_355_600_000 + this.#nowMs;
   }
 
   random(): number {
