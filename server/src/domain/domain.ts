@@ -12,6 +12,7 @@ import { Deletion } from './deletion/deletion.ts';
 import { apiUrlOf } from './identity/credentials-file.ts';
 import { Identity, type IdentityOptions } from './identity/identity.ts';
 import { Ingest, type IngestOptions } from './ingest/ingest.ts';
+import { Live } from './live/live.ts';
 import { History } from './overview/history.ts';
 import { Latest } from './overview/latest.ts';
 import { Overview } from './overview/overview.ts';
@@ -71,7 +72,6 @@ export async function openDomain(store: Store, options: DomainOptions, environme
     return service;
   };
   const { meta, series } = store;
-  const { limits } = options;
   const ids = new XidSource(environment.clock, environment.random);
   const { tables = new NumberTables(), coordination = soleCoordination(environment.stopwatch) } = options;
   const shared = { ...options, ...environment, tables, coordination, meta, series, ids };
@@ -91,7 +91,7 @@ export async function openDomain(store: Store, options: DomainOptions, environme
   const signals = closing(new Signals({ ...shared, accounts: quota }));
   const ingest = new Ingest({ ...shared, signals });
   const query = new Query(shared);
-  const deletion = new Deletion(shared);
+  const live = closing(new Live(shared));
   const retention = closing(new Retention(shared));
   const { close: closePeople, catchUp: catchUpWithPeople, ...people } = await openPeople(shared);
   opening.defer(closePeople);
@@ -102,7 +102,7 @@ export async function openDomain(store: Store, options: DomainOptions, environme
       meta,
       series,
       apiUrl,
-      limits,
+      limits: options.limits,
       errors,
       identity,
       usage,
@@ -112,7 +112,8 @@ export async function openDomain(store: Store, options: DomainOptions, environme
       signals,
       ingest,
       query,
-      deletion,
+      live,
+      deletion: new Deletion(shared),
       retention,
     },
     ...people,

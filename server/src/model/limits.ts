@@ -353,6 +353,29 @@ export const limitTable = {
       'R14b: characters that the $regex of one query may look at, times their size: usually 5 s of one processor, two minutes at worst, in turns that end with the call.',
   },
   sortKeysMax: { default: 16, unit: 'count', min: 1, max: 64, reason: 'R13: bounds the SQL of one query.' },
+  liveWatchersMax: {
+    default: 1000,
+    unit: 'count',
+    min: 0,
+    max: 100_000,
+    reason:
+      'N6: streams of live values that are open; each holds a connection and a queue. One client has at most its share of them.',
+  },
+  liveItemsMax: {
+    default: 1000,
+    unit: 'count',
+    min: 1,
+    max: 100_000,
+    reason: 'N6: items of one stream; their signals are looked up again whenever signals change.',
+  },
+  liveQueueBytesMax: {
+    default: 1024 * 1024,
+    unit: 'bytes',
+    min: 16 * 1024,
+    max: 256 * 1024 * 1024,
+    reason:
+      'N6: points that wait for a slow reader of live values; what is above it is read from the store when the reader has caught up.',
+  },
   offsetBucketsMax: {
     default: 1000,
     unit: 'count',

@@ -70,6 +70,14 @@ export interface Notices {
   raise(topic: MetaTopic, revision: number): void;
 }
 
+/** That there are new points: which ones, the store knows. */
+export interface PointNotices {
+  /** Points have become durable. Costs no more than a look at memory when no member has subscribed. */
+  raise(): void;
+  /** Calls `listener` soon after any member has raised, once for many. The returned function ends the subscription. */
+  subscribe(listener: () => void): () => void;
+}
+
 /** Questions to all members. */
 export interface Members {
   /** The number of members that are alive, this one included, and the place of this one, from 0. */

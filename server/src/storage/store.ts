@@ -132,6 +132,56 @@ export interface ReadCost {
   points: number;
 }
 
+/** A place in the sequence of batches that a store has made durable. It means nothing to another store, or to one that was restored. */
+export interface ChangePosition {
+  /** Of the last batch that lies before the place, wholly or in part. Later batches have greater numbers, whichever thread stored them. */
+  seq: number;
+  /** Tells this batch from one that another store has under the same number; 0 where nothing is known of it. */
+  mark: number;
+  /** 0: the whole batch lies before the place; else only so many of its rows do. */
+  row: number;
+}
+
+/** Points of one signal out of one batch, as they were inserted: times strictly ascending, each with a finite value. */
+export interface ChangedPoints extends Points {
+  signal: number;
+}
+
+/** What a batch, or some rows of it, brought of the signals that were asked for. */
+export interface ChangedBatch {
+  /** The place after it. */
+  position: ChangePosition;
+  points: readonly ChangedPoints[];
+}
+
+/** A part of the sequence. */
+export interface Changes {
+  /** In the order of the sequence, only those with points of the signals. */
+  batches: readonly ChangedBatch[];
+  /** Everything before this place has been looked at. */
+  position: ChangePosition;
+  /** Whether there is more. */
+  hasMore: boolean;
+}
+
+/**
+ * The sequence of batches, for those who follow it.
+ *
+ * Promises: every batch is in it once, those of other threads and processes too, before its {@link SeriesStore.append} resolves;
+ * a place stays valid over restarts for as long as the batches after it are kept. Each call is bounded in time and size.
+ *
+ * Does not promise: how long batches are kept. Deletions are not in the sequence; a store may forget its batches when points are
+ * deleted.
+ */
+export interface SeriesChanges {
+  /** The place after the newest batch. */
+  now(): Promise<ChangePosition>;
+  /** What came after a place; null when the store has no longer all of it, or when the place is not one of this store. */
+  since(after: ChangePosition, signals: ReadonlySet<number>): Promise<Changes | null>;
+  /** Calls `listener` soon after this service stored batches; what other programs stored is found by asking. The returned function ends it. */
+  subscribe(listener: () => void): () => void;
+}
+
 /**
  * Keeps points: for each signal number a map from time (µs) to a finite number.
  *
@@ -169,6 +219,8 @@ export interface SeriesStore {
   sizes(signals: readonly number[], signal?: AbortSignal): Promise<SignalSize[]>;
   /** The numbers of all signals with points, ascending; signals whose first points have just been appended may be missing. */
   storedSignals(): Promise<number[]>;
+  /** The sequence of batches, if the store has one; without it nothing can be followed. */
+  readonly changes?: SeriesChanges;
   /** Operational figures, if the store has any. Cheap: reads no stored data. */
   readonly figures?: () => Promise<StoreFigures>;
   close(): Promise<void>;

@@ -4,6 +4,7 @@ import { openSqlite } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
 import { MemorySeriesStore } from '../memory-store/series-store.ts';
 import { FixedClock, KeptLog } from '../support/world.ts';
+import { seriesChangesContract } from './series-changes.ts';
 import { seriesDeletionContract } from './series-deletion.ts';
 import { seriesStoreContract } from './series-store.ts';
 import { inDirectory, inMemory, type UnderTest } from './under-test.ts';
@@ -21,4 +22,5 @@ const kinds: Record<string, () => UnderTest<SeriesStore>> = {
 for (const [name, kind] of Object.entries(kinds)) {
   seriesStoreContract(name, kind);
   seriesDeletionContract(name, kind);
+  seriesChangesContract(name, kind);
 }

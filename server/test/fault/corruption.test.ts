@@ -78,7 +78,7 @@ async function fill(directory: string): Promise<MemorySeriesStore> {
   const eraser = new Eraser(readDb, new SharedIndex(0, 0), 1000);
   const window = { startUs: 50, endUs: 120 };
   const { step } = eraser.plan({ signals: [7], window, pointsMax: 1e9, mayDefer: false })!;
-  new SealWriter(db).erase(step!);
+  new SealWriter(db).erase(step!, true);
   await memory.deletePoints([7], window);
   log.deleteSignals([3]);
   await memory.deleteSignals([3]);

@@ -2,15 +2,18 @@
 import type { Points } from '#model/frame';
 import type { Window } from '#model/window';
 import type { Batch, ScanRequest, ScanSource, SeriesStore, SignalSize } from '#storage/store';
+import { MemoryChanges } from './changes.ts';
 
 /**
  * Keeps each signal's points in a map. No {@link SeriesStore.rollup}: the domain computes from scans.
  * Its data end with the process.
  */
 export class MemorySeriesStore implements SeriesStore {
+  readonly changes = new MemoryChanges();
   readonly #signals = new Map<number, Map<number, number>>();
 
   async append(batch: Batch): Promise<void> {
+    this.changes.add(batch);
     const { timesUs, signals, values } = batch;
     for (const [column, signal] of signals.entries()) {
       const points = this.#signals.get(signal) ?? new Map<number, number>();
@@ -29,9 +32,11 @@ export class MemorySeriesStore implements SeriesStore {
 
   async deleteSignals(signals: readonly number[]): Promise<void> {
     for (const signal of signals) this.#signals.delete(signal);
+    this.changes.forget();
   }
 
   async deletePoints(signals: readonly number[], window: Window): Promise<number[]> {
+    this.changes.forget();
     return signals.map((signal) => {
       const inside = this.#timesIn(signal, window);
       for (const timeUs of inside) this.#signals.get(signal)?.delete(timeUs);

@@ -56,7 +56,8 @@ export class Erasing {
       const planned = await sealer.call({ kind: 'plan-erase', request });
       if (planned?.step == null) return planned ?? 'log-is-long';
       this.#sealing.noteDamage(planned.step.damage);
-      const isApplied = await this.#writer.call({ kind: 'erase', step: planned.step }, [planned.step.data]);
+      const { step } = planned;
+      const isApplied = await this.#writer.call({ kind: 'erase', step, isDeletion: true }, [step.data]);
       return isApplied ? planned : 'conflict';
     });
     if (typeof answer !== 'string') return answer;

@@ -75,6 +75,11 @@ export function stampRow({ buffer, headBytes }: CodedRow): void {
   view.setUint32(headCrcOffset, headCrc, true);
 }
 
+/** Tells a row from others that may have had its number in another file: its checksum. */
+export function markOf(head: Uint8Array): number {
+  return head.length < fixedBytes ? 0 : new DataView(head.buffer, head.byteOffset).getUint32(crcOffset, true);
+}
+
 /**
  * Decodes a head. Fails with a {@link StoredDamage} when its version is unknown or below `versionMin`, or when it is truncated
  * or damaged.

@@ -1,6 +1,7 @@
 /** Changes to the tables of points. The caller opens the transaction. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BlockTable } from './block-table.ts';
+import { forgetSealedRows } from './kept-rows.ts';
 import { stampRow } from './log-head.ts';
 import { StateTable } from './state.ts';
 
@@ -11,6 +12,7 @@ export class LogWriter {
   readonly #selectBlocks: StatementSync;
   readonly #deleteDirectory: StatementSync;
   readonly #deleteRecord: StatementSync;
+  readonly #forget: StatementSync;
   readonly #state: StateTable;
 
   constructor(db: DatabaseSync) {
@@ -19,6 +21,7 @@ export class LogWriter {
     this.#selectBlocks = db.prepare('select block from series_directory where signal = ?');
     this.#deleteDirectory = db.prepare('delete from series_directory where signal = ?');
     this.#deleteRecord = db.prepare('delete from series_signal where signal = ?');
+    this.#forget = db.prepare(forgetSealedRows);
     this.#state = new StateTable(db);
   }
 
@@ -37,6 +40,7 @@ export class LogWriter {
   /** Deletes all blocks of these signals, and marks their existing points in the log as deleted. */
   deleteSignals(signals: readonly number[]): null {
     const state = this.#state.read();
+    this.#forget.run();
     for (const signal of signals) {
       const blocks = this.#selectBlocks.all(signal).map(({ block }) => Number(block));
       this.#blocks.change(blocks, [], []);

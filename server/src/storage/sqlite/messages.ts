@@ -70,7 +70,11 @@ export type WriterCall =
   | { kind: 'rollback' }
   | { kind: 'delete'; signals: readonly number[] }
   | { kind: 'seal'; step: SealStep }
-  | { kind: 'erase'; step: EraseStep }
+  | {
+      kind: 'erase';
+      step: EraseStep /** Whether points are deleted, not only stored in another way. */;
+      isDeletion: boolean;
+    }
   | { kind: 'trim' }
   | { kind: 'vacuum'; keepBytes: number; isIdle: boolean }
   | { kind: 'close' };

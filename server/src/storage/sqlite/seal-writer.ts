@@ -4,6 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BlockTable, type StoredBytes } from './block-table.ts';
 import { busyTimeoutMs, pragma } from './connection.ts';
 import { DirectoryWriter } from './directory-writer.ts';
+import { forgetSealedRows, KeptRows } from './kept-rows.ts';
 import { encodeLost, encodeRow } from './log-row.ts';
 import { LogWriter } from './log-writer.ts';
 import type { BlockChanges, EraseStep, SealStep, StrandedPoints, WriterCall } from './messages.ts';
@@ -28,6 +29,8 @@ export class SealWriter {
   readonly #directory: DirectoryWriter;
   readonly #blocks: BlockTable;
   readonly #trim: StatementSync;
+  readonly #forget: StatementSync;
+  readonly #kept: KeptRows;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -35,9 +38,11 @@ export class SealWriter {
     this.#state = new StateTable(db);
     this.#directory = new DirectoryWriter(db);
     this.#blocks = new BlockTable(db);
+    this.#kept = new KeptRows(db);
+    this.#forget = db.prepare(forgetSealedRows);
     this.#trim = db.prepare(
       `delete from series_log where seq in (select seq from series_log
-         where seq <= (select sealed_seq from series_state) order by seq limit ${trimRowsMax})`,
+         where seq <= (select sealed_seq from series_state) and seq < ? order by seq limit ${trimRowsMax})`,
     );
   }
 
@@ -55,10 +60,14 @@ export class SealWriter {
     return true;
   }
 
-  /** Applies a step of deletion. Returns false, and changes nothing, when the state is no longer the one that it was computed from. */
-  erase({ covered, nextBlock, ...step }: EraseStep): boolean {
+  /**
+   * Applies a step of deletion. Returns false, and changes nothing, when the state is no longer the one that it was computed from.
+   * Sealed rows that were kept, which may have the points too, go with the first step.
+   */
+  erase({ covered, nextBlock, ...step }: EraseStep, isDeletion: boolean): boolean {
     const state = this.#state.read();
     if (state.step !== step.step) return false;
+    if (isDeletion) this.#forget.run();
     this.#change({ ...step, nextBlock });
     const deleted = covered.length > 0 ? this.#state.delete(state, covered) : state;
     this.#state.write({ ...deleted, step: state.step + 1, nextBlock });
@@ -89,9 +98,9 @@ export class SealWriter {
     for (const points of stranded) this.#keep(points);
   }
 
-  /** Deletes some of the sealed rows, and of the time columns that are not used any more. Returns whether there may be more. */
+  /** Deletes some of the sealed rows that are not kept, and of the time columns that are not used any more. Returns whether there may be more. */
   trim(): boolean {
-    const hasMoreRows = this.#trim.run().changes === trimRowsMax;
+    const hasMoreRows = this.#trim.run(this.#kept.firstSeq()).changes === trimRowsMax;
     return this.#blocks.removeUnused() || hasMoreRows;
   }
 

@@ -201,7 +201,8 @@ export class Sealing {
           const step = await sealer.call({ kind: 'share-times', isApplied: this.#isShareApplied });
           this.#areTimesShared = step === null;
           this.#isShareApplied =
-            step !== null && (await this.#writer.call({ kind: 'erase', step }, [step.data]));
+            step !== null &&
+            (await this.#writer.call({ kind: 'erase', step, isDeletion: false }, [step.data]));
         });
       } while (isIdle && this.#batchesSinceLook === 0);
     } catch (error) {

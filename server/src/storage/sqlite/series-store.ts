@@ -15,6 +15,7 @@ import type {
   SignalSize,
   StoreFigures,
 } from '../store.ts';
+import type { LogChanges } from './log-changes.ts';
 import { encodeRow } from './log-row.ts';
 import type { WriterCall } from './messages.ts';
 import { databasePath } from './paths.ts';
@@ -32,6 +33,8 @@ export interface SqliteSeriesStoreOptions {
   serving: boolean;
   /** Bytes of batches that wait for the disk, in all threads. */
   queue: Shares;
+  /** The log as a sequence; default: nothing can be followed. It is closed with the store. */
+  changes?: LogChanges;
   /** Evaluated for each batch: the maximum number of queued bytes; batches above it are rejected. */
   limits: Pick<Limits, 'queueBytesMax'>;
 }
@@ -68,6 +71,7 @@ interface Waiting {
 
 /** Points in `tidemark.db`. Batches of one turn of the event loop go to the writer in one message. */
 export class SqliteSeriesStore implements SeriesStore {
+  readonly changes: LogChanges | undefined;
   readonly #directory: string;
   readonly #writer: Thread<WriterCall>;
   readonly #readers: ReaderPool;
@@ -85,6 +89,7 @@ export class SqliteSeriesStore implements SeriesStore {
     this.#readers = options.readers;
     this.#owner = options.owner;
     this.#queue = options.queue;
+    this.changes = options.changes;
     this.#limits = options.limits;
     this.#isServing = options.serving;
   }
@@ -193,6 +198,7 @@ export class SqliteSeriesStore implements SeriesStore {
   async close(): Promise<void> {
     this.#send();
     while (this.#openCount > 0) await new Promise((resolve) => setImmediate(resolve));
+    this.changes?.close();
   }
 
   /** Logs damage found by a read, and adds the IDs of the affected signals to the error. */
@@ -238,6 +244,7 @@ export class SqliteSeriesStore implements SeriesStore {
           sent.length,
         );
         for (const row of sent) row.resolve();
+        this.changes?.raise();
       },
       (error: unknown) => {
         for (const row of sent) row.reject(error);

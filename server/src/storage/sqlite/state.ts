@@ -31,6 +31,7 @@ export class StateTable {
   readonly #update: StatementSync;
   readonly #selectDeleted: StatementSync;
   readonly #saveDeleted: StatementSync;
+  readonly #forgetRows: StatementSync;
   readonly #forgetDeleted: StatementSync;
 
   constructor(db: DatabaseSync) {
@@ -50,6 +51,9 @@ export class StateTable {
     this.#selectDeleted = prepare('select signal, through_seq, row_check from series_deleted');
     this.#saveDeleted = prepare(
       'insert or replace into series_deleted (signal, through_seq, row_check) values (?, ?, ?)',
+    );
+    this.#forgetRows = prepare(
+      'delete from series_log where seq <= (select max(through_seq) from series_deleted where through_seq <= ?)',
     );
     this.#forgetDeleted = prepare('delete from series_deleted where through_seq <= ?');
   }
@@ -87,8 +91,9 @@ export class StateTable {
     return { ...state, deletedCount: known.size };
   }
 
-  /** Deletes the records about sealed rows. Returns the state that has to be written afterwards. */
+  /** Deletes the records about sealed rows, and these rows, which have deleted points. Returns the state that has to be written afterwards. */
   forgetDeleted<S extends SealState>(state: S): S {
+    this.#forgetRows.run(state.sealedSeq);
     const changes = Number(this.#forgetDeleted.run(state.sealedSeq).changes);
     return { ...state, deletedCount: state.deletedCount - changes };
   }

@@ -4,6 +4,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { Clock, Log } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { NumberTables } from '#threads/number-table';
+import { SharedPointNotices } from '#threads/point-notices';
 import { portTo } from '#threads/port-to';
 import { Revisions } from '#threads/revisions';
 import { Shares } from '#threads/shares';
@@ -12,6 +13,7 @@ import { openSqlMetaStore } from '../meta/sql-meta-store.ts';
 import type { MetaStore } from '../meta-store.ts';
 import type { SeriesStore } from '../store.ts';
 import { LocalReader } from './local-reader.ts';
+import { LogChanges } from './log-changes.ts';
 import type { CallResults, OwnerCall, ReaderCall, WriterCall } from './messages.ts';
 import { installChecks } from './metadata-checks.ts';
 import { ReaderPool } from './reader-pool.ts';
@@ -163,9 +165,13 @@ function metaOptions({ log, limits, tables = new NumberTables() }: StoreUseOptio
   return { dialect: sqliteDialect, log, limits, notices: new Revisions(tables) };
 }
 
-function seriesOf(options: StoreUseOptions & Omit<SqliteSeriesStoreOptions, 'queue'>): SqliteSeriesStore {
-  const queue = new Shares(options.tables ?? new NumberTables(), 'bytes that wait for the disk');
-  return new SqliteSeriesStore({ ...options, queue });
+function seriesOf(
+  options: StoreUseOptions & Omit<SqliteSeriesStoreOptions, 'queue' | 'changes'>,
+): SqliteSeriesStore {
+  const { tables = new NumberTables(), directory } = options;
+  const queue = new Shares(tables, 'bytes that wait for the disk');
+  const changes = new LogChanges(directory, new SharedPointNotices(tables));
+  return new SqliteSeriesStore({ ...options, queue, changes });
 }
 
 function servingReaders(): number {

@@ -33,7 +33,7 @@ export function serveWriter(options: ThreadOptions, answers: Answers): (call: Ca
       case 'seal':
         return writer.submit(id, () => sealing.apply(body.step));
       case 'erase':
-        return writer.submit(id, () => sealing.erase(body.step));
+        return writer.submit(id, () => sealing.erase(body.step, body.isDeletion));
       case 'trim':
         return writer.submit(id, () => sealing.trim());
       case 'vacuum':

@@ -130,7 +130,8 @@ class Rig {
   }
 
   logRowCount(): number {
-    return Number(this.db.prepare('select count(*) as count from series_log').get()?.count);
+    const rows = 'select count(*) as count from series_log where seq > (select sealed_seq from series_state)';
+    return Number(this.db.prepare(rows).get()?.count);
   }
 
   close(): void {

@@ -89,7 +89,7 @@ class Rig {
       for (let isApplied = false; stepCount < stepsMax; stepCount++) {
         const step = migration.plan(isApplied);
         if (step === null) break;
-        isApplied = this.#seal.erase(step);
+        isApplied = this.#seal.erase(step, false);
       }
       while (this.#seal.trim());
       return stepCount;
@@ -101,7 +101,7 @@ class Rig {
     this.#read((db) => {
       const eraser = new Eraser(db, new SharedIndex(0, 0), 1000);
       const { step } = eraser.plan({ signals: some, window, pointsMax: 1e9, mayDefer: false })!;
-      this.#seal.erase(step!);
+      this.#seal.erase(step!, true);
     });
     while (this.#seal.trim());
     await this.memory.deletePoints(some, window);
