@@ -459,6 +459,151 @@ export type Plan = {
   isHard: boolean;
 };
 
+/** PublishRule in version 1.2. */
+export type PublishRule = {
+  /** Resource ID. */
+  id: string;
+  /** 1-128 characters; unique. */
+  name: string;
+  /** A rule with a lower position takes precedence; default 100. */
+  position?: number;
+  /** Default true. */
+  enabled?: boolean;
+  /** Only its signals; null: those of all. */
+  integration?: string | null;
+  /** Which signals (R14); {}: all. */
+  filter?: Record<string, unknown>;
+  /** How the item is made of the signal. */
+  item?: {
+    /** A template, such as {labels.site|lower}/{name}; default {name}. */
+    name?: string;
+    /** A template, such as {labels.site|lower}/{name}; null: as the signal. */
+    description?: string | null;
+    /** A template, such as {labels.site|lower}/{name}; null: as the signal. */
+    engUnit?: string | null;
+    /** Default true. */
+    visible?: boolean;
+    /** Whether the item has the labels of the signal; default true. */
+    copyLabels?: boolean;
+    /** Label key to a template; null: the item does not have the label. */
+    labels?: Record<string, string | null>;
+    /** The texts of its states; null: as the signal. */
+    enumValues?: Record<string, string> | null;
+  };
+  /** Value map to its entries, for the step map of templates; "*" is for all other values. */
+  maps?: Record<string, Record<string, string>>;
+  /** Null: an item for each signal; key: signals with the same text share an item; item: signals feed this item, which stays as it is. */
+  join?: {
+    /** A template, such as {labels.site|lower}/{name} */
+    key: string;
+  } | {
+    /** Resource ID. */
+    item: string;
+  } | null;
+  /** Whether items that a person made or changed are replaced; default false. */
+  overwrite?: boolean;
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** PublishRuleOutcome in version 1.2. */
+export type PublishRuleOutcome = {
+  signal: {
+    /** Resource ID. */
+    id: string;
+    /** Resource ID. */
+    integration: string;
+    input: string;
+    name: string;
+  };
+  /** ID of the rule that decides. */
+  rule: string;
+  /** "create": the signal gets an item; "update": its item changes; "connect": it feeds an item that is there; "keep": nothing changes; "conflict": nothing changes, because of what "conflict" says. */
+  action: 'create' | 'update' | 'connect' | 'keep' | 'conflict';
+  /** The item afterwards; of a conflict, as it is; null: there is none. */
+  item: {
+    /** Null: the item would be created. */
+    id: string | null;
+    attributes: {
+      name: string;
+      description: string;
+      valueType: 'numeric' | 'enum';
+      sourceType: 'measurement' | 'aggregation' | 'prediction';
+      engUnit: string;
+      /** A fixed duration in canonical form, such as PT15M; null: unset (R4). */
+      sampleInterval: string | null;
+      /** A fixed duration in canonical form, such as PT15M; null: unset (R4). */
+      gapDetection: string | null;
+      labels: Record<string, string[]>;
+      enumValues: Record<string, string>;
+    };
+    visible: boolean;
+  } | null;
+  /** Why the rule does not do what it says (P7); null: there is no conflict. */
+  conflict: {
+    kind: 'rules' | 'edited' | 'foreign' | 'connected' | 'missing' | 'invalid';
+    message: string;
+  } | null;
+};
+
+/** PublishRuleReport in version 1.2. */
+export type PublishRuleReport = {
+  counts: {
+    create: number;
+    update: number;
+    connect: number;
+    keep: number;
+    conflict: number;
+  };
+  /** Signals that were looked at and that no rule matches. */
+  unmatched: number;
+  /** The first of them: conflicts, then changes, then what stays. */
+  outcomes: PublishRuleOutcome[];
+};
+
+/** PublishRuleSave in version 1.2. */
+export type PublishRuleSave = {
+  /** 1-128 characters; unique. */
+  name: string;
+  /** A rule with a lower position takes precedence; default 100. */
+  position?: number;
+  /** Default true. */
+  enabled?: boolean;
+  /** Only its signals; null: those of all. */
+  integration?: string | null;
+  /** Which signals (R14); {}: all. */
+  filter?: Record<string, unknown>;
+  /** How the item is made of the signal. */
+  item?: {
+    /** A template, such as {labels.site|lower}/{name}; default {name}. */
+    name?: string;
+    /** A template, such as {labels.site|lower}/{name}; null: as the signal. */
+    description?: string | null;
+    /** A template, such as {labels.site|lower}/{name}; null: as the signal. */
+    engUnit?: string | null;
+    /** Default true. */
+    visible?: boolean;
+    /** Whether the item has the labels of the signal; default true. */
+    copyLabels?: boolean;
+    /** Label key to a template; null: the item does not have the label. */
+    labels?: Record<string, string | null>;
+    /** The texts of its states; null: as the signal. */
+    enumValues?: Record<string, string> | null;
+  };
+  /** Value map to its entries, for the step map of templates; "*" is for all other values. */
+  maps?: Record<string, Record<string, string>>;
+  /** Null: an item for each signal; key: signals with the same text share an item; item: signals feed this item, which stays as it is. */
+  join?: {
+    /** A template, such as {labels.site|lower}/{name} */
+    key: string;
+  } | {
+    /** Resource ID. */
+    item: string;
+  } | null;
+  /** Whether items that a person made or changed are replaced; default false. */
+  overwrite?: boolean;
+};
+
 /** PublishState in version 1.2. */
 export type PublishState = {
   /** What has changed since the signal was published; if both have, "signal-changed". */
@@ -1811,6 +1956,49 @@ export interface Methods1_2 {
       keep: string;
     };
     result: Record<string, never>;
+  };
+  /** Deletes a publishing rule; the items that it made stay. */
+  'console.rules.delete': {
+    params: {
+      /** ID of the publishing rule. */
+      id: string;
+    };
+    result: Record<string, never>;
+  };
+  /** Lists the publishing rules, by position (P1). */
+  'console.rules.list': {
+    params: Record<string, never>;
+    result: {
+      rules: PublishRule[];
+    };
+  };
+  /** Returns what a run would do now; with a rule: what it would do with the signals that this rule matches. Changes nothing. */
+  'console.rules.preview': {
+    params: {
+      rule?: PublishRuleSave;
+      /** ID of the publishing rule. */
+      id?: string;
+      /** How many outcomes to list; all are counted. */
+      outcomes?: number;
+    };
+    result: PublishRuleReport;
+  };
+  /** Applies the publishing rules to all signals. */
+  'console.rules.run': {
+    params: {
+      /** How many outcomes to list; all are counted. */
+      outcomes?: number;
+    };
+    result: PublishRuleReport;
+  };
+  /** Creates a publishing rule, or replaces the one with an ID; it applies to signals that are saved from now on. */
+  'console.rules.save': {
+    params: {
+      rule: PublishRuleSave;
+      /** ID of the publishing rule. */
+      id?: string;
+    };
+    result: PublishRule;
   };
   /** Lists your sessions; for administrators, the sessions of all people. */
   'console.sessions.list': {

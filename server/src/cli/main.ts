@@ -42,6 +42,7 @@ const entries = [
     'publish the signals of an integration as items, with the metadata that they have',
     () => import('./publish.ts'),
   ),
+  group('rule', 'manage publishing rules, by which signals become items', () => import('./rule.ts')),
   command(
     'call <method> [params]',
     'call a method of a running service, for example service.evaluate',

@@ -26,6 +26,7 @@ import type { PasswordCost } from './people/password.ts';
 import { PlanCache } from './plans/plan-cache.ts';
 import { Plans } from './plans/plans.ts';
 import { Quota } from './plans/quota.ts';
+import { PublishRules } from './publishing/publish-rules.ts';
 import { Query } from './query/query.ts';
 import { Retention } from './retention/retention.ts';
 import { Signals } from './signals/signals.ts';
@@ -86,11 +87,10 @@ export async function openDomain(store: Store, options: DomainOptions, environme
     newSignalRates: coordination.rates('plan', 'new signals'),
   };
   const quota = new Quota({ ...shared, ...rates, cache: planCache, usage });
-  const plans = new Plans({ ...shared, cache: planCache });
   const audit = closing(new Audit(shared));
-  const signals = closing(new Signals({ ...shared, accounts: quota }));
+  const publishRules = new PublishRules({ ...shared, accounts: quota });
+  const signals = closing(new Signals({ ...shared, accounts: quota, publishRules }));
   const ingest = new Ingest({ ...shared, signals });
-  const query = new Query(shared);
   const live = closing(new Live(shared));
   const retention = closing(new Retention(shared));
   const { close: closePeople, catchUp: catchUpWithPeople, ...people } = await openPeople(shared);
@@ -107,11 +107,12 @@ export async function openDomain(store: Store, options: DomainOptions, environme
       identity,
       usage,
       quota,
-      plans,
+      plans: new Plans({ ...shared, cache: planCache }),
       audit,
+      publishRules,
       signals,
       ingest,
-      query,
+      query: new Query(shared),
       live,
       deletion: new Deletion(shared),
       retention,

@@ -12,6 +12,7 @@ import { consoleIntegrations } from './console/integrations.ts';
 import { consoleOperations } from './console/operations.ts';
 import { consolePeople } from './console/people.ts';
 import { consolePublish } from './console/publish.ts';
+import { consoleRules } from './console/rules.ts';
 import { consoleSettings } from './console/settings.ts';
 import { consoleSignalsEdit } from './console/signals-edit.ts';
 import { consoleSignalsHistory } from './console/signals-history.ts';
@@ -47,6 +48,7 @@ const factories = [
   consoleSignalsShape,
   consoleSignalsStatus,
   consolePublish,
+  consoleRules,
   consoleOperations,
   consoleAudit,
   consoleViews,

@@ -239,6 +239,13 @@ export const limitTable = {
     max: 10_000,
     reason: 'A5g: saved views of one person, so that one cannot use up those of all.',
   },
+  publishRulesMax: {
+    default: 50,
+    unit: 'count',
+    min: 0,
+    max: 1000,
+    reason: 'P2: rules that are looked at for signals that are saved: one search each for every 200 of them.',
+  },
   passwordsWaitingMax: {
     default: 16,
     unit: 'count',

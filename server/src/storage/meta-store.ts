@@ -6,6 +6,7 @@ import type { Grant } from '#model/caller';
 import type { ResourceQuery } from '#model/filter';
 import type { Person, Session } from '#model/person';
 import type { Plan, ResourceCounts } from '#model/plan';
+import type { PublishRule } from '#model/publish-rule';
 import type { RetentionRule, RetentionScope } from '#model/retention';
 import type { SavedView } from '#model/saved-view';
 import type { Item, Signal } from '#model/signal';
@@ -264,11 +265,12 @@ export interface MetaReads {
   readonly sessions: RecordReads<Session>;
   readonly savedViews: RecordReads<SavedView>;
   readonly preferences: PreferenceReads;
+  readonly publishRules: RecordReads<PublishRule>;
 }
 
 /**
  * What can be read and changed inside {@link MetaStore.write}. Subscribers are notified of changes, except of those to usage,
- * audit, retention rules and saved views.
+ * audit, retention rules, publishing rules and saved views.
  */
 export interface MetaWrites {
   readonly integrations: IntegrationWrites;
@@ -292,6 +294,8 @@ export interface MetaWrites {
   /** Replaces all but ID, owner and createdAtMs. */
   readonly savedViews: SavedWrites<SavedView>;
   readonly preferences: PreferenceWrites;
+  /** Replaces all but ID and createdAtMs. */
+  readonly publishRules: SavedWrites<PublishRule>;
 }
 
 /** What has changed: `identity` = integrations, credentials, keys; `signals` = signals and items; `plans` = plans; `people` = people, sessions, preferences. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { defaultPlanName, type Plan, unlimitedPlan } from '#model/plan';
+import type { PublishRule } from '#model/publish-rule';
 import { emptyTally, type Tally, tallied, type UsageRow } from '#model/usage';
 import type { AuditQuery, AuditRow, MetaStore, MetaTopic } from '#storage/meta-store';
 import { integration, item, newId, signal } from '../support/resources.ts';
@@ -204,6 +205,52 @@ export function metaAdministrationContract(name: string, underTest: () => UnderT
       assert.deepEqual(await store.retentionRules.find(rules[1].scope), rules[1]);
       await store.write((tx) => tx.retentionRules.delete(rules[1].scope));
       assert.deepEqual(await store.retentionRules.all(), [rules[0], rules[2]]);
+    });
+
+    it('P1 publishing rules are kept as they are, and replaced', async () => {
+      const [first, second] = [newId(), newId()].sort();
+      const rule: PublishRule = {
+        id: second,
+        name: 'north',
+        position: 7,
+        isEnabled: true,
+        integration: null,
+        filter: { op: 'in', path: { field: 'labels', key: '__proto__' }, values: ['a', null, 1, true] },
+        filterText: '{"labels.__proto__":{"$in":["a",null,1,true]}}',
+        item: {
+          name: '{name}',
+          description: null,
+          engUnit: '',
+          visible: false,
+          copyLabels: true,
+          labels: [
+            ['__proto__', '{labels.x}'],
+            ['gone', null],
+          ],
+          enumValues: null,
+        },
+        maps: [['__proto__', [['constructor', 'é']]]],
+        joins: null,
+        overwrite: true,
+        createdAtMs: 5,
+        updatedAtMs: 6,
+      };
+      const other: PublishRule = {
+        ...rule,
+        id: first,
+        integration: newId(),
+        joins: { kind: 'key', key: 'k' },
+      };
+      await store.write(async (tx) => {
+        await tx.publishRules.save(rule);
+        await tx.publishRules.save(other);
+      });
+      assert.deepEqual(await store.publishRules.all(), [other, rule]);
+      const changed: PublishRule = { ...rule, name: 'south', isEnabled: false, updatedAtMs: 9 };
+      await store.write((tx) => tx.publishRules.save({ ...changed, createdAtMs: 8 }));
+      assert.deepEqual(await store.publishRules.find(second), changed);
+      await store.write((tx) => tx.publishRules.delete(first));
+      assert.deepEqual(await store.publishRules.all(), [changed]);
     });
 
     it('L5 the rule of an integration goes with it', async () => {

@@ -23,6 +23,7 @@ const pages = [
   'operate/data.md',
   'tls.md',
   'plans-and-usage.md',
+  'publishing-rules.md',
   'audit.md',
   'troubleshooting.md',
 ];

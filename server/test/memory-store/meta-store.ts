@@ -6,6 +6,7 @@ import { AppError } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Person, Session } from '#model/person';
 import { defaultPlanName, type Plan, type ResourceCounts, unlimitedPlan } from '#model/plan';
+import type { PublishRule } from '#model/publish-rule';
 import { printScope, type RetentionRule, type RetentionScope } from '#model/retention';
 import type { SavedView } from '#model/saved-view';
 import type { Item, Signal } from '#model/signal';
@@ -55,6 +56,7 @@ class State {
   readonly retentionRules: Map<string, RetentionRule>;
   readonly savedViews: Map<string, SavedView>;
   readonly preferences: Map<string, string>;
+  readonly publishRules: Map<string, PublishRule>;
   numberNext: number;
 
   constructor(from?: State) {
@@ -73,6 +75,7 @@ class State {
     this.sessions = new Map(from?.sessions);
     this.savedViews = new Map(from?.savedViews);
     this.preferences = new Map(from?.preferences);
+    this.publishRules = new Map(from?.publishRules);
     this.numberNext = from?.numberNext ?? 1;
   }
 }
@@ -102,6 +105,7 @@ function subjectsOf(scope: Scope): MetaWrites {
       },
     },
     savedViews: savedViewsIn(scope),
+    publishRules: publishRulesIn(scope),
     preferences: {
       all: async () => new Map(scope.state.preferences),
       save: async (key, value) => {
@@ -361,6 +365,18 @@ function savedViewsIn(scope: Scope): SavedWrites<SavedView> {
   };
 }
 
+function publishRulesIn(scope: Scope): SavedWrites<PublishRule> {
+  return {
+    all: async () => [...scope.state.publishRules.values()].sort((a, b) => compareText(a.id, b.id)),
+    find: async (id) => scope.state.publishRules.get(id),
+    save: async (rule) => {
+      const { createdAtMs } = scope.state.publishRules.get(rule.id) ?? rule;
+      scope.state.publishRules.set(rule.id, { ...rule, createdAtMs });
+    },
+    delete: async (id) => void scope.state.publishRules.delete(id),
+  };
+}
+
 /** A {@link MetaStore} that holds everything in this process. */
 export class MemoryMetaStore implements MetaStore {
   readonly #listeners = new Set<(topic: MetaTopic) => void>();
@@ -381,6 +397,7 @@ export class MemoryMetaStore implements MetaStore {
   readonly sessions = this.#reads.sessions;
   readonly savedViews = this.#reads.savedViews;
   readonly preferences = this.#reads.preferences;
+  readonly publishRules = this.#reads.publishRules;
 
   /** Works on a copy, which takes the place of the original when all has gone well. */
   write<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {

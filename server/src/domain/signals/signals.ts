@@ -45,10 +45,17 @@ interface SignalsOptions {
   ids: XidSource;
   /** Default: nothing is limited. */
   accounts?: Accounts;
+  /** Applied to signals that are saved; default: none. */
+  publishRules?: Publishing;
   /** Looked at each time; default: those without configuration. */
   limits?: Pick<Limits, 'signalsPerCallMax'>;
   /** How many input keys are remembered for ingest. Default 200,000 (about 200 bytes each). */
   numbersMax?: number;
+}
+
+/** What is done with signals that have been saved (P8). */
+interface Publishing {
+  applyTo(integration: string, ids: readonly string[]): Promise<void>;
 }
 
 /** How the audit names a change. */
@@ -63,6 +70,7 @@ export class Signals {
   readonly #clock: Clock;
   readonly #ids: XidSource;
   readonly #accounts: Accounts;
+  readonly #publishRules: Publishing | undefined;
   readonly #limits: Pick<Limits, 'signalsPerCallMax'>;
   readonly #numbers: NumberCache;
   readonly #unsubscribe: () => void;
@@ -72,6 +80,7 @@ export class Signals {
     this.#clock = options.clock;
     this.#ids = options.ids;
     this.#accounts = options.accounts ?? { accountOf: () => unmetered };
+    this.#publishRules = options.publishRules;
     this.#limits = options.limits ?? limitDefaults;
     this.#numbers = new NumberCache(options.numbersMax ?? 200_000);
     this.#unsubscribe = this.#meta.subscribe((topic) => {
@@ -89,9 +98,15 @@ export class Signals {
       checkInput(input, report);
       checkChange(change, below(input, report));
     });
-    return this.#carryOut(integration, null, (reads) =>
+    const saved = await this.#carryOut(integration, null, (reads) =>
       planSave(reads, integration, changes, options.createOnly, this.#making()),
     );
+    const changed = [...saved.values()].filter(({ created, updated }) => created || updated);
+    await this.#publishRules?.applyTo(
+      integration,
+      changed.map(({ id }) => id),
+    );
+    return saved;
   }
 
   /** Creates or replaces the items of signals, by signal ID (R10); the answer has every ID, in order. `invalid-params` under `itemsBySignal.<id>`; `try-again` when a limit of the plan is reached. */
@@ -248,6 +263,10 @@ export class Signals {
       return { created: await tx.signals.insert(fresh), permit };
     });
     permit?.settle();
+    await this.#publishRules?.applyTo(
+      integration,
+      created.map(({ id }) => id),
+    );
     for (const signal of created) found.set(signal.input, signal);
     return created;
   }

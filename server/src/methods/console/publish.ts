@@ -1,5 +1,6 @@
 /** console.publish.*: publishes signals, and records their state so that later changes can be detected. */
 import Type, { type Static } from 'typebox';
+import { isChangedSince, isMadeByRule } from '#domain/publishing/notes';
 import { attributesOf } from '#domain/signals/attributes';
 import type { ItemChange } from '#domain/signals/change';
 import type { Item, Signal } from '#model/signal';
@@ -129,6 +130,8 @@ function changesSince(signal: Signal, item: Item, isDifferent: boolean) {
       isItemEdited: itemHash !== hashOfItem(item),
     };
   const isSignalYounger = signal.updatedAtMs > item.updatedAtMs;
+  // A rule makes an item that differs from its signal.
+  if (isMadeByRule(item)) return { isSignalChanged: isSignalYounger, isItemEdited: isChangedSince(item) };
   return { isSignalChanged: isDifferent && isSignalYounger, isItemEdited: isDifferent && !isSignalYounger };
 }
 

@@ -15,6 +15,7 @@ const steps: readonly Step[] = [
   createSavedViews,
   addDisabledAndUsePlace,
   addLastSeen,
+  createPublishRules,
 ];
 
 /** The schema version that this release reads and writes. */
@@ -170,5 +171,15 @@ function addLastSeen(): string[] {
     'alter table integration add column last_seen_at_ms bigint',
     `update integration set last_seen_at_ms =
       (select max(last_used_at_ms) from credential where credential.integration = integration.id)`,
+  ];
+}
+
+/** Step 8: publishing rules (P1). */
+function createPublishRules({ textType: text }: SqlDialect): string[] {
+  return [
+    `create table publish_rule (id ${text} not null primary key, name ${text} not null, position bigint not null,
+      is_enabled integer not null, integration ${text}, filter ${text} not null, filter_text ${text} not null,
+      item ${text} not null, maps ${text} not null, joins ${text} not null, overwrite integer not null,
+      created_at_ms bigint not null, updated_at_ms bigint not null)`,
   ];
 }

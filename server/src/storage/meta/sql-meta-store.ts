@@ -16,6 +16,7 @@ import { migrate } from './migrations.ts';
 import { SqlPeople, savedViewsIn, sessionsIn } from './people.ts';
 import { plansIn } from './plans.ts';
 import { preferencesIn } from './preferences.ts';
+import { publishRulesIn } from './publish-rules.ts';
 import { RecordCache } from './record-cache.ts';
 import { itemTables, signalTables } from './resource.ts';
 import { retentionRulesIn } from './retention-rules.ts';
@@ -86,6 +87,7 @@ function subjectsOf(access: SqlAccess): MetaWrites {
     sessions: sessionsIn(access),
     savedViews: savedViewsIn(access),
     preferences: preferencesIn(access),
+    publishRules: publishRulesIn(access),
   };
 }
 

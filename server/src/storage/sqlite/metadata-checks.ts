@@ -24,6 +24,7 @@ const checkedTables = [
   'retention_rule',
   'saved_view',
   'preference',
+  'publish_rule',
 ];
 
 /** The checksum of a row's other values, in the order of its columns. */
