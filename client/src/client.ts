@@ -3,14 +3,26 @@ import { lostAnswer } from './certificates.ts';
 import { type Credentials, type CredentialsFile, type Prover, proverOf } from './credentials.ts';
 import { type Environment, systemEnvironment } from './environment.ts';
 import { type Fault, faultError, httpError, notThisInterface, ServiceError } from './error.ts';
+import type { Columns } from './frame.ts';
+import {
+  type EvaluateQuery,
+  type FramesQuery,
+  type ItemsQuery,
+  type ReadOptions,
+  readEvaluation,
+  readFrames,
+  readItems,
+  readWholeFrame,
+} from './reading.ts';
 import { isIdempotent, type RetryPolicy, retryPauseMs, usualRetries } from './retry.ts';
 import type { TokenStore } from './token.ts';
-import type { Version, Wire } from './wire.ts';
+import type { Item, Version, Wire } from './wire.ts';
 
 export { trustCertificates } from './certificates.ts';
 export type { Credentials, CredentialsFile } from './credentials.ts';
 export { type Environment, systemEnvironment } from './environment.ts';
 export { ServiceError } from './error.ts';
+export type { ArrowReader, EvaluateQuery, FramesQuery, ItemsQuery, ReadOptions } from './reading.ts';
 export type { RetryPolicy } from './retry.ts';
 export type { StoredToken, TokenStore } from './token.ts';
 export type { Version, Wire } from './wire.ts';
@@ -156,6 +168,32 @@ export class Client<V extends Version = '1.2'> {
     return this.#request(request, readAnswer, options) as Promise<
       Result<V, 'integration.insert' & MethodName<V>>
     >;
+  }
+
+  /** All items that match, page by page, by ascending ID; in version 1.2. Fails as {@link call}. */
+  items(query: ItemsQuery = {}, options: ReadOptions = {}): AsyncGenerator<Item> {
+    return readItems(this.withVersion('1.2'), query, options);
+  }
+
+  /**
+   * The data of all items that match, however many and however long the window: its parts in ascending order, each with the series
+   * of all items. Fails as {@link call}.
+   */
+  frames(params: FramesQuery, options: ReadOptions = {}): AsyncGenerator<Columns> {
+    return readFrames(this.withVersion('1.2'), params, options);
+  }
+
+  /** As {@link frames}, joined. */
+  frame(params: FramesQuery, options: ReadOptions = {}): Promise<Columns> {
+    return readWholeFrame(this.withVersion('1.2'), params, options);
+  }
+
+  /**
+   * The columns of `service.evaluate`, for a window of any length. Fails as {@link call}, and with a `RangeError` where a formula
+   * needs a window whole that is too long for one call.
+   */
+  evaluate(params: EvaluateQuery, options: ReadOptions = {}): Promise<Columns> {
+    return readEvaluation(this.withVersion('1.2'), params, options);
   }
 
   async #request<T>(plain: HttpRequest, read: ReadAnswer<T>, options: CallOptions): Promise<T> {

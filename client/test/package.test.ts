@@ -1,13 +1,16 @@
 /** The package as it is published: JavaScript with types, that needs nothing but what every runtime has, but for Arrow. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const top = new URL('../', import.meta.url);
 const dist = new URL('dist/', top);
+const compiler = new URL('../node_modules/typescript-7/bin/tsc', top);
 before(() =>
   promisify(execFile)(process.execPath, ['build.mjs'], { cwd: fileURLToPath(top), timeout: 60_000 }),
 );
@@ -42,6 +45,42 @@ test('it imports nothing but its own files, Arrow where frames are Arrow, and No
     for (const [, from] of text.matchAll(/\bfrom '([^']+)'|\bimport\('([^']+)'\)/g))
       assert.match(from, allowed(name), name);
   }
+});
+
+test('npm packs it, and a program with the tarball alone has its entries and their types', {
+  timeout: 120_000,
+}, async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tidemark-pack-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const run = promisify(execFile);
+  const pack = ['pack', '--silent', '--pack-destination', directory, fileURLToPath(dist)];
+  const { stdout: tarball } = await run('npm', pack, { cwd: directory });
+  await writeFile(join(directory, 'package.json'), '{"type": "module"}');
+  const options = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+  await run('npm', ['install', ...options, join(directory, tarball.trim())], { cwd: directory });
+  const program = `import { Client } from '@tidemark/client';
+    import { FileQueue } from '@tidemark/client/file-queue';
+    import { flushOnExit } from '@tidemark/client/flush-on-exit';
+    import { toColumns } from '@tidemark/client/frame';
+    import { Writer } from '@tidemark/client/writer';
+    export const names: string[] = [Client, FileQueue, Writer, flushOnExit, toColumns].map(({ name }) => name);
+    process.stdout.write(names.join(' '));`;
+  await writeFile(join(directory, 'program.ts'), program);
+  const { stdout } = await run(process.execPath, ['program.ts'], { cwd: directory });
+  assert.equal(stdout, 'Client FileQueue Writer flushOnExit toColumns');
+  const strict = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--lib',
+    'es2023,dom',
+  ];
+  const typed = program.replace(/process.*/, '');
+  await writeFile(join(directory, 'typed.ts'), typed);
+  await run(process.execPath, [fileURLToPath(compiler), ...strict, 'typed.ts'], { cwd: directory });
 });
 
 test('it runs as it is', async () => {
