@@ -3,6 +3,7 @@ import { type Domain, openDomain } from '#domain/domain';
 import { type ConfigRow, Host } from '#domain/overview/host';
 import { RecentErrors } from '#domain/overview/recent-errors';
 import { Load } from '#load/load';
+import { newExporter } from '#methods/export/exporter';
 import { methods } from '#methods/index';
 import type { Environment } from '#model/environment';
 import { liveLimits } from '#model/limits';
@@ -125,6 +126,7 @@ async function openHttp(parts: HttpParts): Promise<HttpServer> {
     ...{ ...parts, ...pages, rpc, observer: observation, tracer: observation.tracing },
     authenticator: domain.identity,
     accounts: domain.quota,
+    exporter: newExporter(domain),
     catchUp: domain.catchUp,
     readyChecks: checks,
     routes: [...pages.routes, ...metadataRoutes(baseUrl), ...scrapes.routes],

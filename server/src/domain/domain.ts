@@ -9,6 +9,7 @@ import { soleCoordination } from '#threads/coordination';
 import { NumberTables } from '#threads/number-table';
 import { Audit } from './audit/audit.ts';
 import { Deletion } from './deletion/deletion.ts';
+import { Export } from './export/export.ts';
 import { apiUrlOf } from './identity/credentials-file.ts';
 import { Identity, type IdentityOptions } from './identity/identity.ts';
 import { Ingest, type IngestOptions } from './ingest/ingest.ts';
@@ -132,12 +133,13 @@ interface FailureSources {
   errors: RecentErrors;
 }
 
-/** What the console shows beside the overview. */
+/** What the console shows beside the overview, and exports. */
 function figuresOf(shared: Store & Environment & Pick<DomainOptions, 'limits'> & FailureSources) {
   return {
     recency: new Recency(shared),
     removal: new Removal(shared),
     latest: new Latest(shared),
+    exports: new Export(shared),
     history: new History(shared),
     sizes: new Sizes(shared),
     spacing: new Spacing(shared),

@@ -418,6 +418,13 @@ export const limitTable = {
     max: 100_000,
     reason: 'L2: rollup from P30D or a month, dataFrame only.',
   },
+  exportColumnsMax: {
+    default: 1000,
+    unit: 'count',
+    min: 1,
+    max: 10_000,
+    reason: 'X2: series side by side in the wide form of an export; the long form has any number.',
+  },
   answerValuesMax: {
     default: 5_000_000,
     unit: 'count',

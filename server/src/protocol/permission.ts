@@ -3,7 +3,10 @@ import type { Caller } from '#model/caller';
 import type { Method } from './method.ts';
 
 /** Whether a caller may call a method. */
-export function mayCall({ grants, person }: Caller, { grant, role = 'admin' }: Method): boolean {
+export function mayCall(
+  { grants, person }: Caller,
+  { grant, role = 'admin' }: Pick<Method, 'grant' | 'role'>,
+): boolean {
   if (grant === null) return true;
   if (person === undefined) return grant === 'integration' || grants.has(grant);
   return grants.has(grant) && (role === 'viewer' || person.role === 'admin');

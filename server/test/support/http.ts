@@ -20,7 +20,14 @@ export interface HttpTestOptions
   extends Partial<
     Pick<
       HttpServerOptions,
-      'pathPrefix' | 'routes' | 'sessions' | 'servePage' | 'tls' | 'trustedProxies' | 'readyChecks'
+      | 'pathPrefix'
+      | 'exporter'
+      | 'routes'
+      | 'sessions'
+      | 'servePage'
+      | 'tls'
+      | 'trustedProxies'
+      | 'readyChecks'
     >
   > {
   methods: readonly Method[];

@@ -4,6 +4,7 @@ import { type Domain, openDomain } from '#domain/domain';
 import type { Identity } from '#domain/identity/identity';
 import type { Host } from '#domain/overview/host';
 import { RecentErrors } from '#domain/overview/recent-errors';
+import { newExporter } from '#methods/export/exporter';
 import { methods } from '#methods/index';
 import type { Grant } from '#model/caller';
 import { type Limits, limitDefaults } from '#model/limits';
@@ -104,6 +105,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     random,
     log,
     accounts: domain.quota,
+    exporter: newExporter(domain),
   });
   const who = await newIntegration(identity, options.grants ?? ['admin', 'service']);
   const call = (method: string, params?: unknown, more: CallOptions = {}): Promise<AnswerBody> =>

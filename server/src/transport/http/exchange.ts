@@ -52,6 +52,8 @@ export class Exchange {
   readonly #connection: Connection | null;
   readonly #endsConnection: (isKnown: boolean) => boolean;
   #abort: AbortController | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #hasTimeLimit = true;
   #ticket: Ticket | null = null;
   #refusal: unknown = null;
   #isSettled = false;
@@ -144,15 +146,22 @@ export class Exchange {
   get signal(): AbortSignal {
     if (this.#abort === null) {
       const controller = new AbortController();
-      const timer = setTimeout(() => controller.abort(new Error(timeUp)), this.#timeoutMs);
+      if (this.#hasTimeLimit)
+        this.#timer = setTimeout(() => controller.abort(new Error(timeUp)), this.#timeoutMs);
       this.#response.once('close', () => {
-        clearTimeout(timer);
+        clearTimeout(this.#timer);
         if (!this.#response.writableFinished) controller.abort(new Error(clientGone));
       });
       if (this.#response.destroyed) controller.abort(new Error(clientGone));
       this.#abort = controller;
     }
     return this.#abort.signal;
+  }
+
+  /** The answer may take any time from now on, as long as the client reads. */
+  liftTimeLimit(): void {
+    this.#hasTimeLimit = false;
+    clearTimeout(this.#timer);
   }
 
   /** Sends a status without a body. */
@@ -191,11 +200,31 @@ export class Exchange {
     }
   }
 
-  async #sendStream(type: string, first: Piece[], rest: Pieces, headers: Headers): Promise<void> {
+  /**
+   * Sends pieces as they are produced, as a file that is compressed itself, or compressed on the way if the client accepts it.
+   * Rejects without an answer when the first one cannot be produced.
+   */
+  async sendPieces(
+    type: string,
+    pieces: Pieces,
+    { headers, compression }: { headers: Headers; compression: Encoding | null },
+  ): Promise<void> {
+    const { done, value } = await pieces.next();
+    await this.#sendStream(type, done ? [] : [value], pieces, headers, compression);
+  }
+
+  async #sendStream(
+    type: string,
+    first: Piece[],
+    rest: Pieces,
+    headers: Headers,
+    compression: Encoding | null = null,
+  ): Promise<void> {
     const hold = this.ticket.hold('answer');
-    const encoding = encodingFor(this.header('accept-encoding'));
+    const coding = compression === null ? encodingFor(this.header('accept-encoding')) : null;
+    const encoding = compression ?? coding;
     if (encoding !== null) await hold.take(encoderBytes);
-    this.#begin(200, { ...headers, ...contentHeaders(type, encoding) }, null);
+    this.#begin(200, { ...headers, ...contentHeaders(type, coding) }, null);
     const encoder = encoding === null ? null : newEncoder(encoding);
     const socket = this.#response.socket;
     const before = socket?.bytesWritten ?? 0;

@@ -1,5 +1,4 @@
 /** `POST /v1/rpc`: JSON-RPC over HTTP (W1, W5, W6). */
-import type { IncomingMessage } from 'node:http';
 import type { Accounts } from '#load/account';
 import type { Ticket } from '#load/ticket';
 import type { Caller } from '#model/caller';
@@ -15,6 +14,7 @@ import { readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { isArrow, jsonType, prefersArrow } from './media-type.ts';
 import { HttpProblem } from './problem.ts';
+import { queryOf } from './query.ts';
 
 /** Options of the route. */
 export interface RpcRouteOptions extends AuthenticateOptions {
@@ -38,10 +38,6 @@ export async function serveRpc(options: RpcRouteOptions, exchange: Exchange): Pr
   const answer = await answering.finally(body.free);
   if (answer === null) exchange.sendEmpty(204, headersOf(version));
   else await exchange.sendAnswer(typeOf(answer), answer, headersOf(version));
-}
-
-function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
-  return new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
 }
 
 function typeOf(answer: Answer): string {

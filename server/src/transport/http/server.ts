@@ -8,6 +8,7 @@ import { addressKey } from '#model/address';
 import type { Log, Random, Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
+import type { Exporter } from '#protocol/exporter';
 import { LoginRates } from '#protocol/login-rates';
 import { TokenEndpoint } from '#protocol/oauth';
 import type { Rpc } from '#protocol/rpc';
@@ -18,6 +19,7 @@ import type { NumberTables } from '#threads/number-table';
 import type { ServePage } from './console/pages-route.ts';
 import type { SessionOptions } from './console/session.ts';
 import { Exchange } from './exchange.ts';
+import { type ExportRouteOptions, serveExport } from './export-route.ts';
 import { answerFailure } from './failure.ts';
 import { type ListenTarget, listen } from './listen.ts';
 import { newListener } from './listener.ts';
@@ -69,6 +71,8 @@ export interface HttpServerOptions {
   tables?: NumberTables;
   /** Called before a call is authenticated: learns of what other threads have changed; null, the default: nothing. */
   catchUp?(): Promise<unknown> | null;
+  /** Serves `/v1/export`; default: there is no such path. */
+  exporter?: Exporter;
   /** Further checks of `/readyz`. */
   readyChecks?: readonly ReadyCheck[];
   /** Further routes: sessions, metrics. */
@@ -250,7 +254,7 @@ function newExchange(
 }
 
 function serviceRoutes(parts: Parts): HttpRoute[] {
-  const { rpc, authenticator, limits, stopwatch, coordination } = parts.options;
+  const { rpc, authenticator, exporter, limits, stopwatch, coordination } = parts.options;
   const logins = new LoginRates(limits, stopwatch, coordination);
   const tokens = new TokenEndpoint(authenticator, new TokenRates(limits, coordination), logins);
   const calls = { ...parts.options, logins };
@@ -259,10 +263,15 @@ function serviceRoutes(parts: Parts): HttpRoute[] {
   };
   return [
     post('/v1/rpc', (e) => serveRpc(calls, e)),
+    ...(exporter === undefined ? [] : [exportRoute({ ...calls, exporter })]),
     ...tokenPaths.map((path) => post(path, (e) => serveToken(tokens, e))),
     openRoute('/openrpc.json', (e) => serveDocument(rpc.documents, e)),
     ...healthRoutes(parts),
   ];
+}
+
+function exportRoute(options: ExportRouteOptions): HttpRoute {
+  return { method: 'GET', path: '/v1/export', needsService: true, serve: (e) => serveExport(options, e) };
 }
 
 /** Health of the process, for clients, and for load balancers. */

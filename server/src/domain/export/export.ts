@@ -1,0 +1,168 @@
+/**
+ * Exports: data of any length, in the order of time or of IDs, read a bounded piece at a time. Nothing is read before it is
+ * asked for, so a slow client holds the memory of one piece, and a client that leaves ends the read.
+ */
+import type { Clock } from '#model/environment';
+import { invalidParams } from '#model/error';
+import type { ExportBlock, ExportColumn } from '#model/export';
+import { instantUsMax } from '#model/instant';
+import type { Limits } from '#model/limits';
+import { ProblemList } from '#model/problem-list';
+import type { Window } from '#model/window';
+import { zoneProblem } from '#model/zone';
+import type { SeriesStore } from '#storage/store';
+import { endUsMax, longBlocks, wideBlocks } from './raw.ts';
+import type { ExportOptions, ExportRequest } from './request.ts';
+import { bucketEnd, type RollupReader, rolledBlocks, rolledColumns, rolledWindow, ruleOf } from './rolled.ts';
+import { type ExportMeta, type ExportSource, sourcePages, wideSources } from './source.ts';
+
+/** The parts that exports work with. */
+export interface ExportParts {
+  meta: ExportMeta;
+  series: SeriesStore;
+  clock: Clock;
+  limits: Limits;
+}
+
+/** An export that has been checked, and may be read once. */
+export interface OpenExport {
+  /** Of the wide form; null in the long form, where they come with the blocks. */
+  columns: readonly ExportColumn[] | null;
+  /** Reads as it is iterated. A block is valid until the next one is asked for. */
+  blocks: AsyncGenerator<ExportBlock, void, void>;
+}
+
+/** Opens exports. */
+export class Export {
+  readonly #parts: ExportParts;
+
+  constructor(parts: ExportParts) {
+    this.#parts = parts;
+  }
+
+  /** Checks the request and looks up what it names. Fails with `invalid-params` by the names of its parameters. */
+  async open(request: ExportRequest, options: ExportOptions): Promise<OpenExport> {
+    const { series, clock, limits, meta } = this.#parts;
+    check(request);
+    const reader: RollupReader = { ...options, series, limits, nowUs: clock.nowUs() };
+    const window = { startUs: request.fromUs ?? -instantUsMax, endUs: request.beforeUs ?? endUsMax };
+    if (request.form === 'long') return { columns: null, blocks: await this.#long(reader, request, window) };
+    const sources = await wideSources(meta, request, limits.exportColumnsMax, options.signal);
+    return request.rollup === null
+      ? rawWide(reader, sources, request, window)
+      : rolledWide(reader, sources, request, window);
+  }
+
+  /** The first page is looked up at once, so that unknown IDs are reported before anything is answered. */
+  async #long(reader: RollupReader, request: ExportRequest, window: Window) {
+    const pages = sourcePages(this.#parts.meta, request, request.after?.id ?? '', reader.signal);
+    const first = await pages.next();
+    return longPages(reader, request, window, first.done ? [] : first.value, pages);
+  }
+}
+
+function check({ timeZone, firstDayOfWeek, after, form, rollup }: ExportRequest): void {
+  const problems = new ProblemList();
+  const zone = zoneProblem(timeZone);
+  if (zone !== null) problems.add(['timeZone'], zone);
+  if (!Number.isInteger(firstDayOfWeek) || firstDayOfWeek < 1 || firstDayOfWeek > 7)
+    problems.add(['firstDayOfWeek'], `must be from 1 (Monday) to 7 (Sunday), got ${firstDayOfWeek}`);
+  if (rollup !== null && rollup !== 'window' && rollup.kind === 'fixed' && rollup.us <= 0)
+    problems.add(['rollup'], 'must be longer than zero');
+  if (after !== null && (after.id === null) !== (form === 'wide'))
+    problems.add(['after'], `is not a position in the ${form} form: leave the other parameters as they were`);
+  problems.throwIfAny();
+}
+
+async function* longPages(
+  reader: RollupReader,
+  request: ExportRequest,
+  window: Window,
+  first: readonly ExportSource[],
+  rest: AsyncIterable<readonly ExportSource[]>,
+): AsyncGenerator<ExportBlock, void, void> {
+  const { after } = request;
+  const resumed = first.filter(({ id }) => id === after?.id);
+  const others = first.filter(({ id }) => id !== after?.id);
+  yield* longPage(reader, request, window, resumed, restOf(window, request));
+  yield* longPage(reader, request, window, others);
+  for await (const page of rest) yield* longPage(reader, request, window, page);
+}
+
+/** What is left of a window after the position of the request. */
+function restOf(window: Window, request: ExportRequest): Window {
+  const { after, rollup } = request;
+  if (after === null) return window;
+  const startUs = rollup === null ? nextUs(after.us) : bucketEnd(ruleOf(request), after.us, window);
+  return { startUs: Math.max(window.startUs, startUs), endUs: window.endUs };
+}
+
+/** The timestamp after this one; above the largest there is none. */
+function nextUs(us: number): number {
+  return us >= instantUsMax ? endUsMax : us + 1;
+}
+
+/** `left` is the part of the window that is to be read. */
+async function* longPage(
+  reader: RollupReader,
+  request: ExportRequest,
+  window: Window,
+  sources: readonly ExportSource[],
+  left = window,
+): AsyncGenerator<ExportBlock, void, void> {
+  if (sources.length === 0 || left.startUs >= left.endUs) return;
+  if (request.rollup === null) return yield* longBlocks(reader, sources, left, rawColumn);
+  for (const source of sources) {
+    const used = await rolledWindow(reader, [source], request, rolledBounds(window));
+    if (used === null) continue;
+    const columns = await rolledColumns(reader, [source], request, used);
+    const rest = { startUs: Math.max(used.startUs, left.startUs), endUs: used.endUs };
+    if (rest.startUs < rest.endUs)
+      yield* rolledBlocks(reader, columns, request, rest, (us) => ({ id: source.id, us }));
+  }
+}
+
+function rolledBounds({ startUs, endUs }: Window): Window {
+  return { startUs, endUs: Math.min(endUs, instantUsMax) };
+}
+
+function rawWide(
+  reader: RollupReader,
+  sources: readonly ExportSource[],
+  request: ExportRequest,
+  window: Window,
+): OpenExport {
+  const columns = sources.map(rawColumn);
+  return { columns, blocks: wideBlocks(reader, sources, restOf(window, request), columns) };
+}
+
+async function rolledWide(
+  reader: RollupReader,
+  sources: readonly ExportSource[],
+  request: ExportRequest,
+  asked: Window,
+): Promise<OpenExport> {
+  const window = await rolledWindow(reader, sources, request, rolledBounds(asked));
+  const used = window ?? { startUs: 0, endUs: 1 };
+  const columns = await rolledColumns(reader, sources, request, used);
+  requireFewColumns(columns.shown.length, reader.limits);
+  const left = window && restOf(window, request);
+  const isEmpty = left === null || left.startUs >= left.endUs;
+  const blocks = isEmpty
+    ? noBlocks()
+    : rolledBlocks(reader, columns, request, left, (us) => ({ id: null, us }));
+  return { columns: columns.shown, blocks };
+}
+
+async function* noBlocks(): AsyncGenerator<ExportBlock, void, void> {}
+
+function requireFewColumns(count: number, { exportColumnsMax: max }: Limits): void {
+  if (count <= max) return;
+  throw invalidParams({
+    statistics: [`the wide form has at most ${max} columns, got ${count}; choose form=long, or fewer`],
+  });
+}
+
+function rawColumn({ id, attributes }: ExportSource): ExportColumn {
+  return { key: id, id, name: attributes.name, unit: attributes.engUnit, statistic: null };
+}

@@ -1,0 +1,188 @@
+/** Rollups of an export: buckets of the calendar, computed as those of data frames, a piece of the window at a time. */
+import { type BucketRule, countBucketsMax, cutBuckets } from '#model/bucket';
+import { invalidParams } from '#model/error';
+import type { ExportBlock, ExportColumn, ExportPosition } from '#model/export';
+import { instantUsMax } from '#model/instant';
+import type { Limits } from '#model/limits';
+import { runSteps, type Steps } from '#model/steps';
+import type { Window } from '#model/window';
+import { type Columns, computeSeries } from '../query/compute.ts';
+import { frameOf } from '../query/frame.ts';
+import { type Column, gapUsOf, type Plan, planAnswer } from '../query/plan.ts';
+import { readPiece, readRollups } from '../query/read.ts';
+import { cutPieces, type Piece } from '../query/window.ts';
+import { extentOf, type PieceReader } from './raw.ts';
+import type { ExportRequest } from './request.ts';
+import type { ExportSource } from './source.ts';
+
+/** What a rollup is computed with. */
+export interface RollupReader extends PieceReader {
+  nowUs: number;
+  limits: Limits;
+}
+
+/** Values that are computed at one time: 16 MB, and once more for the rows that are kept. */
+const cellsAtOnce = 2_000_000;
+
+/** The columns of an export with a rollup, and what they show. */
+export interface RolledColumns {
+  columns: readonly Column[];
+  shown: readonly ExportColumn[];
+}
+
+/** The columns of these sources over a window. Of an enum those of every state that it has there, or that has a name. */
+export async function rolledColumns(
+  reader: RollupReader,
+  sources: readonly ExportSource[],
+  request: ExportRequest,
+  window: Window,
+): Promise<RolledColumns> {
+  const columns: Column[] = [];
+  const shown: ExportColumn[] = [];
+  for (const source of sources) {
+    const own =
+      request.statistics === null && source.attributes.valueType === 'enum'
+        ? (await statesOf(reader, source, window)).map((state) => stateColumn(source, state))
+        : (request.statistics ?? ['avg']).map((statistic) => statisticColumn(source, statistic));
+    columns.push(...own.map(({ column }) => column));
+    shown.push(...own.map(({ column, statistic, unit }) => showColumn(source, column, statistic, unit)));
+  }
+  return { columns, shown };
+}
+
+function statisticColumn(source: ExportSource, statistic: NonNullable<ExportRequest['statistics']>[number]) {
+  const unit = statistic === 'count' ? '' : source.attributes.engUnit;
+  return { column: columnOf(source, statistic, null, statistic), statistic, unit };
+}
+
+function stateColumn(source: ExportSource, state: number) {
+  const statistic = `state_${state}`;
+  return { column: columnOf(source, statistic, state, 'state-seconds'), statistic, unit: 's' };
+}
+
+function columnOf(
+  source: ExportSource,
+  suffix: string,
+  state: number | null,
+  aggregation: Column['aggregation'],
+): Column {
+  const alias = `${source.id}_${suffix}`;
+  return { alias, aggregation, state, offset: 0, members: [source], groupAggregation: null };
+}
+
+function showColumn(source: ExportSource, column: Column, statistic: string, unit: string): ExportColumn {
+  return { key: column.alias, id: source.id, name: source.attributes.name, unit, statistic };
+}
+
+async function statesOf(reader: RollupReader, source: ExportSource, window: Window): Promise<number[]> {
+  const place = await reader.enter();
+  try {
+    const { signals } = source;
+    const asked = { signals, window, statistics: [], states: 'seen' as const, gapUs: gapUsOf(source) };
+    const buckets = cutBuckets({ ...wholeRule, width: 'window' }, window);
+    const [{ states }] = await readRollups(reader, { sources: [asked], buckets, nowUs: reader.nowUs });
+    const named = [...source.attributes.enumValues.keys()].map(Number);
+    return [...new Set([...states.keys(), ...named])].sort((a, b) => a - b);
+  } finally {
+    place.leave();
+  }
+}
+
+const wholeRule = { timeZone: 'UTC', firstDayOfWeek: 1, originUs: null };
+
+/**
+ * The window in which buckets can have values; null: none has. A state goes on after its newest point. The row of rollup
+ * `window` is that of the window as it was asked for.
+ */
+export async function rolledWindow(
+  reader: RollupReader,
+  sources: readonly ExportSource[],
+  { rollup, fromUs, beforeUs }: ExportRequest,
+  asked: Window,
+): Promise<Window | null> {
+  const bounded = { startUs: -instantUsMax, endUs: asked.endUs };
+  const extent = await extentOf(reader, sources, bounded);
+  if (extent === null) return null;
+  const hasStates = sources.some(({ attributes }) => attributes.valueType === 'enum');
+  const lastUs = hasStates ? Math.max(extent.endUs, reader.nowUs) : extent.endUs;
+  const window = {
+    startUs: Math.max(asked.startUs, extent.startUs),
+    endUs: Math.min(asked.endUs, lastUs, instantUsMax),
+  };
+  if (rollup === 'window' && fromUs !== null) window.startUs = asked.startUs;
+  if (rollup === 'window' && beforeUs !== null) window.endUs = asked.endUs;
+  return window.startUs < window.endUs ? window : null;
+}
+
+/** The rows of these columns, in the order of time; rows without any value are left out. */
+export async function* rolledBlocks(
+  reader: RollupReader,
+  { columns, shown }: RolledColumns,
+  request: ExportRequest,
+  window: Window,
+  endOf: (us: number) => ExportPosition,
+): AsyncGenerator<ExportBlock, void, void> {
+  const rule = ruleOf(request);
+  const bucketsAtOnce = Math.max(64, Math.floor(cellsAtOnce / Math.max(1, columns.length)));
+  checkBuckets(rule, window, reader.limits);
+  const plan = planOf(reader, columns, rule, window, bucketsAtOnce);
+  for (const piece of cutPieces({ window, rule, reach: { back: 0, ahead: 0 }, bucketsAtOnce })) {
+    const place = await reader.enter();
+    try {
+      const bucketBytes = 16 * piece.count * (columns.length + 1);
+      await place.memory.take(bucketBytes, reader.signal);
+      const rollups = await readPiece(reader, plan, piece);
+      const frame = await runSteps(rowsOf(plan, piece, rollups, request), reader.runStep, reader.signal);
+      place.end();
+      const { timesUs, series } = frame;
+      if (timesUs.length === 0) continue;
+      const values = shown.map(({ key }) => series.get(key) ?? new Float64Array(timesUs.length));
+      yield { columns: shown, timesUs, values, end: endOf(timesUs[timesUs.length - 1]) };
+    } finally {
+      place.leave();
+    }
+  }
+}
+
+function* rowsOf(
+  plan: Plan,
+  piece: Piece,
+  rollups: Parameters<typeof computeSeries>[2],
+  { rollup }: ExportRequest,
+): Steps<Awaited<ReturnType<typeof frameOf> extends Steps<infer F> ? F : never>> {
+  const { edgesUs, first, count } = piece;
+  const columns: Columns = yield* computeSeries(plan, piece, rollups);
+  return yield* frameOf(edgesUs.subarray(first, first + count), columns, { last: 0, rollup });
+}
+
+/** The rule by which the request cuts time. */
+export function ruleOf({ rollup, timeZone, firstDayOfWeek }: ExportRequest): BucketRule {
+  return { width: rollup ?? 'window', timeZone, firstDayOfWeek, originUs: null };
+}
+
+function planOf(
+  { limits }: RollupReader,
+  columns: readonly Column[],
+  rule: BucketRule,
+  window: Window,
+  bucketCount: number,
+): Plan {
+  const form = 'data-frame';
+  const shape = { form, window, rule, bucketCount, rolledUpCount: 0, limits, path: 'rollup' } as const;
+  return planAnswer(columns, [], null, shape);
+}
+
+/** An export may be long, but not endless. */
+function checkBuckets(rule: BucketRule, window: Window, { bucketColumnsMax: max }: Limits): void {
+  const count = countBucketsMax(rule, window);
+  if (count <= max) return;
+  throw invalidParams({
+    rollup: [`the window has ${count} buckets, at most ${max} are allowed; choose wider buckets`],
+  });
+}
+
+/** The first instant after the bucket that begins at a time, or contains it. */
+export function bucketEnd(rule: BucketRule, us: number, window: Window): number {
+  if (rule.width === 'window') return window.endUs;
+  return cutBuckets(rule, { startUs: us, endUs: us + 1 }).edgesUs[1];
+}

@@ -1,0 +1,115 @@
+/** The items or signals of an export, looked up a page at a time in the order of their IDs. */
+import { invalidParams } from '#model/error';
+import type { Filter } from '#model/filter';
+import { quote } from '#model/problem-list';
+import type { Signal } from '#model/signal';
+import type { FedItem, MetaReads } from '#storage/meta-store';
+import { describeUnknownItems } from '../signals/unknown-ids.ts';
+import type { ExportRequest } from './request.ts';
+
+/** An item with the signals that feed it, or a signal as if it were an item of its own. */
+export interface ExportSource extends FedItem {
+  /** Null: it is an item. */
+  signal: Signal | null;
+}
+
+/** Reading metadata. */
+export type ExportMeta = Pick<MetaReads, 'signals' | 'items'>;
+
+/** Resources of one page. */
+const pageMax = 256;
+
+/** Pages of the sources, by ID ascending, from `fromId` on. `invalid-params` when an ID is unknown. */
+export async function* sourcePages(
+  meta: ExportMeta,
+  request: ExportRequest,
+  fromId: string,
+  signal: AbortSignal,
+): AsyncGenerator<ExportSource[], void, void> {
+  if (request.ids !== null) {
+    const named = await namedSources(meta, request);
+    yield* pagesOf(named.sort((a, b) => (a.id < b.id ? -1 : 1)).filter(({ id }) => id >= fromId));
+    return;
+  }
+  let filter: Filter = both(request.filter, { op: 'gte', path: { field: 'id' }, value: fromId });
+  for (;;) {
+    const page = await selectSources(meta, request, filter, signal);
+    if (page.length > 0) yield page;
+    if (page.length < pageMax) return;
+    const lastId = page[page.length - 1].id;
+    filter = both(request.filter, { op: 'gt', path: { field: 'id' }, value: lastId });
+  }
+}
+
+function* pagesOf(sources: readonly ExportSource[]): Generator<ExportSource[]> {
+  for (let start = 0; start < sources.length; start += pageMax) yield sources.slice(start, start + pageMax);
+}
+
+function both(...filters: Filter[]): Filter {
+  return { op: 'and', filters };
+}
+
+/** At most `columnsMax` sources for the wide form, in the order of the request; `invalid-params` when there are more. */
+export async function wideSources(
+  meta: ExportMeta,
+  request: ExportRequest,
+  columnsMax: number,
+  signal: AbortSignal,
+): Promise<ExportSource[]> {
+  if (request.ids !== null) return requireFew(await namedSources(meta, request), request, columnsMax);
+  const sources: ExportSource[] = [];
+  for await (const page of sourcePages(meta, request, '', signal)) {
+    sources.push(...page);
+    requireFew(sources, request, columnsMax);
+  }
+  return sources;
+}
+
+function requireFew(sources: ExportSource[], { subject }: ExportRequest, max: number): ExportSource[] {
+  if (sources.length <= max) return sources;
+  const problem = `the wide form has at most ${max} ${subject}, got ${sources.length} or more; choose form=long, or fewer`;
+  throw invalidParams({ [subject]: [problem] });
+}
+
+/** The sources that the request names, in its order. */
+export async function namedSources(meta: ExportMeta, request: ExportRequest): Promise<ExportSource[]> {
+  const { subject } = request;
+  const ids = request.ids ?? [];
+  const found =
+    subject === 'items'
+      ? (await meta.items.fedById(ids)).map(sourceOfItem)
+      : (await meta.signals.byId(ids)).map(sourceOfSignal);
+  const byId = new Map(found.map((source) => [source.id, source]));
+  const unknown = ids.filter((id) => !byId.has(id));
+  if (unknown.length > 0) throw invalidParams({ [subject]: await problemsOf(meta, request, unknown) });
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** What is wrong with the first few unknown IDs. */
+async function problemsOf(meta: ExportMeta, { subject }: ExportRequest, ids: readonly string[]) {
+  const some = ids.slice(0, 10);
+  if (subject === 'signals') return some.map((id) => `no signal has the ID ${quote(id)}`);
+  const described = await describeUnknownItems(meta, some);
+  return some.map((id) => `${quote(id)}: ${described.get(id)}`);
+}
+
+async function selectSources(
+  meta: ExportMeta,
+  { subject }: ExportRequest,
+  filter: Filter,
+  signal: AbortSignal,
+): Promise<ExportSource[]> {
+  const query = { filter, sort: [], limit: pageMax, skip: 0, total: false };
+  if (subject === 'items') return (await meta.items.selectFed(query, signal)).records.map(sourceOfItem);
+  return (await meta.signals.select(query, null, signal)).records.map(sourceOfSignal);
+}
+
+function sourceOfItem(item: FedItem): ExportSource {
+  return { ...item, signal: null };
+}
+
+function sourceOfSignal(signal: Signal): ExportSource {
+  const { id, attributes, annotations, createdAtMs, updatedAtMs, number } = signal;
+  const shown = { attributes, annotations, visible: true, createdAtMs, updatedAtMs };
+  return { id, ...shown, signals: [number], signal };
+}

@@ -1,0 +1,133 @@
+/** Exports: connects the domain's blocks with a file format, in the caller's turns and within its plan (X1-X6). */
+import { setTimeout } from 'node:timers/promises';
+import type { ExportOptions, ExportRequest } from '#domain/export/request';
+import type { Account } from '#load/account';
+import { AppError } from '#model/error';
+import { cutBlock, type ExportBlock, printPosition } from '#model/export';
+import { RateExceeded } from '#model/rate-exceeded';
+import { csvFormat } from '#protocol/export/csv-format';
+import { jsonFormat } from '#protocol/export/json-format';
+import type { TextFormat } from '#protocol/export/text-format';
+import type { ExportCall, Exporter, ExportFile } from '#protocol/exporter';
+import { mayCall } from '#protocol/permission';
+import type { MethodServices } from '../services.ts';
+import { type ExportParams, type FileOptions, parseExportParams } from './params.ts';
+
+/** What exports need of the domain. */
+export type ExportServices = Pick<MethodServices, 'exports' | 'limits'>;
+
+/** The exporter over these services. */
+export function newExporter({ exports, limits }: ExportServices): Exporter {
+  return {
+    async open(call, query) {
+      const params = parseExportParams(query, limits);
+      requireGrant(call, params.request);
+      const { account } = call.ticket;
+      await account.admit(countedAs);
+      const opened = await exports.open(params.request, optionsOf(call));
+      const format = formatOf(params, opened.columns);
+      return fileOf(params, textPieces(opened.blocks, format, params.pointsMax, call));
+    },
+  };
+}
+
+/** The method whose rate applies: an export is a call, and one more for each {@link pointsPerCall} points. */
+const countedAs = 'service.dataFrame';
+const pointsPerCall = 1_000_000;
+
+/** Items need the grant to read them, signals that to select them. */
+function requireGrant({ caller }: ExportCall, { subject }: ExportRequest): void {
+  const grant = subject === 'items' ? 'service' : 'admin';
+  if (mayCall(caller, { grant, role: 'viewer' })) return;
+  throw new AppError('not-permitted', `Exporting ${subject} needs the grant ${grant}`);
+}
+
+function optionsOf({ signal, ticket }: ExportCall): ExportOptions {
+  return { signal, enter: () => ticket.enter('read'), runStep: (step) => ticket.step(step) };
+}
+
+type Columns = Parameters<typeof csvFormat>[0];
+
+function formatOf({ request, file }: ExportParams, columns: Columns): TextFormat {
+  const { subject, timeZone, rollup } = request;
+  if (file.format === 'jsonl') return jsonFormat(columns, { subject, timeZone });
+  return csvFormat(columns, { ...file, subject, timeZone, isRolledUp: rollup !== null });
+}
+
+const types: Readonly<Record<FileOptions['format'], string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  jsonl: 'application/jsonl; charset=utf-8',
+};
+const endings = { gzip: '.gz', zstd: '.zst' } as const;
+
+function fileOf({ request, file }: ExportParams, pieces: ExportFile['pieces']): ExportFile {
+  const { format, compression } = file;
+  const ending = compression === null ? '' : endings[compression];
+  return { type: types[format], name: `${request.subject}.${format}${ending}`, compression, pieces };
+}
+
+/** The text of an export. The first block is read before anything is produced, so that its errors can be answered. */
+async function* textPieces(
+  blocks: AsyncGenerator<ExportBlock, void, void>,
+  format: TextFormat,
+  pointsMax: number,
+  call: ExportCall,
+): ExportFile['pieces'] {
+  const { ticket } = call;
+  const meter = new Meter(ticket.account, call.signal);
+  let left = pointsMax;
+  let end: ExportBlock['end'] | null = null;
+  let isCut = false;
+  let hasBegun = false;
+  for await (const whole of blocks) {
+    if (!hasBegun) yield format.head();
+    hasBegun = true;
+    isCut = left <= 0;
+    if (isCut) break;
+    const { block, pointCount } = await ticket.step(() => cutBlock(whole, left));
+    await meter.add(pointCount);
+    left -= pointCount;
+    yield* inTurns(format.rows(block), ticket);
+    end = block.end;
+    isCut = block !== whole;
+    if (isCut) break;
+  }
+  if (!hasBegun) yield format.head();
+  yield format.tail(isCut && end !== null ? printPosition(end) : null);
+}
+
+async function* inTurns(texts: Generator<string>, ticket: ExportCall['ticket']): ExportFile['pieces'] {
+  for (;;) {
+    const { done, value } = await ticket.step(() => texts.next());
+    if (done) return;
+    if (value !== '') yield value;
+  }
+}
+
+/** Counts points as calls. Where the plan's rate is used up, the export waits. */
+class Meter {
+  readonly #account: Account;
+  readonly #signal: AbortSignal;
+  #points = 0;
+
+  constructor(account: Account, signal: AbortSignal) {
+    this.#account = account;
+    this.#signal = signal;
+  }
+
+  async add(points: number): Promise<void> {
+    this.#points += points;
+    for (; this.#points >= pointsPerCall; this.#points -= pointsPerCall) await this.#admit();
+  }
+
+  async #admit(): Promise<void> {
+    for (;;) {
+      try {
+        return void (await this.#account.admit(countedAs));
+      } catch (error) {
+        if (!(error instanceof RateExceeded)) throw error;
+        await setTimeout(error.status.resetS * 1000, undefined, { signal: this.#signal });
+      }
+    }
+  }
+}
