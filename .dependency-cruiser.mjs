@@ -162,6 +162,14 @@ export default {
       ['transport/', 'protocol/', 'load/', 'threads/', 'storage/coordination\\.ts', 'model/'],
       'Transport moves bytes; what they mean arrives as a constructor argument.',
     ),
+    {
+      name: 'transports-apart',
+      severity: 'error',
+      comment:
+        'HTTP knows nothing of the broker; of HTTP the broker uses the certificate, content codings and how to listen.',
+      from: { path: `${server}transport/http/` },
+      to: { path: `${server}transport/mqtt/` },
+    },
     layer(
       'layer-observe',
       'observe/',
@@ -227,6 +235,7 @@ export default {
     soleImporter('commander', 'node_modules/commander/', 'server/src/cli/'),
     soleImporter('re2', 'node_modules/re2js/', 'server/src/model/pattern\\.ts'),
     soleImporter('calendar', 'node_modules/temporal-polyfill/', 'server/src/model/zone\\.ts'),
+    soleImporter('aedes', 'node_modules/aedes/', 'server/src/transport/mqtt/'),
     soleImporter('uplot', 'node_modules/uplot/', 'console/src/features/explorer/chart\\.ts'),
   ],
   options: {

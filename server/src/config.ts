@@ -146,6 +146,8 @@ function readValue(setting: Setting, { place, value }: Given): unknown {
       return setting.isPhrase ? readPhrase(place, value) : readSecretText(place, value);
     case 'integer':
       return readInteger(place, value, setting);
+    case 'port':
+      return readInteger(place, value, { min: 0, max: 65_535 });
     case 'switch':
       return readSwitch(place, value);
     case 'choice':

@@ -6,6 +6,7 @@ import { openSqlite } from '#storage/sqlite/store';
 import { FirstMember } from '#threads/members';
 import { NumberTables } from '#threads/number-table';
 import { canSharePort, freePort, type ListenTarget } from '#transport/http/listen';
+import type { MqttPorts } from '#transport/mqtt/mqtt';
 import { httpUrl } from './http-url.ts';
 import type { Reloadable, ServiceOptions, ThreadOptions } from './service-options.ts';
 import { openServiceThread } from './service-thread.ts';
@@ -17,6 +18,8 @@ export interface Service {
   url: string;
   /** The base URL for clients, without `/v1/`. */
   baseUrl: string;
+  /** The ports of the broker. */
+  mqtt: MqttPorts;
   /** That of the first thread. */
   domain: Domain;
   /** Applies the reloadable part of a new configuration in all threads, and reloads the certificate. */
@@ -58,6 +61,7 @@ export async function startService(options: ServiceOptions, environment: Environ
 
   const target: ListenTarget = { host, port, isShared };
   await first.listen(target);
+  const mqtt = await first.listenMqtt(host);
   await further.listen(target);
 
   const reload = async (next: Reloadable) => {
@@ -65,5 +69,5 @@ export async function startService(options: ServiceOptions, environment: Environ
     await further.reload(next);
   };
   const closing = starting.move();
-  return { url, baseUrl, domain, reload, close: () => closing.disposeAsync() };
+  return { url, baseUrl, mqtt, domain, reload, close: () => closing.disposeAsync() };
 }

@@ -4,6 +4,7 @@ import type { ConfigRow } from '#domain/overview/host';
 import type { Limits } from '#model/limits';
 import type { MetricsOptions } from '#transport/http/metrics';
 import type { TlsFiles } from '#transport/http/tls';
+import type { MqttPorts } from '#transport/mqtt/mqtt';
 import type { LogLevel } from './text-log.ts';
 
 /** Options of a service thread, which can be sent to it. */
@@ -24,6 +25,8 @@ export interface ThreadOptions {
   auditKeepDays?: number;
   /** Access to the metrics: with the token, or over a separate address; with neither, from this machine only. */
   metrics?: MetricsOptions;
+  /** Ports of the broker; default: there is none. */
+  mqtt?: MqttPorts;
   /** Of the program. */
   version: string;
   logLevel: LogLevel;

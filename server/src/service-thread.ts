@@ -20,7 +20,9 @@ import { consoleHttp } from '#transport/http/console/console';
 import type { ListenTarget } from '#transport/http/listen';
 import { metadataRoutes } from '#transport/http/metadata-route';
 import { createMetrics, type MetricsEndpoint } from '#transport/http/metrics';
+import type { ReadyCheck } from '#transport/http/readiness';
 import { createHttpServer, type HttpServer } from '#transport/http/server';
+import { Mqtt, type MqttPorts } from '#transport/mqtt/mqtt';
 import { consoleDirectory } from './console-directory.ts';
 import type { Reloadable, ThreadOptions } from './service-options.ts';
 
@@ -38,6 +40,8 @@ export interface ServiceThread {
   domain: Domain;
   /** Begins to accept connections. */
   listen(target: ListenTarget): Promise<void>;
+  /** Begins to accept connections of the broker, which is on the first thread; the ports. */
+  listenMqtt(host: string): Promise<MqttPorts>;
   /** Applies the reloadable part of a new configuration, and reloads the certificate. */
   reload(next: Reloadable): void;
   /** Accepts nothing new, and lets open calls end. */
@@ -70,7 +74,13 @@ export async function openServiceThread(
 
   const scrapes = createMetrics(() => metrics.render(), shared);
   opening.defer(() => scrapes.close());
-  const http = await openHttp({ ...shared, load, calls, observation, domain, scrapes });
+  const parts = { ...shared, load, calls, observation, domain, scrapes };
+  const checks = healthChecks(options.directory, limits, () => series.scan({ sources: [] }));
+  const rpc = newRpc({ ...parts, checks });
+  const http = await openHttp({ ...parts, checks, rpc });
+  const ports = options.mqtt ?? noPorts;
+  const hasMqtt = members.index === 0 && (ports.plain !== null || ports.secure !== null);
+  const mqtt = hasMqtt ? await openMqtt({ ...parts, rpc }) : null;
   addThreadGauges(metrics.registry, series);
   if (members.index === 0) addGauges(metrics.registry, { directory: options.directory, series, load, http });
   let isLeading = false;
@@ -86,19 +96,23 @@ export async function openServiceThread(
       if (members.index === 0) await scrapes.listen();
       await http.listen(target);
     },
+    listenMqtt: async (host) => (await mqtt?.listen(host, ports)) ?? noPorts,
     reload(next) {
       Object.assign(limits, liveLimits(next.limits));
       if (isLeading) audit.keepFor(next.auditKeepDays);
       scrapes.setToken(next.metricsToken);
       http.reload();
+      mqtt?.reload();
     },
-    drain: () => http.close(drainMs),
+    async drain() {
+      await Promise.all([http.close(drainMs), mqtt?.close()]);
+    },
     close: () => closing.disposeAsync(),
   };
 }
 
-/** What {@link openHttp} connects. */
-interface HttpParts extends ThreadOptions, Environment, Sharing {
+/** What the transports connect. */
+interface Parts extends ThreadOptions, Environment, Sharing {
   coordination: Coordination;
   load: Load;
   calls: Activity;
@@ -107,19 +121,36 @@ interface HttpParts extends ThreadOptions, Environment, Sharing {
   scrapes: MetricsEndpoint;
 }
 
-/** Makes the HTTP server over the domain. */
-async function openHttp(parts: HttpParts): Promise<HttpServer> {
-  const { domain, observation, calls, members, scrapes, version, namespaces, baseUrl } = parts;
+const noPorts: MqttPorts = { plain: null, secure: null };
+
+/** Makes what answers calls, from every transport. */
+function newRpc(parts: Parts & { checks: readonly ReadyCheck[] }): Rpc {
+  const { domain, observation, calls, members, version, namespaces } = parts;
   const { series, apiUrl } = domain;
-  const checks = healthChecks(parts.directory, parts.limits, () => series.scan({ sources: [] }));
   const config = () => members.askFirst<readonly ConfigRow[]>('config');
-  const host = new Host({ ...parts, series, checks, config });
-  const rpc = new Rpc({
+  const host = new Host({ ...parts, series, config });
+  return new Rpc({
     ...parts,
     methods: calls.watch(methods({ ...domain, host, calls })),
     info: { title: 'Tidemark', programVersion: version, rpcUrl: `${apiUrl}rpc`, namespaces },
     onCall: (outcome) => observation.onCall(outcome),
   });
+}
+
+/** Makes the broker over the domain. */
+function openMqtt(parts: Parts & { rpc: Rpc }): Promise<Mqtt> {
+  const { domain } = parts;
+  return Mqtt.open({
+    ...parts,
+    authenticator: domain.identity,
+    accounts: domain.quota,
+    catchUp: domain.catchUp,
+  });
+}
+
+/** Makes the HTTP server over the domain. */
+async function openHttp(parts: Parts & { checks: readonly ReadyCheck[]; rpc: Rpc }): Promise<HttpServer> {
+  const { domain, observation, members, scrapes, checks, rpc, baseUrl } = parts;
   const loadDemo = async () => void (await members.askFirst('load demo'));
   const pages = await consoleHttp({ ...parts, loadDemo, gate: domain.signIns, files: consoleDirectory() });
   return createHttpServer({

@@ -12,6 +12,8 @@ type Kind =
   /** A secret: no option takes its value; `--…-file`, `…_FILE` and `…File` take a file that contains it. */
   | { kind: 'secret'; default: null; placeholder: string; isPhrase?: boolean }
   | { kind: 'integer'; default: number; min: number; max: number; placeholder: string }
+  /** A TCP port; 0 takes a free one. Without one, that listener is off. */
+  | { kind: 'port'; default: null; placeholder: string }
   | { kind: 'switch'; default: false }
   | { kind: 'choice'; default: string; choices: readonly string[] };
 
@@ -50,6 +52,18 @@ export const settingTable = {
     max: 64,
     placeholder: 'COUNT',
     help: 'threads that serve clients; 0: one for each processor, at most 16, and at most one for each 512 MiB of memory',
+  },
+  mqttPort: {
+    kind: 'port',
+    default: null,
+    placeholder: 'PORT',
+    help: 'serve MQTT over TCP on this port, usually 1883; 0 uses a free one (default: off)',
+  },
+  mqttsPort: {
+    kind: 'port',
+    default: null,
+    placeholder: 'PORT',
+    help: 'serve MQTT over TLS on this port, usually 8883; needs --tls-cert (default: off)',
   },
   baseUrl: {
     kind: 'url',
@@ -177,15 +191,17 @@ export type SettingName = keyof typeof settingTable;
 export type SettingValue<Name extends SettingName> = (typeof settingTable)[Name] extends infer S
   ? S extends { kind: 'integer' }
     ? number
-    : S extends { kind: 'switch' }
-      ? boolean
-      : S extends { kind: 'list' | 'networks' }
-        ? readonly string[]
-        : S extends { kind: 'choice'; choices: readonly (infer Choice)[] }
-          ? Choice
-          : S extends { default: null }
-            ? string | null
-            : string
+    : S extends { kind: 'port' }
+      ? number | null
+      : S extends { kind: 'switch' }
+        ? boolean
+        : S extends { kind: 'list' | 'networks' }
+          ? readonly string[]
+          : S extends { kind: 'choice'; choices: readonly (infer Choice)[] }
+            ? Choice
+            : S extends { default: null }
+              ? string | null
+              : string
   : never;
 
 /** Whether a running service takes a new value of a setting. */

@@ -11,6 +11,8 @@ export const serveSettings = [
   'host',
   'port',
   'threads',
+  'mqttPort',
+  'mqttsPort',
   'baseUrl',
   'tlsCert',
   'tlsKey',
@@ -27,11 +29,23 @@ export const serveSettings = [
 ] as const satisfies readonly SettingName[];
 
 /** Refuses to send secrets in the clear over a network, unless that was asked for. Throws {@link UsageError}. */
-export function checkExposure({ host, tlsCert, insecure, trustProxy }: Config['settings']): void {
+export function checkExposure(settings: Config['settings']): void {
+  const { host, tlsCert, insecure, trustProxy } = settings;
+  checkMqtt(settings);
   if (isLoopback(host) || tlsCert !== null || insecure || trustProxy.length > 0) return;
   throw new UsageError(
     `--host ${host} can be reached from other machines, and there secrets would travel unencrypted: give --tls-cert ` +
       'and --tls-key, name the proxy that does TLS with --trust-proxy, or say --insecure',
+  );
+}
+
+function checkMqtt({ host, tlsCert, insecure, mqttPort, mqttsPort }: Config['settings']): void {
+  if (mqttsPort !== null && tlsCert === null)
+    throw new UsageError('--mqtts-port needs a certificate: give --tls-cert and --tls-key');
+  if (mqttPort === null || isLoopback(host) || insecure) return;
+  throw new UsageError(
+    `--mqtt-port with --host ${host}: passwords would travel unencrypted between machines: give --mqtts-port instead, or say ` +
+      '--insecure',
   );
 }
 

@@ -1,4 +1,5 @@
 /** `tidemark serve`: runs the service until it receives a signal to stop. */
+import { isIPv6 } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { parseEndpoint } from '#config';
 import { openLog } from '#log';
@@ -83,6 +84,7 @@ function serviceOptions({ config }: Call, feed: DemoFeed): ServiceOptions {
     host,
     port,
     threads: threads || defaultThreads(),
+    mqtt: { plain: others.mqttPort, secure: others.mqttsPort },
     logLevel: others.logLevel,
     baseUrl,
     limits: config.limits,
@@ -119,7 +121,7 @@ async function announce(
   }
   const { domain } = service;
   await makeFirstPerson(domain, config.settings);
-  log.info('listening', { url: service.url, baseUrl: service.baseUrl, data });
+  log.info('listening', { url: service.url, baseUrl: service.baseUrl, ...mqttUrls(service, host), data });
   const setupCode = domain.signIns.setupCode();
   if (setupCode !== null && !demo)
     log.info('there are no people yet: open the console to set it up', {
@@ -129,6 +131,15 @@ async function announce(
   const place = { domain, directory: data, baseUrl: service.baseUrl, nowUs: systemClock.nowUs(), feed };
   await resumeDemo(place);
   if (demo) terminal.stdout.write(await prepareDemo(place));
+}
+
+/** Where the broker listens. */
+function mqttUrls({ mqtt }: Service, host: string): { mqtt?: string; mqtts?: string } {
+  const place = isIPv6(host) ? `[${host}]` : host;
+  return {
+    ...(mqtt.plain === null ? {} : { mqtt: `mqtt://${place}:${mqtt.plain}` }),
+    ...(mqtt.secure === null ? {} : { mqtts: `mqtts://${place}:${mqtt.secure}` }),
+  };
 }
 
 /** Resolves with the first signal; the second ends the process. Closing the terminal also stops the service. */

@@ -15,6 +15,11 @@ export interface Authenticator {
   ): Caller | null | Promise<Caller | null>;
   /** The caller that a token was issued to; null when the token is not valid. */
   authenticateBearer(token: string, from: ClientOrigin): Caller | null | Promise<Caller | null>;
+  /**
+   * A caller as it is now, with its present grants; null when its credential is revoked, expired, or its integration disabled.
+   * `from` is where it uses the credential; null: it only looks.
+   */
+  recheck(caller: Caller, from: ClientOrigin | null): Caller | null;
 }
 
 /** Issues access tokens to authenticated clients (A2). */

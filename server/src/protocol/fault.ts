@@ -52,6 +52,11 @@ export const faultTable: readonly { code: number; message: string }[] = [
   { code: -32021, message: 'Partial failure' },
 ];
 
+/** Whether a fault is a defect of the service, not of the call. */
+export function isInternal(fault: Fault): boolean {
+  return fault.code === internalCode;
+}
+
 /** Converts an error to a fault; errors other than {@link AppError} become an internal error. */
 export function toFault(error: unknown, traceId: string): Fault {
   if (!(error instanceof AppError))

@@ -10,6 +10,7 @@ import { type Answer, type CallAnswer, FrameStream, faultAnswer, successAnswer }
 import { StreamRequestReader } from './arrow/stream-request.ts';
 import { Documents, type ServiceInfo } from './describe.ts';
 import { type Fault, toFault } from './fault.ts';
+import { type Message, readMessage } from './message.ts';
 import type { Call, Method } from './method.ts';
 import type { CallOutcome } from './outcome.ts';
 import { mayCall } from './permission.ts';
@@ -35,6 +36,12 @@ export interface RpcOptions {
   log: Log;
   /** Called after every call. */
   onCall?: (outcome: CallOutcome) => void;
+}
+
+/** The result of a call, or its fault. */
+interface Performed {
+  fault?: Fault;
+  result: unknown;
 }
 
 /** Answers requests, from any transport. */
@@ -82,6 +89,30 @@ export class Rpc {
       const request = await this.#streams.read(bytes, query, call.ticket);
       return call.ticket.step(() => this.#answerRequest(request, call));
     });
+  }
+
+  /** Makes the call that a message of a broker is (M2). Null when it succeeded, else its fault; rejects as {@link answer}. */
+  async answerMessage(message: Message, call: Call): Promise<Fault | null> {
+    call.ticket.account.noteBody(message.bytesIn);
+    let request: Request;
+    try {
+      request = await readMessage(message, this.#parser, call.ticket);
+    } catch (error) {
+      if (isForAll(error)) throw error;
+      return this.#reportUncalled('null', error, call);
+    }
+    try {
+      const envelope = readEnvelope(request.value, request);
+      const { fault } = await call.ticket.step(() => this.#perform(envelope, request, call));
+      return fault ?? null;
+    } finally {
+      request.columns?.free();
+    }
+  }
+
+  /** Reports a message that could not become a call; its fault. */
+  refuse(error: AppError, call: Call): Fault {
+    return this.#reportUncalled('null', error, call);
   }
 
   async #answerBody(bytes: Buffer, call: Call, answer: () => Promise<Answer | null>): Promise<Answer | null> {
@@ -140,6 +171,16 @@ export class Rpc {
     } catch (error) {
       return this.#answerUncalled(idTextOf(value, request), error, call);
     }
+    const { idText } = envelope;
+    const { fault, result } = await this.#perform(envelope, request, call);
+    if (idText === null) return null;
+    if (fault !== undefined) return faultAnswer(idText, fault);
+    const frame = call.wantsArrow && !isBatch(request) ? FrameStream.of(result) : null;
+    return frame ?? successAnswer(idText, result);
+  }
+
+  /** Runs one call and reports its outcome. Rejects as {@link answer} with what is answered for a whole request. */
+  async #perform(envelope: Envelope, request: Request, call: Call): Promise<Performed> {
     const { idText, method } = envelope;
     const startMs = performance.now();
     let route: Route | null = null;
@@ -147,15 +188,12 @@ export class Rpc {
     try {
       if (isBatch(request)) call.signal.throwIfAborted();
       route = this.#router.find(method, call.version);
-      const result = await this.#run(route, envelope, request.hasEscapes, call);
-      if (idText === null) return null;
-      const frame = call.wantsArrow && !isBatch(request) ? FrameStream.of(result) : null;
-      return frame ?? successAnswer(idText, result);
+      return { result: await this.#run(route, envelope, request.hasEscapes, call) };
     } catch (error) {
       fault = this.#fault(error, call, method, idText === null);
       if (error instanceof RateExceeded) noteRate(call, error.status);
       if (isForAll(error) && !isBatch(request)) throw error;
-      return idText === null ? null : faultAnswer(idText, fault);
+      return { fault, result: undefined };
     } finally {
       this.#reportOutcome(call, route, idText, fault, startMs);
     }
@@ -163,9 +201,13 @@ export class Rpc {
 
   /** The answer to an invalid call. */
   #answerUncalled(idText: string, error: unknown, call: Call): CallAnswer {
+    return faultAnswer(idText, this.#reportUncalled(idText, error, call));
+  }
+
+  #reportUncalled(idText: string, error: unknown, call: Call): Fault {
     const fault = this.#fault(error, call, '');
     this.#reportOutcome(call, null, idText, fault, performance.now());
-    return faultAnswer(idText, fault);
+    return fault;
   }
 
   /** Checks permission before parameters, so that callers do not learn the parameters of methods they may not call. */

@@ -102,6 +102,7 @@ export function fixedAuthenticator(
   return {
     authenticateBasic: (user, password) =>
       user === testIntegration && password === 'sesame' ? caller : null,
+    recheck: (caller) => caller,
     authenticateBearer: async (token) => (token === 'aaa.bbb.ccc' ? caller : null),
     async issueToken({ clientId, clientSecret, audiences }) {
       if (clientId !== 'client' || clientSecret !== 's:e+c%r e')

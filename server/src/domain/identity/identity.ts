@@ -99,6 +99,17 @@ export class Identity {
       : this.#callerByClaims(claims, from);
   }
 
+  /** A caller with its present grants; null when its credential may not be used any more. `from` null: it is not used now. */
+  recheck({ credential: id }: Caller, from: ClientOrigin | null): Caller | null {
+    const credential = this.#cache.credential(id);
+    if (credential === undefined || !this.#isLive(credential)) return null;
+    const integration = this.#cache.integration(credential.integration);
+    if (integration === undefined || integration.disabledAtMs !== null) return null;
+    if (from !== null) this.#lastUsed.note(credential, clockMs(this.#options.clock), from);
+    const grants = new Set<Grant>(['integration', ...integration.grants]);
+    return { integration: integration.id, credential: id, grants };
+  }
+
   /** Exchanges client credentials for a token (A2). */
   async issueToken(request: TokenRequest, from?: ClientOrigin): Promise<TokenAnswer> {
     const credential = this.#cache.credential(request.clientId);

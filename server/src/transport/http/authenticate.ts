@@ -1,9 +1,8 @@
 /** Finds the caller from the header Authorization or from a person's session (A1, A3). */
 import type { Caller, ClientOrigin } from '#model/caller';
 import type { RateStatus } from '#model/rate-status';
-import type { Authenticator } from '#protocol/authenticator';
 import { type BasicCredentials, parseBasic, parseBearer } from '#protocol/authorization';
-import type { LoginRates } from '#protocol/login-rates';
+import { checkPassword, type PasswordCheck, type PasswordOptions } from '#protocol/passwords';
 import { authenticateSession, isOfConsole, type SessionOptions } from './console/session.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
@@ -13,9 +12,7 @@ const basicChallenge = 'Basic realm="tidemark", charset="UTF-8"';
 const bearerChallenge = 'Bearer realm="tidemark"';
 
 /** Dependencies of authentication. */
-export interface AuthenticateOptions {
-  authenticator: Authenticator;
-  logins: LoginRates;
+export interface AuthenticateOptions extends PasswordOptions {
   /** Authenticates people by their sessions; undefined: people cannot call. */
   sessions?: SessionOptions;
 }
@@ -39,7 +36,7 @@ export function authenticate(
     );
   const basic = parseBasic(header);
   if (basic === null) throw unauthenticated('The header Authorization must be Basic or Bearer', '');
-  return checkPassword(options, basic, exchange.origin);
+  return authenticateBasic(options, basic, exchange.origin);
 }
 
 function tooManyWrong(rate: RateStatus): HttpProblem {
@@ -47,25 +44,19 @@ function tooManyWrong(rate: RateStatus): HttpProblem {
   return new HttpProblem(429, words, tooManyHeaders(rate));
 }
 
-/** After too many wrong passwords, only passwords that were correct before are checked (L4e). */
-function checkPassword(
-  { authenticator, logins }: AuthenticateOptions,
-  { user, password }: BasicCredentials,
+/** 401 for a wrong password, 429 after too many of them. */
+function authenticateBasic(
+  options: AuthenticateOptions,
+  credentials: BasicCredentials,
   from: ClientOrigin,
 ): Caller | Promise<Caller> {
-  const attempt = { name: user, secret: password, address: from.address, isTokenRequest: false };
-  const refusal = logins.refusal(attempt);
-  if (refusal !== null) throw tooManyWrong(refusal);
-  const check = (caller: Caller | null): Caller => {
-    if (caller === null) {
-      logins.noteWrong(attempt);
-      throw unauthenticated('The credentials are wrong', '');
-    }
-    logins.noteRight(attempt);
+  const required = ({ caller, rate }: PasswordCheck): Caller => {
+    if (rate !== null) throw tooManyWrong(rate);
+    if (caller === null) throw unauthenticated('The credentials are wrong', '');
     return caller;
   };
-  const caller = authenticator.authenticateBasic(user, password, from);
-  return caller instanceof Promise ? caller.then(check) : check(caller);
+  const checking = checkPassword(options, credentials, from);
+  return checking instanceof Promise ? checking.then(required) : required(checking);
 }
 
 const invalidToken = ', error="invalid_token"';

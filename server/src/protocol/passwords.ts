@@ -1,0 +1,39 @@
+/** Checks a user name and a password under the rates of wrong ones (A1, L4e), for every transport. */
+import type { Caller, ClientOrigin } from '#model/caller';
+import type { RateStatus } from '#model/rate-status';
+import type { Authenticator } from './authenticator.ts';
+import type { BasicCredentials } from './authorization.ts';
+import type { LoginRates } from './login-rates.ts';
+
+/** Dependencies of {@link checkPassword}. */
+export interface PasswordOptions {
+  authenticator: Authenticator;
+  logins: LoginRates;
+}
+
+/** The outcome: a caller; or the rate that was exceeded, and the password was not looked at; or neither: it is wrong. */
+export interface PasswordCheck {
+  caller: Caller | null;
+  rate: RateStatus | null;
+}
+
+/**
+ * The caller with this name and password. After too many wrong passwords, only passwords that were correct before are checked
+ * (L4e). Fails as the authenticator does; synchronous if that is, since most callers are found in memory.
+ */
+export function checkPassword(
+  { authenticator, logins }: PasswordOptions,
+  { user, password }: BasicCredentials,
+  from: ClientOrigin,
+): PasswordCheck | Promise<PasswordCheck> {
+  const attempt = { name: user, secret: password, address: from.address, isTokenRequest: false };
+  const rate = logins.refusal(attempt);
+  if (rate !== null) return { caller: null, rate };
+  const check = (caller: Caller | null): PasswordCheck => {
+    if (caller === null) logins.noteWrong(attempt);
+    else logins.noteRight(attempt);
+    return { caller, rate: null };
+  };
+  const caller = authenticator.authenticateBasic(user, password, from);
+  return caller instanceof Promise ? caller.then(check) : check(caller);
+}

@@ -1,0 +1,89 @@
+/** The broker with the ports that it listens on. */
+import { Connections } from '#load/connections';
+import type { Random, Stopwatch } from '#model/environment';
+import type { Limits } from '#model/limits';
+import { LoginRates } from '#protocol/login-rates';
+import { TraceSource } from '#protocol/trace';
+import type { Coordination } from '#storage/coordination';
+import type { NumberTables } from '#threads/number-table';
+import type { TlsFiles } from '../http/tls.ts';
+import { Broker, type BrokerOptions } from './broker.ts';
+import { MqttListener } from './listener.ts';
+
+/** Which ports the broker listens on; 0 takes a free one, null: none. */
+export interface MqttPorts {
+  plain: number | null;
+  /** With the certificate of HTTP. */
+  secure: number | null;
+}
+
+/** Options of {@link Mqtt}. */
+export interface MqttOptions extends Omit<BrokerOptions, 'logins' | 'traces' | 'limits'> {
+  limits: BrokerOptions['limits'] &
+    Pick<
+      Limits,
+      'wrongLoginsPerMinute' | 'connectionsMax' | 'connectionsPerAddressMax' | 'integrationSharePercent'
+    >;
+  random: Random;
+  stopwatch: Stopwatch;
+  coordination: Coordination;
+  tables: NumberTables;
+  tls?: TlsFiles | null;
+}
+
+/** A running broker. */
+export class Mqtt {
+  readonly #broker: Broker;
+  readonly #connections: Connections;
+  readonly #options: MqttOptions;
+  readonly #listeners: MqttListener[] = [];
+
+  private constructor(broker: Broker, options: MqttOptions) {
+    this.#broker = broker;
+    this.#options = options;
+    this.#connections = new Connections(options.limits, options.tables);
+  }
+
+  /** Starts a broker that does not listen yet. */
+  static async open(options: MqttOptions): Promise<Mqtt> {
+    const { limits, stopwatch, coordination, random } = options;
+    const logins = new LoginRates(limits, stopwatch, coordination);
+    const broker = await Broker.open({ ...options, logins, traces: new TraceSource(random) });
+    return new Mqtt(broker, options);
+  }
+
+  /** Authenticated connections. */
+  get connectionCount(): number {
+    return this.#broker.connectionCount;
+  }
+
+  /** Begins to listen; the ports that were taken. Rejects with the system's error. */
+  async listen(host: string, ports: MqttPorts): Promise<MqttPorts> {
+    const { tls = null } = this.#options;
+    return {
+      plain: ports.plain === null ? null : await this.#add(null).listen({ host, port: ports.plain }),
+      secure:
+        ports.secure === null || tls === null
+          ? null
+          : await this.#add(tls).listen({ host, port: ports.secure }),
+    };
+  }
+
+  /** Reads the certificate again. */
+  reload(): void {
+    for (const listener of this.#listeners) listener.reload();
+  }
+
+  /** Accepts nothing new, and ends all connections. */
+  async close(): Promise<void> {
+    for (const listener of this.#listeners) listener.close();
+    await this.#broker.close();
+  }
+
+  #add(tls: TlsFiles | null): MqttListener {
+    const { log } = this.#options;
+    const listener = new MqttListener({ broker: this.#broker, connections: this.#connections, log }, tls);
+    this.#listeners.push(listener);
+    return listener;
+  }
+}

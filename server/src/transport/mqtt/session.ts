@@ -1,0 +1,176 @@
+/** One authenticated connection: what it may do, and the order of its messages. */
+import type { PublishPacket } from 'aedes';
+import type { Caller } from '#model/caller';
+import { AppError } from '#model/error';
+import { Columns } from '#model/frame';
+import { quote } from '#model/problem-list';
+import type { Fault } from '#protocol/fault';
+import type { Message } from '#protocol/message';
+import { readTimedValues, type TimedValue } from '#protocol/value-message';
+import type { MessageCalls, Sender } from './message-calls.ts';
+import type { PacketStream } from './packet-stream.ts';
+import { encodingOfPayload } from './payload.ts';
+import { maySee, type PublishTopic, parsePublishTopic, publishForms } from './topics.ts';
+import type { ValueQueue } from './value-queue.ts';
+
+/** What sessions share. */
+export interface SessionOptions {
+  calls: MessageCalls;
+  /** The queue of an integration's single values. */
+  queueOf(integration: string, method: string): ValueQueue;
+  /** Describes a rejected message to its integration (M3). */
+  onRejected(integration: string, topic: string, fault: Fault): void;
+}
+
+/** Subscriptions of one connection. */
+const filtersMax = 100;
+
+/** Longer filters are refused. */
+const filterCharactersMax = 1024;
+
+/** Compressed values of one topic, after decompression. */
+const inflatedValuesMax = 1024 * 1024;
+
+/** One connection. */
+export class Session implements Sender {
+  /** As it was last looked up. */
+  caller: Caller;
+  /** Whether its credential has ended, or the service ends: then its will is not published. */
+  isRevoked = false;
+  readonly stream: PacketStream;
+  readonly #options: SessionOptions;
+  readonly #filters = new Set<string>();
+  /** Identifiers of messages of QoS 2. */
+  readonly #exactlyOnce = new Set<number>();
+  /** The last message that is not a single value, until it has been dealt with. */
+  #lastCall: Promise<unknown> | null = null;
+  /** The last single value. */
+  #lastValue: Promise<unknown> | null = null;
+
+  constructor(caller: Caller, stream: PacketStream, options: SessionOptions) {
+    this.caller = caller;
+    this.stream = stream;
+    this.#options = options;
+  }
+
+  /** The address of the client. */
+  get address(): string {
+    return this.stream.address;
+  }
+
+  /** Whether a subscription is allowed; it is then counted. */
+  subscribe(filter: string): boolean {
+    if (filter.length > filterCharactersMax || !this.mayReceive(filter)) return false;
+    if (!this.#filters.has(filter) && this.#filters.size >= filtersMax) return false;
+    this.#filters.add(filter);
+    return true;
+  }
+
+  /** Subscriptions have ended. */
+  unsubscribe(filters: readonly string[]): void {
+    for (const filter of filters) this.#filters.delete(filter);
+  }
+
+  /** Whether messages of a topic or filter may be sent to this client now. */
+  mayReceive(topic: string): boolean {
+    const { integration, grants } = this.caller;
+    return maySee(topic, integration, grants.has('service'));
+  }
+
+  /** Whether a message of QoS 2 has been received already: the client sends it again, since it has not seen that. */
+  isRepeated({ qos, dup, messageId = 0 }: PublishPacket): boolean {
+    if (qos !== 2) return false;
+    const isRepeated = dup && this.#exactlyOnce.has(messageId);
+    this.#exactlyOnce.add(messageId);
+    return isRepeated;
+  }
+
+  /**
+   * Deals with a message, in the order of the messages: true when it is durable, false when it is rejected. Rejects when it could
+   * not be dealt with.
+   */
+  async receive(topic: string, payload: Buffer): Promise<boolean> {
+    const fault = await this.#dealWith(topic, payload);
+    if (fault !== null) this.#options.onRejected(this.caller.integration, topic, fault);
+    return fault === null;
+  }
+
+  #dealWith(topic: string, payload: Buffer): Promise<Fault | null> {
+    const form = parsePublishTopic(topic, this.caller.integration);
+    if (form === null) return this.#inOrder(() => this.#refuse(unknownTopic(topic)));
+    if (form.input === null) return this.#inOrder(() => this.#callJson(form, payload));
+    if (form.integration !== this.caller.integration)
+      return this.#inOrder(() => this.#call(form, new Columns(none, [], none, 0), payload.length));
+    if (encodingOfPayload(payload) !== null)
+      return this.#inOrder(() => this.#inflateValues(form.input ?? '', form, payload));
+    return this.#receiveValues(form.input, form, payload);
+  }
+
+  /** Values join those of other connections; those of this one keep their order in the queue. */
+  #receiveValues(input: string, form: PublishTopic, payload: Buffer): Promise<Fault | null> {
+    const values = readTimedValues(payload);
+    if (values instanceof AppError) return this.#inOrder(() => this.#call(form, values, payload.length));
+    if (this.#lastCall !== null)
+      return this.#inOrder(() => this.#enqueue(input, form, values, payload.length));
+    const stored = this.#enqueue(input, form, values, payload.length);
+    this.#lastValue = stored;
+    return stored;
+  }
+
+  #enqueue(
+    input: string,
+    { integration, method }: PublishTopic,
+    values: readonly TimedValue[],
+    bytesIn: number,
+  ): Promise<Fault | null> {
+    return new Promise((done, fail) => {
+      this.#options.queueOf(integration, method).add({ input, sender: this, bytesIn, done, fail }, values);
+    });
+  }
+
+  async #inflateValues(input: string, form: PublishTopic, payload: Buffer): Promise<Fault | null> {
+    const bytes = await this.#options.calls.inflate(payload, inflatedValuesMax, this);
+    if (!Buffer.isBuffer(bytes)) return bytes;
+    const values = readTimedValues(bytes);
+    if (values instanceof AppError) return this.#call(form, values, bytes.length);
+    return this.#enqueue(input, form, values, bytes.length);
+  }
+
+  #callJson(form: PublishTopic, payload: Buffer): Promise<Fault | null> {
+    return this.#call(form, { name: form.parameter, bytes: payload }, payload.length);
+  }
+
+  #call(
+    { integration, method }: PublishTopic,
+    content: Message['content'],
+    bytesIn: number,
+  ): Promise<Fault | null> {
+    return this.#options.calls.make({ method, params: { integration }, content, bytesIn }, this);
+  }
+
+  #refuse(error: AppError): Promise<Fault | null> {
+    return this.#options.calls.refuse(error, this);
+  }
+
+  /** After everything before it. */
+  #inOrder(work: () => Promise<Fault | null>): Promise<Fault | null> {
+    const before = [this.#lastCall, this.#lastValue].filter((last) => last !== null);
+    const working = before.length === 0 ? work() : Promise.allSettled(before).then(work);
+    this.#lastCall = working;
+    this.#lastValue = null;
+    const forget = () => {
+      if (this.#lastCall === working) this.#lastCall = null;
+    };
+    working.then(forget, forget);
+    return working;
+  }
+}
+
+const none = new Float64Array(0);
+
+function unknownTopic(topic: string): AppError {
+  return new AppError(
+    'invalid-request',
+    `Invalid request: unknown topic ${quote(topic)}; publish to ${publishForms}`,
+  );
+}
