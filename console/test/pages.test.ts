@@ -204,6 +204,8 @@ async function fillIn(token: string): Promise<void> {
     signal: `/signals/${plant}/${signal.id}`,
     publish: `/publish?integration=${plant}`,
     review: `/publish?integration=${plant}&ids=${data.slice(0, 2).map(({ id }) => id)}`,
+    rules: '/rules',
+    'rule-new': '/rules/new',
     usage: '/usage',
     activity: '/activity',
     audit: '/audit',

@@ -36,6 +36,7 @@ export const pages: readonly PageEntry[] = [
     ],
     ['/signals', 'Signals', 'wave', 's', () => import('../pages/signals/signals-page.tsx')],
     ['/publish', 'Publish', 'publish', 'p', () => import('../pages/publish/publish-page.tsx')],
+    ['/rules', 'Publishing rules', 'scroll', 'r', () => import('../pages/publish/rules-page.tsx')],
   ]),
   ...groupOf('Operate', [
     ['/usage', 'Usage', 'meter', 'u', () => import('../pages/operate/usage-page.tsx')],
@@ -58,6 +59,7 @@ export const pages: readonly PageEntry[] = [
       () => import('../pages/integrations/integration-page.tsx'),
     ],
     ['/signals/:integration/:id', 'Signal', null, null, () => import('../pages/signals/signal-page.tsx')],
+    ['/rules/:id', 'Publishing rule', null, null, () => import('../pages/publish/rule-page.tsx')],
     ['/account', 'Account', 'person', null, () => import('../pages/people/account-page.tsx')],
     ['/welcome', 'Welcome', null, null, () => import('../pages/overview/welcome-page.tsx')],
   ]),

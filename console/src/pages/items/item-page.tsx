@@ -20,6 +20,7 @@ import { DisconnectDialog } from '../signals/link-dialogs.tsx';
 import { AnnotationList, DetailsCard, LatestStats } from '../signals/resource-cards.tsx';
 import { signalHref } from '../signals/signal-columns.tsx';
 import { useFeedingSignals } from './feeding.ts';
+import { MadeByRule } from './made-by-rule.tsx';
 import { UsesCard } from './uses-card.tsx';
 
 const items = { kind: 'items' } as const;
@@ -58,7 +59,15 @@ function Known({ item }: { item: Item }) {
             id: 'meta',
             text: 'Metadata',
             content: (
-              <Card title="Metadata" actions={<VisibleSwitch item={item} />}>
+              <Card
+                title="Metadata"
+                actions={
+                  <>
+                    <MadeByRule annotations={item.meta.annotations} />
+                    <VisibleSwitch item={item} />
+                  </>
+                }
+              >
                 <AttributeFacts attributes={attributes} />
               </Card>
             ),
