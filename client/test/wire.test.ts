@@ -2,13 +2,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { currentWireText, versions, wireFile } from '../generate/main.ts';
+import { currentPythonText, currentWireText, pythonFile, versions, wireFile } from '../generate/main.ts';
 import { printType } from '../generate/type-text.ts';
 import { wireText } from '../generate/wire-text.ts';
 import type { Version } from '../src/client.ts';
 
 test('src/wire.ts is what `npm run generate` writes', () => {
   assert.equal(readFileSync(wireFile, 'utf8'), currentWireText());
+});
+
+test('wire.py of the Python client is what `npm run generate` writes', () => {
+  assert.equal(readFileSync(pythonFile, 'utf8'), currentPythonText());
 });
 
 test('the client has the versions of the documents', () => {
