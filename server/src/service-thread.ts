@@ -11,6 +11,7 @@ import { Activity } from '#observe/activity';
 import { addGauges, addThreadGauges } from '#observe/gauges';
 import { healthChecks } from '#observe/health';
 import { Observation } from '#observe/observation';
+import { LineEndpoint } from '#protocol/line-protocol/line-endpoint';
 import { Rpc } from '#protocol/rpc';
 import type { Coordination, Members } from '#storage/coordination';
 import type { StoreUse } from '#storage/sqlite/store';
@@ -158,6 +159,7 @@ async function openHttp(parts: Parts & { checks: readonly ReadyCheck[]; rpc: Rpc
     authenticator: domain.identity,
     accounts: domain.quota,
     exporter: newExporter(domain),
+    lines: new LineEndpoint({ ...parts, rpc, writer: domain.ingest }),
     catchUp: domain.catchUp,
     readyChecks: checks,
     routes: [...pages.routes, ...metadataRoutes(baseUrl), ...scrapes.routes],

@@ -115,6 +115,27 @@ export class Rpc {
     return this.#reportUncalled('null', error, call);
   }
 
+  /**
+   * Does the work of a request that is a call of a method in another form, `bytes` long: with the method's permission, rates and
+   * records. Rejects with what the call rejects with; an error that is not the caller's is a bug.
+   */
+  async runAs<T>(name: string, bytes: number, call: Call, work: () => Promise<T>): Promise<T> {
+    call.ticket.account.noteBody(bytes);
+    const startMs = performance.now();
+    const route = this.#router.find(name, call.version);
+    let fault: Fault | undefined;
+    try {
+      await this.#admit(route.method, call);
+      return await work();
+    } catch (error) {
+      fault = this.#fault(error, call, name);
+      if (error instanceof RateExceeded) noteRate(call, error.status);
+      throw isAbort(error, call) ? givenUp(error) : error;
+    } finally {
+      this.#reportOutcome(call, route, null, fault, startMs);
+    }
+  }
+
   async #answerBody(bytes: Buffer, call: Call, answer: () => Promise<Answer | null>): Promise<Answer | null> {
     call.ticket.account.noteBody(bytes.length);
     try {
@@ -213,9 +234,8 @@ export class Rpc {
   /** Checks permission before parameters, so that callers do not learn the parameters of methods they may not call. */
   async #run(route: Route, envelope: Envelope, texts: boolean, call: Call): Promise<unknown> {
     const { method } = route;
-    if (!mayCall(call.caller, method)) throw new AppError('not-permitted', 'Operation not permitted');
-    const admitting = call.ticket.account.admit(method.name);
-    noteRate(call, admitting instanceof Promise ? await admitting : admitting);
+    const admitting = this.#admit(method, call);
+    if (admitting !== null) await admitting;
     if (envelope.params instanceof UnreadParams) throw envelope.params.error;
     const { paramsLevelsMax: levelsMax, signalsPerCallMax: membersMax } = this.#limits;
     const { params, spelt } = route.readParams(envelope.params, { levelsMax, membersMax, texts });
@@ -224,6 +244,15 @@ export class Rpc {
     } catch (error) {
       throw spelt(error);
     }
+  }
+
+  /** Null when it is known at once that the call may go on. */
+  #admit(method: Method, call: Call): Promise<void> | null {
+    if (!mayCall(call.caller, method)) throw new AppError('not-permitted', 'Operation not permitted');
+    const admitting = call.ticket.account.admit(method.name);
+    if (admitting instanceof Promise) return admitting.then((rate) => noteRate(call, rate));
+    noteRate(call, admitting);
+    return null;
   }
 
   #reportOutcome(

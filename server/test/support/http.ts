@@ -2,18 +2,20 @@
 import { type Accounts, unmetered } from '#load/account';
 import type { Load } from '#load/load';
 import type { Caller, Grant } from '#model/caller';
-import type { Random, Stopwatch } from '#model/environment';
+import type { Clock, Random, Stopwatch } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { Observation } from '#observe/observation';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
+import { LineEndpoint } from '#protocol/line-protocol/line-endpoint';
 import type { Method } from '#protocol/method';
 import { Rpc } from '#protocol/rpc';
+import type { SeriesWriter } from '#protocol/series/series-writer';
 import type { Version } from '#protocol/version';
 import { systemStopwatch } from '#system-environment';
 import { soleCoordination } from '#threads/coordination';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '#transport/http/server';
 import { newLoad } from './load.ts';
-import { KeptLog, SeededRandom } from './world.ts';
+import { FixedClock, KeptLog, SeededRandom } from './world.ts';
 
 /** What a test may choose. */
 export interface HttpTestOptions
@@ -42,6 +44,10 @@ export interface HttpTestOptions
   accounts?: Accounts;
   /** Looks on. */
   observation?: Observation;
+  /** Stores what clients of InfluxDB write; default: they are not served. */
+  writer?: SeriesWriter;
+  /** Default: one that does not go on. */
+  clock?: Clock;
 }
 
 /** The member `error` of an answer. */
@@ -130,9 +136,11 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
   const load = newLoad(limits);
   const rpc = new Rpc({ methods, info, limits, log, onCall });
   const stopwatch = options.stopwatch ?? systemStopwatch;
+  const { writer, clock = new FixedClock() } = options;
   const server = createHttpServer({
     ...options,
     rpc,
+    lines: writer && new LineEndpoint({ rpc, writer, clock, limits }),
     load,
     authenticator: options.authenticator ?? fixedAuthenticator(),
     accounts: options.accounts ?? { accountOf: () => unmetered },

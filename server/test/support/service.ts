@@ -106,6 +106,8 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     log,
     accounts: domain.quota,
     exporter: newExporter(domain),
+    writer: domain.ingest,
+    clock,
   });
   const who = await newIntegration(identity, options.grants ?? ['admin', 'service']);
   const call = (method: string, params?: unknown, more: CallOptions = {}): Promise<AnswerBody> =>

@@ -2,6 +2,7 @@
 import type { Account } from '#load/account';
 import type { Columns } from '#model/frame';
 import type { SeriesStore } from '#storage/store';
+import type { SignalChange } from '../signals/change.ts';
 import { orderRows } from './order.ts';
 
 /** The signal behind an input key. */
@@ -17,8 +18,20 @@ export interface SignalNumbers {
   /** The signals of these keys in their order if all are cached; else null. */
   cachedNumbers(integration: string, inputs: readonly string[]): readonly InputSignal[] | null;
   /** The same, creating unknown signals; rejects invalid input keys. */
-  numbers(integration: string, inputs: readonly string[]): Promise<readonly InputSignal[]>;
+  numbers(
+    integration: string,
+    inputs: readonly string[],
+    describe?: DescribeInput,
+  ): Promise<readonly InputSignal[]>;
+  /** Input key → name of a state → its number, of those that are signals with states. */
+  states(
+    integration: string,
+    inputs: readonly string[],
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>;
 }
+
+/** Describes the signal that an input key makes when it is new; checked against R2 already. */
+export type DescribeInput = (input: string) => Pick<SignalChange, 'name' | 'labels'>;
 
 /** Dependencies of {@link Ingest}. */
 export interface IngestOptions {
@@ -51,23 +64,74 @@ export class Ingest {
    * `invalid-params` for an invalid input key; `try-again` when the plan's limit is reached or the store cannot accept it now.
    */
   async insert(integration: string, frame: Columns, account: Account): Promise<Inserted> {
-    const { keys: inputs, timesUs, values, pointCount: points } = frame;
-    const taking = account.takePoints(points);
-    const taken = taking instanceof Promise ? await taking : taking;
-    try {
+    const { keys: inputs } = frame;
+    return this.#counted(integration, frame.pointCount, account, async () => {
       const signals =
         this.#signals.cachedNumbers(integration, inputs) ??
         (await this.#signals.numbers(integration, inputs));
-      if (points > 0) {
-        await this.#series.append(orderRows({ timesUs, signals: numbersOf(signals), values }));
-      }
-      this.#onInserted(integration, points);
+      await this.#append(frame, signals);
       return { inputs, signals };
+    });
+  }
+
+  /**
+   * Stores frames that have no signal in common, for protocols that do not promise more: after a failure some of them may be
+   * stored. `describe` is asked for signals that are new. Otherwise as {@link insert}.
+   */
+  async insertAll(
+    integration: string,
+    frames: readonly Columns[],
+    account: Account,
+    describe: DescribeInput,
+  ): Promise<void> {
+    const points = frames.reduce((sum, { pointCount }) => sum + pointCount, 0);
+    await this.#counted(integration, points, account, async () => {
+      const signals: (readonly InputSignal[])[] = [];
+      for (const { keys } of frames) {
+        const known = this.#signals.cachedNumbers(integration, keys);
+        signals.push(known ?? (await this.#signals.numbers(integration, keys, describe)));
+      }
+      await allSettled(frames.map((frame, i) => this.#append(frame, signals[i])));
+    });
+  }
+
+  /** See {@link SignalNumbers.states}. */
+  states(
+    integration: string,
+    inputs: readonly string[],
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+    return this.#signals.states(integration, inputs);
+  }
+
+  /** Counts points before they are stored; what fails is not counted. */
+  async #counted<T>(
+    integration: string,
+    points: number,
+    account: Account,
+    store: () => Promise<T>,
+  ): Promise<T> {
+    const taking = account.takePoints(points);
+    const taken = taking instanceof Promise ? await taking : taking;
+    try {
+      const result = await store();
+      this.#onInserted(integration, points);
+      return result;
     } catch (error) {
       taken.giveBack();
       throw error;
     }
   }
+
+  async #append({ timesUs, values, pointCount }: Columns, signals: readonly InputSignal[]): Promise<void> {
+    if (pointCount > 0)
+      await this.#series.append(orderRows({ timesUs, signals: numbersOf(signals), values }));
+  }
+}
+
+/** Waits for all, since none may go on behind the answer; then rejects as the first that did. */
+async function allSettled(appends: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(appends)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 const knownNumbers = new WeakMap<readonly InputSignal[], readonly number[]>();

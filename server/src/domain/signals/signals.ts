@@ -222,10 +222,11 @@ export class Signals {
     return this.#numbers.find(integration, inputs);
   }
 
-  /** The numbers of these input keys (distinct) in their order; unknown ones become signals named by their key, in one transaction (R9). `invalid-params` under `data.series.<key>`. */
+  /** The numbers of these input keys (distinct) in their order; unknown ones become signals as `describe` says, by default named by their key, in one transaction (R9). `invalid-params` under `data.series.<key>`. */
   async numbers(
     integration: string,
     inputs: readonly string[],
+    describe: (input: string) => SignalChange = () => ({}),
   ): Promise<(SignalNumber & { created: boolean })[]> {
     const max = this.#limits.signalsPerCallMax;
     if (inputs.length > max)
@@ -233,13 +234,30 @@ export class Signals {
     await refuseEach('data.series', inputs, {}, checkInput);
     const found = await this.#stored(integration, inputs);
     const missing = inputs.filter((input) => !found.has(input));
-    const created = missing.length === 0 ? [] : await this.#createMissing(integration, missing, found);
+    const created =
+      missing.length === 0 ? [] : await this.#createMissing(integration, missing, found, describe);
     const isNew = new Set(created.map(({ input }) => input));
     return inputs.map((input) => {
       const { id, number } = found.get(input) as Signal;
       this.#numbers.remember(integration, input, { id, number });
       return { id, number, created: isNew.has(input) };
     });
+  }
+
+  /** Input key → name of a state → its number, of those of these input keys that are signals with states; of equal names the first. */
+  async states(
+    integration: string,
+    inputs: readonly string[],
+  ): Promise<Map<string, ReadonlyMap<string, number>>> {
+    const states = new Map<string, ReadonlyMap<string, number>>();
+    const max = this.#limits.signalsPerCallMax;
+    for (let from = 0; from < inputs.length; from += max) {
+      const signals = await this.#meta.signals.byInput(integration, inputs.slice(from, from + max));
+      for (const { input, attributes } of signals) {
+        if (attributes.valueType === 'enum') states.set(input, statesByName(attributes.enumValues));
+      }
+    }
+    return states;
   }
 
   /** Ends following the store's changes. */
@@ -252,13 +270,14 @@ export class Signals {
     integration: string,
     inputs: readonly string[],
     found: Map<string, Signal>,
+    describe: (input: string) => SignalChange,
   ): Promise<Signal[]> {
     const { created, permit } = await this.#meta.write(async (tx) => {
       for (const signal of await tx.signals.byInput(integration, inputs)) found.set(signal.input, signal);
       const making = this.#making();
       const absent = inputs.filter((input) => !found.has(input));
       const fresh: NewSignal[] = [];
-      await inTurns(absent, (input) => fresh.push(newSignal(integration, input, {}, making)));
+      await inTurns(absent, (input) => fresh.push(newSignal(integration, input, describe(input), making)));
       const permit = await this.#permit(tx, integration, fresh.length, 0);
       return { created: await tx.signals.insert(fresh), permit };
     });
@@ -338,6 +357,12 @@ export class Signals {
 
 function checkInput(input: string, report: Report): void {
   if (!inputPattern.test(input)) report(input, `the input key must match ${inputPattern.source}`);
+}
+
+function statesByName(enumValues: ReadonlyMap<string, string>): Map<string, number> {
+  const byName = new Map<string, number>();
+  for (const [number, name] of enumValues) byName.getOrInsert(name, Number(number));
+  return byName;
 }
 
 function below(key: string, report: Report): Report {

@@ -28,7 +28,8 @@ const givenUp = new HttpProblem(503, 'Try again: the request waited too long and
   'retry-after': '5',
 });
 
-function toProblem(error: unknown): HttpProblem {
+/** The problem that answers an error. */
+export function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof ClientGone) return new HttpProblem(400, 'The body is incomplete');
   if (error instanceof RateExceeded) return new HttpProblem(429, error.message, tooManyHeaders(error.status));

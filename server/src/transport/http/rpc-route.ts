@@ -45,7 +45,7 @@ function typeOf(answer: Answer): string {
 }
 
 /** A call over HTTP. */
-class HttpCall implements Call {
+export class HttpCall implements Call {
   readonly caller: Caller;
   readonly version: Version;
   readonly traceId: string;

@@ -9,6 +9,7 @@ import type { Log, Random, Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
 import type { Exporter } from '#protocol/exporter';
+import type { LineEndpoint } from '#protocol/line-protocol/line-endpoint';
 import { LoginRates } from '#protocol/login-rates';
 import { TokenEndpoint } from '#protocol/oauth';
 import type { Rpc } from '#protocol/rpc';
@@ -21,6 +22,7 @@ import type { SessionOptions } from './console/session.ts';
 import { Exchange } from './exchange.ts';
 import { type ExportRouteOptions, serveExport } from './export-route.ts';
 import { answerFailure } from './failure.ts';
+import { influxRoutes, serveInfluxHealth } from './influx/influx-routes.ts';
 import { type ListenTarget, listen } from './listen.ts';
 import { newListener } from './listener.ts';
 import type { HttpObserver, RequestSpan, RequestTracer } from './observer.ts';
@@ -73,6 +75,8 @@ export interface HttpServerOptions {
   catchUp?(): Promise<unknown> | null;
   /** Serves `/v1/export`; default: there is no such path. */
   exporter?: Exporter;
+  /** Stores what clients of InfluxDB write; default: they are not served. */
+  lines?: LineEndpoint;
   /** Further checks of `/readyz`. */
   readyChecks?: readonly ReadyCheck[];
   /** Further routes: sessions, metrics. */
@@ -267,11 +271,19 @@ function serviceRoutes(parts: Parts): HttpRoute[] {
     ...tokenPaths.map((path) => post(path, (e) => serveToken(tokens, e))),
     openRoute('/openrpc.json', (e) => serveDocument(rpc.documents, e)),
     ...healthRoutes(parts),
+    ...seriesRoutes(parts, logins),
   ];
 }
 
 function exportRoute(options: ExportRouteOptions): HttpRoute {
   return { method: 'GET', path: '/v1/export', needsService: true, serve: (e) => serveExport(options, e) };
+}
+
+/** Routes of other time-series databases. */
+function seriesRoutes(parts: Parts, logins: LoginRates): HttpRoute[] {
+  const { lines } = parts.options;
+  if (lines === undefined) return [];
+  return influxRoutes({ ...parts.options, lines, logins });
 }
 
 /** Health of the process, for clients, and for load balancers. */
@@ -280,7 +292,7 @@ function healthRoutes(parts: Parts): HttpRoute[] {
   const serve = (e: Exchange) => serveHealth(unavailability(parts), e);
   return [
     openRoute('/healthz', serve),
-    openRoute('/health', serve),
+    openRoute('/health', (e) => serveInfluxHealth(unavailability(parts), e)),
     openRoute('/livez', serveLife),
     openRoute('/readyz', (e) => readiness.serve(unavailability(parts), e)),
   ];

@@ -253,7 +253,9 @@ test('E3 health says whether calls are taken; while they are not, calls are 503 
   const [life, ...refused] = texts.map((text) => text.slice(text.lastIndexOf('HTTP/1.1 ')));
   assert.match(life, /^HTTP\/1.1 200 /);
   for (const text of refused) assert.match(text, /^HTTP\/1.1 503 /);
-  for (const text of refused.slice(0, 3))
+  const [healthz, health, readyz] = refused;
+  assert.match(health, /"message":"shutting down","status":"fail"/);
+  for (const text of [healthz, readyz])
     assert.ok(text.endsWith('{"status":"unavailable","reason":"shutting down"}'), text);
   assert.match(refused[3], /\r\nretry-after: 5\r\n/);
   assert.match(refused[3], /application\/problem\+json.*shutting down/s);

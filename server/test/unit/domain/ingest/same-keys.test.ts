@@ -36,6 +36,7 @@ test('R9 the same keys come as the same array, their signals too, and the answer
   const numbers = {
     cachedNumbers: cache.find.bind(cache),
     numbers: async () => assert.fail('all are known'),
+    states: async () => assert.fail('no string is written'),
   };
   const ingest = new Ingest({ signals: numbers, series: new MemorySeriesStore() });
   const [method] = insert({ ingest } as unknown as Parameters<typeof insert>[0]);

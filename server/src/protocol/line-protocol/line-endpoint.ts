@@ -1,0 +1,144 @@
+/** Stores bodies in line protocol (I2): reads them, finds the states that strings name, and has the columns inserted. */
+import type { Ticket } from '#load/ticket';
+import type { Clock } from '#model/environment';
+import type { Limits } from '#model/limits';
+import { runSteps } from '#model/steps';
+import type { Call } from '../method.ts';
+import type { Rpc } from '../rpc.ts';
+import { describeSeries, type Series } from '../series/series.ts';
+import type { SeriesFrame, SeriesWriter } from '../series/series-writer.ts';
+import { HeadMemory } from './head-memory.ts';
+import type { LineProblem, LineProblems } from './line-fault.ts';
+import { LineFrames } from './line-frames.ts';
+import { LineReader, type ReadLines } from './line-reader.ts';
+import type { LineRows } from './line-rows.ts';
+import type { Precision } from './value-scanner.ts';
+
+/** Dependencies of {@link LineEndpoint}. */
+export interface LineEndpointOptions {
+  rpc: Pick<Rpc, 'runAs'>;
+  writer: SeriesWriter;
+  clock: Clock;
+  /** Read at each body. */
+  limits: Pick<Limits, 'signalsPerCallMax'>;
+}
+
+/** What became of a body. */
+export interface LinesOutcome {
+  /** Points that are stored. */
+  points: number;
+  /** Lines of which nothing is stored, and fields that are not stored of lines that are. */
+  droppedLines: number;
+  droppedFields: number;
+  /** The first problems, by their lines. */
+  problems: readonly LineProblem[];
+}
+
+/** The method whose grant, rate and records count. */
+const method = 'integration.insert';
+
+/** Memory of a body's rows that is reserved before it is read, as a multiple of its bytes; then it is counted. */
+const rowsFactor = 4;
+
+/** Stores bodies in line protocol. */
+export class LineEndpoint {
+  readonly #options: LineEndpointOptions;
+  readonly #memory = new HeadMemory();
+  readonly #frames = new LineFrames();
+
+  constructor(options: LineEndpointOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Stores the lines of a body; lines and fields that cannot be stored are reported in the outcome. It resolves when the points
+   * are durable. Rejects as a call of `integration.insert` does.
+   */
+  write(bytes: Buffer, precision: Precision, call: Call): Promise<LinesOutcome> {
+    return this.#options.rpc.runAs(method, bytes.length, call, () => this.#store(bytes, precision, call));
+  }
+
+  async #store(bytes: Buffer, precision: Precision, call: Call): Promise<LinesOutcome> {
+    const { ticket, caller } = call;
+    const hold = ticket.hold('parsed');
+    await hold.take(bytes.length * rowsFactor);
+    try {
+      const { rows, problems } = await this.#read(bytes, precision, ticket);
+      hold.change(rows.bytes);
+      await this.#takeStates(rows, bytes, caller.integration, problems);
+      for (const { line, series, reason } of rows.refusals) problems.addValue(line, fieldOf(series), reason);
+      const frames = await runSteps(
+        this.#frames.make(rows, this.#options.limits.signalsPerCallMax),
+        step(ticket),
+      );
+      hold.change(rows.bytes + frames.reduce((sum, { columns }) => sum + columns.bytes, 0));
+      await this.#insert(frames, call);
+      return outcomeOf(frames, problems);
+    } finally {
+      hold.leave();
+    }
+  }
+
+  #read(bytes: Buffer, precision: Precision, ticket: Ticket): Promise<ReadLines> {
+    const options = { precision, nowUs: this.#options.clock.nowUs() };
+    return runSteps(new LineReader(bytes, this.#memory, options).read(), step(ticket));
+  }
+
+  /** Puts the numbers of states in the place of the strings that name them; other strings are refused. */
+  async #takeStates(
+    rows: LineRows,
+    bytes: Buffer,
+    integration: string,
+    problems: LineProblems,
+  ): Promise<void> {
+    if (rows.texts.length === 0) return;
+    const inputs = [...new Set(rows.texts.map(({ series }) => series.input))];
+    const states = await this.#options.writer.states(integration, inputs);
+    for (const { series, from, to, at, line } of rows.texts) {
+      const own = states.get(series.input);
+      const number = own?.get(textOf(bytes, from, to));
+      if (number !== undefined) rows.values[at] = number;
+      else problems.addValue(line, fieldOf(series), stringProblem(series, own !== undefined));
+    }
+  }
+
+  async #insert(frames: readonly SeriesFrame[], { caller, ticket }: Call): Promise<void> {
+    if (frames.length === 0) return;
+    const columns = frames.map((frame) => frame.columns);
+    const names = new Map<string, Series>();
+    const describe = (input: string) => {
+      if (names.size === 0)
+        for (const { series } of frames) for (const one of series) names.set(one.input, one);
+      return describeSeries((names.get(input) as Series).name);
+    };
+    await this.#options.writer.insertAll(caller.integration, columns, ticket.account, describe);
+  }
+}
+
+function step(ticket: Ticket): Ticket['step'] {
+  return (work) => ticket.step(work);
+}
+
+/** The text of a string value: a backslash escapes a quote or itself. */
+function textOf(bytes: Buffer, from: number, to: number): string {
+  return bytes.toString('utf8', from, to).replace(/\\(["\\])/g, '$1');
+}
+
+function fieldOf({ name }: Series): string {
+  return name.field ?? '';
+}
+
+function stringProblem({ input }: Series, hasStates: boolean): string {
+  return hasStates
+    ? `the signal ${input} has no state of this name`
+    : `a string needs a signal of the type enum whose states are named; the input key is ${input}`;
+}
+
+function outcomeOf(frames: readonly SeriesFrame[], problems: LineProblems): LinesOutcome {
+  return {
+    points: frames.reduce((sum, { columns }) => sum + columns.pointCount, 0),
+    droppedLines: problems.lineCount,
+    droppedFields: problems.valueCount,
+    problems: problems.first,
+  };
+}

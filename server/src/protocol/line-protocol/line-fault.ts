@@ -1,0 +1,65 @@
+/** What is wrong with lines: collected, since the other lines of a body are stored. */
+
+/** A line cannot be read; the message says why, as InfluxDB does where it has words for it. */
+export class LineFault extends Error {
+  override readonly name = 'LineFault';
+}
+
+/** One wrong line or value. */
+export interface LineProblem {
+  /** Counted from 1. */
+  line: number;
+  message: string;
+}
+
+/** The most problems that are answered one by one; all are counted. */
+const problemsMax = 20;
+
+/** The most characters of a line that a message repeats. */
+const quotedMax = 120;
+
+/** The problems of one body. */
+export class LineProblems {
+  readonly #first: LineProblem[] = [];
+  #lines = 0;
+  #values = 0;
+
+  /** The first of them, by their lines. */
+  get first(): readonly LineProblem[] {
+    return this.#first.toSorted((a, b) => a.line - b.line);
+  }
+
+  /** Lines of which nothing is stored. */
+  get lineCount(): number {
+    return this.#lines;
+  }
+
+  /** Fields that are not stored of lines that are. */
+  get valueCount(): number {
+    return this.#values;
+  }
+
+  get isEmpty(): boolean {
+    return this.#lines + this.#values === 0;
+  }
+
+  /** A line of which nothing is stored. */
+  addLine(line: number, text: string, reason: string): void {
+    this.#lines++;
+    this.#add(line, `unable to parse '${cut(text)}': ${reason}`);
+  }
+
+  /** A field that is not stored; the others of its line are. */
+  addValue(line: number, field: string, reason: string): void {
+    this.#values++;
+    this.#add(line, `field '${cut(field)}' is not stored: ${reason}`);
+  }
+
+  #add(line: number, message: string): void {
+    if (this.#first.length < problemsMax) this.#first.push({ line, message });
+  }
+}
+
+function cut(text: string): string {
+  return text.length > quotedMax ? `${text.slice(0, quotedMax)}…` : text;
+}

@@ -1,0 +1,216 @@
+/**
+ * Makes columns of the rows of lines. Heads with the same times share a frame, as those of one collection of an agent have: its
+ * columns are then full. Small frames are put together although that leaves gaps, since each frame costs a row of the store's log.
+ */
+import { Columns } from '#model/frame';
+import { LruCache } from '#model/lru-cache';
+import type { Steps } from '#model/steps';
+import type { SeriesFrame } from '../series/series-writer.ts';
+import type { LineSeries } from './head.ts';
+import type { LineRows } from './line-rows.ts';
+
+/** The most cells of frames that are put together though they have no times in common. */
+const sparseCellsMax = 1024;
+
+/** Nanoseconds of work for each value, and the values after which a step may end. */
+const valueWork = 60;
+const stepValues = 4096;
+
+/** Lists of keys that are remembered; bodies of a client have the same ones again and again. */
+const listsMax = 200_000;
+
+/** Heads with the same times, as places of {@link Rows}. */
+interface Group {
+  slots: number[];
+  /** Where the rows of its first head begin in the order of rows. */
+  from: number;
+  rows: number;
+  columns: number;
+}
+
+/** The rows in the order of their heads. */
+interface Ordered {
+  order: Uint32Array;
+  /** Where the rows of each head begin, and the end. */
+  ends: Uint32Array;
+}
+
+interface KnownList {
+  series: readonly LineSeries[];
+  keys: readonly string[];
+}
+
+/** Makes frames, and remembers their lists of keys, by which the domain remembers the numbers of signals (see `Columns.keys`). */
+export class LineFrames {
+  readonly #lists = new LruCache<number, KnownList>(listsMax, ({ keys }) => keys.length + 100);
+
+  /** The frames of rows, none of which has more than `columnsMax` columns. Values that are NaN make no column. */
+  *make(rows: LineRows, columnsMax: number): Steps<SeriesFrame[]> {
+    const ordered = orderByHead(rows);
+    yield rows.rowCount * valueWork;
+    const columns = yield* findColumns(rows);
+    const groups = yield* groupByTimes(rows, ordered, columns);
+    const frames: SeriesFrame[] = [];
+    for (const together of putTogether(groups, columnsMax)) {
+      const series = together.flatMap(({ slots }) => slots.flatMap((slot) => columns[slot]));
+      frames.push({ series, columns: fill(rows, ordered, together, this.#keysOf(series)) });
+      const { length } = frames[frames.length - 1].columns.values;
+      if (length > 0) yield length * valueWork;
+    }
+    return frames;
+  }
+
+  #keysOf(series: readonly LineSeries[]): readonly string[] {
+    let hash = series.length;
+    for (const { id } of series) hash = (Math.imul(hash, 31) + id) | 0;
+    const known = this.#lists.get(hash);
+    if (known?.series.length === series.length && known.series.every((one, i) => one === series[i]))
+      return known.keys;
+    const keys = series.map(({ input }) => input);
+    this.#lists.set(hash, { series, keys });
+    return keys;
+  }
+}
+
+/** A counting sort, which keeps the order of the rows of a head. */
+function orderByHead({ slots, rowCount, heads }: LineRows): Ordered {
+  const ends = new Uint32Array(heads.length + 1);
+  for (let row = 0; row < rowCount; row++) ends[slots[row] + 1]++;
+  for (let slot = 0; slot < heads.length; slot++) ends[slot + 1] += ends[slot];
+  const next = ends.slice();
+  const order = new Uint32Array(rowCount);
+  for (let row = 0; row < rowCount; row++) order[next[slots[row]]++] = row;
+  return { order, ends };
+}
+
+/** The series of each head that have a value; each knows its place among those of its head. */
+function* findColumns(rows: LineRows): Steps<LineSeries[][]> {
+  const columns = rows.heads.map((): LineSeries[] => []);
+  for (let row = 0; row < rows.rowCount; ) {
+    const from = rows.starts[row];
+    row = addColumns(rows, columns, row, from + stepValues);
+    yield (rows.starts[row] - from) * valueWork;
+  }
+  return columns;
+}
+
+/** Looks at rows until their values reach `stop`. Returns the next row. */
+function addColumns(rows: LineRows, columns: LineSeries[][], from: number, stop: number): number {
+  const { body, starts, slots, values, series, rowCount } = rows;
+  let row = from;
+  for (; row < rowCount && starts[row] < stop; row++) {
+    for (let at = starts[row]; at < starts[row + 1]; at++) {
+      const one = series[at];
+      if (one.body === body || Number.isNaN(values[at])) continue;
+      const own = columns[slots[row]];
+      one.body = body;
+      one.column = own.length;
+      own.push(one);
+    }
+  }
+  return row;
+}
+
+/** Groups heads with the same times in the same order. */
+function* groupByTimes(rows: LineRows, ordered: Ordered, columns: LineSeries[][]): Steps<Group[]> {
+  const byHash = new Map<number, Group>();
+  const groups: Group[] = [];
+  for (let slot = 0; slot < rows.heads.length; slot++) {
+    if (columns[slot].length === 0) continue;
+    const from = ordered.ends[slot];
+    const count = ordered.ends[slot + 1] - from;
+    const hash = hashOfTimes(rows, ordered, from, count);
+    const known = byHash.get(hash);
+    if (known?.rows === count && haveSameTimes(rows, ordered, known.from, from, count)) {
+      known.slots.push(slot);
+      known.columns += columns[slot].length;
+    } else {
+      const group = { slots: [slot], from, rows: count, columns: columns[slot].length };
+      byHash.set(hash, group);
+      groups.push(group);
+    }
+    yield (count + 1) * valueWork;
+  }
+  return groups;
+}
+
+function hashOfTimes({ timesUs }: LineRows, { order }: Ordered, from: number, count: number): number {
+  let hash = count;
+  for (let i = from; i < from + count; i++) {
+    const us = timesUs[order[i]];
+    hash = (Math.imul(hash, 31) + (us | 0) + Math.trunc(us / 4_294_967_296)) | 0;
+  }
+  return hash;
+}
+
+function haveSameTimes(
+  { timesUs }: LineRows,
+  { order }: Ordered,
+  a: number,
+  b: number,
+  count: number,
+): boolean {
+  for (let i = 0; i < count; i++) if (timesUs[order[a + i]] !== timesUs[order[b + i]]) return false;
+  return true;
+}
+
+/** Lists of groups that make a frame each: a large one alone, small ones together; a group with too many heads in parts. */
+function* putTogether(groups: readonly Group[], columnsMax: number): Generator<Group[], void, void> {
+  let together: Group[] = [];
+  let rows = 0;
+  let columns = 0;
+  for (const group of groups.flatMap((group) => splitGroup(group, columnsMax))) {
+    const cells = (rows + group.rows) * (columns + group.columns);
+    if (together.length > 0 && (cells > sparseCellsMax || columns + group.columns > columnsMax)) {
+      yield together;
+      [together, rows, columns] = [[], 0, 0];
+    }
+    together.push(group);
+    rows += group.rows;
+    columns += group.columns;
+  }
+  if (together.length > 0) yield together;
+}
+
+/** A group with more than `columnsMax` columns, in parts of whole heads. */
+function splitGroup(group: Group, columnsMax: number): Group[] {
+  if (group.columns <= columnsMax) return [group];
+  const perHead = Math.ceil(group.columns / group.slots.length);
+  const size = Math.max(1, Math.floor(columnsMax / perHead));
+  const parts: Group[] = [];
+  for (let i = 0; i < group.slots.length; i += size) {
+    const slots = group.slots.slice(i, i + size);
+    parts.push({ ...group, slots, columns: slots.length * perHead });
+  }
+  return parts;
+}
+
+function fill(rows: LineRows, ordered: Ordered, groups: readonly Group[], keys: readonly string[]): Columns {
+  const rowCount = groups.reduce((sum, group) => sum + group.rows, 0);
+  const timesUs = new Float64Array(rowCount);
+  const values = new Float64Array(rowCount * keys.length).fill(Number.NaN);
+  const { order, ends } = ordered;
+  let points = 0;
+  let firstRow = 0;
+  let firstColumn = 0;
+  for (const group of groups) {
+    for (let i = 0; i < group.rows; i++) timesUs[firstRow + i] = rows.timesUs[order[group.from + i]];
+    for (const slot of group.slots) {
+      let columns = 0;
+      for (let i = 0; i < group.rows; i++) {
+        const row = order[ends[slot] + i];
+        for (let at = rows.starts[row]; at < rows.starts[row + 1]; at++) {
+          const value = rows.values[at];
+          if (Number.isNaN(value)) continue;
+          const { column } = rows.series[at];
+          if (column >= columns) columns = column + 1;
+          values[(firstColumn + column) * rowCount + firstRow + i] = value;
+          points++;
+        }
+      }
+      firstColumn += columns;
+    }
+    firstRow += group.rows;
+  }
+  return new Columns(timesUs, keys, values, points);
+}

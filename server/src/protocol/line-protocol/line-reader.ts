@@ -1,0 +1,231 @@
+/** Reads the lines of a body into rows, in steps. Lines that cannot be read are reported, the others are kept. */
+import type { Steps } from '#model/steps';
+import {
+  backslash,
+  carriageReturn,
+  comma,
+  equals,
+  isSpace,
+  lineEnd,
+  lineFeed,
+  numberSign,
+  quoteMark,
+  space,
+  tab,
+} from './bytes.ts';
+import type { Head, HeadField } from './head.ts';
+import { type HeadMemory, isAt } from './head-memory.ts';
+import { LineFault, LineProblems } from './line-fault.ts';
+import { LineRows, type TextValue } from './line-rows.ts';
+import { type Precision, ValueScanner } from './value-scanner.ts';
+
+/** Bytes of a step: about a millisecond where every head is new. */
+const stepBytes = 16 * 1024;
+
+/** What reading such a step takes, nanoseconds, where every head is new; most are not. */
+const stepWorkNew = 1_000_000;
+const stepWorkKnown = 200_000;
+
+/** How lines are read. */
+export interface LineOptions {
+  precision: Precision;
+  /** The time of lines without one, µs. */
+  nowUs: number;
+}
+
+/** What the lines of a body say. */
+export interface ReadLines {
+  rows: LineRows;
+  problems: LineProblems;
+}
+
+let bodyCount = 0;
+
+/** Reads one body. */
+export class LineReader {
+  readonly #bytes: Buffer;
+  readonly #memory: HeadMemory;
+  readonly #options: LineOptions;
+  readonly #values = new ValueScanner();
+  readonly #rows: LineRows;
+  readonly #problems = new LineProblems();
+  #line = 0;
+  #newHeads = 0;
+  #last: Head | null = null;
+  /** The fields of the row that is being read. */
+  #fieldCount = 0;
+  #isHeadRead = false;
+
+  constructor(bytes: Buffer, memory: HeadMemory, options: LineOptions) {
+    this.#bytes = bytes;
+    this.#memory = memory;
+    this.#options = options;
+    this.#rows = new LineRows(++bodyCount);
+  }
+
+  /** Reads all lines. */
+  *read(): Steps<ReadLines> {
+    for (let at = 0; at < this.#bytes.length; ) {
+      const known = this.#newHeads;
+      at = this.#readSome(at, at + stepBytes);
+      yield this.#newHeads === known ? stepWorkKnown : stepWorkNew;
+    }
+    return { rows: this.#rows, problems: this.#problems };
+  }
+
+  /** Reads lines until one begins at or after `stop`. Returns where. */
+  #readSome(from: number, stop: number): number {
+    const bytes = this.#bytes;
+    const end = Math.min(stop, bytes.length);
+    let at = from;
+    while (at < end) {
+      this.#line++;
+      at = skipBlank(bytes, at);
+      const code = bytes[at];
+      if (code === lineFeed || code === undefined) at++;
+      else if (code === numberSign) at = lineEnd(bytes, at) + 1;
+      else at = this.#readLine(at);
+    }
+    return at;
+  }
+
+  /** Reads the line at `at`. Returns where the next one begins. */
+  #readLine(at: number): number {
+    const line = this.#line;
+    this.#isHeadRead = false;
+    this.#rows.begin();
+    try {
+      return this.#readRow(at);
+    } catch (error) {
+      if (!(error instanceof LineFault)) throw error;
+      this.#rows.drop();
+      const end = this.#faultyEnd(at);
+      this.#problems.addLine(line, this.#bytes.toString('utf8', at, Math.min(end, at + 200)), error.message);
+      return end + 1;
+    }
+  }
+
+  #readRow(start: number): number {
+    const bytes = this.#bytes;
+    const head = this.#readHead(start);
+    this.#isHeadRead = true;
+    let at = skipBlank(bytes, start + head.bytes.length);
+    this.#fieldCount = 0;
+    for (;;) {
+      at = this.#readField(head, at);
+      if (bytes[at] !== comma) break;
+      at++;
+    }
+    at = skipBlank(bytes, at);
+    let timeUs = this.#options.nowUs;
+    if (bytes[at] !== lineFeed && bytes[at] !== undefined) {
+      at = skipBlank(bytes, this.#values.scanTime(bytes, at, this.#options.precision));
+      timeUs = this.#values.timeUs;
+      if (bytes[at] !== lineFeed && bytes[at] !== undefined) throw new LineFault('bad timestamp');
+    }
+    this.#rows.end(head.named, timeUs);
+    return at + 1;
+  }
+
+  #readHead(start: number): Head {
+    const bytes = this.#bytes;
+    const last = this.#last;
+    if (last !== null) {
+      const end = start + last.bytes.length;
+      if (bytes[end] === space && isAt(last.bytes, bytes, start, end)) return last;
+    }
+    let key = 0x811c9dc5;
+    let end = start;
+    for (let code = bytes[end]; code !== space; code = bytes[++end]) {
+      if (code === lineFeed || code === undefined) throw new LineFault('missing fields');
+      key = Math.imul(key ^ code, 0x01000193);
+      if (code === backslash && bytes[end + 1] !== lineFeed && end + 1 < bytes.length)
+        key = Math.imul(key ^ bytes[++end], 0x01000193);
+    }
+    const head = this.#memory.find(bytes, start, end, key);
+    if (head.fields.length === 0) this.#newHeads++;
+    if (head.named.body !== this.#rows.body || head.named.isReplaced)
+      this.#memory.enter(head, this.#rows.body);
+    this.#last = head;
+    return head;
+  }
+
+  /** Reads `key=value` at `at`. Returns the position behind it. */
+  #readField(head: Head, at: number): number {
+    const bytes = this.#bytes;
+    const field = this.#findField(head, at);
+    const start = at + field.bytes.length;
+    const end = this.#values.scanValue(bytes, start);
+    const { isText, refusal, value } = this.#values;
+    const text: TextValue | null = isText
+      ? { from: start + 1, to: this.#values.textEnd, line: this.#line }
+      : null;
+    this.#rows.add(field.series, value, text);
+    if (refusal !== null) this.#rows.refuse(this.#line, field.series, refusal);
+    this.#line += isText ? lineBreaks(bytes, start, end) : 0;
+    return end;
+  }
+
+  #findField(head: Head, at: number): HeadField {
+    const bytes = this.#bytes;
+    const { fields } = head;
+    const expected = fields[this.#fieldCount++];
+    if (expected !== undefined && startsWith(bytes, at, expected.bytes)) return expected;
+    const end = keyEnd(bytes, at);
+    const known = head.byKey.get(bytes.toString('latin1', at, end));
+    if (known !== undefined) {
+      this.#fieldCount = known.place + 1;
+      return known;
+    }
+    this.#newHeads++;
+    return this.#memory.addField(head, bytes, at, end);
+  }
+
+  /** The end of a line that cannot be read: its strings may hold line breaks, if each of them ends. */
+  #faultyEnd(start: number): number {
+    const bytes = this.#bytes;
+    let isText = false;
+    let hasHead = this.#isHeadRead;
+    for (let at = start; at < bytes.length; at++) {
+      const code = bytes[at];
+      if (code === backslash) at++;
+      else if (code === lineFeed && !isText) {
+        this.#line += lineBreaks(bytes, start, at);
+        return at;
+      } else if (code === space) hasHead = true;
+      else if (code === quoteMark && hasHead) isText = !isText;
+    }
+    return lineEnd(bytes, start);
+  }
+}
+
+function skipBlank(bytes: Uint8Array, from: number): number {
+  let at = from;
+  for (let code = bytes[at]; code === space || code === tab || code === carriageReturn; ) code = bytes[++at];
+  return at;
+}
+
+/** The position of the `=` behind a field key. */
+function keyEnd(bytes: Buffer, at: number): number {
+  for (let i = at; i < bytes.length; i++) {
+    const code = bytes[i];
+    if (code === equals) {
+      if (i === at) throw new LineFault('missing field key');
+      return i;
+    }
+    if (code === backslash && bytes[i + 1] !== lineFeed) i++;
+    else if (code === comma || isSpace(code)) break;
+  }
+  throw new LineFault(isSpace(bytes[at]) ? 'missing fields' : 'invalid field format');
+}
+
+function startsWith(bytes: Uint8Array, at: number, start: Uint8Array): boolean {
+  for (let i = 0; i < start.length; i++) if (bytes[at + i] !== start[i]) return false;
+  return true;
+}
+
+function lineBreaks(bytes: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at++) if (bytes[at] === lineFeed) count++;
+  return count;
+}
