@@ -121,7 +121,8 @@ export class Simulation {
   }
 
   logRowCount(): number {
-    return Number(this.#file.prepare('select count(*) as count from series_log').get()?.count);
+    const rows = 'select count(*) as count from series_log where seq > (select sealed_seq from series_state)';
+    return Number(this.#file.prepare(rows).get()?.count);
   }
 
   close(): void {
