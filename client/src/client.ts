@@ -4,6 +4,7 @@ import { type Credentials, type CredentialsFile, type Prover, proverOf } from '.
 import { type Environment, systemEnvironment } from './environment.ts';
 import { type Fault, faultError, httpError, notThisInterface, ServiceError } from './error.ts';
 import type { Columns } from './frame.ts';
+import { followLive, type LiveEvent, type LiveItems, type LiveOptions } from './live.ts';
 import {
   type EvaluateQuery,
   type FramesQuery,
@@ -22,6 +23,7 @@ export { trustCertificates } from './certificates.ts';
 export type { Credentials, CredentialsFile } from './credentials.ts';
 export { type Environment, systemEnvironment } from './environment.ts';
 export { ServiceError } from './error.ts';
+export type { LiveEvent, LiveItems, LiveOptions, LivePoints } from './live.ts';
 export type { ArrowReader, EvaluateQuery, FramesQuery, ItemsQuery, ReadOptions } from './reading.ts';
 export type { RetryPolicy } from './retry.ts';
 export type { StoredToken, TokenStore } from './token.ts';
@@ -194,6 +196,14 @@ export class Client<V extends Version = '1.2'> {
    */
   evaluate(params: EvaluateQuery, options: ReadOptions = {}): Promise<Columns> {
     return readEvaluation(this.withVersion('1.2'), params, options);
+  }
+
+  /**
+   * What is inserted into items from now on, each insert once, when it is durable. It ends only with the loop or `signal`: after
+   * an interruption it continues where it was. Fails with a {@link ServiceError} for what does not pass, such as a missing grant.
+   */
+  live(items: LiveItems, options: LiveOptions = {}): AsyncGenerator<LiveEvent, void, undefined> {
+    return followLive({ ...this.#shared, url: `${this.#options.apiUrl}live` }, items, options);
   }
 
   async #request<T>(plain: HttpRequest, read: ReadAnswer<T>, options: CallOptions): Promise<T> {

@@ -5,6 +5,7 @@ import { RecentErrors } from '#domain/overview/recent-errors';
 import { Load } from '#load/load';
 import { newExporter } from '#methods/export/exporter';
 import { methods } from '#methods/index';
+import { liveSource } from '#methods/live';
 import type { Environment } from '#model/environment';
 import { liveLimits } from '#model/limits';
 import { Activity } from '#observe/activity';
@@ -83,7 +84,8 @@ export async function openServiceThread(
   const hasMqtt = members.index === 0 && (ports.plain !== null || ports.secure !== null);
   const mqtt = hasMqtt ? await openMqtt({ ...parts, rpc }) : null;
   addThreadGauges(metrics.registry, series);
-  if (members.index === 0) addGauges(metrics.registry, { directory: options.directory, series, load, http });
+  if (members.index === 0)
+    addGauges(metrics.registry, { directory: options.directory, series, load, http, live: domain.live });
   let isLeading = false;
   coordination.lead(() => {
     isLeading = true;
@@ -160,6 +162,7 @@ async function openHttp(parts: Parts & { checks: readonly ReadyCheck[]; rpc: Rpc
     accounts: domain.quota,
     exporter: newExporter(domain),
     lines: new LineEndpoint({ ...parts, rpc, writer: domain.ingest }),
+    live: liveSource(domain),
     catchUp: domain.catchUp,
     readyChecks: checks,
     routes: [...pages.routes, ...metadataRoutes(baseUrl), ...scrapes.routes],

@@ -369,11 +369,12 @@ export const limitTable = {
       'N6: streams of live values that are open; each holds a connection and a queue. One client has at most its share of them.',
   },
   liveItemsMax: {
-    default: 1000,
+    default: 500,
     unit: 'count',
     min: 1,
     max: 100_000,
-    reason: 'N6: items of one stream; their signals are looked up again whenever signals change.',
+    reason:
+      'N6: items of one stream, as many as a URL can name; their signals are looked up again whenever signals change.',
   },
   liveQueueBytesMax: {
     default: 1024 * 1024,

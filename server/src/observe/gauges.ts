@@ -11,6 +11,7 @@ export interface GaugeSources {
   directory: string;
   series: Pick<SeriesStore, 'figures'>;
   load: Load;
+  live: { readonly watcherCount: number };
   http: { connectionCount(): number; readonly tls: { readonly expiresAtMs: number } | null };
 }
 
@@ -26,7 +27,7 @@ export function addThreadGauges(registry: Registry, series: GaugeSources['series
   addMetrics(registry, queueMetrics, () => series.figures?.());
 }
 
-function addHttpGauges(registry: Registry, { load, http }: GaugeSources): void {
+function addHttpGauges(registry: Registry, { load, http, live }: GaugeSources): void {
   const simple: [name: string, help: string, read: () => number][] = [
     ['tidemark_http_connections', 'Open connections.', http.connectionCount],
     ['tidemark_http_running', 'Calls in progress, including waiting ones.', () => load.requestCount],
@@ -35,6 +36,7 @@ function addHttpGauges(registry: Registry, { load, http }: GaugeSources): void {
       'Bytes of the bodies of calls in progress.',
       () => load.takenBytes('body') + load.takenBytes('inflated'),
     ],
+    ['tidemark_live_streams', 'Open streams of live values.', () => live.watcherCount],
     ['tidemark_rpc_read_bytes', 'Bytes of the columns of running reads.', () => load.takenBytes('read')],
     [
       'tidemark_http_answer_bytes',

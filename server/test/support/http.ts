@@ -32,6 +32,8 @@ export interface HttpTestOptions
       | 'readyChecks'
     >
   > {
+  live?: HttpServerOptions['live'];
+  catchUp?: HttpServerOptions['catchUp'];
   methods: readonly Method[];
   authenticator?: Authenticator & TokenIssuer;
   limits?: Partial<Limits>;

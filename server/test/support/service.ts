@@ -6,6 +6,7 @@ import type { Host } from '#domain/overview/host';
 import { RecentErrors } from '#domain/overview/recent-errors';
 import { newExporter } from '#methods/export/exporter';
 import { methods } from '#methods/index';
+import { liveSource } from '#methods/live';
 import type { Grant } from '#model/caller';
 import { type Limits, limitDefaults } from '#model/limits';
 import { Activity } from '#observe/activity';
@@ -108,6 +109,8 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     exporter: newExporter(domain),
     writer: domain.ingest,
     clock,
+    live: liveSource(domain),
+    catchUp: domain.catchUp,
   });
   const who = await newIntegration(identity, options.grants ?? ['admin', 'service']);
   const call = (method: string, params?: unknown, more: CallOptions = {}): Promise<AnswerBody> =>

@@ -239,6 +239,22 @@ export class Exchange {
     this.#bytesOut = (socket?.bytesWritten ?? before) - before;
   }
 
+  /**
+   * Begins an answer that goes on for as long as the client stays. The request holds nothing of the service meanwhile: its route
+   * bounds what it writes, and ends it.
+   */
+  openStream(type: string, headers: Headers = {}): ServerResponse {
+    this.#begin(200, { ...headers, 'content-type': type }, null);
+    this.#ticket?.close();
+    this.#response.flushHeaders();
+    return this.#response;
+  }
+
+  /** Counts bytes that were sent in a stream. */
+  noteStreamed(bytes: number): void {
+    this.#bytesOut += bytes;
+  }
+
   /** Sends a problem body. */
   async sendProblem(problem: HttpProblem): Promise<void> {
     const text = problemText(problem.status, problem.message, this.trace.traceId, problem.members);

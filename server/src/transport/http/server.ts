@@ -10,6 +10,7 @@ import type { Limits } from '#model/limits';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
 import type { Exporter } from '#protocol/exporter';
 import type { LineEndpoint } from '#protocol/line-protocol/line-endpoint';
+import type { LiveSource } from '#protocol/live';
 import { LoginRates } from '#protocol/login-rates';
 import { TokenEndpoint } from '#protocol/oauth';
 import type { Rpc } from '#protocol/rpc';
@@ -25,6 +26,7 @@ import { answerFailure } from './failure.ts';
 import { influxRoutes, serveInfluxHealth } from './influx/influx-routes.ts';
 import { type ListenTarget, listen } from './listen.ts';
 import { newListener } from './listener.ts';
+import { liveRoutes } from './live/live-route.ts';
 import type { HttpObserver, RequestSpan, RequestTracer } from './observer.ts';
 import { serveDocument, serveHealth, serveLife } from './open-routes.ts';
 import { Pipeline } from './pipeline.ts';
@@ -77,6 +79,8 @@ export interface HttpServerOptions {
   exporter?: Exporter;
   /** Stores what clients of InfluxDB write; default: they are not served. */
   lines?: LineEndpoint;
+  /** Live values; default: there are none. */
+  live?: LiveSource;
   /** Further checks of `/readyz`. */
   readyChecks?: readonly ReadyCheck[];
   /** Further routes: sessions, metrics. */
@@ -117,16 +121,19 @@ interface Parts {
   proxies: TrustedProxies;
   connections: Connections;
   isDraining(): boolean;
+  /** Aborted when draining begins: answers that do not end by themselves end then. */
+  draining: AbortSignal;
 }
 
 /** Makes a server that does not listen yet. Throws when the certificate cannot be used. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { limits, load, observer, log, tls } = options;
-  let isDraining = false;
+  const draining = new AbortController();
   const traces = new TraceSource(options.random);
   const proxies = new TrustedProxies(options.trustedProxies ?? []);
   const connections = new Connections(limits, options.tables);
-  const parts: Parts = { options, traces, proxies, connections, isDraining: () => isDraining };
+  const isDraining = () => draining.signal.aborted;
+  const parts: Parts = { options, traces, proxies, connections, isDraining, draining: draining.signal };
   const onRefusal = observer?.onRefusal.bind(observer) ?? (() => {});
   const serve = requestServer(parts);
   const onRequest = (request: IncomingMessage, response: ServerResponse) =>
@@ -153,7 +160,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     listen: (target) => listen(server, target),
     close(withinMs = drainMs) {
-      isDraining = true;
+      draining.abort();
       listener.tls?.close();
       return drain(server, withinMs);
     },
@@ -272,6 +279,7 @@ function serviceRoutes(parts: Parts): HttpRoute[] {
     openRoute('/openrpc.json', (e) => serveDocument(rpc.documents, e)),
     ...healthRoutes(parts),
     ...seriesRoutes(parts, logins),
+    ...liveRoutes({ ...calls, draining: parts.draining }),
   ];
 }
 

@@ -37,6 +37,7 @@ async function shownMetrics(): Promise<string> {
     directory: import.meta.dirname,
     series,
     load: http.load,
+    live: { watcherCount: 1 },
     http: { connectionCount: http.server.connectionCount, tls: { expiresAtMs: 1e12 } },
   });
   metrics.onInserted(1);
