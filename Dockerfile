@@ -10,11 +10,15 @@ COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY client/package.json client/
 COPY console/package.json console/
+COPY manual/package.json manual/
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.base.json LICENSE ./
+COPY tsconfig.base.json LICENSE SECURITY.md CHANGELOG.md ./
 COPY server server
 COPY client client
 COPY console console
+COPY docs docs
+COPY spec spec
+COPY manual manual
 RUN npm run build
 
 # What is needed to run, and no more.
@@ -24,6 +28,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY client/package.json client/
 COPY console/package.json console/
+COPY manual/package.json manual/
 COPY server/bin server/bin
 RUN npm ci --ignore-scripts --omit=dev --workspace=server --no-audit --no-fund
 COPY --from=build /src/server/dist server/dist

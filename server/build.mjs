@@ -1,4 +1,4 @@
-/** Builds dist/: the package as JavaScript with the console, for `npm pack`. A clone needs no build. */
+/** Builds dist/: the package as JavaScript with the console and the manual, for `npm pack`. A clone needs no build. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -24,3 +24,6 @@ cpSync(new URL('../client/dist', here), new URL('dist/client', here), {
 
 execFileSync(process.execPath, [fileURLToPath(new URL('../console/build.mjs', here))], { stdio: 'inherit' });
 cpSync(new URL('../console/dist', here), new URL('dist/console', here), { recursive: true });
+
+execFileSync(process.execPath, [fileURLToPath(new URL('../manual/build.mjs', here))], { stdio: 'inherit' });
+cpSync(new URL('../manual/dist', here), new URL('dist/manual', here), { recursive: true });

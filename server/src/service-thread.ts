@@ -25,7 +25,7 @@ import { createMetrics, type MetricsEndpoint } from '#transport/http/metrics';
 import type { ReadyCheck } from '#transport/http/readiness';
 import { createHttpServer, type HttpServer } from '#transport/http/server';
 import { Mqtt, type MqttPorts } from '#transport/mqtt/mqtt';
-import { consoleDirectory } from './console-directory.ts';
+import { consoleDirectory, manualDirectory } from './console-directory.ts';
 import type { Reloadable, ThreadOptions } from './service-options.ts';
 
 /** Time for open calls to end; the store needs the remainder of the ten seconds of a shutdown. */
@@ -155,7 +155,13 @@ function openMqtt(parts: Parts & { rpc: Rpc }): Promise<Mqtt> {
 async function openHttp(parts: Parts & { checks: readonly ReadyCheck[]; rpc: Rpc }): Promise<HttpServer> {
   const { domain, observation, members, scrapes, checks, rpc, baseUrl } = parts;
   const loadDemo = async () => void (await members.askFirst('load demo'));
-  const pages = await consoleHttp({ ...parts, loadDemo, gate: domain.signIns, files: consoleDirectory() });
+  const pages = await consoleHttp({
+    ...parts,
+    loadDemo,
+    gate: domain.signIns,
+    files: consoleDirectory(),
+    manualFiles: manualDirectory(),
+  });
   return createHttpServer({
     ...{ ...parts, ...pages, rpc, observer: observation, tracer: observation.tracing },
     authenticator: domain.identity,

@@ -4,6 +4,7 @@ import { IconButton } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { InstanceMark } from '../parts/instance-mark.tsx';
 import { href, usePlace } from '../platform/router/place.ts';
+import { baseUrl } from '../platform/rpc/base.ts';
 import { useIsAdmin, useSession } from '../platform/session/context.tsx';
 import { setPreferences, usePreferences } from '../platform/theme/preferences.ts';
 import { currentPage, type PageEntry, pages } from './pages.ts';
@@ -40,7 +41,17 @@ export function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
         ))}
       </nav>
       <div className="navigation-foot">
-        <span className="quiet small navigation-text">Tidemark {session.instance.version}</span>
+        <a
+          className="navigation-manual"
+          href={`${baseUrl}docs/`}
+          target="_blank"
+          rel="noreferrer"
+          title="Manual"
+        >
+          <Icon name="book" />
+          <span className="small navigation-text">Manual</span>
+        </a>
+        <span className="quiet small navigation-text">{session.instance.version}</span>
         <span className="navigation-narrow">
           <IconButton
             label={isNavigationNarrow ? 'Widen navigation' : 'Narrow navigation'}

@@ -37,6 +37,8 @@ export interface ServiceTestOptions {
   grants?: readonly Grant[];
   /** Where browsers reach it; default `http://tidemark.test`. */
   baseUrl?: string;
+  /** Where the manual's files are; default nowhere. */
+  manualDirectory?: string;
   /** Where the console's files are; default nowhere. */
   pagesDirectory?: string;
 }
@@ -75,6 +77,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     clock = new FixedClock(),
     baseUrl = 'http://tidemark.test',
     pagesDirectory = '/nowhere',
+    manualDirectory = '/nowhere',
   } = options;
   const limits = { ...limitDefaults, ...options.limits };
   const random = new SeededRandom();
@@ -100,7 +103,14 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
   const http = await startHttp({
     observation: options.observation ?? new Observation({ version, limits, log, activity: calls, errors }),
     methods: calls.watch(methods({ ...domain, host: testHost, calls })),
-    ...(await consoleHttp({ gate, baseUrl, version, random, files: pagesDirectory })),
+    ...(await consoleHttp({
+      gate,
+      baseUrl,
+      version,
+      random,
+      files: pagesDirectory,
+      manualFiles: manualDirectory,
+    })),
     authenticator: identity,
     limits,
     random,

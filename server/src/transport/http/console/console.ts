@@ -1,6 +1,7 @@
 /** The console's part of the HTTP server: its pages and the routes of sessions. */
 import type { Random } from '#model/environment';
 import type { HttpServerOptions } from '../server.ts';
+import { readManual } from './manual.ts';
 import { readPages } from './pages.ts';
 import { pagesRoute } from './pages-route.ts';
 import { cookieForm } from './session-cookie.ts';
@@ -13,6 +14,8 @@ export interface ConsoleHttpOptions extends Pick<SessionRouteOptions, 'gate' | '
   random: Random;
   /** The directory of the console's files. */
   files: string;
+  /** The directory of the manual's files. */
+  manualFiles: string;
 }
 
 /** Reads the console's files, and creates the handlers for files and sessions. */
@@ -24,10 +27,11 @@ export async function consoleHttp(
   const pathPrefix = pathname.replace(/\/$/, '');
   const sessions = { gate, cookie: cookieForm(baseUrl), origin };
   const pages = await readPages(options.files);
+  const manual = await readManual(options.manualFiles, pathPrefix);
   return {
     pathPrefix,
     sessions,
     routes: sessionRoutes({ ...options, ...sessions }),
-    servePage: pagesRoute({ pages, prefix: pathPrefix, random }),
+    servePage: pagesRoute({ pages, manual, prefix: pathPrefix, random }),
   };
 }

@@ -1,4 +1,4 @@
-/** The console's files, read once at start and found by exact name, so that path traversal is impossible. */
+/** The files of the console and of the manual, read once at start and found by exact name, so that path traversal is impossible. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
@@ -31,9 +31,16 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Reads all files below a directory; null when it has no index.html, that is, when the console was not built. */
-export async function readPages(directory: string): Promise<Pages | null> {
+/**
+ * Reads all files below a directory; null when it has no index.html, that is, when they were not built. `change` may replace
+ * what a file contains.
+ */
+export async function readPages(
+  directory: string,
+  change: (bytes: Buffer, name: string) => Buffer = (bytes) => bytes,
+): Promise<Pages | null> {
   const files = await readFiles(directory);
+  for (const [name, bytes] of files) files.set(name, change(bytes, name));
   if (!files.has('index.html')) return null;
   const names = [...files.keys()].filter((name) => !/\.(br|gz)$/.test(name));
   return new Map(names.map((name) => [name, pageOf(name, files)]));
