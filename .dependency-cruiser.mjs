@@ -133,6 +133,12 @@ export default {
       'A backend knows its driver, the store interface and the shared SQL; no other backend and nothing above.',
     ),
     layer(
+      'layer-clickhouse',
+      'storage/clickhouse/',
+      ['storage/clickhouse/', 'storage/store\\.ts', 'model/'],
+      'A store of points knows its driver and the store interface; no metadata and no other backend.',
+    ),
+    layer(
       'layer-load',
       'load/',
       ['load/', 'threads/', 'model/'],
@@ -228,6 +234,7 @@ export default {
     consoleLayer('platform', [], 'Calls, session, address, time and theme: the base of the console.'),
     soleImporter('sqlite', '^(node:)?sqlite$', 'server/src/storage/sqlite/'),
     soleImporter('pg', 'node_modules/(@types/)?pg/', 'server/src/storage/postgres/'),
+    soleImporter('clickhouse', 'node_modules/@clickhouse/', 'server/src/storage/clickhouse/'),
     soleImporter('jose', 'node_modules/jose/', 'server/src/domain/identity/'),
     soleImporter('pino', 'node_modules/pino/', 'server/src/log\\.ts'),
     soleImporter('prom-client', 'node_modules/prom-client/', 'server/src/observe/'),

@@ -9,7 +9,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** A failure here is a finding of random inputs or of a killed process, which a second run may not repeat. */
-const onlyOnce = /^server\/test\/(?:property|fault)\//;
+const onlyOnce = /^server\/test\/(?:property|fault|clickhouse\/property)\b/;
 /** More failed files than this are no coincidence. */
 const againMax = 5;
 

@@ -193,7 +193,14 @@ export interface SeriesChanges {
  */
 export interface SeriesStore {
   /**
-   * Fails with `unavailable` when the batch cannot be made durable now (queue full, disk full); nothing is stored then. The
+   * Whether an append that failed with `unavailable` may have stored some of its points, which reads may see then. Only a
+   * store on several servers has this; sending the batch again makes it whole. Such a store does not promise either that a
+   * read sees a batch whole that another process is writing at that time.
+   */
+  readonly mayStoreInPart?: boolean;
+  /**
+   * Fails with `unavailable` when the batch cannot be made durable now (queue full, disk full); nothing is stored then, except as
+   * {@link mayStoreInPart} says. The
    * store keeps no reference to the batch's arrays after the promise has settled.
    */
   append(batch: Batch): Promise<void>;

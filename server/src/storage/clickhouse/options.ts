@@ -1,0 +1,62 @@
+/** Options of the store of points in ClickHouse, and their defaults. */
+import type { Log, Random } from '#model/environment';
+
+/** What the store needs to know. */
+export interface ClickHouseOptions {
+  /**
+   * `http(s)://user:password@host:port/database`, several separated by commas: one for each server. Without a cluster they
+   * are tried in turn; with one there must be an address of each shard, unless its host of `system.clusters` listens at the
+   * first address's port.
+   */
+  urls: string;
+  /** The name of the cluster in `system.clusters`; null: one server keeps all points. */
+  cluster: string | null;
+  /** Whether the tables are replicated over Keeper or ZooKeeper, with the macros `{shard}` and `{replica}`. */
+  isReplicated: boolean;
+  /**
+   * A number greater than all that it has given to any process so far, from 1 to 2^42. It orders writes: a write that begins
+   * after another was acknowledged must get a greater one.
+   */
+  nextVersion(): Promise<number>;
+  random: Random;
+  log: Log;
+  tuning?: Partial<ClickHouseTuning>;
+}
+
+/** How the store uses ClickHouse. */
+export interface ClickHouseTuning {
+  /** How long small batches are gathered before they are written in one insert, ms. */
+  gatherMs: number;
+  /** The most rows of one insert, unless a single row time of one batch has more columns. */
+  insertRowsMax: number;
+  /** The most bytes of batches that wait or are being written; more are refused. */
+  queueBytesMax: number;
+  /** The longest time of one insert, ms. */
+  insertMsMax: number;
+  /** The longest time of one statement that reads, ms. */
+  readMsMax: number;
+  /** How long a deletion may take on the servers, ms. */
+  deleteMsMax: number;
+  /** Memory of one statement on a server, bytes. */
+  statementBytesMax: number;
+  /** The most reads at a time; others wait. */
+  readsMax: number;
+  /** How often a server that has not answered yet is asked whether it lives, ms; it has as long to answer that. */
+  pingMs: number;
+  /** How long writing waits for a read that has twice seen a write in part, ms. */
+  holdMsMax: number;
+}
+
+/** The defaults. */
+export const tuningDefaults: ClickHouseTuning = {
+  gatherMs: 100,
+  insertRowsMax: 1_000_000,
+  queueBytesMax: 268_435_456,
+  insertMsMax: 60_000,
+  readMsMax: 60_000,
+  deleteMsMax: 600_000,
+  statementBytesMax: 4_000_000_000,
+  readsMax: 16,
+  pingMs: 5000,
+  holdMsMax: 1000,
+};

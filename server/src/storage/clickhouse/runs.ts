@@ -1,0 +1,136 @@
+/** Reads points of many signals from the servers, signal after signal in order of time, in pieces. */
+import type { Points } from '#model/frame';
+import type { Window } from '#model/window';
+import type { Cluster, Shard } from './cluster.ts';
+import { type Block, readBlocks } from './native-reader.ts';
+import type { Settings } from './server.ts';
+
+/** Signals that one statement names at most. */
+const signalsAtOnce = 5000;
+
+/** Where times end (R3), and beyond which no bound needs to be written. */
+const timeUsMax = 2 ** 53;
+
+/** Which points are read. */
+export interface RunRequest {
+  signals: readonly number[];
+  window: Window;
+  /** Rows of one statement at most, all that are needed to know that there are too many. */
+  rowsMax?: number;
+}
+
+/** Takes points of a signal: pieces of one signal in order of time, signals in any order. */
+export type TakeRun = (signal: number, points: Points) => void;
+
+/** Reads from one cluster. */
+export class RunReader {
+  readonly #cluster: Cluster;
+  readonly #settings: Settings;
+  readonly #signal: AbortSignal;
+  /** Ends the reads of other shards when one has failed. */
+  readonly #others = new AbortController();
+  /** Rows that the servers have sent. */
+  rowCount = 0;
+
+  constructor(cluster: Cluster, settings: Settings, signal: AbortSignal | undefined) {
+    this.#cluster = cluster;
+    this.#settings = settings;
+    const { signal: own } = this.#others;
+    this.#signal = signal === undefined ? own : AbortSignal.any([own, signal]);
+  }
+
+  /** The points inside a window. */
+  async inside({ signals, window, rowsMax }: RunRequest, take: TakeRun): Promise<void> {
+    const range = rangeSql(window);
+    if (range === null) return;
+    const limit = rowsMax === undefined || rowsMax >= timeUsMax ? '' : ` LIMIT ${rowsMax}`;
+    await this.#each(
+      signals,
+      (list) =>
+        `SELECT toFloat64(signal) AS s, toFloat64(time) AS t, value AS v FROM ${this.#table} FINAL WHERE signal IN (${list}) AND ${range} ORDER BY signal, time${limit}`,
+      (block) => eachRun(block, take),
+    );
+  }
+
+  /** The newest point of each signal inside a window, and with `oldest` the oldest one. */
+  async outermost({ signals, window }: RunRequest, end: 'newest' | 'oldest', take: TakeRun): Promise<void> {
+    const range = rangeSql(window);
+    if (range === null) return;
+    const [time, value] =
+      end === 'newest'
+        ? ['max(time)', 'argMax(value, (time, version))']
+        : ['min(time)', 'argMax(value, (-time, version))'];
+    await this.#each(
+      signals,
+      (list) =>
+        `SELECT toFloat64(signal) AS s, toFloat64(${time}) AS t, ${value} AS v FROM ${this.#table} WHERE signal IN (${list}) AND ${range} GROUP BY signal`,
+      (block) => eachRun(block, take),
+    );
+  }
+
+  /** How many points each signal has inside a window; signals without any are left out. `below`: only points of older versions. */
+  async counts({ signals, window }: RunRequest, below?: bigint): Promise<Map<number, number>> {
+    const counts = new Map<number, number>();
+    const range = rangeSql(window);
+    if (range === null) return counts;
+    const older = below === undefined ? '' : ` AND version < ${below}`;
+    await this.#each(
+      signals,
+      (list) =>
+        `SELECT toFloat64(signal) AS s, toFloat64(count()) AS c, toFloat64(0) AS z FROM ${this.#table} FINAL WHERE signal IN (${list}) AND ${range}${older} GROUP BY signal`,
+      ([numbers, found]) => {
+        for (const [i, signal] of numbers.entries()) counts.set(signal, found[i]);
+      },
+    );
+    return counts;
+  }
+
+  /** Runs a statement of three columns for the signals of each shard. */
+  async #each(
+    signals: readonly number[],
+    sqlOf: (list: string) => string,
+    take: (block: Block) => void,
+  ): Promise<void> {
+    const divided = this.#cluster.divide(signals);
+    const reads = this.#cluster.shards.map(async (shard, i) => {
+      for (let from = 0; from < divided[i].length; from += signalsAtOnce)
+        await this.#run(shard, sqlOf(divided[i].slice(from, from + signalsAtOnce).join()), take);
+    });
+    await Promise.all(reads).catch(async (error: unknown) => {
+      this.#others.abort(error);
+      await Promise.allSettled(reads);
+      throw error;
+    });
+  }
+
+  async #run(shard: Shard, sql: string, take: (block: Block) => void): Promise<void> {
+    const { server } = shard;
+    const chunks = server.read(`${sql} FORMAT Native`, this.#settings, this.#signal);
+    for await (const block of readBlocks(chunks, 3, server.origin)) {
+      this.rowCount += block[0].length;
+      take(block);
+    }
+  }
+
+  get #table(): string {
+    return `${this.#cluster.database}.points`;
+  }
+}
+
+/** A window as a condition; null where it is empty. */
+export function rangeSql({ startUs, endUs }: Window): string | null {
+  const start = Math.max(-timeUsMax, Math.ceil(startUs));
+  const end = Math.min(timeUsMax, Math.ceil(endUs));
+  return end > start ? `time >= ${start} AND time < ${end}` : null;
+}
+
+/** Cuts the columns signal, time and value where the signal changes. */
+function eachRun([signals, timesUs, values]: Block, take: TakeRun): void {
+  for (let from = 0; from < signals.length; ) {
+    const signal = signals[from];
+    let to = from + 1;
+    while (to < signals.length && signals[to] === signal) to++;
+    take(signal, { timesUs: timesUs.subarray(from, to), values: values.subarray(from, to) });
+    from = to;
+  }
+}

@@ -1,0 +1,129 @@
+/** The tables of the store, created on each server that has none. */
+import { AppError } from '#model/error';
+import type { Cluster, Shard } from './cluster.ts';
+import { isRefusal, ServerFailure } from './failures.ts';
+import type { ClickHouseOptions } from './options.ts';
+import { partitionUs } from './partition.ts';
+import type { Server, ServerFacts } from './server.ts';
+
+/** What the tables look like; a store with a greater number was made by a newer release. */
+const schemaNumber = 1;
+
+/** The oldest release with mutations, which deletion needs. */
+const oldestRelease = 18.16;
+
+/** Settings of tables that make an insert wait for the disk, where the release has them. */
+const durableSettings = ['fsync_after_insert', 'fsync_part_directory'];
+
+/** What the statements depend on. */
+type SchemaOptions = Pick<ClickHouseOptions, 'cluster' | 'isReplicated'>;
+
+/** The statements that create the tables on one server of a shard; each may be repeated. */
+export function schemaStatements(
+  { cluster, isReplicated }: SchemaOptions,
+  database: string,
+  slots: readonly number[],
+  facts: ServerFacts,
+): string[] {
+  const isModern = releaseOf(facts) >= 20;
+  const codec = (name: string) => (isModern ? ` CODEC(${name})` : '');
+  const columns = [
+    `signal UInt64${codec('Delta, ZSTD(1)')}`,
+    `time Int64${codec('DoubleDelta, ZSTD(1)')}`,
+    `value Float64${codec('ZSTD(1)')}`,
+    `version UInt64${codec('Delta, ZSTD(1)')}`,
+  ];
+  const engine = isReplicated
+    ? `ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/${database}/points', '{replica}', version)`
+    : 'ReplacingMergeTree(version)';
+  const durable = durableSettings
+    .filter((name) => facts.tableSettings.has(name))
+    .map((name) => `${name} = 1`);
+  const settings = ['index_granularity = 8192', ...durable].join(', ');
+  const distributed = `Distributed(${cluster}, ${database}, points, signal)`;
+  // The row of the layout comes last: with it the tables are complete.
+  return [
+    `CREATE DATABASE IF NOT EXISTS ${database}`,
+    `CREATE TABLE IF NOT EXISTS ${database}.layout (schema UInt32, slots String) ENGINE = TinyLog`,
+    `CREATE TABLE IF NOT EXISTS ${database}.points (${columns.join(', ')}) ENGINE = ${engine} PARTITION BY intDiv(time, ${partitionUs}) ORDER BY (signal, time) SETTINGS ${settings}`,
+    ...(cluster === null
+      ? []
+      : [`CREATE TABLE IF NOT EXISTS ${database}.points_all AS ${database}.points ENGINE = ${distributed}`]),
+    `INSERT INTO ${database}.layout VALUES (${schemaNumber}, '${slots.join()}')`,
+  ];
+}
+
+/**
+ * Creates what is missing on all servers that answer, and checks what is there. Fails with `conflict` where the database is not
+ * this store's, or the user may not create tables.
+ */
+export async function prepareSchema(cluster: Cluster, options: SchemaOptions): Promise<void> {
+  const all = cluster.shards.flatMap((shard) => shard.servers.map((server) => ({ shard, server })));
+  await Promise.all(all.map(({ shard, server }) => prepareServer(cluster, options, shard, server)));
+}
+
+async function prepareServer(
+  cluster: Cluster,
+  options: SchemaOptions,
+  shard: Shard,
+  server: Server,
+): Promise<void> {
+  try {
+    const facts = await server.facts();
+    if (releaseOf(facts) < oldestRelease)
+      throw new AppError(
+        'conflict',
+        `${server.origin} runs ClickHouse ${facts.version}, the service needs ${oldestRelease} or newer`,
+      );
+    if (await isPrepared(cluster, server)) return;
+    for (const sql of schemaStatements(options, cluster.database, cluster.slots, facts))
+      await server.command(sql);
+  } catch (error) {
+    if (!(error instanceof ServerFailure)) throw error;
+    if (isRefusal(error) && !error.message.includes('assword')) throw forbidden(server, error);
+    // Another replica is enough to go on; this one is prepared when the next node starts.
+    if (!error.isUnanswered || shard.servers.length === 1) throw shard.explain(error);
+  }
+}
+
+/** Whether the tables are there. */
+async function isPrepared({ database, slots }: Cluster, server: Server): Promise<boolean> {
+  const sql = `SELECT name FROM system.tables WHERE database = '${database}' FORMAT TabSeparated`;
+  const tables = new Set((await server.table(sql)).flat());
+  const layout = tables.has('layout')
+    ? await server.table(`SELECT DISTINCT schema, slots FROM ${database}.layout FORMAT TabSeparated`)
+    : [];
+  if (tables.has('points') && !tables.has('layout'))
+    throw new AppError(
+      'conflict',
+      `The database "${database}" of ${server.origin} has a table "points" that is not the service's: name a database of its own`,
+    );
+  if (layout.length === 0) return false;
+  requireLayout(layout, slots, server);
+  return tables.has('points');
+}
+
+function requireLayout(layout: string[][], slots: readonly number[], { origin }: Server): void {
+  const [[schema, stored]] = layout;
+  if (layout.length > 1 || Number(schema) > schemaNumber)
+    throw new AppError('conflict', `The tables of ${origin} were made by a newer release (schema ${schema})`);
+  if (stored !== slots.join())
+    throw new AppError(
+      'conflict',
+      `The cluster has shards with other weights (${slots.join()}) than when the points of ${origin} were stored (${stored}): their points must be moved first`,
+    );
+}
+
+function forbidden({ origin }: Server, cause: ServerFailure): AppError {
+  return new AppError(
+    'conflict',
+    `The user of ${origin} may not create the service's tables: grant it CREATE, or create them`,
+    { detail: cause.message, cause },
+  );
+}
+
+/** `26.7.2.1` → 26.07, `18.16.1` → 18.16. */
+function releaseOf({ version }: ServerFacts): number {
+  const [year = '0', month = '0'] = version.split('.');
+  return Number(year) + Number(month) / 100;
+}

@@ -1,0 +1,151 @@
+/** SeriesStore over a cluster of ClickHouse. */
+import type { Points } from '#model/frame';
+import type { Rollup } from '#model/rollup';
+import type { Window } from '#model/window';
+import type {
+  Batch,
+  ReadCost,
+  RollupRequest,
+  ScanRequest,
+  SeriesStore,
+  SignalSize,
+  StoreFigures,
+} from '../store.ts';
+import { signalSizes, signalsWithPoints, tableSize } from './amounts.ts';
+import type { Cluster } from './cluster.ts';
+import { type Deletion, deleteWritten, versionBelow } from './deletion.ts';
+import { GroupCommit } from './group-commit.ts';
+import type { ClickHouseOptions, ClickHouseTuning } from './options.ts';
+import { rollUpSources, scanSources } from './points-reader.ts';
+import { ReadGate } from './read-gate.ts';
+import { RunReader } from './runs.ts';
+import type { Settings } from './server.ts';
+import { Turns } from './turns.ts';
+
+const always: Window = { startUs: Number.NEGATIVE_INFINITY, endUs: Number.POSITIVE_INFINITY };
+
+/** Memory above which a server sorts on its disk, as a part of that of the statement. */
+const sortPart = 0.5;
+
+/** Points in ClickHouse. */
+export class ClickHouseSeriesStore implements SeriesStore {
+  /** Each shard takes its rows by itself. */
+  readonly mayStoreInPart = true;
+  readonly #cluster: Cluster;
+  readonly #options: ClickHouseOptions;
+  readonly #tuning: ClickHouseTuning;
+  readonly #gate: ReadGate;
+  readonly #writer: GroupCommit;
+  readonly #turns: Turns;
+
+  constructor(cluster: Cluster, options: ClickHouseOptions, tuning: ClickHouseTuning) {
+    this.#cluster = cluster;
+    this.#options = options;
+    this.#tuning = tuning;
+    this.#gate = new ReadGate(tuning.holdMsMax);
+    this.#turns = new Turns(tuning.readsMax);
+    const { database } = cluster;
+    this.#writer = new GroupCommit({ ...options, cluster, database, tuning, gate: this.#gate });
+  }
+
+  append(batch: Batch): Promise<void> {
+    return this.#writer.append(batch);
+  }
+
+  scan(request: ScanRequest, signal?: AbortSignal, onRead?: (cost: ReadCost) => void): Promise<Points[]> {
+    const work = (reader: RunReader) => scanSources(reader, request);
+    return this.#read(request.sources, work, signal, onRead);
+  }
+
+  rollup(request: RollupRequest, signal?: AbortSignal, onRead?: (cost: ReadCost) => void): Promise<Rollup[]> {
+    const work = (reader: RunReader) => rollUpSources(reader, request);
+    return this.#read(request.sources, work, signal, onRead);
+  }
+
+  async deleteSignals(signals: readonly number[]): Promise<void> {
+    const sizes = await this.sizes(signals);
+    const stored = signals.filter((_, i) => sizes[i].points > 0);
+    if (stored.length === 0) return;
+    const number = await this.#options.nextVersion();
+    await this.#delete({ signals: stored, window: always, number });
+  }
+
+  async deletePoints(signals: readonly number[], window: Window): Promise<number[]> {
+    if (signals.length === 0 || !(window.endUs > window.startUs)) return signals.map(() => 0);
+    const number = await this.#options.nextVersion();
+    const counts = await this.#counts(signals, window, versionBelow(number));
+    const stored = [...counts.keys()];
+    if (stored.length > 0) await this.#delete({ signals: stored, window, number });
+    return signals.map((signal) => counts.get(signal) ?? 0);
+  }
+
+  async countPoints(signals: readonly number[], window: Window): Promise<number[]> {
+    const counts = await this.#counts(signals, window);
+    return signals.map((signal) => counts.get(signal) ?? 0);
+  }
+
+  async sizes(signals: readonly number[], signal?: AbortSignal): Promise<SignalSize[]> {
+    signal?.throwIfAborted();
+    if (signals.length === 0) return [];
+    return this.#cluster.attempt(() => signalSizes(this.#cluster, signals, signal));
+  }
+
+  storedSignals(): Promise<number[]> {
+    return this.#cluster.attempt(() => signalsWithPoints(this.#cluster));
+  }
+
+  async figures(): Promise<StoreFigures> {
+    const { bytes } = await this.#cluster.attempt(() => tableSize(this.#cluster));
+    const { bytes: queueBytes, count } = this.#writer.queue;
+    return {
+      ...{ fileBytes: bytes, walBytes: 0, logBytes: 0, queueBytes },
+      ...{ writerQueueLength: count, readerQueueLength: this.#turns.length },
+      ...{ sealLagS: 0, sealFailureCount: 0, damagedBlockCount: 0 },
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    await this.#cluster.close();
+  }
+
+  #delete(deletion: Deletion): Promise<void> {
+    const { database } = this.#cluster;
+    return deleteWritten(this.#cluster, deletion, { ...this.#options, database, tuning: this.#tuning });
+  }
+
+  #counts(signals: readonly number[], window: Window, below?: bigint): Promise<Map<number, number>> {
+    const work = (reader: RunReader) => reader.counts({ signals: [...new Set(signals)], window }, below);
+    return this.#read([{ signals }], work);
+  }
+
+  #read<T>(
+    sources: readonly { signals: readonly number[] }[],
+    work: (reader: RunReader) => Promise<T>,
+    signal?: AbortSignal,
+    onRead?: (cost: ReadCost) => void,
+  ): Promise<T> {
+    const signals = new Set(sources.flatMap((source) => source.signals));
+    let points = 0;
+    const once = async () => {
+      const reader = new RunReader(this.#cluster, this.#settings, signal);
+      const result = await work(reader);
+      points += reader.rowCount;
+      return result;
+    };
+    return this.#turns.run(async () => {
+      const result = await this.#gate.read(signals, () => this.#cluster.attempt(once));
+      onRead?.({ blocks: 0, points });
+      return result;
+    }, signal);
+  }
+
+  /** Each time stamp is in one partition, so none needs merging with another; a replica that lags refuses. */
+  get #settings(): Settings {
+    return {
+      do_not_merge_across_partitions_select_final: 1,
+      max_bytes_before_external_sort: Math.floor(this.#tuning.statementBytesMax * sortPart),
+      ...(this.#options.isReplicated ? { select_sequential_consistency: 1 } : {}),
+    };
+  }
+}

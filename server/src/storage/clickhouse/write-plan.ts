@@ -1,0 +1,97 @@
+/** Divides the batches of a group into inserts that ClickHouse takes: bounded in rows and in partitions. */
+import { lowerBound } from '#model/lower-bound';
+import type { Batch } from '../store.ts';
+import { BlockWriter, blockRowsMax, timeWordsOf, versionOf } from './native-writer.ts';
+import { partitionOf, partitionUs } from './partition.ts';
+
+/** Partitions of one insert at most: ClickHouse refuses more than 100. */
+const partitionsMax = 100;
+
+/** A batch and its place in its group. */
+export interface PlacedBatch {
+  batch: Batch;
+  place: number;
+}
+
+/** Some rows of a batch, all in one partition. */
+interface Slice extends PlacedBatch {
+  fromRow: number;
+  toRow: number;
+  partition: number;
+}
+
+/** The slices that one insert of each shard takes. */
+export type Cut = readonly Slice[];
+
+/** Cuts a group into inserts, mostly one. */
+export function cutGroup(batches: readonly PlacedBatch[], rowsMax: number): Cut[] {
+  const slices = batches.flatMap((placed) => slicesOf(placed, rowsMax));
+  slices.sort((a, b) => a.partition - b.partition);
+  const cuts: Slice[][] = [];
+  let rows = Number.POSITIVE_INFINITY;
+  let partitions = new Set<number>();
+  for (const slice of slices) {
+    const count = (slice.toRow - slice.fromRow) * slice.batch.signals.length;
+    const isFull = partitions.size === partitionsMax && !partitions.has(slice.partition);
+    if (isFull || rows + count > rowsMax) {
+      cuts.push([]);
+      partitions = new Set();
+      rows = 0;
+    }
+    cuts[cuts.length - 1].push(slice);
+    partitions.add(slice.partition);
+    rows += count;
+  }
+  return cuts;
+}
+
+function slicesOf({ batch, place }: PlacedBatch, rowsMax: number): Slice[] {
+  const { timesUs, signals } = batch;
+  const stepMax = Math.max(1, Math.floor(rowsMax / signals.length));
+  const slices: Slice[] = [];
+  for (let fromRow = 0; fromRow < timesUs.length; ) {
+    const partition = partitionOf(timesUs[fromRow]);
+    const endUs = (partition >= 0 ? partition + 1 : partition) * partitionUs;
+    // Towards zero: a partition below zero ends with its own number's time, which still belongs to it.
+    const end = lowerBound(timesUs, partition < 0 ? endUs + 1 : endUs, fromRow);
+    const toRow = Math.min(end, fromRow + stepMax);
+    slices.push({ batch, place, fromRow, toRow, partition });
+    fromRow = toRow;
+  }
+  return slices;
+}
+
+/** The bytes of one insert into the shard `shardOf` names as `shard`: blocks, made when they are needed. */
+export function* encodeCut(
+  cut: Cut,
+  shard: number,
+  shardOf: (signal: number) => number,
+  number: number,
+): Generator<Uint8Array> {
+  let writer = new BlockWriter(blockRowsOf(cut));
+  for (const { batch, place, fromRow, toRow } of cut) {
+    const { timesUs, signals, values } = batch;
+    const version = versionOf(number, place);
+    for (let row = fromRow; row < toRow; ) {
+      const endRow = Math.min(toRow, row + blockRowsMax);
+      const timeWords = timeWordsOf(timesUs.subarray(row, endRow));
+      for (let column = 0; column < signals.length; column++) {
+        if (shardOf(signals[column]) !== shard) continue;
+        if (writer.space < endRow - row) {
+          yield* writer.finish();
+          writer = new BlockWriter(blockRowsOf(cut));
+        }
+        const at = column * timesUs.length;
+        writer.add(signals[column], timeWords, values.subarray(at + row, at + endRow), version);
+      }
+      row = endRow;
+    }
+  }
+  yield* writer.finish();
+}
+
+function blockRowsOf(cut: Cut): number {
+  let rows = 0;
+  for (const { batch, fromRow, toRow } of cut) rows += (toRow - fromRow) * batch.signals.length;
+  return Math.min(rows, blockRowsMax);
+}
