@@ -148,6 +148,10 @@ function openMqtt(parts: Parts & { rpc: Rpc }): Promise<Mqtt> {
     authenticator: domain.identity,
     accounts: domain.quota,
     catchUp: domain.catchUp,
+    items: {
+      watch: () => domain.live.watch({ party: 'message broker', items: [], after: null }),
+      latest: (ids) => domain.latest.ofItems(ids, new AbortController().signal),
+    },
   });
 }
 

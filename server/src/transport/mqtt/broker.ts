@@ -13,16 +13,19 @@ import type { Clock, Log } from '#model/environment';
 import { bug } from '#model/error';
 import type { Fault } from '#protocol/fault';
 import { type AdmissionOptions, admit, refusalBytes } from './admission.ts';
+import { ItemFeed, type LiveItems } from './item-feed.ts';
 import { MessageCalls, type MessageCallsOptions } from './message-calls.ts';
 import { PacketStream, type Wire } from './packet-stream.ts';
 import { Session, type SessionOptions } from './session.ts';
-import { errorsTopic, fullTopic } from './topics.ts';
+import { errorsTopic, fullTopic, parseItemTopic } from './topics.ts';
 import { ValueQueue } from './value-queue.ts';
 
 /** Options of {@link Broker}. */
 export interface BrokerOptions extends MessageCallsOptions, AdmissionOptions {
   clock: Clock;
   log: Log;
+  /** Live values; null, the default: there are none. */
+  items?: LiveItems | null;
   /** Called before credentials are looked at: learns of what other threads have changed; null: nothing. */
   catchUp(): Promise<unknown> | null;
 }
@@ -73,6 +76,7 @@ export class Broker {
   readonly #sessions = new Set<Session>();
   readonly #queues = new Map<string, ValueQueue>();
   readonly #shared: SessionOptions;
+  readonly #items: ItemFeed | null;
   readonly #timer: NodeJS.Timeout;
   #isClosing = false;
 
@@ -82,9 +86,14 @@ export class Broker {
     this.#shared = {
       calls: this.#calls,
       queueOf: (integration, method) => this.#queueOf(integration, method),
+      addItem: async (item) => this.#items?.add(item),
+      dropItem: (item) => this.#items?.drop(item),
       onRejected: (integration, topic, fault) => this.#describe(integration, topic, fault),
     };
     this.#aedes = new CallBroker(this.#aedesOptions());
+    const { items = null, log } = options;
+    this.#items = items && new ItemFeed({ items, log, send: (...message) => this.#send(...message) });
+    this.#aedes.on('subscribe', (filters, client) => this.#sendLatest(filters, client));
     this.#aedes.on('unsubscribe', (filters, client) => this.#sessionOf.get(client)?.unsubscribe(filters));
     const failures: EventEmitter = this.#aedes;
     failures.on('error', (error: unknown) => options.log.error('the broker has failed', { error }));
@@ -120,7 +129,9 @@ export class Broker {
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#timer);
+    await this.#items?.close();
     await new Promise<void>((resolve) => this.#aedes.close(() => resolve()));
+    await this.#calls.close();
   }
 
   #aedesOptions(): AedesOptions {
@@ -141,8 +152,11 @@ export class Broker {
         this.#receive(client, packet).then(() => done(null), done);
       },
       authorizeSubscribe: (client, subscription, done) => {
-        const isAllowed = this.#sessionOf.get(client)?.subscribe(subscription.topic) === true;
-        done(null, isAllowed ? withoutQos2(subscription) : null);
+        const subscribing = this.#sessionOf.get(client)?.subscribe(subscription.topic);
+        Promise.resolve(subscribing).then(
+          (isAllowed) => done(null, isAllowed === true ? withoutQos2(subscription) : null),
+          done,
+        );
       },
       authorizeForward: (client, packet) => (this.#maySend(client, packet) ? packet : null),
     };
@@ -159,10 +173,15 @@ export class Broker {
     }
     if (stream.destroyed || this.#isClosing) throw new Error('the connection has ended');
     packet.clientId = admission.clientId;
+    // Sessions do not outlast their connections: what aedes would keep of them in memory has no bounds.
+    packet.clean = true;
     const session = new Session(admission.caller, stream, this.#shared);
     this.#sessionOf.set(client, session);
     this.#sessions.add(session);
-    stream.once('close', () => this.#sessions.delete(session));
+    stream.once('close', () => {
+      this.#sessions.delete(session);
+      session.end();
+    });
     stream.noteKnown();
   }
 
@@ -199,10 +218,25 @@ export class Broker {
 
   #describe(integration: string, topic: string, fault: Fault): void {
     const payload = JSON.stringify({ ...fault, topic: topic.slice(0, topicCharactersMax) });
-    this.#aedes.publish(
-      { cmd: 'publish', topic: errorsTopic(integration), payload, qos: 1, dup: false, retain: false },
-      () => {},
-    );
+    this.#send(errorsTopic(integration), payload, () => {});
+  }
+
+  #send(topic: string, payload: string, onSent: () => void): void {
+    this.#aedes.publish({ cmd: 'publish', topic, payload, qos: 1, dup: false, retain: false }, onSent);
+  }
+
+  /** What a client would get as retained: the newest values of items, which are in the store. */
+  #sendLatest(filters: readonly Subscription[], client: Client): void {
+    const isAllowed = (topic: string) => this.#sessionOf.get(client)?.mayReceive(topic) === true;
+    for (const { topic, qos } of filters) {
+      const found = parseItemTopic(topic);
+      if (found === null || this.#items === null || Number(qos) > 2 || !isAllowed(topic)) continue;
+      const message = { cmd: 'publish', topic, dup: false, retain: true, qos: qos === 0 ? 0 : 1 } as const;
+      this.#items.latest(found.item, found.isFrame).then(
+        (payload) => payload === null || client.closed || client.publish({ ...message, payload }, () => {}),
+        (error: unknown) => this.#options.log.warn('the newest value of an item cannot be read', { error }),
+      );
+    }
   }
 
   /** Takes memory for a large message before it is read. */

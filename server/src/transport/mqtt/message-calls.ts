@@ -44,6 +44,9 @@ const retryMs = 50;
 /** Makes calls. */
 export class MessageCalls {
   readonly #options: MessageCallsOptions;
+  #underWay = 0;
+  #isClosing = false;
+  #onIdle = () => {};
 
   constructor(options: MessageCallsOptions) {
     this.#options = options;
@@ -62,6 +65,15 @@ export class MessageCalls {
     return this.#withRetries(async (call) => this.#options.rpc.refuse(error, call), sender);
   }
 
+  /** Resolves when the calls under way have ended; none is made again. */
+  close(): Promise<void> {
+    this.#isClosing = true;
+    if (this.#underWay === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
   /** Decompresses a small payload; a fault when it is corrupt or has more than `bytesMax` bytes. */
   inflate(bytes: Buffer, bytesMax: number, sender: Sender): Promise<Buffer | Fault> {
     return this.#withRetries((call) => this.#inflated(bytes, bytesMax, call), sender);
@@ -72,12 +84,26 @@ export class MessageCalls {
     sender: Sender,
   ): Promise<T> {
     const startMs = performance.now();
+    this.#underWay++;
+    try {
+      return await this.#repeat(make, sender, startMs);
+    } finally {
+      if (--this.#underWay === 0) this.#onIdle();
+    }
+  }
+
+  async #repeat<T extends Buffer | Fault | null>(
+    make: (call: Call) => Promise<T>,
+    sender: Sender,
+    startMs: number,
+  ): Promise<T> {
     for (let waitMs = retryMs; ; waitMs *= 2) {
       try {
         return await this.#once(make, sender);
       } catch (error) {
         const endMs = performance.now() + waitMs - startMs;
-        if (!isPassing(error) || endMs > this.#options.limits.requestTimeoutMs) throw error;
+        if (this.#isClosing || !isPassing(error) || endMs > this.#options.limits.requestTimeoutMs)
+          throw error;
         await sleep(waitMs);
       }
     }

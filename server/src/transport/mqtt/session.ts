@@ -10,7 +10,7 @@ import { readTimedValues, type TimedValue } from '#protocol/value-message';
 import type { MessageCalls, Sender } from './message-calls.ts';
 import type { PacketStream } from './packet-stream.ts';
 import { encodingOfPayload } from './payload.ts';
-import { maySee, type PublishTopic, parsePublishTopic, publishForms } from './topics.ts';
+import { maySee, type PublishTopic, parseItemTopic, parsePublishTopic, publishForms } from './topics.ts';
 import type { ValueQueue } from './value-queue.ts';
 
 /** What sessions share. */
@@ -18,6 +18,10 @@ export interface SessionOptions {
   calls: MessageCalls;
   /** The queue of an integration's single values. */
   queueOf(integration: string, method: string): ValueQueue;
+  /** A subscription to an item begins; its values are sent from when this has resolved. */
+  addItem(item: string): Promise<void>;
+  /** It has ended. */
+  dropItem(item: string): void;
   /** Describes a rejected message to its integration (M3). */
   onRejected(integration: string, topic: string, fault: Fault): void;
 }
@@ -58,17 +62,27 @@ export class Session implements Sender {
     return this.stream.address;
   }
 
-  /** Whether a subscription is allowed; it is then counted. */
-  subscribe(filter: string): boolean {
+  /** Whether a subscription is allowed; it is then counted, and resolves when nothing will be missed. */
+  async subscribe(filter: string): Promise<boolean> {
     if (filter.length > filterCharactersMax || !this.mayReceive(filter)) return false;
     if (!this.#filters.has(filter) && this.#filters.size >= filtersMax) return false;
+    const found = this.#filters.has(filter) ? null : parseItemTopic(filter);
     this.#filters.add(filter);
+    if (found !== null) await this.#options.addItem(found.item);
     return true;
   }
 
   /** Subscriptions have ended. */
   unsubscribe(filters: readonly string[]): void {
-    for (const filter of filters) this.#filters.delete(filter);
+    for (const filter of filters) {
+      const found = this.#filters.delete(filter) ? parseItemTopic(filter) : null;
+      if (found !== null) this.#options.dropItem(found.item);
+    }
+  }
+
+  /** The connection has ended. */
+  end(): void {
+    this.unsubscribe([...this.#filters]);
   }
 
   /** Whether messages of a topic or filter may be sent to this client now. */

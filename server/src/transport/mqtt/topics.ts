@@ -54,11 +54,26 @@ export function errorsTopic(integration: string): string {
   return `${integration}/errors`;
 }
 
-/** The topics of live values begin with this. */
-const itemsPrefix = 'items/';
+/** Each new value of an item. */
+export function itemTopic(item: string): string {
+  return `items/${item}`;
+}
+
+/** The values of each insert, all in one message. */
+export function itemFrameTopic(item: string): string {
+  return `items/${item}/frame`;
+}
+
+const itemForm = /^items\/([^/+#]+)(\/frame)?$/;
+
+/** The item of a topic of live values; null for any other topic, and for a filter with wildcards. */
+export function parseItemTopic(topic: string): { item: string; isFrame: boolean } | null {
+  const match = itemForm.exec(topic);
+  return match === null ? null : { item: match[1], isFrame: match[2] !== undefined };
+}
 
 /** Whether a client may see the messages of a topic, or of a filter: its own integration's, and items if it may read (M4). */
 export function maySee(filter: string, integration: string, maySeeItems: boolean): boolean {
-  if (filter.startsWith(itemsPrefix)) return maySeeItems;
+  if (maySeeItems && parseItemTopic(filter) !== null) return true;
   return filter.startsWith(`${integration}/`);
 }

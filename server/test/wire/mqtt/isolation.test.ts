@@ -45,10 +45,13 @@ function rawConnection(): Promise<Socket> {
 
 test('M4 M4a only topics of the own integration, and items with the grant, can be subscribed to', async () => {
   const own = `${plant.integration}/`;
-  for (const filter of [`${own}errors`, `${own}#`, `${own}+`, 'items/x', 'items/#'])
+  for (const filter of [`${own}errors`, `${own}#`, `${own}+`, 'items/x', 'items/x/frame'])
     assert.equal(await granted(plant, filter), 1, filter);
   const foreign = `${other.integration}/errors`;
   const refused = [
+    'items/#',
+    'items/+',
+    'items/+/frame',
     '#',
     '+/#',
     '+/errors',
@@ -59,7 +62,7 @@ test('M4 M4a only topics of the own integration, and items with the grant, can b
     plant.integration,
   ];
   for (const filter of refused) assert.equal(await granted(plant, filter), 128, filter);
-  for (const filter of ['items/#', 'items/x']) assert.equal(await granted(other, filter), 128, filter);
+  for (const filter of ['items/x/frame', 'items/x']) assert.equal(await granted(other, filter), 128, filter);
 });
 
 test('M4 nothing of another integration arrives, not even retained, and nothing can be sent to it', async () => {
@@ -167,4 +170,16 @@ test('M3a a subscriber that does not read is disconnected, and holds nobody back
   slow.stream.resume();
   await closed;
   assert.ok(client.connected);
+});
+
+test('M3c a session ends with its connection, and a client that asks for one that stays is told so', async () => {
+  const options = { clientId: 'stays', clean: false };
+  const first = await rig.connect(plant, options);
+  await first.subscribeAsync(`${plant.integration}/#`, { qos: 1 });
+  await first.endAsync();
+  const second = rig.client(plant, options);
+  const [{ sessionPresent }] = await new Promise<[{ sessionPresent: boolean }]>((resolve) => {
+    second.once('connect', (...answer) => resolve(answer));
+  });
+  assert.equal(sessionPresent, false);
 });

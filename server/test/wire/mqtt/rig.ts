@@ -11,6 +11,7 @@ import type { Grant } from '#model/caller';
 import { type Limits, limitDefaults } from '#model/limits';
 import type { ServiceOptions } from '#service-options';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
+import { basicAuthorization } from '../../support/http.ts';
 import { testAct } from '../../support/world.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -100,6 +101,34 @@ export class MqttRig {
     const source = { signals: [number], window: always, before: false, after: false };
     const [{ timesUs, values }] = await series.scan({ sources: [source] });
     return new Map([...timesUs].map((timeUs, at) => [timeUs, values[at]]));
+  }
+
+  /** Makes a call over HTTP; its result. */
+  async call(plant: Plant, method: string, params: object): Promise<unknown> {
+    const answer = await fetch(`${this.service.url}/v1/rpc`, {
+      method: 'POST',
+      headers: {
+        authorization: basicAuthorization(plant.integration, plant.password),
+        'content-type': 'application/json',
+        'x-api-version': '1.1',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { result, error } = (await answer.json()) as { result?: unknown; error?: unknown };
+    assert.equal(error, undefined, JSON.stringify(error));
+    return result;
+  }
+
+  /** Publishes the signal of an input as an item; the item's ID. */
+  async item(plant: Plant, input: string): Promise<string> {
+    const { integration } = plant;
+    const { signals } = this.service.domain;
+    const [{ id }] = await signals.numbers(integration, [input]);
+    const itemsBySignal = { [id]: { name: input, visible: true } };
+    await this.call(plant, 'admin.publishSignals', { integration, itemsBySignal });
+    const [signal] = await this.service.domain.meta.signals.byInput(integration, [input]);
+    assert.ok(signal.item !== null);
+    return signal.item;
   }
 
   /** Ends the clients, then the service. */
