@@ -244,7 +244,7 @@ export const limitTable = {
     unit: 'count',
     min: 0,
     max: 1000,
-    reason: 'P2: rules that are looked at for signals that are saved: one search each for every 200 of them.',
+    reason: 'P2: rules that are looked at for signals that are saved: one search each for every 100 of them.',
   },
   passwordsWaitingMax: {
     default: 16,

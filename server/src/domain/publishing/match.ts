@@ -7,7 +7,10 @@ import type { CompiledRule } from './compiled-rule.ts';
 /** Signal ID → the rules that match, of the lowest position that has any. */
 export type Matches = ReadonlyMap<string, readonly CompiledRule[]>;
 
-/** Finds the rules of signals of one integration; one search for each rule. `rules` ascend by position. */
+/** Signals of one search: few enough that a store finds them by their IDs in one statement. */
+const searchSignals = 100;
+
+/** Finds the rules of signals of one integration; one search for each rule and {@link searchSignals} of them. `rules` ascend by position. */
 export async function matchRules(
   reads: ResourceReads,
   rules: readonly CompiledRule[],
@@ -23,8 +26,11 @@ export async function matchRules(
     if (rule.position !== rules[i - 1]?.rule.position) open = open.filter((id) => !matches.has(id));
     if (open.length === 0) break;
     if (rule.integration !== null && rule.integration !== integration) continue;
-    const { records } = await reads.signals.select(amongst(open, rule.filter), integration, signal);
-    for (const { id } of records) matches.set(id, [...(matches.get(id) ?? []), compiled]);
+    for (let start = 0; start < open.length; start += searchSignals) {
+      const ids = open.slice(start, start + searchSignals);
+      const { records } = await reads.signals.select(amongst(ids, rule.filter), integration, signal);
+      for (const { id } of records) matches.set(id, [...(matches.get(id) ?? []), compiled]);
+    }
   }
   return matches;
 }

@@ -1,6 +1,7 @@
 /** What an item notes of the rule that made it, in annotations, which every reader of items can see (P6). */
 import { hash } from 'node:crypto';
 import type { Item, Signal } from '#model/signal';
+import { printXid } from '#model/xid';
 import { canonicalJson, type Json } from '../audit/canonical.ts';
 
 /** The annotations. */
@@ -9,8 +10,6 @@ export const ruleNotes = {
   rule: 'tidemark/publish/rule',
   /** What the rule made, as a hash: an item that is different was changed by a person since. */
   made: 'tidemark/publish/rule-made',
-  /** The key of an item that several signals join. */
-  key: 'tidemark/publish/rule-key',
   /** The signal that the item has its attributes from. */
   signal: 'tidemark/publish/signal-id',
 } as const;
@@ -45,12 +44,22 @@ export function notesOf(
   rule: string,
   made: MadeFields,
   signal: Pick<Signal, 'id'>,
-  key: string | null,
 ): ReadonlyMap<string, string> {
   return new Map([
     [ruleNotes.rule, rule],
     [ruleNotes.made, hashOfMade(made)],
     [ruleNotes.signal, signal.id],
-    [ruleNotes.key, key ?? ''],
   ]);
+}
+
+/** Bytes of a hash in an ID, and where they begin: the time is before them. */
+const [idBytes, idTimeCharacters] = [12, 6];
+
+/**
+ * The ID of the item that signals with the same key join: that of the rule and the key, so that it is found by its ID, however
+ * many items there are, and no two writers can make it twice. It begins as the ID of the rule, with the time.
+ */
+export function joinedItemId(rule: string, key: string): string {
+  const bytes = hash('sha256', `${rule} ${key}`, 'buffer').subarray(0, idBytes);
+  return rule.slice(0, idTimeCharacters) + printXid(bytes).slice(idTimeCharacters);
 }

@@ -3,23 +3,19 @@ import { AppError } from '#model/error';
 import type { PublishRule } from '#model/publish-rule';
 import type { Item, Signal } from '#model/signal';
 import { mergeAnnotations, sameAttributes } from '../signals/attributes.ts';
+import { inTurns } from '../signals/in-turns.ts';
 import { emptyPlan, type Plan, type ResourceReads } from '../signals/plan.ts';
 import type { Making } from '../signals/save.ts';
 import { type CompiledRule, makeOf } from './compiled-rule.ts';
 import { type Matches, matchRules } from './match.ts';
-import { isChangedSince, isMadeByRule, type MadeFields, notesOf, ruleNotes } from './notes.ts';
+import { isChangedSince, isMadeByRule, joinedItemId, type MadeFields, notesOf, ruleNotes } from './notes.ts';
 import type { RuleConflict, RuleOutcome } from './outcome.ts';
 
-/** What earlier parts of the same run have decided, which a dry run does not find in the store. */
-export interface Decided {
-  /** Rule ID and key → the item that signals join. */
-  joined: ReadonlyMap<string, Item>;
-  /** Items that now have their attributes from a signal, by ID. */
-  taken: ReadonlyMap<string, Item>;
-}
+/** Items as earlier parts of the same run have made them, by ID; a dry run does not find them in the store. */
+export type Decided = ReadonlyMap<string, Item>;
 
 /** Nothing yet. */
-export const nothingDecided: Decided = { joined: new Map(), taken: new Map() };
+export const nothingDecided: Decided = new Map();
 
 /** What a part of a run decides. */
 export interface RuleDecisions {
@@ -50,10 +46,14 @@ export async function planRules(
     .filter(({ integration }) => integration === work.integration)
     .sort((a, b) => a.number - b.number);
   const matches = await matchRules(reads, work.rules, work.integration, signals, signal);
-  const choices = signals.flatMap((one) => choiceOf(one, matches) ?? []);
+  const choices: Choice[] = [];
+  await inTurns(signals, (one) => {
+    const choice = choiceOf(one, matches);
+    if (choice !== null) choices.push(choice);
+  });
   const planner = new RulePlanner(work.decided, making);
   await planner.load(reads, choices);
-  for (const choice of choices) planner.add(choice);
+  await inTurns(choices, (choice) => planner.add(choice));
   return planner.finish();
 }
 
@@ -92,7 +92,7 @@ function differenceOf(
   otherMade: ReturnType<typeof makeOf>,
 ): string | null {
   if ('problem' in otherMade) return `result (${otherMade.problem})`;
-  if (joinOf(one, made.key) !== joinOf(other, otherMade.key)) return 'item to join';
+  if (targetOf(one.rule, made.key) !== targetOf(other.rule, otherMade.key)) return 'item to join';
   if (one.rule.overwrite !== other.rule.overwrite) return 'overwrite';
   const [a, b] = [made.fields, otherMade.fields];
   if (a.visible !== b.visible) return 'visible';
@@ -101,12 +101,10 @@ function differenceOf(
   return fields.find((field) => a.attributes[field] !== b.attributes[field]) ?? 'labels or states';
 }
 
-function joinOf({ rule }: CompiledRule, key: string | null): string {
-  return rule.joins?.kind === 'item' ? `item ${rule.joins.item}` : key === null ? '' : joinKey(rule.id, key);
-}
-
-function joinKey(rule: string, key: string): string {
-  return `${rule} ${key}`;
+/** The ID of the item that a signal joins; null: it has an item of its own. */
+function targetOf({ id, joins }: PublishRule, key: string | null): string | null {
+  if (joins?.kind === 'item') return joins.item;
+  return key === null ? null : joinedItemId(id, key);
 }
 
 /** Decides signal after signal, each in view of those before. */
@@ -115,8 +113,7 @@ class RulePlanner {
   readonly #plan = emptyPlan<RuleOutcome[]>([]);
   readonly #items = new Map<string, Item>();
   readonly #before: Decided;
-  readonly #joined = new Map<string, Item>();
-  readonly #taken = new Map<string, Item>();
+  readonly #decided = new Map<string, Item>();
   readonly #changed = new Set<string>();
 
   constructor(decided: Decided, making: Making) {
@@ -127,36 +124,12 @@ class RulePlanner {
   /** Reads the items that the choices are about. */
   async load(reads: ResourceReads, choices: readonly Choice[]): Promise<void> {
     const ids = new Set<string>();
-    const keys = new Map<string, Set<string>>();
     for (const { signal, compiled, made } of choices) {
       if (signal.item !== null) ids.add(signal.item);
-      const { id, joins: join } = compiled.rule;
-      if (join?.kind === 'item') ids.add(join.item);
-      if (made !== null && made.key !== null) keys.getOrInsertComputed(id, () => new Set()).add(made.key);
+      const target = made && targetOf(compiled.rule, made.key);
+      if (target !== null) ids.add(target);
     }
     if (ids.size > 0) for (const item of await reads.items.byId([...ids])) this.#items.set(item.id, item);
-    for (const [rule, texts] of keys) await this.#loadJoined(reads, rule, [...texts]);
-  }
-
-  async #loadJoined(reads: ResourceReads, rule: string, keys: readonly string[]): Promise<void> {
-    const annotation = (key: string) => ({ field: 'annotations', key }) as const;
-    const { records } = await reads.items.select({
-      filter: {
-        op: 'and',
-        filters: [
-          { op: 'eq', path: annotation(ruleNotes.rule), value: rule },
-          { op: 'in', path: annotation(ruleNotes.key), values: keys },
-        ],
-      },
-      sort: [],
-      limit: keys.length,
-      skip: 0,
-      total: false,
-    });
-    for (const item of records.reverse()) {
-      this.#items.set(item.id, item);
-      this.#joined.set(joinKey(rule, item.annotations.get(ruleNotes.key) ?? ''), item);
-    }
   }
 
   add(choice: Choice): void {
@@ -167,8 +140,10 @@ class RulePlanner {
     const { signal, made, conflict } = choice;
     const current = signal.item === null ? undefined : this.#itemOf(signal.item);
     if (conflict !== null || made === null) return outcomeOf(choice, 'conflict', current ?? null, conflict);
-    const { joins: join, overwrite } = choice.compiled.rule;
-    const target = join === null ? current : this.#joinedBy(choice.compiled.rule, made.key);
+    const { rule } = choice.compiled;
+    const { joins: join, overwrite } = rule;
+    const joined = targetOf(rule, made.key);
+    const target = joined === null ? current : this.#itemOf(joined);
     if (join?.kind === 'item' && target === undefined)
       return refused(choice, current, 'missing', `there is no item ${join.item} to join`);
     if (current !== undefined && target?.id !== current.id && !overwrite)
@@ -180,24 +155,20 @@ class RulePlanner {
   }
 
   #itemOf(id: string): Item | undefined {
-    return this.#taken.get(id) ?? this.#before.taken.get(id) ?? this.#items.get(id);
-  }
-
-  #joinedBy({ id, joins: join }: PublishRule, key: string | null): Item | undefined {
-    if (join?.kind === 'item') return this.#itemOf(join.item);
-    const joining = joinKey(id, key ?? '');
-    return this.#joined.get(joining) ?? this.#before.joined.get(joining);
+    return this.#decided.get(id) ?? this.#before.get(id) ?? this.#items.get(id);
   }
 
   #create(choice: Choice, made: { fields: MadeFields; key: string | null }): RuleOutcome {
     const { nextId, nowMs } = this.#making;
     const { signal, compiled } = choice;
-    const notes = notesOf(compiled.rule.id, made.fields, signal, made.key);
+    const notes = notesOf(compiled.rule.id, made.fields, signal);
     const annotations = mergeAnnotations(new Map(), notes);
-    const item: Item = { id: nextId(), ...made.fields, annotations, createdAtMs: nowMs, updatedAtMs: nowMs };
+    const joined = targetOf(compiled.rule, made.key);
+    const id = joined ?? nextId();
+    const item: Item = { id, ...made.fields, annotations, createdAtMs: nowMs, updatedAtMs: nowMs };
     this.#plan.newItems.push(item);
-    this.#items.set(item.id, item);
-    if (made.key !== null) this.#joined.set(joinKey(compiled.rule.id, made.key), item);
+    this.#items.set(id, item);
+    if (joined !== null) this.#decided.set(id, item);
     this.#plan.changedSignals.push({ ...signal, item: item.id, updatedAtMs: nowMs });
     return outcomeOf(choice, 'create', item, null);
   }
@@ -224,13 +195,13 @@ class RulePlanner {
   }
 
   #replace(choice: Choice, made: { fields: MadeFields; key: string | null }, item: Item): RuleOutcome {
-    const notes = notesOf(choice.compiled.rule.id, made.fields, choice.signal, made.key);
+    const notes = notesOf(choice.compiled.rule.id, made.fields, choice.signal);
     try {
       const annotations = mergeAnnotations(item.annotations, notes);
       const after = { ...item, ...made.fields, annotations, updatedAtMs: this.#making.nowMs };
       this.#items.set(item.id, after);
       this.#changed.add(item.id);
-      if (item.annotations.get(ruleNotes.signal) !== choice.signal.id) this.#taken.set(item.id, after);
+      if (item.annotations.get(ruleNotes.signal) !== choice.signal.id) this.#decided.set(item.id, after);
       return outcomeOf(choice, 'update', after, null);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -241,8 +212,7 @@ class RulePlanner {
   finish(): Plan<RuleDecisions> {
     const changed = [...this.#changed].map((id) => this.#items.get(id)!);
     this.#plan.changedItems.push(...changed);
-    const decided = { joined: this.#joined, taken: this.#taken };
-    return { ...this.#plan, result: { outcomes: this.#plan.result, decided } };
+    return { ...this.#plan, result: { outcomes: this.#plan.result, decided: this.#decided } };
   }
 }
 

@@ -17,7 +17,7 @@ import { carryOut, type Plan, preview } from '../signals/plan.ts';
 import { auditViewOf } from './audit-view.ts';
 import { type CompiledRule, compileRule } from './compiled-rule.ts';
 import { ReportBuilder, type RuleReport } from './outcome.ts';
-import { type Decided, nothingDecided, planRules, type RuleDecisions, type RuleWork } from './plan-rules.ts';
+import { nothingDecided, planRules, type RuleDecisions, type RuleWork } from './plan-rules.ts';
 
 interface PublishRulesOptions {
   meta: MetaPart<'publishRules' | 'signals' | 'items' | 'integrations' | 'audit'>;
@@ -43,7 +43,7 @@ export interface RulePreview extends RuleRun {
 }
 
 /** Signals of one step: one transaction. */
-const stepSignals = 200;
+const stepSignals = 500;
 
 /** Where names and positions begin and end. */
 const choiceLimits = { nameCharactersMax: 128, positionMax: 1_000_000 } as const;
@@ -172,14 +172,14 @@ export class PublishRules {
     apply: (work: RuleWork) => Promise<RuleDecisions>,
   ): Promise<RuleReport> {
     const report = new ReportBuilder(outcomesMax);
-    const decided: DecidedSoFar = { joined: new Map(), taken: new Map() };
+    const decided = new Map<string, Item>();
     const { meta } = this.#options;
     const integrations = (await meta.integrations.all()).map(({ id }) => id).sort();
     for (const integration of integrations) {
       if (scope.integration !== null && scope.integration !== integration) continue;
       for await (const ids of stepsOf(meta, integration, scope.filter, signal)) {
         const { outcomes, decided: more } = await apply({ rules, integration, ids, decided });
-        addTo(decided, more);
+        for (const [id, item] of more) decided.set(id, item);
         report.add(outcomes, ids.length);
       }
     }
@@ -238,17 +238,6 @@ async function* stepsOf(
     if (records.length < stepSignals) return;
     last = records[records.length - 1].id;
   }
-}
-
-/** What the parts of a run have decided so far. */
-interface DecidedSoFar {
-  joined: Map<string, Item>;
-  taken: Map<string, Item>;
-}
-
-function addTo(decided: DecidedSoFar, { joined, taken }: Decided): void {
-  for (const [key, item] of joined) decided.joined.set(key, item);
-  for (const [id, item] of taken) decided.taken.set(id, item);
 }
 
 function compiledRules(rules: readonly PublishRule[]): CompiledRule[] {

@@ -1,7 +1,7 @@
 /** Publishing rules on the memory store (P1-P8): what they make, in which order, and what they leave to people. */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { ruleNotes } from '#domain/publishing/notes';
+import { joinedItemId, ruleNotes } from '#domain/publishing/notes';
 import type { RuleReport } from '#domain/publishing/outcome';
 import { PublishRules } from '#domain/publishing/publish-rules';
 import type { SignalChange } from '#domain/signals/change';
@@ -10,7 +10,7 @@ import { unmetered } from '#load/account';
 import { AppError } from '#model/error';
 import { matchAll } from '#model/filter';
 import type { PublishRule, PublishRuleChoice } from '#model/publish-rule';
-import { XidSource } from '#model/xid';
+import { idPattern, XidSource } from '#model/xid';
 import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { integration, newId, query } from '../../../support/resources.ts';
 import { FixedClock, KeptLog, SeededRandom, testAct } from '../../../support/world.ts';
@@ -190,6 +190,9 @@ test('P4 signals join one item by a key, or an item that is there', async () => 
   assert.equal(a.id, b.id);
   assert.notEqual(a.id, c.id);
   assert.equal(a.attributes.name, 'a', 'from the first');
+  const [{ id: rule }] = await rules.list();
+  assert.equal(a.id, joinedItemId(rule, 't1'), 'the ID depends on the rule and the text');
+  assert.match(a.id, idPattern);
   assert.deepEqual(told(await rules.run(testAct, all)), ['a keep', 'b keep', 'c keep', 'd conflict invalid']);
   await save({ b: { ...tag('t2'), name: 'moved' } });
   assert.deepEqual(
