@@ -5,7 +5,7 @@ import { suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { browser, call, openConsole, page } from './support/console.ts';
 import { chart, go, place, spanOf, textOf } from './support/places.ts';
-import { itemsByName, storeItem } from './support/stored.ts';
+import { feedItem, itemsByName, storeItem } from './support/stored.ts';
 
 /** Item IDs of the demo plant by name. */
 let items: Map<string, string>;
@@ -193,8 +193,63 @@ suite('explorer', { concurrency: false }, () => {
     assert.equal(spanOf(place()), 25 * 3_600_000);
   });
 
-  test('live mode asks again by itself, and pause ends it', async () => {
-    await go(`/explorer?items=${items.get('Outdoor temperature')}&from=now-15m&to=now`);
+  test('live mode draws new points, and states, without asking again', async () => {
+    const second = () => Math.floor(Date.now() / 1000);
+    const level = await feedItem({ name: 'Tank level' }, [second() - 60], [1]);
+    const enumValues = { 0: 'closed', 1: 'wide open' };
+    const valve = await feedItem(
+      { name: 'Drain valve', valueType: 'enum', enumValues },
+      [second() - 60],
+      [0],
+    );
+    await go(`/explorer?items=${level.id}.${valve.id}&from=now-5m&to=now`);
+    await chart().waitFor();
+    const [, stream] = await Promise.all([
+      page.getByRole('button', { name: 'Live' }).click(),
+      page.waitForResponse((response) => response.url().includes('/v1/live?')),
+    ]);
+    assert.equal(stream.status(), 200);
+    const readout = page.getByRole('row', { name: /Tank level/ }).filter({ hasText: '123.25' });
+    await level.insert([second()], [123.25]);
+    await readout.waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.postData() ?? ''));
+    await level.insert([second() - 30], [77]);
+    await valve.insert([second()], [1]);
+    await page
+      .getByRole('row', { name: /Drain valve/ })
+      .filter({ hasText: 'wide open' })
+      .waitFor();
+    await level.insert([second() + 1], [124.75]);
+    await page
+      .getByRole('row', { name: /Tank level/ })
+      .filter({ hasText: '124.75' })
+      .waitFor();
+    const everyPoint = asked.filter((body) => /service\.dataFrame/.test(body) && !/"rollup"/.test(body));
+    assert.deepEqual(everyPoint, []);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.waitForFunction(() => !location.hash.includes('live='));
+  });
+
+  test('the list of items shows a new value as it comes', async () => {
+    const second = () => Math.floor(Date.now() / 1000);
+    const gauge = await feedItem({ name: 'Rain gauge' }, [second() - 60], [1.5]);
+    const following = page.waitForResponse((response) => response.url().includes('/v1/live?'));
+    await go('/items?q=Rain');
+    const row = page.getByRole('row', { name: /Rain gauge/ });
+    await row.filter({ hasText: '1.5' }).waitFor();
+    await following;
+    // From here on the list gets no answer when it asks.
+    await page.route('**/v1/rpc', async (route) => {
+      if (!/console\.items\.status/.test(route.request().postData() ?? '')) await route.continue();
+    });
+    await gauge.insert([second()], [27.75]);
+    await row.filter({ hasText: '27.75' }).waitFor();
+    await page.unroute('**/v1/rpc');
+  });
+
+  test('live mode asks again by itself where buckets are shown, and pause ends it', async () => {
+    await go(`/explorer?items=${items.get('Outdoor temperature')}&from=now-15m&to=now&rollup=PT1M`);
     await chart().waitFor();
     await page.getByRole('button', { name: 'Live' }).click();
     await page.waitForResponse(isFrameCall);

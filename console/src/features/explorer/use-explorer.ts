@@ -9,6 +9,8 @@ import { countPoints, needsCount } from './every-point.ts';
 import { useExtent } from './extent.ts';
 import type { Item } from './item.ts';
 import { useItems } from './item-picker.tsx';
+import { useLive } from './live.ts';
+import { isStreamed } from './live-rows.ts';
 import { loadFrame } from './load-frame.ts';
 import { useLoaded } from './loading.ts';
 import { usePixels } from './pixels.ts';
@@ -39,18 +41,23 @@ export function useExplorer() {
   const zone = view.zone ?? preferred;
   const { items, missing, error: itemsError } = useItems(view.items);
   const now = useNowOf(view);
-  const span = useMemo(
-    () => resolveRange(view.range, now.ms, { zone, firstDay: view.firstDay }),
-    [view.range, now.ms, zone, view.firstDay],
-  );
+  const span = useSpan(view, now.ms, zone);
   const [isBrowsing, setBrowsing] = useState(false);
   const [place, pixels] = usePixels();
-  const { plan, error: countError } = useRawPlan(items, span, zone, view.rollup === 'raw');
+  const live = useLive(items, isStreamed(view, items, span, pixels), now.refresh);
+  // New points of a stream are added to what was loaded, which is not loaded again as time goes by.
+  const readMs = live.anchorMs ?? now.ms;
+  const readSpan = useSpan(view, readMs, zone);
+  const { plan, error: countError } = useRawPlan(items, readSpan, zone, view.rollup === 'raw');
   const cut = useMemo(
-    () => (pixels === 0 ? null : cutView(view, items, { span, zone, pixels, plan })),
-    [view, items, span, zone, pixels, plan],
+    () => (pixels === 0 ? null : cutView(view, items, { span: readSpan, zone, pixels, plan })),
+    [view, items, readSpan, zone, pixels, plan],
   );
-  const query = useLoaded(view, items, cut, now.ms);
+  const query = useLoaded(view, items, cut, readMs);
+  const loaded = useMemo(
+    () => live.addTo(query.data ?? null, { span, nowMs: now.ms }),
+    [live, query.data, span, now.ms],
+  );
   const refresh = () => {
     if (isRelative(view.range)) now.refresh();
     void query.refetch();
@@ -58,11 +65,15 @@ export function useExplorer() {
   return {
     ...{ view, items, missing, nowMs: now.ms, span, zone, place, cut, isBrowsing, setBrowsing },
     error: itemsError ?? countError ?? query.error,
-    loaded: query.data ?? null,
+    loaded,
     isLoading: query.isFetching || (cut === null && countError === null && pixels > 0),
     extent: useExtent(items).extent,
     acts: useActs(view, span, change, refresh),
   };
+}
+
+function useSpan({ range, firstDay }: View, nowMs: number, zone: string): Span {
+  return useMemo(() => resolveRange(range, nowMs, { zone, firstDay }), [range, nowMs, zone, firstDay]);
 }
 
 function useRawPlan(items: readonly Item[], span: Span, zone: string, isWanted: boolean) {

@@ -12,6 +12,7 @@ import { href } from '../../platform/router/place.ts';
 import type { Trend } from '../signals/half-hours.ts';
 import { describingColumns, extraColumns, nameColumn, valueColumns } from '../signals/signal-columns.tsx';
 import { useItemTrends } from '../signals/trends.ts';
+import { useLiveStatuses } from './live-values.ts';
 
 /** Further data of items by ID; it is requested after the items. */
 interface ItemFacts {
@@ -59,7 +60,9 @@ const statusMs = 5000;
 /** The facts of the visible items; requested only if a column shows them. */
 export function useItemFacts(ids: readonly string[]): ItemFacts {
   const idsFor = useShownColumns('items', itemColumnDefaults, ids);
-  const statuses = useFactsInSight('console.items.status', idsFor('value', 'age'), statusMs);
+  const shown = idsFor('value', 'age');
+  const asked = useFactsInSight('console.items.status', shown, statusMs);
+  const statuses = useLiveStatuses(shown, asked);
   const trends = useItemTrends(idsFor('trend'));
   return useMemo(() => ({ statuses, trends }), [statuses, trends]);
 }

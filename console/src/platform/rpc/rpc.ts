@@ -35,6 +35,9 @@ export interface CallOptions {
 
 const client = clientReading(null);
 
+/** The client of the session, for live values. */
+export const liveClient: Pick<Client, 'live'> = client;
+
 /** A client whose answers are read in another way than with `JSON.parse`: bytes of an answer → what they say. */
 export function clientReading(read: ((bytes: ArrayBuffer) => Promise<unknown>) | null): Client {
   const fetchAndRead = async (url: string, init: RequestInit) => {
