@@ -75,7 +75,8 @@ export type Result<V extends Version, M extends MethodName<V>> = Wire[V][M] exte
 
 /** What the clients of one service and credential share, whatever their version. */
 export interface Shared {
-  url: string;
+  /** Ends in `/v1/`. */
+  apiUrl: string;
   prove: Prover;
   retry: RetryPolicy;
   onRetry: NonNullable<ClientOptions['onRetry']>;
@@ -89,7 +90,7 @@ function share(options: ClientOptions<Version>): Shared {
   const { apiUrl, credentials, retry, tokens, onRetry = () => {} } = options;
   const { timeoutMs = usualTimeoutMs, environment = systemEnvironment } = options;
   return {
-    url: `${apiUrl}rpc`,
+    apiUrl,
     prove: proverOf(credentials, apiUrl, environment, tokens),
     retry: { ...usualRetries, ...retry },
     onRetry,
@@ -172,6 +173,19 @@ export class Client<V extends Version = '1.2'> {
     >;
   }
 
+  /**
+   * Opens an export (`GET /v1/export`) with these parameters, and gives its bytes as they arrive. Fails as {@link call}; the
+   * stream fails where the answer breaks off, and with the signal's reason.
+   */
+  openExport(
+    parameters: Readonly<Record<string, string>>,
+    options: CallOptions = {},
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const query = `?${new URLSearchParams(parameters)}`;
+    const request = { method: 'service.dataFrame', path: 'export', query };
+    return this.#request(request, readBytes, { timeoutMs: longestMs, ...options });
+  }
+
   /** All items that match, page by page, by ascending ID; in version 1.2. Fails as {@link call}. */
   items(query: ItemsQuery = {}, options: ReadOptions = {}): AsyncGenerator<Item> {
     return readItems(this.withVersion('1.2'), query, options);
@@ -239,16 +253,16 @@ export class Client<V extends Version = '1.2'> {
   }
 
   async #send(
-    { method, query = '', type, accept, encoding, body }: HttpRequest,
+    { method, path = 'rpc', query = '', type, accept, encoding, body }: HttpRequest,
     proof: Record<string, string>,
     { signal, timeoutMs = this.#shared.timeoutMs }: CallOptions,
   ): Promise<Response> {
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      return await this.#shared.environment.fetch(`${this.#shared.url}${query}`, {
-        method: 'POST',
+      return await this.#shared.environment.fetch(`${this.#shared.apiUrl}${path}${query}`, {
+        method: body === undefined ? 'GET' : 'POST',
         headers: {
-          'content-type': type,
+          ...(type === undefined ? {} : { 'content-type': type }),
           ...(accept === undefined ? {} : { accept }),
           ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
           'x-api-version': this.version,
@@ -261,7 +275,7 @@ export class Client<V extends Version = '1.2'> {
       });
     } catch (cause) {
       signal?.throwIfAborted();
-      throw lost(method, this.#shared.url, timeout.aborted ? timeoutMs : null, cause);
+      throw lost(method, `${this.#shared.apiUrl}${path}`, timeout.aborted ? timeoutMs : null, cause);
     }
   }
 }
@@ -269,14 +283,20 @@ export class Client<V extends Version = '1.2'> {
 const jsonType = 'application/json';
 const arrowType = 'application/vnd.apache.arrow.stream';
 
+/** The longest time that a timer can have. */
+const longestMs = 2 ** 31 - 1;
+
 /** A call as an HTTP request. */
 interface HttpRequest {
   method: string;
+  /** Below the API's address; default: that of calls. */
+  path?: string;
   query?: string;
-  type: string;
+  type?: string;
   accept?: string;
   encoding?: 'gzip';
-  body: string | Uint8Array<ArrayBuffer>;
+  /** Undefined: it only reads. */
+  body?: string | Uint8Array<ArrayBuffer>;
 }
 
 function jsonRequest(method: string, params: object): HttpRequest {
@@ -285,7 +305,7 @@ function jsonRequest(method: string, params: object): HttpRequest {
 
 /** The request with its body in gzip; as it is where the runtime cannot. */
 async function compressed(request: HttpRequest): Promise<HttpRequest> {
-  if (typeof CompressionStream === 'undefined') return request;
+  if (typeof CompressionStream === 'undefined' || request.body === undefined) return request;
   const stream = new Blob([request.body]).stream().pipeThrough(new CompressionStream('gzip'));
   return { ...request, encoding: 'gzip', body: new Uint8Array(await new Response(stream).arrayBuffer()) };
 }
@@ -310,6 +330,15 @@ async function readAnswer(
   if (answer?.error !== undefined) throw faultError(method, answer.error, response);
   if (answer?.result === undefined) throw notThisInterface(method, response.url, response.status);
   return answer.result;
+}
+
+/** The bytes of an answer as they arrive. */
+async function readBytes(
+  method: string,
+  response: Response,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  if (response.status !== 200) throw await httpError(method, response);
+  return response.body ?? new ReadableStream();
 }
 
 /** The stream in an answer. Errors, and results without a data frame, are JSON. */

@@ -1,10 +1,14 @@
 /** Where imported rows go: a running service, or the data directory itself. */
-import { type Client, type Params, ServiceError } from '#client';
+import { type Client, type CredentialsFile, type Params, ServiceError } from '#client';
 import type { Domain } from '#domain/domain';
 import { readFrame } from '#domain/ingest/columns';
+import { Columns, type Frame } from '#model/frame';
 import type { Signal } from '#model/signal';
+import { streamPieces } from '#protocol/arrow/stream-writer';
 import { halve, type RowBatch } from './csv/batches.ts';
-import { commandError, reporting, type Service } from './service-client.ts';
+import type { DescribedSignal } from './points/json-lines.ts';
+import { halveFrame } from './points/point-batch.ts';
+import { commandError, reporting } from './service-client.ts';
 import { UsageError } from './usage.ts';
 
 /** The signal of an input key. */
@@ -21,6 +25,10 @@ export interface ImportTarget {
   states(keys: readonly string[]): Promise<Map<string, ReadonlyMap<string, string>>>;
   /** Gives a signal these states, and `name` if it does not exist yet. Fails where its other attributes cannot be read. */
   declare(key: string, name: string, enumValues: ReadonlyMap<string, string>): Promise<TargetSignal>;
+  /** Creates or updates signals with the items that they feed, as an export has described them. */
+  describe(signals: readonly DescribedSignal[]): Promise<Map<string, TargetSignal>>;
+  /** Stores the values of a frame durably, bit for bit. */
+  insertFrame(frame: Frame): Promise<Map<string, TargetSignal>>;
   /** Stores a batch durably. */
   insert(batch: RowBatch): Promise<Map<string, TargetSignal>>;
 }
@@ -28,6 +36,12 @@ export interface ImportTarget {
 const signalsPerRead = 500;
 
 type SignalsByInput = Params<'1.2', 'integration.saveSignals'>['signalsByInput'];
+
+/** The service, and as whom it is called. */
+interface TargetService {
+  client: Client<'1.2'>;
+  credentials: Pick<CredentialsFile, 'integration' | 'apiUrl'>;
+}
 
 /** The attributes of a signal as the service shows them. */
 type Attributes = Record<string, unknown> & { input?: string; enumValues?: Record<string, string> };
@@ -40,10 +54,12 @@ export class RemoteTarget implements ImportTarget {
   readonly #client: Client<'1.2'>;
   readonly #integration: string;
   readonly #apiUrl: string;
+  /** Item in the export → item of the service. */
+  readonly #items = new Map<string, string>();
   /** Of the signals that were read or declared, by input key. */
   readonly #attributes = new Map<string, Attributes>();
 
-  constructor({ client, credentials }: Service<'1.2'>) {
+  constructor({ client, credentials }: TargetService) {
     this.#client = client;
     this.#integration = credentials.integration;
     this.#apiUrl = credentials.apiUrl;
@@ -91,6 +107,50 @@ export class RemoteTarget implements ImportTarget {
     }
   }
 
+  async describe(signals: readonly DescribedSignal[]): Promise<Map<string, TargetSignal>> {
+    const described = signals.map(({ input, attributes, annotations }) => [
+      input,
+      { ...attributes, annotations },
+    ]);
+    const saved = await this.#save(Object.fromEntries(described) as SignalsByInput, false);
+    const idOf = ({ input }: DescribedSignal) => saved.get(input)?.id ?? '';
+    for (const signal of signals) {
+      if (signal.item === null) continue;
+      const item = this.#items.get(signal.item.id);
+      if (item !== undefined) await this.#connect(idOf(signal), item);
+      else this.#items.set(signal.item.id, await this.#publish(idOf(signal), signal.item));
+    }
+    return saved;
+  }
+
+  async #publish(
+    signal: string,
+    { attributes, annotations }: NonNullable<DescribedSignal['item']>,
+  ): Promise<string> {
+    const itemsBySignal = { [signal]: { ...attributes, annotations } };
+    const params = { integration: this.#integration, itemsBySignal };
+    const published = await reporting(this.#client.call('admin.publishSignals', params), this.#apiUrl);
+    return published.itemsBySignal[signal].id;
+  }
+
+  async #connect(signal: string, item: string): Promise<void> {
+    const params = { integration: this.#integration, query: { filter: { id: signal } }, item };
+    await reporting(this.#client.call('admin.connectSignals', params), this.#apiUrl);
+  }
+
+  async insertFrame(frame: Frame): Promise<Map<string, TargetSignal>> {
+    try {
+      const stream = new Uint8Array(Buffer.concat([...streamPieces(frame, new Map())]));
+      const { signalsByInput } = await this.#client.insertArrow(this.#integration, stream);
+      return new Map(Object.entries(signalsByInput));
+    } catch (error) {
+      const halves = error instanceof ServiceError && error.status === 413 ? halveFrame(frame) : null;
+      if (halves === null) throw commandError(error, this.#apiUrl);
+      const first = await this.insertFrame(halves[0]);
+      return new Map([...(await this.insertFrame(halves[1])), ...first]);
+    }
+  }
+
   async #save(signalsByInput: SignalsByInput, createOnly: boolean): Promise<Map<string, TargetSignal>> {
     const params = { integration: this.#integration, signalsByInput, createOnly };
     const saved = await reporting(this.#client.call('integration.saveSignals', params), this.#apiUrl);
@@ -119,6 +179,13 @@ export async function directTarget(domain: Domain, integration: string): Promise
     const query = { filter, sort: [], limit: keys.length, skip: 0, total: false };
     return (await domain.signals.selectSignals(query, integration)).records;
   };
+  const insert = async (columns: Columns) => {
+    const account = domain.quota.accountOf(integration);
+    const { inputs, signals } = await domain.ingest.insert(integration, columns, account);
+    return new Map(
+      inputs.map((input, i) => [input, { id: signals[i].id, created: signals[i].created === true }]),
+    );
+  };
   return {
     name: (names) => {
       const changes = new Map([...names].map(([key, name]) => [key, { name }]));
@@ -132,12 +199,60 @@ export async function directTarget(domain: Domain, integration: string): Promise
       const saved = await domain.signals.save(integration, new Map([[key, change]]), { createOnly: false });
       return saved.get(key) as TargetSignal;
     },
-    async insert({ frame }) {
-      const account = domain.quota.accountOf(integration);
-      const { inputs, signals } = await domain.ingest.insert(integration, readFrame(frame), account);
-      return new Map(
-        inputs.map((input, i) => [input, { id: signals[i].id, created: signals[i].created === true }]),
+    async describe() {
+      throw new UsageError(
+        'the file describes signals, which takes --credentials of an integration with the grant "admin"',
       );
     },
+    insertFrame: (frame) => insert(columnsOf(frame)),
+    insert: ({ frame }) => insert(readFrame(frame)),
   };
+}
+
+function columnsOf({ timesUs, series }: Frame): Columns {
+  const values = new Float64Array(timesUs.length * series.size);
+  let pointCount = 0;
+  for (const [i, column] of [...series.values()].entries()) {
+    values.set(column, i * timesUs.length);
+    for (const value of column) if (!Number.isNaN(value)) pointCount++;
+  }
+  return new Columns(timesUs, [...series.keys()], values, pointCount);
+}
+
+/** Takes what an import reads, and changes nothing. */
+export class DryTarget implements ImportTarget {
+  readonly #target: ImportTarget;
+
+  /** Only states are read from `target`. */
+  constructor(target: ImportTarget) {
+    this.#target = target;
+  }
+
+  states(keys: readonly string[]): Promise<Map<string, ReadonlyMap<string, string>>> {
+    return this.#target.states(keys);
+  }
+
+  async name(names: ReadonlyMap<string, string>): Promise<Map<string, TargetSignal>> {
+    return named(names.keys());
+  }
+
+  async declare(): Promise<TargetSignal> {
+    return { id: '', created: false };
+  }
+
+  async describe(signals: readonly DescribedSignal[]): Promise<Map<string, TargetSignal>> {
+    return named(signals.map(({ input }) => input));
+  }
+
+  async insertFrame({ series }: Frame): Promise<Map<string, TargetSignal>> {
+    return named(series.keys());
+  }
+
+  async insert({ frame }: RowBatch): Promise<Map<string, TargetSignal>> {
+    return named(Object.keys(frame.series));
+  }
+}
+
+function named(keys: Iterable<string>): Map<string, TargetSignal> {
+  return new Map([...keys].map((key) => [key, { id: '', created: false }]));
 }

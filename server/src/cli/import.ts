@@ -13,12 +13,22 @@ import { type TimeForm, timeFormOf } from './csv/row-time.ts';
 import { parseSeparator } from './csv/separator.ts';
 import { withDomain } from './data-directory.ts';
 import { type ImportSummary, importCsv } from './import-csv.ts';
-import { directTarget, type ImportTarget, RemoteTarget } from './import-target.ts';
+import { importJsonLines, type PointsSummary } from './import-json-lines.ts';
+import {
+  DryTarget,
+  directTarget,
+  type ImportTarget,
+  RemoteTarget,
+  type TargetSignal,
+} from './import-target.ts';
 import { collect } from './options.ts';
 import { Progress } from './progress.ts';
 import { openService } from './service-client.ts';
 import { printJson } from './terminal.ts';
 import { CommandError, exitCodes, UsageError } from './usage.ts';
+
+/** Options that files of single points have too. */
+const pointsOptions = ['--integration', '--map', '--time-format', '--ambiguous', '--rejects'];
 
 const importOptions = [
   new Option('--integration <ID>', 'write into the data directory as this integration, without a credential'),
@@ -44,20 +54,23 @@ const importOptions = [
   new Option('--rejects <FILE>', 'file for the rows and cells that are left out (default: FILE.rejects.csv)'),
 ];
 
+const dryRun = new Option('--dry-run', 'read and check the files, and change nothing');
+
 /** The commands. */
 export const definition: readonly CommandDefinition[] = [
+  pointsCommand(importOptions.filter(({ long }) => pointsOptions.includes(long ?? ''))),
   {
     usage: 'csv <files...>',
     summary:
       'import CSV files (- is standard input): one column of times, and a signal for each other column',
     settings: ['credentials', 'ca', 'data', 'time', 'separator', 'decimal', 'zone', 'prefix'],
-    options: importOptions,
+    options: [...importOptions, dryRun],
     limits: true,
     notes: `Needs --credentials (over HTTP, to the service that the file names) or --integration (into --data, also while a service
 is running). Files may be compressed with gzip or zstd. docs/import.md describes the forms of times and numbers.
 An empty cell is no value. Importing a file again changes nothing, so repeat an import that was interrupted.
 Rows and cells that cannot be read are left out and listed in the rejects file; the exit code is then 1.`,
-    action: importFiles,
+    action: (call) => importEach(call, importTable),
   },
 ];
 
@@ -71,6 +84,26 @@ interface ImportOptions {
   states?: string[];
   encoding?: Encoding;
   rejects?: string;
+  dryRun?: boolean;
+  from?: string;
+}
+
+function pointsCommand(shared: readonly Option[]): CommandDefinition {
+  const from = new Option(
+    '--from <ID>',
+    'of a file with the signals of several integrations: the one to import',
+  );
+  return {
+    usage: 'jsonl <files...>',
+    summary: 'import JSON lines (- is standard input): points, and the signals that an export describes',
+    settings: ['credentials', 'ca', 'data', 'zone', 'prefix'],
+    options: [...shared, dryRun, from],
+    limits: true,
+    notes: `Needs --credentials or --integration, as "tidemark import csv" does. Files may be compressed with gzip or zstd. A line is
+{"time", "signal", "value"}, {"time", KEY: value, …}, or the description of a signal as "tidemark export --all" writes it.
+docs/import.md describes the forms of times. Importing a file again changes nothing.`,
+    action: (call) => importEach(call, importPoints),
+  };
 }
 
 function readMapping(text: string, previous: Map<string, string> | undefined): Map<string, string> {
@@ -85,13 +118,20 @@ function readTimeFormat(text: string): TimeForm {
   throw new UsageError(`--time-format ${JSON.stringify(text)}: ${form}`);
 }
 
-/** An imported file. */
+/** What is reported of an imported file. */
 interface Imported {
-  path: string;
-  summary: ImportSummary;
+  isComplete: boolean;
+  json: object;
+  /** `3 rows of 2 signals (1 new)`. */
+  counts: string;
+  notes: readonly string[];
 }
 
-async function importFiles(call: Call): Promise<number> {
+/** Imports one file. */
+type ImportFile = (call: Call, path: string, target: ImportTarget, progress: Progress) => Promise<Imported>;
+
+/** Imports every file of a call into one target. */
+async function importEach(call: Call, importFile: ImportFile): Promise<number> {
   const paths = call.args[0] as readonly string[];
   const { json } = call.config.settings;
   if (paths.length > 1 && call.options.rejects !== undefined) {
@@ -99,17 +139,20 @@ async function importFiles(call: Call): Promise<number> {
   }
   const progress = new Progress(call.terminal.stderr);
   const done: Imported[] = [];
-  await withTarget(call, progress, async (target) => {
+  const isDry = call.options.dryRun === true;
+  await withTarget(call, progress, async (opened) => {
+    const target = isDry ? new DryTarget(opened) : opened;
     for (const path of paths) {
-      const summary = await importFile(call, path, target, progress).catch((error) => {
+      const imported = await importFile(call, path, target, progress).catch((error) => {
         throw paths.length === 1 ? error : inFile(path, error);
       });
-      done.push({ path, summary });
-      if (!json) report(call, { path, summary }, paths.length > 1, progress);
+      done.push(imported);
+      if (!json) report(call, imported, paths.length > 1 ? `${path}: ` : '', progress);
     }
   });
-  if (json) call.terminal.stdout.write(printJson(done.length === 1 ? asJson(done[0]) : done.map(asJson)));
-  return done.every(({ summary }) => isComplete(summary)) ? exitCodes.ok : exitCodes.failed;
+  if (json)
+    call.terminal.stdout.write(printJson(done.length === 1 ? done[0].json : done.map((one) => one.json)));
+  return done.every(({ isComplete }) => isComplete) ? exitCodes.ok : exitCodes.failed;
 }
 
 /** An error of usage or of the file, with the name of the file. */
@@ -138,18 +181,18 @@ async function withTarget(
   await work(new RemoteTarget(await openService({ config, env: terminal.env, version: '1.2', say })));
 }
 
-async function importFile(
+async function importTable(
   { config, options }: Call,
   path: string,
   target: ImportTarget,
   progress: Progress,
-): Promise<ImportSummary> {
+): Promise<Imported> {
   const { time, prefix, separator, decimal, zone } = config.settings;
   const { map = new Map(), timeFormat: timeForm = null, ...given } = options as ImportOptions;
-  const rejectsPath = given.rejects ?? `${path === '-' ? 'stdin' : path}.rejects.csv`;
+  const rejectsPath = rejectsPathOf(path, given.rejects);
   const reader = await CsvReader.open(path, given.encoding ?? null);
   try {
-    return await importCsv({
+    const summary = await importCsv({
       ...{ reader, target, progress },
       layout: { time, timeForm, prefix, map },
       states: given.states ?? [],
@@ -160,6 +203,7 @@ async function importFile(
       bodyBytesMax: config.limits.bodyBytesMax,
       openRejects: (titles) => new RejectsFile(rejectsPath, titles),
     });
+    return { ...tableReport(path, summary), isComplete: isComplete(summary) };
   } finally {
     reader.close();
   }
@@ -183,9 +227,39 @@ function isComplete({ rejected, rejectedCells }: ImportSummary): boolean {
   return rejected === 0 && rejectedCells.size === 0;
 }
 
-function asJson({ path, summary }: Imported): object {
-  const { rows, rejected, rejectedCells, rejectsPath, signals, separator, layout, notes } = summary;
+function rejectsPathOf(path: string, given: string | undefined): string {
+  return given ?? `${path === '-' ? 'stdin' : path}.rejects.csv`;
+}
+
+async function importPoints(
+  { config, options }: Call,
+  path: string,
+  target: ImportTarget,
+  progress: Progress,
+): Promise<Imported> {
+  const { prefix, zone } = config.settings;
+  const { map = new Map(), timeFormat: timeForm = null, ...given } = options as ImportOptions;
+  const clock = { zone, instantsOf: readZone(zone), ambiguous: given.ambiguous ?? null };
+  const rejects = new RejectsFile(rejectsPathOf(path, given.rejects), ['text']);
+  const work = { path, target, timeForm, clock, prefix, map, from: given.from ?? null, rejects, progress };
+  return pointsReport(path, await importJsonLines(work));
+}
+
+function pointsReport(path: string, summary: PointsSummary): Imported {
+  const { points, rejected, rejectsPath, signals, notes } = summary;
+  const leftOut = `left out ${counted(rejected, 'line')}, listed in ${rejectsPath}`;
+  const rejects = rejected === 0 ? null : rejectsPath;
   return {
+    isComplete: rejected === 0,
+    json: { file: path, points, rejected, rejects, notes, signals: Object.fromEntries(signals) },
+    counts: `${counted(points, 'point')} of ${counted(signals.size, 'signal')} (${countNew(signals)} new)`,
+    notes: rejected === 0 ? notes : [...notes, leftOut],
+  };
+}
+
+function tableReport(path: string, summary: ImportSummary): Omit<Imported, 'isComplete'> {
+  const { rows, rejected, rejectedCells, rejectsPath, signals, separator, layout, notes } = summary;
+  const json = {
     file: path,
     rows,
     rejected,
@@ -196,27 +270,31 @@ function asJson({ path, summary }: Imported): object {
     notes,
     signals: Object.fromEntries(signals),
   };
+  const counts = `${counted(rows, 'row')} of ${counted(layout.series.length, 'signal')} (${countNew(signals)} new)`;
+  return { json, counts, notes: [...notes, ...tableRejects(summary)] };
+}
+
+function tableRejects({ rejected, rejectedCells, rejectsPath }: ImportSummary): string[] {
+  const rows = rejected > 0 ? [`left out ${counted(rejected, 'row')}, listed in ${rejectsPath}`] : [];
+  const cells = [...rejectedCells].map(
+    ([title, count]) =>
+      `left out ${counted(count, 'cell')} of column ${JSON.stringify(title)}, listed in ${rejectsPath}; --states reads words as states, --map "${title}=" leaves the column out`,
+  );
+  return [...rows, ...cells];
+}
+
+function countNew(signals: ReadonlyMap<string, TargetSignal>): number {
+  return [...signals.values()].filter(({ created }) => created).length;
 }
 
 function report(
-  { terminal }: Call,
-  { path, summary }: Imported,
-  isOneOfSeveral: boolean,
+  { terminal, options }: Call,
+  { counts, notes }: Imported,
+  file: string,
   progress: Progress,
 ): void {
-  const { rows, rejected, rejectedCells, rejectsPath, signals, layout, notes } = summary;
-  const created = [...signals.values()].filter((signal) => signal.created).length;
   const seconds = progress.elapsedS.toFixed(1);
-  const what = `${counted(rows, 'row')} of ${counted(layout.series.length, 'signal')}`;
-  const note = (text: string) => terminal.stderr.write(`tidemark: ${text}\n`);
-  terminal.stdout.write(
-    `${isOneOfSeveral ? `${path}: ` : ''}imported ${what} (${created} new) in ${seconds} s\n`,
-  );
-  for (const text of notes) note(text);
-  if (rejected > 0) note(`left out ${counted(rejected, 'row')}, listed in ${rejectsPath}`);
-  for (const [title, count] of rejectedCells) {
-    note(
-      `left out ${counted(count, 'cell')} of column ${JSON.stringify(title)}, listed in ${rejectsPath}; --states reads words as states, --map "${title}=" leaves the column out`,
-    );
-  }
+  const done = options.dryRun === true ? 'would import' : 'imported';
+  terminal.stdout.write(`${file}${done} ${counts} in ${seconds} s\n`);
+  for (const text of notes) terminal.stderr.write(`tidemark: ${text}\n`);
 }

@@ -36,6 +36,11 @@ const entries = [
     'show how much is stored: points, blocks, bytes per point, the log, the largest signals',
     () => import('./stats.ts'),
   ),
+  command(
+    'export',
+    'write items, signals or everything to a file: CSV or JSON lines',
+    () => import('./export.ts'),
+  ),
   group('import', 'import recordings', () => import('./import.ts')),
   command(
     'publish',

@@ -1,5 +1,7 @@
 /** What an export hands on: blocks of rows of bounded size, in order, and the position after each. */
 
+import type { Item, Signal } from './signal.ts';
+
 /** What is exported: items as readers see them, or signals as they are written. */
 export type ExportSubject = 'items' | 'signals';
 
@@ -27,15 +29,24 @@ export interface ExportPosition {
   us: number;
 }
 
+/** A signal with the item that it feeds, or an item. */
+export interface ExportResource {
+  resource: Signal | Item;
+  /** Null: it feeds none, or it is an item. */
+  item: Item | null;
+}
+
 /** Consecutive rows. In the long form all columns are of one resource. */
 export interface ExportBlock {
   columns: readonly ExportColumn[];
-  /** Strictly ascending. Not empty. */
+  /** Strictly ascending. Not empty, unless the block describes resources. */
   timesUs: Float64Array;
   /** One for each column, as long as the times; NaN: no value. */
   values: readonly Float64Array[];
   /** The position after the last row. */
   end: ExportPosition;
+  /** Described before the points of the blocks that follow; such a block has no rows. */
+  resources?: readonly ExportResource[];
 }
 
 const positionPattern = /^([0-9a-v]{20})?~(-?\d{1,16})$/;

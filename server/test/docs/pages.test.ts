@@ -17,6 +17,7 @@ const pages = [
   'tutorial.md',
   'install.md',
   'import.md',
+  'import-export.md',
   'arrow.md',
   'upgrade.md',
   'limits.md',

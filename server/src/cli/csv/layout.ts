@@ -226,6 +226,6 @@ function seriesColumns(
 }
 
 /** The title with everything that a key cannot hold replaced by `_`. */
-function defaultKey(title: string, prefix: string): string {
+export function defaultKey(title: string, prefix: string): string {
   return prefix + title.replace(/[^a-zA-Z0-9\-_:.#+/]+/g, '_');
 }

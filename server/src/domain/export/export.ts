@@ -57,7 +57,8 @@ export class Export {
   async #long(reader: RollupReader, request: ExportRequest, window: Window) {
     const pages = sourcePages(this.#parts.meta, request, request.after?.id ?? '', reader.signal);
     const first = await pages.next();
-    return longPages(reader, request, window, first.done ? [] : first.value, pages);
+    const run = { reader, request, window, meta: this.#parts.meta };
+    return longPages(run, first.done ? [] : first.value, pages);
   }
 }
 
@@ -74,19 +75,45 @@ function check({ timeZone, firstDayOfWeek, after, form, rollup }: ExportRequest)
   problems.throwIfAny();
 }
 
+/** An export in the long form. */
+interface LongRun {
+  reader: RollupReader;
+  request: ExportRequest;
+  window: Window;
+  meta: ExportMeta;
+}
+
 async function* longPages(
-  reader: RollupReader,
-  request: ExportRequest,
-  window: Window,
+  run: LongRun,
   first: readonly ExportSource[],
   rest: AsyncIterable<readonly ExportSource[]>,
 ): AsyncGenerator<ExportBlock, void, void> {
+  const { request, window } = run;
   const { after } = request;
   const resumed = first.filter(({ id }) => id === after?.id);
   const others = first.filter(({ id }) => id !== after?.id);
-  yield* longPage(reader, request, window, resumed, restOf(window, request));
-  yield* longPage(reader, request, window, others);
-  for await (const page of rest) yield* longPage(reader, request, window, page);
+  yield* longPage(run, resumed, restOf(window, request));
+  for await (const page of chained(others, rest)) {
+    if (request.hasMetadata && page.length > 0) yield await describe(run.meta, page);
+    yield* longPage(run, page, window);
+  }
+}
+
+async function* chained<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  yield first;
+  yield* rest;
+}
+
+/** A block that describes the resources of a page. */
+async function describe(meta: ExportMeta, sources: readonly ExportSource[]): Promise<ExportBlock> {
+  const published = new Set(sources.flatMap(({ signal }) => signal?.item ?? []));
+  const items = new Map((await meta.items.byId([...published])).map((item) => [item.id, item]));
+  const resources = sources.map((source) => {
+    const { signal } = source;
+    return { resource: signal ?? source, item: items.get(signal?.item ?? '') ?? null };
+  });
+  const noTimes = new Float64Array(0);
+  return { columns: [], timesUs: noTimes, values: [], end: { id: sources[0].id, us: 0 }, resources };
 }
 
 /** What is left of a window after the position of the request. */
@@ -104,11 +131,9 @@ function nextUs(us: number): number {
 
 /** `left` is the part of the window that is to be read. */
 async function* longPage(
-  reader: RollupReader,
-  request: ExportRequest,
-  window: Window,
+  { reader, request, window }: LongRun,
   sources: readonly ExportSource[],
-  left = window,
+  left: Window,
 ): AsyncGenerator<ExportBlock, void, void> {
   if (sources.length === 0 || left.startUs >= left.endUs) return;
   if (request.rollup === null) return yield* longBlocks(reader, sources, left, rawColumn);

@@ -25,6 +25,8 @@ export interface ExportRequest {
   firstDayOfWeek: number;
   /** Of each bucket; null: the average, of enums the seconds in each state. */
   statistics: readonly Statistic[] | null;
+  /** Whether the resources are described before their points; long form only. */
+  hasMetadata: boolean;
   /** Null: from the beginning. */
   after: ExportPosition | null;
 }

@@ -3,13 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { ExportOptions, ExportRequest } from '#domain/export/request';
 import type { Account } from '#load/account';
 import { AppError } from '#model/error';
-import { cutBlock, type ExportBlock, printPosition } from '#model/export';
+import { cutBlock, type ExportBlock, type ExportResource, printPosition } from '#model/export';
 import { RateExceeded } from '#model/rate-exceeded';
 import { csvFormat } from '#protocol/export/csv-format';
 import { jsonFormat } from '#protocol/export/json-format';
 import type { TextFormat } from '#protocol/export/text-format';
 import type { ExportCall, Exporter, ExportFile } from '#protocol/exporter';
 import { mayCall } from '#protocol/permission';
+import { itemResource, signalResource } from '../resource-view.ts';
 import type { MethodServices } from '../services.ts';
 import { type ExportParams, type FileOptions, parseExportParams } from './params.ts';
 
@@ -50,7 +51,7 @@ type Columns = Parameters<typeof csvFormat>[0];
 
 function formatOf({ request, file }: ExportParams, columns: Columns): TextFormat {
   const { subject, timeZone, rollup } = request;
-  if (file.format === 'jsonl') return jsonFormat(columns, { subject, timeZone });
+  if (file.format === 'jsonl') return jsonFormat(columns, { subject, timeZone, printResource });
   return csvFormat(columns, { ...file, subject, timeZone, isRolledUp: rollup !== null });
 }
 
@@ -64,6 +65,12 @@ function fileOf({ request, file }: ExportParams, pieces: ExportFile['pieces']): 
   const { format, compression } = file;
   const ending = compression === null ? '' : endings[compression];
   return { type: types[format], name: `${request.subject}.${format}${ending}`, compression, pieces };
+}
+
+/** A signal or an item in the relational view (R5); of a signal also the item that it feeds. */
+function printResource({ resource, item }: ExportResource): string {
+  if (!('number' in resource)) return JSON.stringify(itemResource(resource));
+  return JSON.stringify({ ...signalResource(resource), published: item && itemResource(item) });
 }
 
 /** The text of an export. The first block is read before anything is produced, so that its errors can be answered. */
@@ -88,7 +95,7 @@ async function* textPieces(
     await meter.add(pointCount);
     left -= pointCount;
     yield* inTurns(format.rows(block), ticket);
-    end = block.end;
+    if (block.timesUs.length > 0) end = block.end;
     isCut = block !== whole;
     if (isCut) break;
   }

@@ -45,7 +45,7 @@ const names = [
     'timeZone',
     'firstDayOfWeek',
   ],
-  ...['after', 'limit', 'compression', 'separator', 'decimal', 'titles'],
+  ...['metadata', 'after', 'limit', 'compression', 'separator', 'decimal', 'titles'],
 ];
 
 const separators = { comma: ',', semicolon: ';', tab: '\t' } as const;
@@ -69,9 +69,12 @@ export function parseExportParams(query: URLSearchParams, limits: Limits): Expor
     timeZone: read.text('timeZone') ?? 'UTC',
     firstDayOfWeek: read.whole('firstDayOfWeek', 1, 7) ?? 1,
     statistics: readStatistics(read.text('statistics'), rollup, problems),
+    hasMetadata: read.choice('metadata', ['true', 'false'] as const, 'false') === 'true',
     after: readPosition(read.text('after'), problems),
   };
   if (request.ids !== null && request.filter !== matchAll) problems.add(['filter'], `needs ${subject}=*`);
+  if (request.hasMetadata && (file.format !== 'jsonl' || request.form === 'wide' || rollup !== null))
+    problems.add(['metadata'], 'needs format=jsonl and form=long, without a rollup');
   const pointsMax = read.whole('limit', 1, Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY;
   problems.throwIfAny();
   return { request, file, pointsMax };

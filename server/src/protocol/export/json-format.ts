@@ -1,5 +1,5 @@
 /** Exports as JSON lines, wide and long (X4). */
-import type { ExportBlock, ExportColumn, ExportSubject } from '#model/export';
+import type { ExportBlock, ExportColumn, ExportResource, ExportSubject } from '#model/export';
 import { timePrinter } from './local-times.ts';
 import { printNumber, TextCollector, type TextFormat } from './text-format.ts';
 
@@ -8,6 +8,8 @@ export interface JsonOptions {
   subject: ExportSubject;
   /** Of the times. */
   timeZone: string;
+  /** Describes a signal or an item as JSON. */
+  printResource(resource: ExportResource): string;
 }
 
 /** The format of an export; `columns` are those of the wide form, null in the long form. */
@@ -15,9 +17,24 @@ export function jsonFormat(columns: readonly ExportColumn[] | null, options: Jso
   const member = options.subject === 'items' ? 'item' : 'signal';
   return {
     head: () => '',
-    rows: (block) => (columns === null ? longRows(block, member, options) : wideRows(block, options)),
+    rows: (block) => {
+      if (block.resources !== undefined) return resourceLines(block.resources, options);
+      return columns === null ? longRows(block, member, options) : wideRows(block, options);
+    },
     tail: (next) => (next === null ? '' : `${JSON.stringify({ next })}\n`),
   };
+}
+
+function* resourceLines(
+  resources: readonly ExportResource[],
+  { printResource }: JsonOptions,
+): Generator<string, void, void> {
+  const collector = new TextCollector();
+  for (const resource of resources) {
+    const text = collector.add(`${printResource(resource)}\n`);
+    if (text !== null) yield text;
+  }
+  yield collector.take();
 }
 
 function* longRows(
