@@ -43,11 +43,18 @@ async function cloneRepository(t: TestContext): Promise<string> {
   const clone = await temporaryRoot(t);
   const isIgnored = ignoredBy(await readFile(join(top, '.dockerignore'), 'utf8'));
   const filter = (path: string) => !isIgnored(relative(top, path));
-  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'LICENSE', 'tsconfig.base.json'])
+  for (const name of [
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+    'LICENSE',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'tsconfig.base.json',
+  ])
     await cp(join(top, name), join(clone, name));
-  for (const name of ['server', 'client', 'console'])
+  for (const name of ['server', 'client', 'console', 'manual', 'docs', 'spec'])
     await cp(join(top, name), join(clone, name), { recursive: true, filter });
-  await cp(operate, join(clone, 'docs/operate'), { recursive: true });
   await symlink(join(top, 'node_modules'), join(clone, 'node_modules'));
   return clone;
 }
