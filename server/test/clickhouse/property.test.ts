@@ -20,8 +20,12 @@ const rollup: fc.Arbitrary<RollupRequest> = fc
   .record({
     read: request,
     stepUs,
-    wanted: fc.subarray([...statistics]),
-    states: fc.constantFrom('seen' as const, [], [0, 3.5]),
+    wanted: fc.oneof(
+      fc.subarray([...statistics]),
+      // What servers compute.
+      fc.subarray(['count', 'min', 'max', 'first', 'last'] as const, { minLength: 1 }),
+    ),
+    states: fc.constantFrom('seen' as const, [], [], [0, 3.5]),
     gapUs: fc.constantFrom(Number.POSITIVE_INFINITY, 700),
     nowUs: fc.integer({ min: -20_000, max: 60_000 }),
   })

@@ -6,6 +6,7 @@ import { type Rollup, RollupBuilder } from '#model/rollup';
 import type { Window } from '#model/window';
 import type { RollupRequest, RollupSource, ScanRequest, ScanSource } from '../store.ts';
 import { nearestAfter, nearestBefore } from './edges.ts';
+import { isPushedDown, pushDown } from './rollup-pushdown.ts';
 import type { RunReader, TakeRun } from './runs.ts';
 import { joinPieces, noPoints, unite } from './union.ts';
 
@@ -52,8 +53,19 @@ function tooMany(valuesMax: number): AppError {
   return new AppError('invalid-params', `more than ${valuesMax} points: choose a shorter window or a rollup`);
 }
 
-/** The rollups of each source: points of sources of one signal are not kept. */
+/** The rollups of each source: by the servers where they are the same, else from the points, here. */
 export async function rollUpSources(reader: RunReader, request: RollupRequest): Promise<Rollup[]> {
+  const isPushed = request.sources.map((source) => isPushedDown(source, request.buckets));
+  const [pushed, computed] = await Promise.all([
+    pushDown(reader, { ...request, sources: request.sources.filter((_, i) => isPushed[i]) }),
+    rollUpPoints(reader, { ...request, sources: request.sources.filter((_, i) => !isPushed[i]) }),
+  ]);
+  const [nextPushed, nextComputed] = [pushed.values(), computed.values()];
+  return isPushed.flatMap((is) => (is ? nextPushed : nextComputed).next().value ?? []);
+}
+
+/** Points of sources of one signal are not kept. */
+async function rollUpPoints(reader: RunReader, request: RollupRequest): Promise<Rollup[]> {
   const { sources, buckets, nowUs, valuesMax = Infinity } = request;
   const feeds = sources.map((source) => new Feed(source, new RollupBuilder(source, buckets, valuesMax)));
   for (const group of groupsOf(feeds.map(({ wanted }) => wanted))) {

@@ -19,6 +19,17 @@ export interface RunRequest {
   rowsMax?: number;
 }
 
+/** What is selected besides the signal. Numbers are the only values in any part. */
+export interface Selection {
+  /** Expressions of Float64. */
+  columns: readonly string[];
+  /** Whether only the newest version of each point counts. */
+  isFinal: boolean;
+  condition: string;
+  /** Grouping or order. */
+  tail: string;
+}
+
 /** Takes points of a signal: pieces of one signal in order of time, signals in any order. */
 export type TakeRun = (signal: number, points: Points) => void;
 
@@ -44,26 +55,24 @@ export class RunReader {
     const range = rangeSql(window);
     if (range === null) return;
     const limit = rowsMax === undefined || rowsMax >= timeUsMax ? '' : ` LIMIT ${rowsMax}`;
-    await this.#each(
-      signals,
-      (list) =>
-        `SELECT toFloat64(signal) AS s, toFloat64(time) AS t, value AS v FROM ${this.#table} FINAL WHERE signal IN (${list}) AND ${range} ORDER BY signal, time${limit}`,
-      (block) => eachRun(block, take),
+    const columns = ['toFloat64(time) AS t', 'value AS v'];
+    const tail = `ORDER BY signal, time${limit}`;
+    await this.select(signals, { columns, isFinal: true, condition: range, tail }, (block) =>
+      eachRun(block, take),
     );
   }
 
-  /** The newest point of each signal inside a window, and with `oldest` the oldest one. */
+  /** The newest point of each signal inside a window, or the oldest one. */
   async outermost({ signals, window }: RunRequest, end: 'newest' | 'oldest', take: TakeRun): Promise<void> {
     const range = rangeSql(window);
     if (range === null) return;
-    const [time, value] =
+    const columns =
       end === 'newest'
-        ? ['max(time)', 'argMax(value, (time, version))']
-        : ['min(time)', 'argMax(value, (-time, version))'];
-    await this.#each(
+        ? ['toFloat64(max(time)) AS t', 'argMax(value, (time, version)) AS v']
+        : ['toFloat64(min(time)) AS t', 'argMax(value, (-time, version)) AS v'];
+    await this.select(
       signals,
-      (list) =>
-        `SELECT toFloat64(signal) AS s, toFloat64(${time}) AS t, ${value} AS v FROM ${this.#table} WHERE signal IN (${list}) AND ${range} GROUP BY signal`,
+      { columns, isFinal: false, condition: range, tail: 'GROUP BY signal' },
       (block) => eachRun(block, take),
     );
   }
@@ -73,11 +82,11 @@ export class RunReader {
     const counts = new Map<number, number>();
     const range = rangeSql(window);
     if (range === null) return counts;
-    const older = below === undefined ? '' : ` AND version < ${below}`;
-    await this.#each(
+    const condition = below === undefined ? range : `${range} AND version < ${below}`;
+    const columns = ['toFloat64(count()) AS c'];
+    await this.select(
       signals,
-      (list) =>
-        `SELECT toFloat64(signal) AS s, toFloat64(count()) AS c, toFloat64(0) AS z FROM ${this.#table} FINAL WHERE signal IN (${list}) AND ${range}${older} GROUP BY signal`,
+      { columns, isFinal: true, condition, tail: 'GROUP BY signal' },
       ([numbers, found]) => {
         for (const [i, signal] of numbers.entries()) counts.set(signal, found[i]);
       },
@@ -85,16 +94,16 @@ export class RunReader {
     return counts;
   }
 
-  /** Runs a statement of three columns for the signals of each shard. */
-  async #each(
+  /** Runs a statement for the signals of each shard; `take` gets the signals and then the columns of each block. */
+  async select(
     signals: readonly number[],
-    sqlOf: (list: string) => string,
+    selection: Selection,
     take: (block: Block) => void,
   ): Promise<void> {
     const divided = this.#cluster.divide(signals);
     const reads = this.#cluster.shards.map(async (shard, i) => {
       for (let from = 0; from < divided[i].length; from += signalsAtOnce)
-        await this.#run(shard, sqlOf(divided[i].slice(from, from + signalsAtOnce).join()), take);
+        await this.#run(shard, divided[i].slice(from, from + signalsAtOnce), selection, take);
     });
     await Promise.all(reads).catch(async (error: unknown) => {
       this.#others.abort(error);
@@ -103,10 +112,16 @@ export class RunReader {
     });
   }
 
-  async #run(shard: Shard, sql: string, take: (block: Block) => void): Promise<void> {
-    const { server } = shard;
-    const chunks = server.read(`${sql} FORMAT Native`, this.#settings, this.#signal);
-    for await (const block of readBlocks(chunks, 3, server.origin)) {
+  async #run(
+    { server }: Shard,
+    signals: readonly number[],
+    { columns, isFinal, condition, tail }: Selection,
+    take: (block: Block) => void,
+  ): Promise<void> {
+    const from = isFinal ? `${this.#table} FINAL` : this.#table;
+    const sql = `SELECT toFloat64(signal) AS s, ${columns.join(', ')} FROM ${from} WHERE signal IN (${signals.join()}) AND ${condition} ${tail} FORMAT Native`;
+    const chunks = server.read(sql, this.#settings, this.#signal);
+    for await (const block of readBlocks(chunks, 1 + columns.length, server.origin)) {
       this.rowCount += block[0].length;
       take(block);
     }

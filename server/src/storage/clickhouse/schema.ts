@@ -30,7 +30,7 @@ export function schemaStatements(
   const columns = [
     `signal UInt64${codec('Delta, ZSTD(1)')}`,
     `time Int64${codec('DoubleDelta, ZSTD(1)')}`,
-    `value Float64${codec('ZSTD(1)')}`,
+    `value Float64${codec('Delta, ZSTD(1)')}`,
     `version UInt64${codec('Delta, ZSTD(1)')}`,
   ];
   const engine = isReplicated

@@ -1,0 +1,63 @@
+/** A connection to a server that a test can cut: everything passes, nothing connects, or nothing comes through. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** `cut`: connections end and new ones are refused; `silent`: bytes are neither passed on nor answered. */
+export type ProxyMode = 'open' | 'cut' | 'silent';
+
+/** Passes bytes to a port of this machine. */
+export class TcpProxy {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #mode: ProxyMode = 'open';
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** Starts one in front of a port. */
+  static async start(target: number): Promise<TcpProxy> {
+    const server = createServer();
+    const proxy = new TcpProxy(server);
+    server.on('connection', (socket) => proxy.#connect(socket, target));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  /** Where it listens. */
+  get url(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  }
+
+  /** Changes what happens; with `open` and `cut` all connections end. */
+  set(mode: ProxyMode): void {
+    this.#mode = mode;
+    if (mode === 'silent') for (const socket of this.#sockets) socket.pause();
+    else for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Ends it with all its connections. */
+  async close(): Promise<void> {
+    this.#server.close();
+    this.set('cut');
+    await once(this.#server, 'close');
+  }
+
+  #connect(client: Socket, target: number): void {
+    this.#keep(client);
+    if (this.#mode === 'cut') client.destroy();
+    if (this.#mode !== 'open') return;
+    const server = connect(target, '127.0.0.1');
+    this.#keep(server);
+    client.pipe(server).pipe(client);
+    client.once('close', () => server.destroy());
+    server.once('close', () => client.destroy());
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => {}).once('close', () => this.#sockets.delete(socket));
+  }
+}
