@@ -239,6 +239,7 @@ export default {
     soleImporter('pino', 'node_modules/pino/', 'server/src/log\\.ts'),
     soleImporter('prom-client', 'node_modules/prom-client/', 'server/src/observe/'),
     soleImporter('opentelemetry', 'node_modules/@opentelemetry/', 'server/src/observe/'),
+    soleImporter('hyparquet-writer', 'node_modules/hyparquet-writer/', 'server/src/protocol/export/'),
     soleImporter('commander', 'node_modules/commander/', 'server/src/cli/'),
     soleImporter('re2', 'node_modules/re2js/', 'server/src/model/pattern\\.ts'),
     soleImporter('calendar', 'node_modules/temporal-polyfill/', 'server/src/model/zone\\.ts'),

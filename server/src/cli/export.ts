@@ -9,7 +9,7 @@ import { commandError, openService } from './service-client.ts';
 import { printJson } from './terminal.ts';
 import { CommandError, UsageError } from './usage.ts';
 
-const formats = ['csv', 'jsonl'] as const;
+const formats = ['csv', 'jsonl', 'parquet'] as const;
 
 /** The command. */
 export const definition: CommandBody = {
@@ -64,7 +64,7 @@ async function exportFile(call: Call): Promise<undefined> {
   const file = await ExportFile.open(output, parameters, terminal.stdout);
   if (file.bytes > 0) say(`tidemark: goes on after ${file.bytes} bytes of ${output}.part`);
   try {
-    await exportParts(client, file, { ...parameters, limit: String(part) }, progress);
+    await exportParts(client, file, { ...parameters, ...limitOf(parameters, part) }, progress);
     await file.complete();
   } catch (error) {
     throw commandError(error, credentials.apiUrl);
@@ -78,6 +78,11 @@ async function exportFile(call: Call): Promise<undefined> {
     terminal.stdout.write(
       config.settings.json ? printJson(done) : `exported ${file.bytes} bytes in ${seconds} s\n`,
     );
+}
+
+/** Parts of Parquet files cannot be put together: such a file is one part. */
+function limitOf({ format }: Record<string, string>, part: number): Record<string, string> {
+  return format === 'parquet' ? {} : { limit: String(part) };
 }
 
 /** The parameters of the request (X1, X2). */

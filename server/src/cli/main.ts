@@ -38,7 +38,7 @@ const entries = [
   ),
   command(
     'export',
-    'write items, signals or everything to a file: CSV or JSON lines',
+    'write items, signals or everything to a file: CSV, JSON lines or Parquet',
     () => import('./export.ts'),
   ),
   group('import', 'import recordings', () => import('./import.ts')),

@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync, zstdCompressSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
 import { client } from './imported.ts';
 import { callBearer, readCredentials, serve, temporaryDirectory, tidemark, until } from './process.ts';
 
@@ -110,6 +111,17 @@ test('X6 a file whose name ends in .gz is compressed, part by part', async () =>
       '',
     ],
   );
+});
+
+test('X9 a Parquet file is written as one part', async () => {
+  const path = join(directory, 'all.parquet');
+  const args = ['--signals', 'all', '--format', 'parquet', '--part', '1', '--output', path];
+  const { code, stderr } = await tidemark(['export', ...args, '--credentials', credentials]);
+  assert.equal(code, 0, stderr);
+  const bytes = await readFile(path);
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+  const values = (await parquetReadObjects({ file })).map(({ value }) => value);
+  assert.ok(values.some((value) => Object.is(value, -0)) && values.includes(5e-324));
 });
 
 test('lines that cannot be read are listed; local times follow the clock changes of the zone', async () => {

@@ -15,7 +15,7 @@ before(async () => {
 });
 
 const valid: Record<string, readonly string[]> = {
-  format: ['csv', 'jsonl'],
+  format: ['csv', 'jsonl', 'parquet'],
   form: ['long', 'wide'],
   from: ['2026-03-01T10:00:00Z', '1772359200', '0001-01-01T00:00:00Z', '-9999999999'],
   to: ['2026-03-01T10:00:30Z', '1772359200', '9999-12-31T00:00:00Z'],

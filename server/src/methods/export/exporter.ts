@@ -7,6 +7,7 @@ import { cutBlock, type ExportBlock, type ExportResource, printPosition } from '
 import { RateExceeded } from '#model/rate-exceeded';
 import { csvFormat } from '#protocol/export/csv-format';
 import { jsonFormat } from '#protocol/export/json-format';
+import { ParquetFormat } from '#protocol/export/parquet-format';
 import type { TextFormat } from '#protocol/export/text-format';
 import type { ExportCall, Exporter, ExportFile } from '#protocol/exporter';
 import { mayCall } from '#protocol/permission';
@@ -26,8 +27,8 @@ export function newExporter({ exports, limits }: ExportServices): Exporter {
       const { account } = call.ticket;
       await account.admit(countedAs);
       const opened = await exports.open(params.request, optionsOf(call));
-      const format = formatOf(params, opened.columns);
-      return fileOf(params, textPieces(opened.blocks, format, params.pointsMax, call));
+      const newFormat = () => formatOf(params, opened.columns, call);
+      return fileOf(params, piecesOf(opened.blocks, newFormat, params.pointsMax, call));
     },
   };
 }
@@ -49,15 +50,44 @@ function optionsOf({ signal, ticket }: ExportCall): ExportOptions {
 
 type Columns = Parameters<typeof csvFormat>[0];
 
-function formatOf({ request, file }: ExportParams, columns: Columns): TextFormat {
+/** What writes a file. */
+interface FileFormat {
+  head(): AsyncGenerator<string | Buffer, void, void>;
+  rows(block: ExportBlock): AsyncGenerator<string | Buffer, void, void>;
+  tail(next: string | null): AsyncGenerator<string | Buffer, void, void>;
+  /** Ends what the format holds. */
+  close(): void;
+}
+
+function formatOf({ request, file }: ExportParams, columns: Columns, { ticket }: ExportCall): FileFormat {
   const { subject, timeZone, rollup } = request;
-  if (file.format === 'jsonl') return jsonFormat(columns, { subject, timeZone, printResource });
-  return csvFormat(columns, { ...file, subject, timeZone, isRolledUp: rollup !== null });
+  const isRolledUp = rollup !== null;
+  if (file.format === 'parquet') return new ParquetFormat({ subject, columns, isRolledUp });
+  const text =
+    file.format === 'jsonl'
+      ? jsonFormat(columns, { subject, timeZone, printResource })
+      : csvFormat(columns, { ...file, subject, timeZone, isRolledUp });
+  return textFile(text, ticket);
+}
+
+/** A text format whose rows are printed in the client's turns. */
+function textFile(format: TextFormat, ticket: ExportCall['ticket']): FileFormat {
+  return {
+    async *head() {
+      yield format.head();
+    },
+    rows: (block) => inTurns(format.rows(block), ticket),
+    async *tail(next) {
+      yield format.tail(next);
+    },
+    close() {},
+  };
 }
 
 const types: Readonly<Record<FileOptions['format'], string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
   jsonl: 'application/jsonl; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
 };
 const endings = { gzip: '.gz', zstd: '.zst' } as const;
 
@@ -73,34 +103,48 @@ function printResource({ resource, item }: ExportResource): string {
   return JSON.stringify({ ...signalResource(resource), published: item && itemResource(item) });
 }
 
-/** The text of an export. The first block is read before anything is produced, so that its errors can be answered. */
-async function* textPieces(
+/** The content of a file. The first block is read before anything is produced, so that its errors can be answered. */
+async function* piecesOf(
   blocks: AsyncGenerator<ExportBlock, void, void>,
-  format: TextFormat,
+  newFormat: () => FileFormat,
   pointsMax: number,
   call: ExportCall,
 ): ExportFile['pieces'] {
-  const { ticket } = call;
-  const meter = new Meter(ticket.account, call.signal);
+  // Not before: pieces that are never asked for do not pass the end either.
+  const format = newFormat();
+  try {
+    yield* cutPieces(blocks, format, pointsMax, call);
+  } finally {
+    format.close();
+  }
+}
+
+async function* cutPieces(
+  blocks: AsyncGenerator<ExportBlock, void, void>,
+  format: FileFormat,
+  pointsMax: number,
+  { ticket, signal }: ExportCall,
+): ExportFile['pieces'] {
+  const meter = new Meter(ticket.account, signal);
   let left = pointsMax;
   let end: ExportBlock['end'] | null = null;
   let isCut = false;
   let hasBegun = false;
   for await (const whole of blocks) {
-    if (!hasBegun) yield format.head();
+    if (!hasBegun) yield* format.head();
     hasBegun = true;
     isCut = left <= 0;
     if (isCut) break;
     const { block, pointCount } = await ticket.step(() => cutBlock(whole, left));
     await meter.add(pointCount);
     left -= pointCount;
-    yield* inTurns(format.rows(block), ticket);
+    yield* format.rows(block);
     if (block.timesUs.length > 0) end = block.end;
     isCut = block !== whole;
     if (isCut) break;
   }
-  if (!hasBegun) yield format.head();
-  yield format.tail(isCut && end !== null ? printPosition(end) : null);
+  if (!hasBegun) yield* format.head();
+  yield* format.tail(isCut && end !== null ? printPosition(end) : null);
 }
 
 async function* inTurns(texts: Generator<string>, ticket: ExportCall['ticket']): ExportFile['pieces'] {

@@ -12,7 +12,7 @@ import { idPattern } from '#model/xid';
 import { parseFilter } from '../filter.ts';
 
 /** File formats. */
-export const exportFormats = ['csv', 'jsonl'] as const;
+export const exportFormats = ['csv', 'jsonl', 'parquet'] as const;
 
 /** How a file is written. */
 export interface FileOptions {

@@ -1,0 +1,72 @@
+/** Exports as Parquet (X9): the blocks go to a thread, and its bytes come back. */
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { Overload } from '#load/overload';
+import type { ExportBlock } from '#model/export';
+import { PortCalls } from '#threads/port-calls';
+import type { ParquetRows, ParquetShape } from './parquet-encoder.ts';
+
+/** Threads at one time; each takes up to a processor, and some ten MB. */
+const threadsMax = 4;
+let threadCount = 0;
+
+/** Large enough for a group of rows, and a bound for a thread that has a defect. */
+const heapMbMax = 512;
+
+/** Pieces of an answer. */
+const pieceBytes = 256 * 1024;
+
+/** A file that is encoded on a thread of its own. Close it. */
+export class ParquetFormat {
+  readonly #worker: Worker;
+  readonly #calls: PortCalls;
+  #isClosed = false;
+
+  /** `Overload` when too many files are encoded already. */
+  constructor(shape: ParquetShape) {
+    if (threadCount >= threadsMax) throw new Overload('too many Parquet files are written');
+    threadCount++;
+    const { port1, port2 } = new MessageChannel();
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    this.#worker = new Worker(new URL(`./parquet-thread.${extension}`, import.meta.url), {
+      workerData: { port: port2, shape },
+      transferList: [port2],
+      resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
+    });
+    this.#calls = new PortCalls(port1, {});
+    // Its calls are rejected, since its port is closed with it.
+    this.#worker.on('error', () => {});
+  }
+
+  /** Nothing comes before the first group of rows. */
+  async *head(): AsyncGenerator<Buffer, void, void> {}
+
+  /** Encodes the rows of a block; the bytes that are ready. */
+  async *rows({ columns, timesUs, values }: ExportBlock): AsyncGenerator<Buffer, void, void> {
+    const rows: ParquetRows = {
+      columns,
+      timesUs: timesUs.slice(),
+      values: values.map((column) => column.slice()),
+    };
+    const transfer = [rows.timesUs, ...rows.values].map(({ buffer }) => buffer as ArrayBuffer);
+    yield* piecesOf(await this.#calls.call<Uint8Array>('add', rows, transfer));
+  }
+
+  /** The end of the file. */
+  async *tail(next: string | null): AsyncGenerator<Buffer, void, void> {
+    yield* piecesOf(await this.#calls.call<Uint8Array>('end', next));
+  }
+
+  /** Ends the thread. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    threadCount--;
+    this.#calls.close();
+    void this.#worker.terminate();
+  }
+}
+
+function* piecesOf({ buffer, byteOffset, length }: Uint8Array): Generator<Buffer, void, void> {
+  for (let start = 0; start < length; start += pieceBytes)
+    yield Buffer.from(buffer, byteOffset + start, Math.min(pieceBytes, length - start));
+}
