@@ -22,7 +22,7 @@ let service: RunningService;
 let session: Client;
 let cookie: string;
 before(async () => {
-  service = await startService();
+  service = await startService(['--mqtt-port', '0']);
   const response = await fetch(`${service.url}/console/setup`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -88,6 +88,31 @@ for (const type of types) {
     assert.deepEqual(await latest(file), { 'demo/temperature': 21.5 });
   });
 }
+
+/** The code for the broker's usual port, with the port that it has here. */
+function mqttCode(file: CredentialsFile, id: string): string {
+  return snippet(file, id).code.replace('1883', String(service.mqttPort));
+}
+
+test('MQTT with mosquitto_pub', async (t) => {
+  if (findTool(t, 'mosquitto_pub') === null) return;
+  const file = await newFile('basic-auth');
+  await run('sh', ['-c', mqttCode(file, 'mqtt')]);
+  assert.deepEqual(await latest(file), { 'demo/temperature': 21.5 });
+});
+
+test('MQTT with paho', async (t) => {
+  // Debian's: another one that comes first in the PATH does not have its packages.
+  const python = '/usr/bin/python3';
+  const has = await run(python, ['-c', 'import paho.mqtt.client']).catch((error: unknown) => error);
+  if (has instanceof Error) {
+    assert.notEqual(process.env.MACHINE_TOOLS, 'required', has.message);
+    return t.skip('python3-paho-mqtt is not installed on this machine');
+  }
+  const file = await newFile('basic-auth');
+  await run(python, ['-c', mqttCode(file, 'mqtt-python')]);
+  assert.deepEqual(await latest(file), { 'demo/temperature': 21.5 });
+});
 
 test('Telegraf’s output always reads the credentials file: its Basic login would go elsewhere', async () => {
   for (const type of types) {

@@ -80,12 +80,10 @@ export async function openServiceThread(
   const checks = healthChecks(options.directory, limits, () => series.scan({ sources: [] }));
   const rpc = newRpc({ ...parts, checks });
   const http = await openHttp({ ...parts, checks, rpc });
-  const ports = options.mqtt ?? noPorts;
-  const hasMqtt = members.index === 0 && (ports.plain !== null || ports.secure !== null);
-  const mqtt = hasMqtt ? await openMqtt({ ...parts, rpc }) : null;
+  const mqtt = await openMqtt({ ...parts, rpc });
   addThreadGauges(metrics.registry, series);
-  if (members.index === 0)
-    addGauges(metrics.registry, { directory: options.directory, series, load, http, live: domain.live });
+  const gauges = { directory: options.directory, series, load, http, mqtt, live: domain.live };
+  if (members.index === 0) addGauges(metrics.registry, gauges);
   let isLeading = false;
   coordination.lead(() => {
     isLeading = true;
@@ -99,7 +97,7 @@ export async function openServiceThread(
       if (members.index === 0) await scrapes.listen();
       await http.listen(target);
     },
-    listenMqtt: async (host) => (await mqtt?.listen(host, ports)) ?? noPorts,
+    listenMqtt: async (host) => (await mqtt?.listen(host, options.mqtt ?? noPorts)) ?? noPorts,
     reload(next) {
       Object.assign(limits, liveLimits(next.limits));
       if (isLeading) audit.keepFor(next.auditKeepDays);
@@ -140,9 +138,10 @@ function newRpc(parts: Parts & { checks: readonly ReadyCheck[] }): Rpc {
   });
 }
 
-/** Makes the broker over the domain. */
-function openMqtt(parts: Parts & { rpc: Rpc }): Promise<Mqtt> {
-  const { domain } = parts;
+/** Makes the broker over the domain, on the first thread; null if it has no port. */
+async function openMqtt(parts: Parts & { rpc: Rpc }): Promise<Mqtt | null> {
+  const { domain, members, mqtt: ports = noPorts } = parts;
+  if (members.index > 0 || (ports.plain === null && ports.secure === null)) return null;
   return Mqtt.open({
     ...parts,
     authenticator: domain.identity,

@@ -15,6 +15,8 @@ export interface RunningService {
   url: string;
   /** The address that is bound, whatever people use. */
   listensAt: string;
+  /** Of the broker; 0 without one. */
+  mqttPort: number;
   /** What the first administrator has to show. */
   setupCode: string;
   stop(): Promise<void>;
@@ -48,6 +50,7 @@ function readStart(child: ChildProcess): Promise<Omit<RunningService, 'stop'>> {
     const printed: string[] = [];
     let url = '';
     let listensAt = '';
+    let mqttPort = 0;
     const fail = (why: string) => reject(new Error(`${why}\n${printed.join('\n')}`));
     const timer = setTimeout(() => fail('the service did not start in time'), startMs);
     const read = (line: string) => {
@@ -56,10 +59,11 @@ function readStart(child: ChildProcess): Promise<Omit<RunningService, 'stop'>> {
       if (typeof entry.baseUrl === 'string') {
         url = entry.baseUrl;
         listensAt = String(entry.url);
+        mqttPort = typeof entry.mqtt === 'string' ? Number(new URL(entry.mqtt).port) : 0;
       }
       if (typeof entry.setupCode !== 'string') return;
       clearTimeout(timer);
-      resolve({ url, listensAt, setupCode: entry.setupCode });
+      resolve({ url, listensAt, mqttPort, setupCode: entry.setupCode });
     };
     createInterface({ input: child.stdout! }).on('line', read);
     createInterface({ input: child.stderr! }).on('line', read);

@@ -12,13 +12,25 @@ export interface GaugeSources {
   series: Pick<SeriesStore, 'figures'>;
   load: Load;
   live: { readonly watcherCount: number };
+  /** Figures of the broker; null: there is none. */
+  mqtt: { readonly figures: BrokerFigures } | null;
   http: { connectionCount(): number; readonly tls: { readonly expiresAtMs: number } | null };
 }
+
+/** What the broker counts. */
+export interface BrokerFigures {
+  connectionCount: number;
+  messageCount: number;
+  rejectedCount: number;
+}
+
+const noBroker: BrokerFigures = { connectionCount: 0, messageCount: 0, rejectedCount: 0 };
 
 /** Adds the gauges of the process to the registry of its first thread. */
 export function addGauges(registry: Registry, sources: GaugeSources): void {
   addHttpGauges(registry, sources);
   addMetrics(registry, storeMetrics, () => sources.series.figures?.());
+  addBrokerMetrics(registry, () => sources.mqtt?.figures ?? noBroker);
   addMetrics(registry, diskMetrics, () => statfs(sources.directory));
 }
 
@@ -113,6 +125,16 @@ const storeMetrics: Metric<StoreFigures>[] = [
   ],
 ];
 
+const brokerMetrics: Metric<BrokerFigures>[] = [
+  ['tidemark_mqtt_connections', 'Open connections of MQTT.', ({ connectionCount }) => connectionCount],
+  ['tidemark_mqtt_messages_total', 'Messages of clients of MQTT.', ({ messageCount }) => messageCount],
+  [
+    'tidemark_mqtt_rejected_total',
+    'Messages of clients of MQTT that were rejected.',
+    ({ rejectedCount }) => rejectedCount,
+  ],
+];
+
 const diskMetrics: Metric<StatsFs>[] = [
   [
     'tidemark_disk_size_bytes',
@@ -125,6 +147,14 @@ const diskMetrics: Metric<StatsFs>[] = [
     ({ bavail, bsize }) => bavail * bsize,
   ],
 ];
+
+/** Each reads for itself, since all are at hand. */
+function addBrokerMetrics(registry: Registry, figures: () => BrokerFigures): void {
+  for (const [name, help, read] of brokerMetrics) {
+    const options = { name, help, registers: [registry], collect: () => show(metric, read(figures())) };
+    const metric: Counter | Gauge = name.endsWith('_total') ? new Counter(options) : new Gauge(options);
+  }
+}
 
 /** The figures are asked for once for all of their metrics. */
 function addMetrics<T>(registry: Registry, list: Metric<T>[], figures: () => Promise<T> | undefined): void {

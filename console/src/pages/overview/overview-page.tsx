@@ -142,7 +142,7 @@ const firstSteps = [
   },
   {
     title: 'Send data',
-    text: 'Run a snippet for curl, Python, Telegraf, Node-RED or mosquitto; this creates the signals.',
+    text: 'Run a snippet for curl, Python, MQTT, Telegraf or Node-RED; this creates the signals.',
     path: '/integrations',
   },
   {

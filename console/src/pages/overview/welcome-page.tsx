@@ -82,7 +82,7 @@ function ConnectCard({ isFirst, onMade }: { isFirst: boolean; onMade(made: NewCr
     <Card title="Connect a program">
       <p className="quiet">
         A program or gateway signs in as an integration. Create one to get snippets with its credentials for
-        curl, Python, Telegraf, Node-RED and mosquitto.
+        curl, Python, MQTT, Telegraf and Node-RED.
       </p>
       <PlainForm onSubmit={() => connect.mutate()}>
         <TextField label="Name of the program" value={name} onChange={setName} isRequired maxLength={128} />

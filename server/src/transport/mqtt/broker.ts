@@ -30,6 +30,15 @@ export interface BrokerOptions extends MessageCallsOptions, AdmissionOptions {
   catchUp(): Promise<unknown> | null;
 }
 
+/** Figures for metrics. */
+export interface MqttFigures {
+  /** Authenticated connections. */
+  connectionCount: number;
+  /** Messages of clients that were dealt with since the start, and those of them that were rejected. */
+  messageCount: number;
+  rejectedCount: number;
+}
+
 /** A client that has more than this to receive is disconnected, bytes. */
 const unsentBytesMax = 1024 * 1024;
 
@@ -78,6 +87,8 @@ export class Broker {
   readonly #shared: SessionOptions;
   readonly #items: ItemFeed | null;
   readonly #timer: NodeJS.Timeout;
+  #messageCount = 0;
+  #rejectedCount = 0;
   #isClosing = false;
 
   private constructor(options: BrokerOptions) {
@@ -107,9 +118,13 @@ export class Broker {
     return broker;
   }
 
-  /** Authenticated connections. */
-  get connectionCount(): number {
-    return this.#sessions.size;
+  /** What is under way and has been done. */
+  get figures(): MqttFigures {
+    return {
+      connectionCount: this.#sessions.size,
+      messageCount: this.#messageCount,
+      rejectedCount: this.#rejectedCount,
+    };
   }
 
   /** Serves a connection. `onKnown` is called when its client is authenticated. */
@@ -195,7 +210,11 @@ export class Broker {
     try {
       const { topic } = packet;
       packet.topic = fullTopic(topic, session.caller.integration);
-      if (!(await session.receive(topic, bytesOf(packet.payload)))) this.#aedes.withhold(packet);
+      const isAccepted = await session.receive(topic, bytesOf(packet.payload));
+      this.#messageCount++;
+      if (isAccepted) return;
+      this.#rejectedCount++;
+      this.#aedes.withhold(packet);
     } finally {
       if (!isWill) session.stream.settle();
     }

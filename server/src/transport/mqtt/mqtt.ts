@@ -7,7 +7,7 @@ import { TraceSource } from '#protocol/trace';
 import type { Coordination } from '#storage/coordination';
 import type { NumberTables } from '#threads/number-table';
 import type { TlsFiles } from '../http/tls.ts';
-import { Broker, type BrokerOptions } from './broker.ts';
+import { Broker, type BrokerOptions, type MqttFigures } from './broker.ts';
 import { MqttListener } from './listener.ts';
 
 /** Which ports the broker listens on; 0 takes a free one, null: none. */
@@ -52,9 +52,9 @@ export class Mqtt {
     return new Mqtt(broker, options);
   }
 
-  /** Authenticated connections. */
-  get connectionCount(): number {
-    return this.#broker.connectionCount;
+  /** What is under way and has been done. */
+  get figures(): MqttFigures {
+    return this.#broker.figures;
   }
 
   /** Begins to listen; the ports that were taken. Rejects with the system's error. */

@@ -124,8 +124,6 @@ export class PacketStream extends Duplex {
       this.cut();
       return;
     }
-    if (this.#frames.isWithin) this.#startTimer();
-    else this.#stopTimer();
     this.#wantsMore = this.push(chunk);
     this.#flow();
   }
@@ -133,6 +131,7 @@ export class PacketStream extends Duplex {
   #onPacket(kind: number, bytes: number): void {
     if (this.#isFirst !== (kind === packetKind.connect)) throw new Error('CONNECT comes first, and once');
     this.#isFirst = false;
+    this.#stopTimer();
     if (bytes > this.#bytesMax(kind)) throw new Error('a packet is too large');
     if (kind === packetKind.publish) this.#underWay++;
     if (bytes > smallBytesMax) this.#reserve(bytes);
@@ -168,8 +167,12 @@ export class PacketStream extends Duplex {
   /** Reads on, or not. */
   #flow(): void {
     const isHeld = this.#isReserving || this.#underWay >= underWayMax;
-    if (this.#wantsMore && !isHeld) this.#wire.resume();
+    const reads = this.#wantsMore && !isHeld && !this.destroyed;
+    if (reads) this.#wire.resume();
     else this.#wire.pause();
+    // The time of a packet runs while its client could send the rest of it.
+    if (reads && this.#frames.isWithin) this.#startTimer();
+    else this.#stopTimer();
   }
 
   #startTimer(): void {

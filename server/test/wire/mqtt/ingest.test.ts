@@ -128,6 +128,9 @@ test('M3 M3a a rejected message is acknowledged, and described to the integratio
   }
   assert.deepEqual([...(await rig.points(plant, 'good'))], [[7 * secondUs, 7]]);
   assert.deepEqual([...(await rig.points(plant, 'x'))], []);
+  const metrics = await (await fetch(`${rig.service.url}/metrics`)).text();
+  assert.match(metrics, new RegExp(`^tidemark_mqtt_rejected_total ${sent.length}$`, 'm'));
+  assert.match(metrics, /^tidemark_mqtt_connections [1-9]/m);
 });
 
 test('M3 QoS 0 and QoS 2 messages are stored too', async () => {

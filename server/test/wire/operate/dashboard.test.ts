@@ -38,6 +38,7 @@ async function shownMetrics(): Promise<string> {
     series,
     load: http.load,
     live: { watcherCount: 1 },
+    mqtt: null,
     http: { connectionCount: http.server.connectionCount, tls: { expiresAtMs: 1e12 } },
   });
   metrics.onInserted(1);
