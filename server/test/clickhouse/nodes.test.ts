@@ -1,0 +1,34 @@
+/** Two nodes on the same points in ClickHouse, with numbers of one sequence. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { openClickHouse } from '#storage/clickhouse/store';
+import { batchOf, readAll } from '../contract/series-store.ts';
+import { onEachCluster, storeOptions } from '../support/clickhouse-store.ts';
+
+onEachCluster((_, clusterOf) => {
+  it('R9 the last write to be acknowledged wins, and every node reads it', async () => {
+    const options = storeOptions(clusterOf());
+    const nodes = [await openClickHouse(options), await openClickHouse(options)];
+    for (let i = 0; i < 100; i++) {
+      const [writer, other] = i % 2 === 0 ? nodes : [nodes[1], nodes[0]];
+      await writer.append(batchOf([10], [1, i], [2, -i]));
+      assert.deepEqual(await readAll(other, 1), [[10, i]]);
+      assert.deepEqual(await readAll(other, 2), [[10, -i]]);
+    }
+    await Promise.all(nodes.map((node) => node.close()));
+  });
+
+  it('R15 a deletion on one node leaves what another has written after it', async () => {
+    const options = storeOptions(clusterOf());
+    const nodes = [await openClickHouse(options), await openClickHouse(options)];
+    await nodes[0].append(batchOf([10, 20], [1, 1, 2], [2, 3, 4]));
+    assert.deepEqual(await nodes[1].deletePoints([1, 2], { startUs: 0, endUs: 15 }), [1, 1]);
+    await nodes[0].append(batchOf([10], [1, 5]));
+    assert.deepEqual(await readAll(nodes[1], 1), [
+      [10, 5],
+      [20, 2],
+    ]);
+    assert.deepEqual(await readAll(nodes[1], 2), [[20, 4]]);
+    await Promise.all(nodes.map((node) => node.close()));
+  });
+});

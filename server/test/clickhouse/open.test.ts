@@ -1,0 +1,64 @@
+/** Opening points in ClickHouse: what does not fit is refused, with what to do. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type ClickHouseOptions, openClickHouse } from '#storage/clickhouse/store';
+import { onEachCluster, storeOptions } from '../support/clickhouse-store.ts';
+
+/** Opening must fail in this way. */
+async function assertRefused(options: ClickHouseOptions, kind: string, message: RegExp): Promise<void> {
+  await assert.rejects(openClickHouse(options), { name: 'AppError', kind, message });
+}
+
+/** The name of the database of these options. */
+function databaseOf({ urls }: ClickHouseOptions): string {
+  return urls.slice(urls.lastIndexOf('/') + 1);
+}
+
+onEachCluster((_, clusterOf) => {
+  it('an unknown cluster, wrong credentials and a server that is not there are named', async () => {
+    const options = storeOptions(clusterOf());
+    await assertRefused({ ...options, cluster: 'other' }, 'conflict', /no cluster "other"/);
+    await assertRefused({ ...options, cluster: 'a b' }, 'conflict', /letters, digits and underscores/);
+    const urls = options.urls.replaceAll('//', '//stranger:secret@');
+    await assertRefused({ ...options, urls }, 'unavailable', /refuses the service's user/);
+    const nowhere = 'http://127.0.0.1:1/points';
+    await assertRefused({ ...options, urls: nowhere }, 'unavailable', /does not answer/);
+    await assertRefused({ ...options, urls: 'not a url' }, 'conflict', /must have the form/);
+  });
+
+  it('a database of another program is left alone', async () => {
+    const options = storeOptions(clusterOf());
+    const database = databaseOf(options);
+    for (const server of clusterOf().servers) {
+      await server.run(`CREATE DATABASE ${database}`);
+      await server.run(`CREATE TABLE ${database}.points (id UInt64) ENGINE = TinyLog`);
+    }
+    await assertRefused(options, 'conflict', /is not the service's/);
+  });
+
+  it('tables that were made for other shards are not used', async () => {
+    const options = storeOptions(clusterOf());
+    await (await openClickHouse(options)).close();
+    const [server] = clusterOf().servers;
+    await server.run(`DROP TABLE ${databaseOf(options)}.layout`);
+    await server.run(
+      `CREATE TABLE ${databaseOf(options)}.layout (schema UInt32, slots String) ENGINE = TinyLog`,
+    );
+    await server.run(`INSERT INTO ${databaseOf(options)}.layout VALUES (1, '0,1,2')`);
+    await assertRefused(options, 'conflict', /must be moved first/);
+  });
+
+  it('tables that are not complete are completed', async () => {
+    const options = storeOptions(clusterOf());
+    await (await openClickHouse(options)).close();
+    const database = databaseOf(options);
+    for (const server of clusterOf().servers) {
+      await server.run(`DROP TABLE ${database}.layout`);
+      await server.run(`CREATE TABLE ${database}.layout (schema UInt32, slots String) ENGINE = TinyLog`);
+    }
+    const store = await openClickHouse(options);
+    await store.append({ timesUs: Float64Array.of(1), signals: [1, 2], values: Float64Array.of(3, 4) });
+    assert.deepEqual(await store.storedSignals(), [1, 2]);
+    await store.close();
+  });
+});
