@@ -13,6 +13,7 @@ import { addGauges, addThreadGauges } from '#observe/gauges';
 import { healthChecks } from '#observe/health';
 import { Observation } from '#observe/observation';
 import { LineEndpoint } from '#protocol/line-protocol/line-endpoint';
+import { RemoteEndpoint } from '#protocol/remote-write/remote-endpoint';
 import { Rpc } from '#protocol/rpc';
 import type { Coordination, Members } from '#storage/coordination';
 import type { StoreUse } from '#storage/sqlite/store';
@@ -172,6 +173,7 @@ async function openHttp(parts: Parts & { checks: readonly ReadyCheck[]; rpc: Rpc
     exporter: newExporter(domain),
     lines: new LineEndpoint({ ...parts, rpc, writer: domain.ingest }),
     live: liveSource(domain),
+    remote: new RemoteEndpoint({ ...parts, rpc, writer: domain.ingest }),
     catchUp: domain.catchUp,
     readyChecks: checks,
     routes: [...pages.routes, ...metadataRoutes(baseUrl), ...scrapes.routes],

@@ -24,6 +24,14 @@ export const limitTable = {
     max: 256 * 1024 * 1024,
     reason: 'E3: one request is held in memory whole, after decompression.',
   },
+  remoteWriteBytesMax: {
+    default: 4 * 1024 * 1024,
+    unit: 'bytes',
+    min: 64 * 1024,
+    max: 64 * 1024 * 1024,
+    reason:
+      'I3: a request of Prometheus after decompression, which holds the event loop for about 3 ms per MiB; its 2,000 samples take less than 1 MiB.',
+  },
   batchCallsMax: {
     default: 50,
     unit: 'count',

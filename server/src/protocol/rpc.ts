@@ -130,7 +130,7 @@ export class Rpc {
     } catch (error) {
       fault = this.#fault(error, call, name);
       if (error instanceof RateExceeded) noteRate(call, error.status);
-      throw isAbort(error, call) ? givenUp(error) : error;
+      throw error;
     } finally {
       this.#reportOutcome(call, route, null, fault, startMs);
     }

@@ -8,6 +8,7 @@ import type { Observation } from '#observe/observation';
 import type { Authenticator, TokenIssuer } from '#protocol/authenticator';
 import { LineEndpoint } from '#protocol/line-protocol/line-endpoint';
 import type { Method } from '#protocol/method';
+import { RemoteEndpoint } from '#protocol/remote-write/remote-endpoint';
 import { Rpc } from '#protocol/rpc';
 import type { SeriesWriter } from '#protocol/series/series-writer';
 import type { Version } from '#protocol/version';
@@ -143,6 +144,7 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
     ...options,
     rpc,
     lines: writer && new LineEndpoint({ rpc, writer, clock, limits }),
+    remote: writer && new RemoteEndpoint({ rpc, writer, limits }),
     load,
     authenticator: options.authenticator ?? fixedAuthenticator(),
     accounts: options.accounts ?? { accountOf: () => unmetered },

@@ -2,10 +2,10 @@
 import { runAtOnce, runSteps } from '#model/steps';
 import { HeadMemory } from '#protocol/line-protocol/head-memory';
 import type { LineProblem } from '#protocol/line-protocol/line-fault';
-import { LineFrames } from '#protocol/line-protocol/line-frames';
 import { LineReader } from '#protocol/line-protocol/line-reader';
 import type { Precision } from '#protocol/line-protocol/value-scanner';
 import type { SeriesName } from '#protocol/series/series';
+import { SeriesFrames } from '#protocol/series/series-frames';
 
 /** A value as it was read. */
 export interface LinePoint {
@@ -25,7 +25,7 @@ export interface LinesRead {
 /** Reads a body. */
 export async function readLines(
   text: string | Buffer,
-  { precision = 'ns' as Precision, nowUs = 7e6, memory = new HeadMemory(), frames = new LineFrames() } = {},
+  { precision = 'ns' as Precision, nowUs = 7e6, memory = new HeadMemory(), frames = new SeriesFrames() } = {},
 ): Promise<LinesRead> {
   const bytes = Buffer.from(text);
   const { rows, problems } = await runSteps(

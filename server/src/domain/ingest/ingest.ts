@@ -31,7 +31,7 @@ export interface SignalNumbers {
 }
 
 /** Describes the signal that an input key makes when it is new; checked against R2 already. */
-export type DescribeInput = (input: string) => Pick<SignalChange, 'name' | 'labels'>;
+export type DescribeInput = (input: string) => Pick<SignalChange, 'name' | 'labels' | 'gapDetectionUs'>;
 
 /** Dependencies of {@link Ingest}. */
 export interface IngestOptions {

@@ -1,19 +1,13 @@
 /** The head of a line: measurement and tags, up to the first space that is not escaped. */
 import { isUtf8 } from 'node:buffer';
 import { compareText } from '#model/text';
-import { newSeries, partProblem, type Series, type SeriesName } from '../series/series.ts';
+import { newSeries, partProblem, type RowSeries, type SeriesName } from '../series/series.ts';
+import type { RowHead } from '../series/series-rows.ts';
 import { backslash, comma, equals, space } from './bytes.ts';
 import { LineFault } from './line-fault.ts';
 
 /** The most tags of a line: each is looked at when its series is new. */
 const tagsMax = 256;
-
-/** A series, and its place in the body that it occurred in last. */
-export interface LineSeries extends Series {
-  body: number;
-  /** Among the series of its head in that body. */
-  column: number;
-}
 
 /** A field of a head, as a line spells it. */
 export interface HeadField {
@@ -21,19 +15,16 @@ export interface HeadField {
   bytes: Uint8Array;
   /** Its place among the fields of the head. */
   place: number;
-  series: LineSeries;
+  series: RowSeries;
 }
 
 /** Measurement and tags, however lines spell them. */
-export interface HeadName {
+export interface HeadName extends RowHead {
   /** Names it among all. */
   key: string;
   name: SeriesName;
   /** Field key → its series. */
-  series: Map<string, LineSeries>;
-  /** In which body it occurred last, and its place among the heads of that body. */
-  body: number;
-  slot: number;
+  series: Map<string, RowSeries>;
   /** Whether there is a later object for the same head. */
   isReplaced: boolean;
 }
@@ -103,9 +94,9 @@ function inOrder(tags: [string, string][]): [string, string][] {
 }
 
 /** The series of a field, under the key in `bytes[from … to)`. Fails with a {@link LineFault}. */
-export function seriesOf({ name, series }: HeadName, bytes: Buffer, from: number, to: number): LineSeries {
+export function seriesOf({ name, series }: HeadName, bytes: Buffer, from: number, to: number): RowSeries {
   const field = textOf(bytes, from, to);
   const problem = partProblem('a field key', field);
   if (problem !== null) throw new LineFault(from === to ? 'missing field key' : problem);
-  return series.getOrInsertComputed(field, () => ({ ...newSeries({ ...name, field }), body: 0, column: 0 }));
+  return series.getOrInsertComputed(field, () => newSeries({ ...name, field }));
 }

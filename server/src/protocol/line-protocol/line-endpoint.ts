@@ -6,12 +6,12 @@ import { runSteps } from '#model/steps';
 import type { Call } from '../method.ts';
 import type { Rpc } from '../rpc.ts';
 import { describeSeries, type Series } from '../series/series.ts';
+import { SeriesFrames } from '../series/series-frames.ts';
+import type { SeriesRows } from '../series/series-rows.ts';
 import type { SeriesFrame, SeriesWriter } from '../series/series-writer.ts';
 import { HeadMemory } from './head-memory.ts';
 import type { LineProblem, LineProblems } from './line-fault.ts';
-import { LineFrames } from './line-frames.ts';
 import { LineReader, type ReadLines } from './line-reader.ts';
-import type { LineRows } from './line-rows.ts';
 import type { Precision } from './value-scanner.ts';
 
 /** Dependencies of {@link LineEndpoint}. */
@@ -44,7 +44,7 @@ const rowsFactor = 4;
 export class LineEndpoint {
   readonly #options: LineEndpointOptions;
   readonly #memory = new HeadMemory();
-  readonly #frames = new LineFrames();
+  readonly #frames = new SeriesFrames();
 
   constructor(options: LineEndpointOptions) {
     this.#options = options;
@@ -86,7 +86,7 @@ export class LineEndpoint {
 
   /** Puts the numbers of states in the place of the strings that name them; other strings are refused. */
   async #takeStates(
-    rows: LineRows,
+    rows: SeriesRows,
     bytes: Buffer,
     integration: string,
     problems: LineProblems,

@@ -1,5 +1,6 @@
 /** Reads the lines of a body into rows, in steps. Lines that cannot be read are reported, the others are kept. */
 import type { Steps } from '#model/steps';
+import { SeriesRows, type TextValue } from '../series/series-rows.ts';
 import {
   backslash,
   carriageReturn,
@@ -16,7 +17,6 @@ import {
 import type { Head, HeadField } from './head.ts';
 import { type HeadMemory, isAt } from './head-memory.ts';
 import { LineFault, LineProblems } from './line-fault.ts';
-import { LineRows, type TextValue } from './line-rows.ts';
 import { type Precision, ValueScanner } from './value-scanner.ts';
 
 /** Bytes of a step: about a millisecond where every head is new. */
@@ -35,11 +35,9 @@ export interface LineOptions {
 
 /** What the lines of a body say. */
 export interface ReadLines {
-  rows: LineRows;
+  rows: SeriesRows;
   problems: LineProblems;
 }
-
-let bodyCount = 0;
 
 /** Reads one body. */
 export class LineReader {
@@ -47,7 +45,7 @@ export class LineReader {
   readonly #memory: HeadMemory;
   readonly #options: LineOptions;
   readonly #values = new ValueScanner();
-  readonly #rows: LineRows;
+  readonly #rows: SeriesRows;
   readonly #problems = new LineProblems();
   #line = 0;
   #newHeads = 0;
@@ -60,7 +58,7 @@ export class LineReader {
     this.#bytes = bytes;
     this.#memory = memory;
     this.#options = options;
-    this.#rows = new LineRows(++bodyCount);
+    this.#rows = new SeriesRows();
   }
 
   /** Reads all lines. */

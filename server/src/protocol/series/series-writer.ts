@@ -11,7 +11,7 @@ export interface SeriesFrame {
 }
 
 /** Describes the signal that an input key makes when it is new. */
-export type DescribeInput = (input: string) => SeriesDescription;
+export type DescribeInput = (input: string) => SeriesDescription & { gapDetectionUs?: number };
 
 /** Stores series of an integration. */
 export interface SeriesWriter {

@@ -28,6 +28,13 @@ export interface Series {
   name: SeriesName;
 }
 
+/** A series, and its place in the body that it occurred in last. */
+export interface RowSeries extends Series {
+  body: number;
+  /** Among the series of its head in that body. */
+  column: number;
+}
+
 /** The most characters of an input key. */
 const inputMax = 128;
 
@@ -50,8 +57,8 @@ const fieldLabel = '_field';
 let seriesCount = 0;
 
 /** A series by its name. */
-export function newSeries(name: SeriesName): Series {
-  return { id: ++seriesCount, input: inputOf(name), name };
+export function newSeries(name: SeriesName): RowSeries {
+  return { id: ++seriesCount, input: inputOf(name), name, body: 0, column: 0 };
 }
 
 /** Why a part of a name cannot be that of a signal; null: it can. */

@@ -22,11 +22,11 @@ export interface Body {
 /**
  * Reads and decompresses the body; at most `bytesMax` bytes before and after decompression (413). Memory for a body of known
  * length is reserved, if necessary after waiting, before anything is read; memory for a chunked body is reserved as it arrives,
- * and the body is rejected if none is available. Rejects when the client disconnects.
+ * and the body is rejected if none is available. Rejects when the client disconnects. With `isInflated` false it stays compressed.
  */
-export async function readBody(source: BodySource, bytesMax: number): Promise<Body> {
+export async function readBody(source: BodySource, bytesMax: number, isInflated = true): Promise<Body> {
   const { headers } = source.request;
-  const encoding = encodingOf(headers['content-encoding']);
+  const encoding = isInflated ? encodingOf(headers['content-encoding']) : null;
   const announced = Number(headers['content-length'] ?? 0);
   if (announced > bytesMax) throw tooLarge(bytesMax);
   const hold = source.ticket.hold('body');

@@ -41,3 +41,20 @@ export function toProblem(error: unknown): HttpProblem {
     return new HttpProblem(503, error.message, { 'retry-after': '5' });
   return new HttpProblem(500, 'Internal error');
 }
+
+/**
+ * The problem for an error that is a fault of a call elsewhere (E1), for routes whose clients know HTTP only; null for those that
+ * are HTTP errors there too. What a plan does not allow now is 429, so that agents wait.
+ */
+export function problemOfCall(error: AppError): HttpProblem | null {
+  const { kind, message, params } = error;
+  if (error instanceof RateExceeded) return null;
+  if (kind === 'not-permitted') return new HttpProblem(403, message);
+  if (kind === 'try-again') return new HttpProblem(429, message, { 'retry-after': planRetryAfterS });
+  if (kind !== 'invalid-params' && kind !== 'invalid-resource') return null;
+  const first = Object.entries(params ?? {})[0];
+  return new HttpProblem(400, first === undefined ? message : `${first[0]}: ${first[1].join('; ')}`);
+}
+
+/** Limits of plans are of an hour or a day; asking once a minute is enough. */
+const planRetryAfterS = '60';

@@ -13,6 +13,7 @@ import type { LineEndpoint } from '#protocol/line-protocol/line-endpoint';
 import type { LiveSource } from '#protocol/live';
 import { LoginRates } from '#protocol/login-rates';
 import { TokenEndpoint } from '#protocol/oauth';
+import type { RemoteEndpoint } from '#protocol/remote-write/remote-endpoint';
 import type { Rpc } from '#protocol/rpc';
 import { TokenRates } from '#protocol/token-rates';
 import { TraceSource } from '#protocol/trace';
@@ -33,6 +34,7 @@ import { Pipeline } from './pipeline.ts';
 import { HttpProblem } from './problem.ts';
 import { TrustedProxies } from './proxies.ts';
 import { Readiness, type ReadyCheck } from './readiness.ts';
+import { serveRemoteWrite } from './remote-write-route.ts';
 import type { HttpRoute } from './route.ts';
 import { PathRouter, type Served } from './router.ts';
 import { serveRpc } from './rpc-route.ts';
@@ -81,6 +83,8 @@ export interface HttpServerOptions {
   lines?: LineEndpoint;
   /** Live values; default: there are none. */
   live?: LiveSource;
+  /** Stores what Prometheus sends; default: it is not served. */
+  remote?: RemoteEndpoint;
   /** Further checks of `/readyz`. */
   readyChecks?: readonly ReadyCheck[];
   /** Further routes: sessions, metrics. */
@@ -289,9 +293,11 @@ function exportRoute(options: ExportRouteOptions): HttpRoute {
 
 /** Routes of other time-series databases. */
 function seriesRoutes(parts: Parts, logins: LoginRates): HttpRoute[] {
-  const { lines } = parts.options;
-  if (lines === undefined) return [];
-  return influxRoutes({ ...parts.options, lines, logins });
+  const { lines, remote } = parts.options;
+  const influx = lines === undefined ? [] : influxRoutes({ ...parts.options, lines, logins });
+  if (remote === undefined) return influx;
+  const serve = (e: Exchange) => serveRemoteWrite({ ...parts.options, remote, logins }, e);
+  return [...influx, { method: 'POST', path: '/api/v1/write', needsService: true, serve }];
 }
 
 /** Health of the process, for clients, and for load balancers. */

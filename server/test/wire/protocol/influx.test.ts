@@ -216,7 +216,7 @@ test('I2 permissions, rates, plans and records are those of integration.insert',
   assert.equal((await post(`m ${'v'.repeat(2000)}=1`)).status, 413);
   assert.equal((await post('m a=1,b=2,c=3')).status, 204);
   const refused = await post('m a=1,d=4');
-  assert.equal(refused.status, 503);
+  assert.equal(refused.status, 429);
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
   const rates = new Map([['integration.insert', { perSecond: 0.001, burst: 1 }]]);
   await other.plans.set(testAct, 'default', (plan) => ({ ...plan, isHard: true, rates }));

@@ -3,7 +3,7 @@ import { Overload } from '#load/overload';
 import { AppError } from '#model/error';
 import type { LinesOutcome } from '#protocol/line-protocol/line-endpoint';
 import type { Exchange, Headers } from '../exchange.ts';
-import { toProblem } from '../failure.ts';
+import { problemOfCall, toProblem } from '../failure.ts';
 import { jsonType } from '../media-type.ts';
 import { HttpProblem } from '../problem.ts';
 
@@ -40,16 +40,8 @@ function printable(text: string): string {
 export async function sendInfluxFailure(exchange: Exchange, error: unknown): Promise<void> {
   const isKnown = error instanceof HttpProblem || error instanceof AppError || error instanceof Overload;
   if (!isKnown || exchange.hasBegun || exchange.isAbort(error)) throw error;
-  const own = error instanceof AppError ? problemOf(error) : null;
+  const own = error instanceof AppError ? problemOfCall(error) : null;
   await sendInfluxError(exchange, own ?? toProblem(error));
-}
-
-/** Errors that are faults of a call elsewhere (E1); null for those that are HTTP errors there too. */
-function problemOf({ kind, message, params }: AppError): HttpProblem | null {
-  if (kind === 'not-permitted') return new HttpProblem(403, message);
-  if (kind !== 'invalid-params' && kind !== 'invalid-resource') return null;
-  const first = Object.entries(params ?? {})[0];
-  return new HttpProblem(400, first === undefined ? message : `${first[0]}: ${first[1].join('; ')}`);
 }
 
 /** Answers what became of lines: 204, or 400 with what was not stored; the rest is stored then. */

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { HeadMemory } from '#protocol/line-protocol/head-memory';
-import { LineFrames } from '#protocol/line-protocol/line-frames';
 import { inputOf, type SeriesName } from '#protocol/series/series';
+import { SeriesFrames } from '#protocol/series/series-frames';
 import { type LinePoint, printLine, readLines } from '../../../support/lines.ts';
 
 /** Points in short: input key, µs, value. */
@@ -206,7 +206,7 @@ const points = fc.array(
 
 test('I2 what is printed is read: names, times and values, whatever was read before', async () => {
   const memory = new HeadMemory(100);
-  const frames = new LineFrames();
+  const frames = new SeriesFrames();
   await fc.assert(
     fc.asyncProperty(points, async (all) => {
       const sent = all.flatMap(({ name, rows }) => rows.map((row) => ({ name: inOrder(name), ...row })));

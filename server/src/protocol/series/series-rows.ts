@@ -1,5 +1,12 @@
-/** The rows that lines make, before they are columns: for each line its head, its time, and its values with their series. */
-import type { HeadName, LineSeries } from './head.ts';
+/** Rows of series, before they are columns: for each its head, which its series have in common, its time, and its values. */
+import type { RowSeries } from './series.ts';
+
+/** What the series of a row have in common, as measurement and tags. */
+export interface RowHead {
+  /** In which body it occurred last, and its place among the heads of that body. */
+  body: number;
+  slot: number;
+}
 
 /** Where the text of a string value is in the body, between its quotes. */
 export interface TextValue {
@@ -10,7 +17,7 @@ export interface TextValue {
 
 /** A string value that waits for the number of the state that it names. */
 export interface PendingText extends TextValue {
-  series: LineSeries;
+  series: RowSeries;
   /** Its place among the values. */
   at: number;
 }
@@ -18,7 +25,7 @@ export interface PendingText extends TextValue {
 /** A value that was read, but cannot be stored. */
 export interface Refusal {
   line: number;
-  series: LineSeries;
+  series: RowSeries;
   reason: string;
 }
 
@@ -27,12 +34,14 @@ const rowBytes = 40;
 const valueBytes = 32;
 const textBytes = 120;
 
+let bodyCount = 0;
+
 /** The rows of one body. */
-export class LineRows {
+export class SeriesRows {
   /** Tells the body from all others. */
-  readonly body: number;
+  readonly body = ++bodyCount;
   /** The heads in the order of their first row; `slot` of each is its place. */
-  readonly heads: HeadName[] = [];
+  readonly heads: RowHead[] = [];
   readonly texts: PendingText[] = [];
   readonly refusals: Refusal[] = [];
   /** The slot of each row's head, its time, and where its values begin. */
@@ -42,14 +51,10 @@ export class LineRows {
   rowCount = 0;
   /** NaN: not stored. */
   values = new Float64Array(1024);
-  readonly series: LineSeries[] = [];
+  readonly series: RowSeries[] = [];
   valueCount = 0;
   #rowTexts = 0;
   #rowRefusals = 0;
-
-  constructor(body: number) {
-    this.body = body;
-  }
 
   /** What the rows take in memory, estimated. */
   get bytes(): number {
@@ -66,7 +71,7 @@ export class LineRows {
   }
 
   /** Adds a value to the row; a later value of a series in a row replaces an earlier one. */
-  add(series: LineSeries, value: number, text: TextValue | null): void {
+  add(series: RowSeries, value: number, text: TextValue | null): void {
     if (this.valueCount === this.values.length) this.#growValues();
     if (text !== null) this.texts.push({ ...text, series, at: this.valueCount });
     this.values[this.valueCount] = value;
@@ -74,7 +79,7 @@ export class LineRows {
   }
 
   /** Notes why the value that was added last is not stored. */
-  refuse(line: number, series: LineSeries, reason: string): void {
+  refuse(line: number, series: RowSeries, reason: string): void {
     this.refusals.push({ line, series, reason });
   }
 
@@ -87,7 +92,7 @@ export class LineRows {
   }
 
   /** Ends the row. */
-  end(head: HeadName, timeUs: number): void {
+  end(head: RowHead, timeUs: number): void {
     if (head.body !== this.body) {
       head.body = this.body;
       head.slot = this.heads.length;

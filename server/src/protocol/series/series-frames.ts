@@ -5,9 +5,9 @@
 import { Columns } from '#model/frame';
 import { LruCache } from '#model/lru-cache';
 import type { Steps } from '#model/steps';
-import type { SeriesFrame } from '../series/series-writer.ts';
-import type { LineSeries } from './head.ts';
-import type { LineRows } from './line-rows.ts';
+import type { RowSeries } from './series.ts';
+import type { SeriesRows } from './series-rows.ts';
+import type { SeriesFrame } from './series-writer.ts';
 
 /** The most cells of frames that are put together though they have no times in common. */
 const sparseCellsMax = 1024;
@@ -36,16 +36,16 @@ interface Ordered {
 }
 
 interface KnownList {
-  series: readonly LineSeries[];
+  series: readonly RowSeries[];
   keys: readonly string[];
 }
 
 /** Makes frames, and remembers their lists of keys, by which the domain remembers the numbers of signals (see `Columns.keys`). */
-export class LineFrames {
+export class SeriesFrames {
   readonly #lists = new LruCache<number, KnownList>(listsMax, ({ keys }) => keys.length + 100);
 
   /** The frames of rows, none of which has more than `columnsMax` columns. Values that are NaN make no column. */
-  *make(rows: LineRows, columnsMax: number): Steps<SeriesFrame[]> {
+  *make(rows: SeriesRows, columnsMax: number): Steps<SeriesFrame[]> {
     const ordered = orderByHead(rows);
     yield rows.rowCount * valueWork;
     const columns = yield* findColumns(rows);
@@ -60,7 +60,7 @@ export class LineFrames {
     return frames;
   }
 
-  #keysOf(series: readonly LineSeries[]): readonly string[] {
+  #keysOf(series: readonly RowSeries[]): readonly string[] {
     let hash = series.length;
     for (const { id } of series) hash = (Math.imul(hash, 31) + id) | 0;
     const known = this.#lists.get(hash);
@@ -73,7 +73,7 @@ export class LineFrames {
 }
 
 /** A counting sort, which keeps the order of the rows of a head. */
-function orderByHead({ slots, rowCount, heads }: LineRows): Ordered {
+function orderByHead({ slots, rowCount, heads }: SeriesRows): Ordered {
   const ends = new Uint32Array(heads.length + 1);
   for (let row = 0; row < rowCount; row++) ends[slots[row] + 1]++;
   for (let slot = 0; slot < heads.length; slot++) ends[slot + 1] += ends[slot];
@@ -84,8 +84,8 @@ function orderByHead({ slots, rowCount, heads }: LineRows): Ordered {
 }
 
 /** The series of each head that have a value; each knows its place among those of its head. */
-function* findColumns(rows: LineRows): Steps<LineSeries[][]> {
-  const columns = rows.heads.map((): LineSeries[] => []);
+function* findColumns(rows: SeriesRows): Steps<RowSeries[][]> {
+  const columns = rows.heads.map((): RowSeries[] => []);
   for (let row = 0; row < rows.rowCount; ) {
     const from = rows.starts[row];
     row = addColumns(rows, columns, row, from + stepValues);
@@ -95,7 +95,7 @@ function* findColumns(rows: LineRows): Steps<LineSeries[][]> {
 }
 
 /** Looks at rows until their values reach `stop`. Returns the next row. */
-function addColumns(rows: LineRows, columns: LineSeries[][], from: number, stop: number): number {
+function addColumns(rows: SeriesRows, columns: RowSeries[][], from: number, stop: number): number {
   const { body, starts, slots, values, series, rowCount } = rows;
   let row = from;
   for (; row < rowCount && starts[row] < stop; row++) {
@@ -112,7 +112,7 @@ function addColumns(rows: LineRows, columns: LineSeries[][], from: number, stop:
 }
 
 /** Groups heads with the same times in the same order. */
-function* groupByTimes(rows: LineRows, ordered: Ordered, columns: LineSeries[][]): Steps<Group[]> {
+function* groupByTimes(rows: SeriesRows, ordered: Ordered, columns: RowSeries[][]): Steps<Group[]> {
   const byHash = new Map<number, Group>();
   const groups: Group[] = [];
   for (let slot = 0; slot < rows.heads.length; slot++) {
@@ -134,7 +134,7 @@ function* groupByTimes(rows: LineRows, ordered: Ordered, columns: LineSeries[][]
   return groups;
 }
 
-function hashOfTimes({ timesUs }: LineRows, { order }: Ordered, from: number, count: number): number {
+function hashOfTimes({ timesUs }: SeriesRows, { order }: Ordered, from: number, count: number): number {
   let hash = count;
   for (let i = from; i < from + count; i++) {
     const us = timesUs[order[i]];
@@ -144,7 +144,7 @@ function hashOfTimes({ timesUs }: LineRows, { order }: Ordered, from: number, co
 }
 
 function haveSameTimes(
-  { timesUs }: LineRows,
+  { timesUs }: SeriesRows,
   { order }: Ordered,
   a: number,
   b: number,
@@ -185,7 +185,12 @@ function splitGroup(group: Group, columnsMax: number): Group[] {
   return parts;
 }
 
-function fill(rows: LineRows, ordered: Ordered, groups: readonly Group[], keys: readonly string[]): Columns {
+function fill(
+  rows: SeriesRows,
+  ordered: Ordered,
+  groups: readonly Group[],
+  keys: readonly string[],
+): Columns {
   const rowCount = groups.reduce((sum, group) => sum + group.rows, 0);
   const timesUs = new Float64Array(rowCount);
   const values = new Float64Array(rowCount * keys.length).fill(Number.NaN);
