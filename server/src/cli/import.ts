@@ -14,6 +14,7 @@ import { parseSeparator } from './csv/separator.ts';
 import { withDomain } from './data-directory.ts';
 import { type ImportSummary, importCsv } from './import-csv.ts';
 import { importJsonLines, type PointsSummary } from './import-json-lines.ts';
+import { importLongCsv, readLongHead } from './import-long-csv.ts';
 import {
   DryTarget,
   directTarget,
@@ -191,15 +192,24 @@ async function importTable(
   const { map = new Map(), timeFormat: timeForm = null, ...given } = options as ImportOptions;
   const rejectsPath = rejectsPathOf(path, given.rejects);
   const reader = await CsvReader.open(path, given.encoding ?? null);
+  const shared = {
+    ...{ reader, target, progress },
+    decimal: decimal === 'auto' ? null : decimal,
+    nullWords: new Set(given.null ?? usualNullWords),
+    clock: { zone, instantsOf: readZone(zone), ambiguous: given.ambiguous ?? null },
+  };
   try {
+    const separatorGiven = separator === null ? null : readSeparator(separator);
+    const head = readLongHead(reader, separatorGiven);
+    if (head !== null) {
+      const rejects = new RejectsFile(rejectsPath, ['text']);
+      return pointsReport(path, await importLongCsv({ ...shared, head, timeForm, prefix, map, rejects }));
+    }
     const summary = await importCsv({
-      ...{ reader, target, progress },
+      ...shared,
       layout: { time, timeForm, prefix, map },
       states: given.states ?? [],
-      separator: separator === null ? null : readSeparator(separator),
-      decimal: decimal === 'auto' ? null : decimal,
-      nullWords: new Set(given.null ?? usualNullWords),
-      clock: { zone, instantsOf: readZone(zone), ambiguous: given.ambiguous ?? null },
+      separator: separatorGiven,
       bodyBytesMax: config.limits.bodyBytesMax,
       openRejects: (titles) => new RejectsFile(rejectsPath, titles),
     });

@@ -124,6 +124,29 @@ test('X9 a Parquet file is written as one part', async () => {
   assert.ok(values.some((value) => Object.is(value, -0)) && values.includes(5e-324));
 });
 
+test('X3 a CSV file with one row for each point is exported and imported again', async () => {
+  const other = await integration('long');
+  const path = join(directory, 'long.csv');
+  const rows = [
+    'time,signal,value',
+    '2024-05-01T12:00:00Z,a,-0',
+    '2024-05-01T12:00:00Z,b,5e-324',
+    '2024-05-01T12:00:01Z,a,',
+  ];
+  await writeFile(path, `${[...rows, '2024-05-01T12:00:02Z,a,high'].join('\r\n')}\r\n`);
+  const imported = await tidemark(['import', 'csv', path, '--credentials', other]);
+  assert.match(imported.stdout, /^imported 2 points of 2 signals \(2 new\) in/, imported.stderr);
+  assert.match(imported.stderr, /left out 1 line, listed in/);
+  assert.match(await readFile(`${path}.rejects.csv`, 'utf8'), /^line,reason,text\n5,/);
+  const { integration: id } = await readCredentials(other);
+  const args = ['--signals', 'all', '--filter', JSON.stringify({ integration: id }), '--format', 'csv'];
+  const out = await tidemark(['export', ...args, '--output', '-', '--credentials', other]);
+  assert.deepEqual(
+    out.stdout.split('\r\n').map((line) => line.replace(/,[a-v0-9]{20},/, ',')),
+    ['time,signal,value', '2024-05-01T12:00:00Z,-0', '2024-05-01T12:00:00Z,5e-324', ''],
+  );
+});
+
 test('lines that cannot be read are listed; local times follow the clock changes of the zone', async () => {
   const other = await integration('third');
   const lines = [
