@@ -169,13 +169,14 @@ async function close(service: Service, log: Log): Promise<number> {
 }
 
 /** Explains what to do about an address that cannot be bound. */
-function startProblem(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const place = `port ${port} of ${host}`;
+function startProblem(error: NodeJS.ErrnoException & { port?: number }, host: string, port: number): Error {
+  const place = `port ${error.port ?? port} of ${host}`;
+  const flag = (error.port ?? port) === port ? '--port' : '--mqtt-port or --mqtts-port';
   if (error.code === 'EADDRINUSE') {
-    return new CommandError(`${place} is in use by another process; choose another one with --port`);
+    return new CommandError(`${place} is in use by another process; choose another one with ${flag}`);
   }
   if (error.code === 'EACCES' && error.syscall === 'listen') {
-    return new CommandError(`${place} is not allowed for this user; choose one above 1023 with --port`);
+    return new CommandError(`${place} is not allowed for this user; choose one above 1023 with ${flag}`);
   }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
     return new CommandError(`${host} is not an address of this machine; choose another one with --host`);
