@@ -22,7 +22,7 @@ function soleImporter(name, module, path) {
     name: `soleImporter-${name}`,
     severity: 'error',
     comment: `Only ${path} knows ${name}; go through what it exports.`,
-    from: { path: '^(server|client|console)/src/', pathNot: `^${path}` },
+    from: { path: '^(server|client|console|mcp)/src/', pathNot: `^${path}` },
     to: { path: module },
   };
 }
@@ -51,7 +51,7 @@ export default {
       name: 'no-orphans',
       severity: 'error',
       comment: 'Nothing reaches this file: delete it.',
-      from: { orphan: true, path: '^(server|client)/src/' },
+      from: { orphan: true, path: '^(server|client|mcp)/src/' },
       to: {},
     },
     {
@@ -66,7 +66,7 @@ export default {
       severity: 'error',
       comment:
         'A package that the product imports is a dependency of that workspace, not a dev or transitive one. (client/src/arrow.ts: an optional peer, see client/build.mjs.)',
-      from: { path: '^(server|client)/src/', pathNot: '^client/src/arrow\\.ts$' },
+      from: { path: '^(server|client|mcp)/src/', pathNot: '^client/src/arrow\\.ts$' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },
     {
@@ -220,6 +220,14 @@ export default {
       from: { path: '^console/src/' },
       to: { path: '^server/' },
     },
+    {
+      name: 'mcp-only-client',
+      severity: 'error',
+      comment: 'The MCP server uses only the published client, so that it works with every service.',
+      from: { path: '^mcp/src/' },
+      to: { path: '^(server|console)/' },
+    },
+    soleImporter('mcp-sdk', 'node_modules/@modelcontextprotocol/', 'mcp/src/'),
     consoleLayer(
       'pages',
       ['features', 'parts', 'platform'],

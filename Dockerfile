@@ -11,6 +11,7 @@ COPY server/package.json server/
 COPY client/package.json client/
 COPY console/package.json console/
 COPY manual/package.json manual/
+COPY mcp/package.json mcp/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.base.json LICENSE SECURITY.md CHANGELOG.md ./
 COPY server server
@@ -29,6 +30,7 @@ COPY server/package.json server/
 COPY client/package.json client/
 COPY console/package.json console/
 COPY manual/package.json manual/
+COPY mcp/package.json mcp/
 COPY server/bin server/bin
 RUN npm ci --ignore-scripts --omit=dev --workspace=server --no-audit --no-fund
 COPY --from=build /src/server/dist server/dist

@@ -8,15 +8,34 @@ import { fileURLToPath } from 'node:url';
 
 const top = new URL('../', import.meta.url);
 const { packages } = JSON.parse(readFileSync(new URL('package-lock.json', top), 'utf8'));
+// The MCP server is installed by those who want it, from a clone.
 const workspaces = ['server', 'client', 'console'];
 
-/** `name@version` of what is installed without developers' tools. */
+/** Everything that the workspaces' dependencies lead to, by Node's own rule: the nearest node_modules folder wins. */
+function reach(folder, found) {
+  const { dependencies, optionalDependencies } = packages[folder];
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const path = nearest(folder, name);
+    if (path === null || found.has(path)) continue;
+    found.add(path);
+    reach(path, found);
+  }
+  return found;
+}
+
+function nearest(folder, name) {
+  for (let at = folder; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
+    const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;
+    if (path in packages) return packages[path].link ? null : path;
+    if (at === '') return null;
+  }
+}
+
+/** `name@version` of what the workspaces that are delivered run on. */
 const delivered = new Set(
-  Object.entries(packages)
-    .filter(
-      ([path, entry]) => path.includes('node_modules/') && !entry.dev && !entry.devOptional && !entry.link,
-    )
-    .map(([path, entry]) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${entry.version}`),
+  workspaces
+    .flatMap((workspace) => [...reach(workspace, new Set())])
+    .map((path) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${packages[path].version}`),
 );
 
 const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];

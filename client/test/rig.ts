@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import {
   callBasic,
+  type Ending,
   readCredentials,
   type Serving,
   serve,
@@ -32,7 +32,7 @@ export interface Rig {
 }
 
 /** Creates the data directory and an integration with all grants. */
-export async function open(t: TestContext): Promise<Rig> {
+export async function open(t: Ending): Promise<Rig> {
   const directory = await temporaryDirectory(t);
   const data = join(directory, 'data');
   const path = join(directory, 'credentials.json');

@@ -10,7 +10,7 @@ npm run build
 
 # The new program is made whole beside the old one, then takes its place.
 rm -rf "$program.new"
-for path in package.json package-lock.json .npmrc server/package.json client/package.json console/package.json manual/package.json; do
+for path in package.json package-lock.json .npmrc server/package.json client/package.json console/package.json manual/package.json mcp/package.json; do
   install -D -m 644 "$path" "$program.new/$path"
 done
 cp -R server/bin server/dist "$program.new/server/"

@@ -23,8 +23,8 @@ import { citedIn, numbersIn, quotedIn, statementsIn } from './tidy/spec-numbers.
 /** Statements that no test can quote yet, each with the reason. */
 const planned: Readonly<Record<string, string>> = {};
 
-const product = ['server/src', 'server/generate', 'client/src', 'console/src'].flatMap(load);
-const tests = ['server/test', 'client/test'].flatMap(load);
+const product = ['server/src', 'server/generate', 'client/src', 'console/src', 'mcp/src'].flatMap(load);
+const tests = ['server/test', 'client/test', 'mcp/test'].flatMap(load);
 const bench = load('server/bench');
 const all = [...product, ...tests, ...bench];
 const documents = filesIn('.', '.md').map((path) => ({ path, text: readText(path) }));

@@ -53,6 +53,11 @@ const entries = [
     'call a method of a running service, for example service.evaluate',
     () => import('./call.ts'),
   ),
+  command(
+    'mcp',
+    'let language models read a running service: the Model Context Protocol',
+    () => import('./mcp.ts'),
+  ),
   group('key', 'manage the key that signs tokens', () => import('./key.ts')),
   command(
     'health',

@@ -53,7 +53,7 @@ async function cloneRepository(t: TestContext): Promise<string> {
     'tsconfig.base.json',
   ])
     await cp(join(top, name), join(clone, name));
-  for (const name of ['server', 'client', 'console', 'manual', 'docs', 'spec'])
+  for (const name of ['server', 'client', 'console', 'manual', 'mcp', 'docs', 'spec'])
     await cp(join(top, name), join(clone, name), { recursive: true, filter });
   await symlink(join(top, 'node_modules'), join(clone, 'node_modules'));
   return clone;
