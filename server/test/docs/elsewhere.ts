@@ -9,6 +9,7 @@ export const elsewhere: ReadonlyMap<string, string> = new Map([
   ['git clone', 'there is no public address of the project yet'],
   ['git pull', 'there is no public address of the project yet'],
   ['cd tidemark', 'goes with git clone'],
+  ['tidemark mcp --listen', 'mcp/test/mcp.test.ts, on a free port'],
   [
     'tidemark serve --mqtt-port',
     'test/wire/mqtt starts the broker; a port of its own cannot be promised here',

@@ -14,6 +14,7 @@ import { endSupervised, putSupervisor } from './supervisor.ts';
 const docs = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
 const pages = [
+  'mcp.md',
   'tutorial.md',
   'install.md',
   'import.md',
