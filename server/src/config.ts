@@ -5,7 +5,14 @@
 import { isIP } from 'node:net';
 import { nearestName } from '#domain/formula/suggest';
 import { type Limits, limitTable } from '#model/limits';
-import { networkWords, type Setting, type SettingName, type SettingValue, settingTable } from './settings.ts';
+import {
+  isHiddenSetting,
+  networkWords,
+  type Setting,
+  type SettingName,
+  type SettingValue,
+  settingTable,
+} from './settings.ts';
 
 /** Where a value was found. */
 export type Origin = 'flag' | 'environment' | 'file' | 'default';
@@ -46,6 +53,7 @@ export function resolveConfig(sources: Sources): Config {
     origins.set(name, found?.origin ?? 'default');
   }
   checkPair(settings.tlsCert, settings.tlsKey);
+  checkStores(settings as Config['settings']);
   const limits = resolveLimits(sources, file.limits, origins);
   return Object.freeze({ settings: Object.freeze(settings) as Config['settings'], limits, origins });
 }
@@ -61,10 +69,12 @@ function placesOf(
     given('environment', envOf(name), readEnv(sources.env, name)),
     given('file', `"${name}" in ${sources.file?.path}`, file[name]),
   ];
-  if (setting.kind !== 'secret') return [given('flag', flagOf(name), sources.flags[name]), ...plain];
+  const flag = given('flag', flagOf(name), sources.flags[name]);
+  if (!isHiddenSetting(setting)) return [flag, ...plain];
   const fileName = secretFileOf(name);
   const [environment, content] = plain;
   return [
+    ...(setting.kind === 'address' ? [flag] : []),
     fromFile(given('flag', flagOf(fileName), sources.flags[fileName]), sources),
     environment,
     fromFile(given('environment', envOf(fileName), readEnv(sources.env, fileName)), sources),
@@ -99,6 +109,26 @@ function checkPair(cert: unknown, key: unknown): void {
   throw new ConfigError('--tls-cert and --tls-key must be set together');
 }
 
+/** Metadata and points are moved out of the data directory together. */
+function checkStores(settings: Config['settings']): void {
+  const { metaUrl, seriesUrl, seriesCluster, seriesReplicated } = settings;
+  if ((metaUrl === null) !== (seriesUrl === null)) {
+    const [given, missing] =
+      metaUrl === null ? ['--series-url', '--meta-url'] : ['--meta-url', '--series-url'];
+    throw new ConfigError(
+      `${given} is set without ${missing}: several nodes need both, PostgreSQL for the metadata and ClickHouse for the points; set both, or neither to keep everything in the data directory`,
+    );
+  }
+  if (seriesCluster !== null && seriesUrl === null)
+    throw new ConfigError(
+      '--series-cluster is set without --series-url: it names a cluster of that ClickHouse',
+    );
+  if (seriesReplicated && seriesCluster === null)
+    throw new ConfigError(
+      '--series-replicated is set without --series-cluster: name the cluster whose replicas are to be used',
+    );
+}
+
 /** The flag of a setting: `--base-url` for `baseUrl`. */
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -116,7 +146,7 @@ export function limitEnvOf(name: string): string {
 
 /** Every name that a setting may be given under. */
 const settingNames = Object.entries(settingTable).flatMap(([name, setting]: [string, Setting]) =>
-  setting.kind === 'secret' ? [name, secretFileOf(name)] : [name],
+  isHiddenSetting(setting) ? [name, secretFileOf(name)] : [name],
 );
 
 interface Given {
@@ -144,6 +174,8 @@ function readValue(setting: Setting, { place, value }: Given): unknown {
       return readEndpoint(place, value);
     case 'secret':
       return setting.isPhrase ? readPhrase(place, value) : readSecretText(place, value);
+    case 'address':
+      return readAddress(place, value, setting.schemes);
     case 'integer':
       return readInteger(place, value, setting);
     case 'port':
@@ -216,6 +248,16 @@ export function parseEndpoint(text: string): { host: string; port: number } | nu
   const match = /^(?:\[([0-9a-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text);
   const port = Number(match?.[3]);
   return match === null || port > 65535 ? null : { host: match[1] ?? match[2], port };
+}
+
+/** An address is never quoted, since it may contain a password. */
+function readAddress(place: string, value: unknown, schemes: readonly string[]): string {
+  const text = typeof value === 'string' ? value.trim() : '';
+  const isAddress = schemes.some((scheme) => text.startsWith(`${scheme}://`));
+  if (isAddress && /^[\x21-\x7e]{1,4096}$/.test(text)) return text;
+  throw new ConfigError(
+    `${place} must be a URL that begins with ${schemes[0]}:// and has no spaces; its value is not shown`,
+  );
 }
 
 /** A secret is never quoted. */

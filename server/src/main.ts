@@ -2,12 +2,12 @@
 import type { Domain } from '#domain/domain';
 import { newSetupCode } from '#domain/people/sign-ins';
 import type { Environment } from '#model/environment';
-import { openSqlite } from '#storage/sqlite/store';
 import { FirstMember } from '#threads/members';
 import { NumberTables } from '#threads/number-table';
 import { canSharePort, freePort, type ListenTarget } from '#transport/http/listen';
 import type { MqttPorts } from '#transport/mqtt/mqtt';
 import { httpUrl } from './http-url.ts';
+import { openStore } from './open-store.ts';
 import type { Reloadable, ServiceOptions, ThreadOptions } from './service-options.ts';
 import { openServiceThread } from './service-thread.ts';
 import { ServiceThreads } from './service-threads.ts';
@@ -30,7 +30,7 @@ export interface Service {
 
 const noSharing = 'this system cannot distribute the connections of a port: one thread serves them all';
 
-/** Starts the service. Fails as `openSqlite` does, or with the system's error when the address cannot be bound. */
+/** Starts the service. Fails as `openStore` does, or with the system's error when the address cannot be bound. */
 export async function startService(options: ServiceOptions, environment: Environment): Promise<Service> {
   await using starting = new AsyncDisposableStack();
   const { host, threads = 1, config, loadDemo, ...others } = options;
@@ -40,12 +40,11 @@ export async function startService(options: ServiceOptions, environment: Environ
   const port = await freePort(host, options.port);
   const url = httpUrl(host, port, others.tls == null ? 'http' : 'https');
   const baseUrl = options.baseUrl ?? url;
-  const setupCode = newSetupCode(environment.random);
-  const threadOptions: ThreadOptions = { logLevel: 'info', ...others, baseUrl, setupCode };
-
   const tables = new NumberTables(environment.random);
   const members = new FirstMember(count);
-  const store = await openSqlite({ ...options, ...environment, tables, serving: true });
+  const store = await openStore({ ...options, tables, threads: count }, environment);
+  const setupCode = await store.shareSecret('set-up code', newSetupCode(environment.random));
+  const threadOptions: ThreadOptions = { logLevel: 'info', ...others, baseUrl, setupCode, threads: count };
   const first = await openServiceThread(threadOptions, store, environment, { tables, members });
   starting.defer(() => first.close());
   const { domain } = first;

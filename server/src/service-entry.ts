@@ -1,11 +1,13 @@
 /** The entry of every service thread but the first, which starts it and tells it when to listen, to reload and to end. */
 import { type MessagePort, workerData } from 'node:worker_threads';
 import type { Environment } from '#model/environment';
-import { joinSqlite, type StoreShare } from '#storage/sqlite/store';
+import { bug } from '#model/error';
+import { joinSqlite, type StoreShare, type StoreUse } from '#storage/sqlite/store';
 import { FurtherMember } from '#threads/members';
 import { NumberTables } from '#threads/number-table';
 import { PortCalls } from '#threads/port-calls';
 import type { ListenTarget } from '#transport/http/listen';
+import { openCluster } from './open-cluster.ts';
 import { remoteLog } from './remote-log.ts';
 import type { Reloadable, ThreadOptions } from './service-options.ts';
 import { openServiceThread, type ServiceThread } from './service-thread.ts';
@@ -17,7 +19,8 @@ export interface ServiceThreadData {
   count: number;
   index: number;
   tables: ReadonlyMap<string, SharedArrayBuffer>;
-  store: StoreShare;
+  /** Null: the thread opens the store by itself. */
+  store: StoreShare | null;
   /** To the first thread. */
   first: MessagePort;
 }
@@ -54,6 +57,12 @@ async function open(): Promise<ServiceThread> {
     log,
   };
   const tables = new NumberTables(null, data.tables);
-  const store = await joinSqlite({ ...options, log, tables }, data.store);
+  const store = await useStore(environment, tables);
   return openServiceThread(options, store, environment, { tables, members });
+}
+
+async function useStore(environment: Environment, tables: NumberTables): Promise<StoreUse> {
+  if (data.store !== null) return joinSqlite({ ...options, log, tables }, data.store);
+  if (!options.cluster) return bug('a thread has neither a share of the store nor its addresses');
+  return openCluster({ ...options, tables, addresses: options.cluster }, environment);
 }

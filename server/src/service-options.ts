@@ -5,11 +5,15 @@ import type { Limits } from '#model/limits';
 import type { MetricsOptions } from '#transport/http/metrics';
 import type { TlsFiles } from '#transport/http/tls';
 import type { MqttPorts } from '#transport/mqtt/mqtt';
+import type { ClusterAddresses } from './open-cluster.ts';
 import type { LogLevel } from './text-log.ts';
 
 /** Options of a service thread, which can be sent to it. */
 export interface ThreadOptions {
+  /** The data directory; not used where there are addresses. */
   directory: string;
+  /** Where metadata and points are, if not in the data directory; default null. */
+  cluster?: ClusterAddresses | null;
   limits: Limits;
   /** Where clients reach the service. */
   baseUrl: string;
@@ -32,6 +36,8 @@ export interface ThreadOptions {
   logLevel: LogLevel;
   /** What the first administrator has to enter. */
   setupCode: string;
+  /** The number of threads of the process; default 1. */
+  threads?: number;
 }
 
 /** Options of `startService`. */

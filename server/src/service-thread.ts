@@ -78,12 +78,13 @@ export async function openServiceThread(
   const scrapes = createMetrics(() => metrics.render(), shared);
   opening.defer(() => scrapes.close());
   const parts = { ...shared, load, calls, observation, domain, scrapes };
-  const checks = healthChecks(options.directory, limits, () => series.scan({ sources: [] }));
+  const directory = diskOf(options);
+  const checks = healthChecks(directory, limits, () => askStore(domain, directory === null));
   const rpc = newRpc({ ...parts, checks });
   const http = await openHttp({ ...parts, checks, rpc });
   const mqtt = await openMqtt({ ...parts, rpc });
   addThreadGauges(metrics.registry, series);
-  const gauges = { directory: options.directory, series, load, http, mqtt, live: domain.live };
+  const gauges = { directory, series, load, http, mqtt, live: domain.live };
   if (members.index === 0) addGauges(metrics.registry, gauges);
   let isLeading = false;
   coordination.lead(() => {
@@ -113,6 +114,18 @@ export async function openServiceThread(
   };
 }
 
+/** The directory whose disk keeps the data; null where other servers keep it. */
+function diskOf({ directory, cluster }: ThreadOptions): string | null {
+  return cluster ? null : directory;
+}
+
+/** Anything that the store has to answer; other servers have to be asked for something. */
+async function askStore({ meta, series }: Domain, isElsewhere: boolean): Promise<unknown> {
+  if (!isElsewhere) return series.scan({ sources: [] });
+  const nothing = { signals: [0], window: { startUs: 0, endUs: 1 }, before: false, after: false };
+  return Promise.all([meta.preferences.all(), series.scan({ sources: [nothing] })]);
+}
+
 /** What the transports connect. */
 interface Parts extends ThreadOptions, Environment, Sharing {
   coordination: Coordination;
@@ -130,7 +143,7 @@ function newRpc(parts: Parts & { checks: readonly ReadyCheck[] }): Rpc {
   const { domain, observation, calls, members, version, namespaces } = parts;
   const { series, apiUrl } = domain;
   const config = () => members.askFirst<readonly ConfigRow[]>('config');
-  const host = new Host({ ...parts, series, config });
+  const host = new Host({ ...parts, directory: diskOf(parts), series, config });
   return new Rpc({
     ...parts,
     methods: calls.watch(methods({ ...domain, host, calls })),

@@ -1,12 +1,13 @@
 /** The service threads beside the first one: starts them, and ends the process when one of them fails. */
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, Worker } from 'node:worker_threads';
 import type { Log } from '#model/environment';
-import type { SqliteStore } from '#storage/sqlite/store';
+import type { StoreShare } from '#storage/sqlite/store';
 import type { FirstMember } from '#threads/members';
 import type { NumberTables } from '#threads/number-table';
 import { PortCalls } from '#threads/port-calls';
 import { portTo } from '#threads/port-to';
 import type { ListenTarget } from '#transport/http/listen';
+import type { ServedStore } from './open-store.ts';
 import type { LogEntry } from './remote-log.ts';
 import type { ServiceThreadData } from './service-entry.ts';
 import type { Reloadable, ThreadOptions } from './service-options.ts';
@@ -16,7 +17,7 @@ export interface ServiceThreadsOptions {
   /** Number of threads, the first one included. */
   count: number;
   options: ThreadOptions;
-  store: Pick<SqliteStore, 'share'>;
+  store: Pick<ServedStore, 'share'>;
   tables: NumberTables;
   members: FirstMember;
   log: Log;
@@ -75,6 +76,11 @@ export class ServiceThreads {
   }
 }
 
+/** The ports of a store that the threads of the process share. */
+function portsOf(share: StoreShare | null): MessagePort[] {
+  return share === null ? [] : [share.writer, share.follower, share.owner, ...share.readers];
+}
+
 /** One of them. */
 class OtherThread {
   readonly calls: PortCalls;
@@ -93,7 +99,7 @@ class OtherThread {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     this.#worker = new Worker(new URL(`./service-entry.${extension}`, import.meta.url), {
       workerData: data,
-      transferList: [first, share.writer, share.follower, share.owner, ...share.readers],
+      transferList: [first, ...portsOf(share)],
     });
     this.#worker.on('error', (error) => this.#fail(error, log));
     this.#worker.on('exit', () => this.#fail(new Error('BUG: a service thread has ended'), log));

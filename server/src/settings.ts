@@ -11,6 +11,11 @@ type Kind =
   | { kind: 'endpoint'; default: null; placeholder: string }
   /** A secret: no option takes its value; `--…-file`, `…_FILE` and `…File` take a file that contains it. */
   | { kind: 'secret'; default: null; placeholder: string; isPhrase?: boolean }
+  /**
+   * The addresses of another server, which may contain a password: a setting like any other that can also be given in a file, as a
+   * secret can, and that is never shown.
+   */
+  | { kind: 'address'; default: null; placeholder: string; schemes: readonly string[] }
   | { kind: 'integer'; default: number; min: number; max: number; placeholder: string }
   /** A TCP port; 0 takes a free one. Without one, that listener is off. */
   | { kind: 'port'; default: null; placeholder: string }
@@ -35,6 +40,31 @@ export const settingTable = {
     default: './tidemark-data',
     placeholder: 'DIR',
     help: 'directory that holds all data',
+  },
+  metaUrl: {
+    kind: 'address',
+    default: null,
+    placeholder: 'URL',
+    schemes: ['postgres', 'postgresql'],
+    help: 'keep the metadata in PostgreSQL, postgres://USER:PASSWORD@HOST:PORT/DATABASE, so that several nodes can share it; several addresses are separated by commas; needs --series-url',
+  },
+  seriesUrl: {
+    kind: 'address',
+    default: null,
+    placeholder: 'URL',
+    schemes: ['http', 'https'],
+    help: 'keep the points in ClickHouse, http://USER:PASSWORD@HOST:PORT/DATABASE; several addresses are separated by commas; needs --meta-url',
+  },
+  seriesCluster: {
+    kind: 'text',
+    default: null,
+    placeholder: 'NAME',
+    help: 'name of the cluster in system.clusters of ClickHouse, whose shards keep the points',
+  },
+  seriesReplicated: {
+    kind: 'switch',
+    default: false,
+    help: 'keep each shard of --series-cluster on all of its replicas',
   },
   host: { kind: 'text', default: '127.0.0.1', placeholder: 'HOST', help: 'address to listen on' },
   port: {
@@ -184,6 +214,9 @@ export const settingTable = {
   prefix: { kind: 'text', default: '', placeholder: 'TEXT', help: 'prefix for every input key' },
 } as const satisfies Record<string, Setting>;
 
+/** The settings that say where everything is stored. */
+export const storeSettings = ['data', 'metaUrl', 'seriesUrl', 'seriesCluster', 'seriesReplicated'] as const;
+
 /** The name of a setting. */
 export type SettingName = keyof typeof settingTable;
 
@@ -203,6 +236,11 @@ export type SettingValue<Name extends SettingName> = (typeof settingTable)[Name]
               ? string | null
               : string
   : never;
+
+/** Whether the value of a setting must not be shown. */
+export function isHiddenSetting({ kind }: Setting): boolean {
+  return kind === 'secret' || kind === 'address';
+}
 
 /** Whether a running service takes a new value of a setting. */
 export function isLiveSetting(name: SettingName): boolean {

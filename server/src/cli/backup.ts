@@ -3,6 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { Option } from 'commander';
 import { sqliteFiles } from '#storage/sqlite/files';
 import { checkPath, countsOf, type FullReport } from './check.ts';
+import { requireEmbedded } from './cluster-addresses.ts';
 import type { Call, CommandBody } from './command.ts';
 import { requireDirectory } from './data-directory.ts';
 import { Progress } from './progress.ts';
@@ -30,6 +31,11 @@ been checked. It contains the keys that sign tokens: keep it as secret as the da
 async function backup(call: Call): Promise<undefined> {
   const { config, options, args, terminal } = call;
   const { data } = config.settings;
+  requireEmbedded(
+    config,
+    'backup',
+    'back up the database with pg_dump first, then the points with BACKUP of ClickHouse',
+  );
   const file = String(args[0]);
   const bytesPerSMax = readRate(String(options.rate));
   await requireDirectory(data);

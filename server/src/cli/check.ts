@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { ChainWalk } from '#domain/audit/chain';
 import { sqliteFiles } from '#storage/sqlite/files';
 import type { CheckReport, StoreInspection } from '#storage/store';
+import { requireEmbedded } from './cluster-addresses.ts';
 import type { Call, CommandBody } from './command.ts';
 import { requireDirectory } from './data-directory.ts';
 import { Progress } from './progress.ts';
@@ -24,6 +25,8 @@ export interface FullReport extends CheckReport {
 
 async function check(call: Call): Promise<number> {
   const { config, args, terminal } = call;
+  if (args[0] === undefined)
+    requireEmbedded(config, 'check', 'pg_amcheck and "check table" of ClickHouse check these for damage');
   const path = await pathOf(args[0] as string | undefined, config.settings.data);
   const report = await checkPath(path, terminal);
   printResult(call, { file: path, ...report }, textOf(path, report));

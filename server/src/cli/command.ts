@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { type Config, ConfigError, envOf, flagOf, resolveConfig, secretFileOf } from '#config';
 import { bug } from '#model/error';
-import { type Setting, type SettingName, settingTable } from '#settings';
+import { type Setting, type SettingName, settingTable, storeSettings } from '#settings';
 import { collect } from './options.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage.ts';
@@ -26,7 +26,7 @@ export type Action = (call: Call) => Promise<number | undefined>;
 export interface CommandBody {
   /** Text after the options in its help. */
   notes?: string;
-  /** Settings that are options of the command, besides `json`. Default: `data`. */
+  /** Settings that are options of the command, besides `json`. Default: where everything is stored. */
   settings?: readonly SettingName[];
   /** Options of a single call, which neither the environment nor the file can set. */
   options?: readonly Option[];
@@ -83,15 +83,26 @@ export async function defineEntry(
 }
 
 function define(parent: Command, run: Runner, definition: CommandDefinition): void {
-  const { usage, summary, notes, settings = ['data'], options = [], limits, action } = definition;
+  const { usage, summary, notes, settings = storeSettings, options = [], limits, action } = definition;
   const command = parent.command(usage).summary(summary).description(summary);
-  for (const name of settings) command.addOption(settingOption(name));
+  for (const name of settings) for (const option of settingOptions(name)) command.addOption(option);
   for (const option of options) command.addOption(option);
   if (limits) command.addOption(limitOption());
   command.addOption(settingOption('json'));
   command.addOption(new Option('--config <FILE>', 'configuration file, JSON (env: TIDEMARK_CONFIG)'));
   if (notes !== undefined) command.addHelpText('after', `\n${notes}`);
   command.action((...parameters: unknown[]) => run(action, command, parameters.slice(0, -2) as Call['args']));
+}
+
+/** The flags of a setting: an address may also be in a file. */
+function settingOptions(name: SettingName): Option[] {
+  if (settingTable[name].kind !== 'address') return [settingOption(name)];
+  const inFile = `file with the value of ${flagOf(name)}, which lists of processes do not show`;
+  const fileName = secretFileOf(name);
+  return [
+    settingOption(name),
+    new Option(`${flagOf(fileName)} <FILE>`, `${inFile} (env: ${envOf(fileName)})`),
+  ];
 }
 
 /** The flag of a setting. Defaults are text only: an absent flag stays absent, for environment and file to decide. */

@@ -1,7 +1,7 @@
 /** The configuration as rows: every setting and limit with its value, default, origin and reason; no secrets. */
 import type { Config } from '#config';
 import { isLive, type Limits, limitTable } from '#model/limits';
-import { isLiveSetting, type Setting, type SettingName, settingTable } from '#settings';
+import { isHiddenSetting, isLiveSetting, type Setting, type SettingName, settingTable } from '#settings';
 import { serveSettings } from './serve-settings.ts';
 
 /** One setting or limit. */
@@ -34,7 +34,7 @@ export function limitRows(config: Config): ConfigRow[] {
 function settingRow({ settings, origins }: Config, name: SettingName): ConfigRow {
   const setting: Setting = settingTable[name];
   const origin = origins.get(name) ?? 'default';
-  const value = setting.kind === 'secret' && settings[name] !== null ? '(hidden)' : settings[name];
+  const value = isHiddenSetting(setting) && settings[name] !== null ? '(hidden)' : settings[name];
   const isOfService = serveSettings.some((other) => other === name);
   const reload = isOfService ? isLiveSetting(name) : null;
   return { name, value, default: setting.default, origin, reload, reason: setting.help };

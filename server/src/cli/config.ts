@@ -3,7 +3,7 @@ import type { Call, CommandDefinition } from './command.ts';
 import { type ConfigRow, limitRows, settingRows } from './config-rows.ts';
 import { checkFirstPerson } from './first-person.ts';
 import { printResult } from './result.ts';
-import { checkExposure, checkTls, serveSettings } from './serve-settings.ts';
+import { checkDemo, checkExposure, checkTls, serveSettings } from './serve-settings.ts';
 import { printTable } from './terminal.ts';
 
 /** The commands. */
@@ -46,6 +46,7 @@ function text(value: unknown): string {
 async function check(call: Call): Promise<undefined> {
   checkExposure(call.config.settings);
   checkFirstPerson(call.config.settings);
+  checkDemo(call.config.settings);
   await checkTls(call.config.settings);
   printResult(call, { ok: true }, 'the configuration is valid');
 }

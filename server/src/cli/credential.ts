@@ -4,6 +4,7 @@ import { apiUrlOf, credentialsFile } from '#domain/identity/credentials-file';
 import type { NewCredential } from '#domain/identity/identity';
 import { durationProblem, parseDuration } from '#model/duration';
 import { instantProblem, parseInstant } from '#model/instant';
+import { storeSettings } from '#settings';
 import type { Credential, CredentialType } from '#storage/meta-store';
 import { systemClock } from '#system-environment';
 import { cliAct } from './act.ts';
@@ -36,7 +37,7 @@ export const definition: readonly CommandDefinition[] = [
   {
     usage: 'create <integration>',
     summary: 'create another credential',
-    settings: ['data', 'baseUrl'],
+    settings: [...storeSettings, 'baseUrl'],
     options: [
       typeOption,
       new Option('--label <TEXT>', 'purpose').default(''),
@@ -53,7 +54,7 @@ export const definition: readonly CommandDefinition[] = [
   {
     usage: 'rotate <credential>',
     summary: 'replace a credential by a new one; the old one remains valid for a limited time',
-    settings: ['data', 'baseUrl'],
+    settings: [...storeSettings, 'baseUrl'],
     options: [
       new Option('--overlap <DURATION>', 'how long the old one remains valid').default('PT24H'),
       ...expiryOptions,

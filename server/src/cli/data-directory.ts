@@ -7,27 +7,29 @@ import type { Domain } from '#domain/domain';
 import { httpUrl } from '#http-url';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
 import { openTextLog } from '#text-log';
+import { clusterOf } from './cluster-addresses.ts';
 import type { Call } from './command.ts';
 import { CommandError } from './usage.ts';
 
 /** What is done with an open data directory. */
 export type DomainWork<Result> = (domain: Domain) => Promise<Result>;
 
-/** Opens the data directory of a call, does the work, and closes it. The directory must exist, unless `create`. */
+/** Opens the store of a call, does the work, and closes it. A data directory must exist, unless `create`. */
 export async function withDomain<Result>(
   { config, terminal }: Pick<Call, 'config' | 'terminal'>,
   create: boolean,
   work: DomainWork<Result>,
 ): Promise<Result> {
   const { data } = config.settings;
-  if (!create) await requireDirectory(data);
+  const cluster = clusterOf(config);
+  if (!create && cluster === null) await requireDirectory(data);
   // Besides its result, a command reports errors only.
   const log = openTextLog({ level: 'warn', stream: terminal.stderr });
   const environment = { clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log };
   // Help, wrong usage and imports over HTTP do not load the store.
   const { openDirectory } = await import('#open-directory');
   const domain = await openDirectory(
-    { directory: data, limits: config.limits, baseUrl: await baseUrlOf(config), isLocal: true },
+    { directory: data, cluster, limits: config.limits, baseUrl: await baseUrlOf(config), isLocal: true },
     environment,
   );
   try {
@@ -47,7 +49,9 @@ export async function changeDomain<Result>(
   work: DomainWork<Result>,
 ): Promise<Result> {
   const result = await withDomain(call, create, work);
-  if ((await notedBaseUrl(call.config.settings.data)) !== null) await wait(followMs);
+  const isServed =
+    clusterOf(call.config) !== null || (await notedBaseUrl(call.config.settings.data)) !== null;
+  if (isServed) await wait(followMs);
   return result;
 }
 

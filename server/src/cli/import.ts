@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { splitOnce } from '#config';
 import type { Domain } from '#domain/domain';
 import { counted } from '#model/text';
+import { storeSettings } from '#settings';
 import type { Call, CommandDefinition } from './command.ts';
 import { usualNullWords } from './csv/cell.ts';
 import { type Encoding, encodings } from './csv/decode.ts';
@@ -64,7 +65,7 @@ export const definition: readonly CommandDefinition[] = [
     usage: 'csv <files...>',
     summary:
       'import CSV files (- is standard input): one column of times, and a signal for each other column',
-    settings: ['credentials', 'ca', 'data', 'time', 'separator', 'decimal', 'zone', 'prefix'],
+    settings: ['credentials', 'ca', ...storeSettings, 'time', 'separator', 'decimal', 'zone', 'prefix'],
     options: [...importOptions, dryRun],
     limits: true,
     notes: `Needs --credentials (over HTTP, to the service that the file names) or --integration (into --data, also while a service

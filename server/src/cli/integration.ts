@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import type { Domain } from '#domain/domain';
 import { type Grant, grantsAll } from '#model/caller';
+import { storeSettings } from '#settings';
 import type { CredentialType, Integration } from '#storage/meta-store';
 import { cliAct } from './act.ts';
 import type { Call, CommandDefinition } from './command.ts';
@@ -20,7 +21,7 @@ export const definition: readonly CommandDefinition[] = [
   {
     usage: 'create <name>',
     summary: 'create an integration with a first credential',
-    settings: ['data', 'baseUrl'],
+    settings: [...storeSettings, 'baseUrl'],
     options: [
       new Option('--grant <NAMESPACE>', 'grant this namespace too, may be repeated')
         .choices(grantable)

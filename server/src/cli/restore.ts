@@ -9,6 +9,7 @@ import { sqliteFiles } from '#storage/sqlite/files';
 import { cliAct } from './act.ts';
 import { verified, verifyOption } from './backup.ts';
 import { countsOf, type FullReport } from './check.ts';
+import { requireEmbedded } from './cluster-addresses.ts';
 import type { Call, CommandBody } from './command.ts';
 import { withDomain } from './data-directory.ts';
 import { printResult } from './result.ts';
@@ -22,6 +23,7 @@ export const definition: CommandBody = {
 async function restore(call: Call): Promise<undefined> {
   const { config, options, args, terminal } = call;
   const { data } = config.settings;
+  requireEmbedded(config, 'restore', 'restore them with pg_restore and RESTORE of ClickHouse');
   const file = String(args[0]);
   sqliteFiles.requireRestorable(file, data);
   const report = options.verify === false ? null : await verified(file, terminal);

@@ -1,13 +1,13 @@
 /** The settings of `tidemark serve`, and what must hold among them before a port is opened. */
 import type { Config } from '#config';
 import { isLoopback } from '#model/address';
-import type { SettingName } from '#settings';
+import { type SettingName, storeSettings } from '#settings';
 import type { TlsFiles } from '#transport/http/tls';
 import { UsageError } from './usage.ts';
 
 /** What `serve` takes as flags, and `config` looks at. */
 export const serveSettings = [
-  'data',
+  ...storeSettings,
   'host',
   'port',
   'threads',
@@ -47,6 +47,12 @@ function checkMqtt({ host, tlsCert, insecure, mqttPort, mqttsPort }: Config['set
     `--mqtt-port with --host ${host}: passwords would travel unencrypted between machines: give --mqtts-port instead, or say ` +
       '--insecure',
   );
+}
+
+/** The demo fills a data directory. Throws {@link UsageError}. */
+export function checkDemo({ demo, metaUrl }: Config['settings']): void {
+  if (demo && metaUrl !== null)
+    throw new UsageError('--demo fills a data directory: leave out --meta-url and --series-url with it');
 }
 
 /** The files of the certificate; null without TLS. */

@@ -9,6 +9,7 @@ import type { Log } from '#model/environment';
 import type { ServiceOptions } from '#service-options';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
 import { openTextLog } from '#text-log';
+import { clusterOf, passwordWarning } from './cluster-addresses.ts';
 import { type Call, type CommandBody, configure } from './command.ts';
 import { allRows } from './config-rows.ts';
 import { noteBaseUrl } from './data-directory.ts';
@@ -16,7 +17,7 @@ import { prepareDemo, resumeDemo } from './demo.ts';
 import { DemoFeed } from './demo-feed.ts';
 import { checkFirstPerson, makeFirstPerson } from './first-person.ts';
 import { Reloader } from './reload.ts';
-import { checkExposure, checkTls, serveSettings, tlsFilesOf } from './serve-settings.ts';
+import { checkDemo, checkExposure, checkTls, serveSettings, tlsFilesOf } from './serve-settings.ts';
 import { CommandError, exitCodes } from './usage.ts';
 import { version } from './version.ts';
 
@@ -49,6 +50,7 @@ async function serve(call: Call): Promise<number> {
   const { host, port, logLevel, demo } = config.settings;
   checkExposure(config.settings);
   checkFirstPerson(config.settings);
+  checkDemo(config.settings);
   await checkTls(config.settings);
   const isTerminal = terminal.stdout.isTTY === true;
   const stop = stopSignal(isTerminal);
@@ -79,8 +81,13 @@ async function serve(call: Call): Promise<number> {
 function serviceOptions({ config }: Call, feed: DemoFeed): ServiceOptions {
   const { data, host, port, threads, baseUrl, namespace, metricsToken, metricsListen, ...others } =
     config.settings;
+  const cluster = clusterOf(config);
+  const loadDemo: ServiceOptions['loadDemo'] = async (domain, baseUrl) => {
+    await prepareDemo({ domain, directory: data, baseUrl, nowUs: systemClock.nowUs(), feed });
+  };
   return {
     directory: data,
+    cluster,
     host,
     port,
     threads: threads || defaultThreads(),
@@ -95,9 +102,7 @@ function serviceOptions({ config }: Call, feed: DemoFeed): ServiceOptions {
     trustedProxies: others.trustProxy,
     metrics: { token: metricsToken, listen: metricsListen === null ? null : parseEndpoint(metricsListen) },
     version: version(),
-    loadDemo: async (domain, baseUrl) => {
-      await prepareDemo({ domain, directory: data, baseUrl, nowUs: systemClock.nowUs(), feed });
-    },
+    loadDemo: cluster === null ? loadDemo : undefined,
   };
 }
 
@@ -109,11 +114,10 @@ async function announce(
   feed: DemoFeed,
 ): Promise<void> {
   const { data, host, baseUrl, demo } = config.settings;
-  await noteBaseUrl(data, service.baseUrl).catch((error: unknown) => {
-    log.warn('the address could not be noted in the data directory; commands may use an older one', {
-      error: String(error),
-    });
-  });
+  const warning = passwordWarning(config);
+  if (warning !== null) log.warn(warning);
+  const isEmbedded = clusterOf(config) === null;
+  if (isEmbedded) await noteAddress(data, service.baseUrl, log);
   if (baseUrl === null && !isLoopback(host)) {
     log.warn('tokens and credentials files name this machine only; set --base-url for clients elsewhere', {
       baseUrl: service.baseUrl,
@@ -121,16 +125,27 @@ async function announce(
   }
   const { domain } = service;
   await makeFirstPerson(domain, config.settings);
-  log.info('listening', { url: service.url, baseUrl: service.baseUrl, ...mqttUrls(service, host), data });
+  const place = isEmbedded ? { data } : { store: 'PostgreSQL and ClickHouse' };
+  const addresses = { url: service.url, baseUrl: service.baseUrl, ...mqttUrls(service, host) };
+  log.info('listening', { ...addresses, ...place });
   const setupCode = domain.signIns.setupCode();
   if (setupCode !== null && !demo)
     log.info('there are no people yet: open the console to set it up', {
       url: `${service.baseUrl}/`,
       setupCode,
     });
-  const place = { domain, directory: data, baseUrl: service.baseUrl, nowUs: systemClock.nowUs(), feed };
-  await resumeDemo(place);
-  if (demo) terminal.stdout.write(await prepareDemo(place));
+  if (!isEmbedded) return;
+  const demoPlace = { domain, directory: data, baseUrl: service.baseUrl, nowUs: systemClock.nowUs(), feed };
+  await resumeDemo(demoPlace);
+  if (demo) terminal.stdout.write(await prepareDemo(demoPlace));
+}
+
+async function noteAddress(data: string, baseUrl: string, log: Log): Promise<void> {
+  await noteBaseUrl(data, baseUrl).catch((error: unknown) => {
+    log.warn('the address could not be noted in the data directory; commands may use an older one', {
+      error: String(error),
+    });
+  });
 }
 
 /** Where the broker listens. */

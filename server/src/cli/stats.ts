@@ -1,6 +1,7 @@
 /** `tidemark stats`: the contents of a data directory in figures, and its largest signals. */
 import { sqliteFiles } from '#storage/sqlite/files';
 import type { StoreInspection, StoreStats } from '#storage/store';
+import { requireEmbedded } from './cluster-addresses.ts';
 import type { Call, CommandBody } from './command.ts';
 import { requireDirectory } from './data-directory.ts';
 import { numberOption } from './options.ts';
@@ -27,6 +28,7 @@ interface NamedStats {
 
 async function stats(call: Call): Promise<undefined> {
   const { data } = call.config.settings;
+  requireEmbedded(call.config, 'stats', 'the console has the sizes, and system.parts of ClickHouse');
   await requireDirectory(data);
   const inspection = sqliteFiles.inspect(sqliteFiles.fileIn(data));
   try {

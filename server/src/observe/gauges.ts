@@ -7,8 +7,8 @@ import type { SeriesStore, StoreFigures } from '#storage/store';
 
 /** The sources of the gauges. */
 export interface GaugeSources {
-  /** The data directory; its file system is measured. */
-  directory: string;
+  /** The data directory, whose file system is measured; null: there is none. */
+  directory: string | null;
   series: Pick<SeriesStore, 'figures'>;
   load: Load;
   live: { readonly watcherCount: number };
@@ -31,7 +31,8 @@ export function addGauges(registry: Registry, sources: GaugeSources): void {
   addHttpGauges(registry, sources);
   addMetrics(registry, storeMetrics, () => sources.series.figures?.());
   addBrokerMetrics(registry, () => sources.mqtt?.figures ?? noBroker);
-  addMetrics(registry, diskMetrics, () => statfs(sources.directory));
+  const { directory } = sources;
+  if (directory !== null) addMetrics(registry, diskMetrics, () => statfs(directory));
 }
 
 /** Adds the gauges of one thread; those of all threads are added up. */

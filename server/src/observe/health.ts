@@ -2,16 +2,18 @@
 import { statfs } from 'node:fs/promises';
 import type { Limits } from '#model/limits';
 
-/** The checks, each of which finds null or a description of the problem. `ask` is any read of the store. */
+/**
+ * The checks, each of which finds null or a description of the problem. `ask` is any read of the store; without a directory no
+ * disk of this machine keeps the data.
+ */
 export function healthChecks(
-  directory: string,
+  directory: string | null,
   limits: Pick<Limits, 'diskFreeBytesMin'>,
   ask: () => Promise<unknown>,
 ) {
-  return [
-    { name: 'store', check: () => ask().then(() => null) },
-    { name: 'disk', check: () => diskProblem(directory, limits.diskFreeBytesMin) },
-  ];
+  const store = { name: 'store', check: () => ask().then(() => null) };
+  if (directory === null) return [store];
+  return [store, { name: 'disk', check: () => diskProblem(directory, limits.diskFreeBytesMin) }];
 }
 
 async function diskProblem(directory: string, freeBytesMin: number): Promise<string | null> {

@@ -7,8 +7,8 @@ import type { SeriesStore } from '#storage/store';
 export interface HostOptions {
   /** Of the program. */
   version: string;
-  /** The data directory. */
-  directory: string;
+  /** The data directory; null: other servers keep the data. */
+  directory: string | null;
   series: Pick<SeriesStore, 'figures'>;
   load: Load;
   /** The components of the service; each check gives null, or a description of the problem. */
@@ -58,9 +58,11 @@ export class Host {
     return fileBytes + walBytes;
   }
 
-  /** Free space for this process on the disk of the store. */
-  async diskFreeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.#options.directory);
+  /** Free space for this process on the disk of the store; null where other servers keep it. */
+  async diskFreeBytes(): Promise<number | null> {
+    const { directory } = this.#options;
+    if (directory === null) return null;
+    const { bavail, bsize } = await statfs(directory);
     return bavail * bsize;
   }
 

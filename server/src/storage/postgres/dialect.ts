@@ -12,6 +12,7 @@ export const postgresDialect: SqlDialect = {
   foundation: [
     'create sequence signal_number as bigint',
     'create sequence write_number as bigint',
+    'create table secret (name text not null primary key, value text not null)',
     `create table revision_part (topic text collate "C" not null, part integer not null, number bigint not null,
       constraint revision_part_key primary key (topic, part))`,
   ],

@@ -31,6 +31,8 @@ export interface PostgresStore {
   meta: MetaStore;
   /** Takes `count` numbers, of which each is greater than all that were taken before the call; the first of them. */
   nextVersion(count?: number): Promise<number>;
+  /** The secret of a name, which is `fresh` if there is none yet: the same on all nodes. */
+  shareSecret(name: string, fresh: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -50,7 +52,12 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       await meta.close();
       runner.close();
     };
-    return { meta, nextVersion: (count = 1) => nextVersion(runner, count), close };
+    return {
+      meta,
+      nextVersion: (count = 1) => nextVersion(runner, count),
+      shareSecret: (name, fresh) => shareSecret(runner, name, fresh),
+      close,
+    };
   } catch (error) {
     runner.close();
     throw openingError(error, addresses);
@@ -76,6 +83,12 @@ async function nextVersion(runner: PostgresRunner, count: number): Promise<numbe
     [count],
   );
   return Number(row.first);
+}
+
+async function shareSecret(runner: PostgresRunner, name: string, fresh: string): Promise<string> {
+  await runner.take('insert into secret (name, value) values ($1, $2) on conflict do nothing', [name, fresh]);
+  const [row] = await runner.read('select value from secret where name = $1', [name]);
+  return String(row.value);
 }
 
 /** The number of an advisory lock, which all nodes derive from the same words. */

@@ -1,0 +1,59 @@
+/** Opens the store of a service that runs on several nodes: PostgreSQL and ClickHouse, whose drivers are loaded only here. */
+import type { Environment } from '#model/environment';
+import type { Limits } from '#model/limits';
+import type { StoreUse } from '#storage/sqlite/store';
+import { NumberTables } from '#threads/number-table';
+import { Revisions } from '#threads/revisions';
+
+/** Where metadata and points are, if not in a data directory. */
+export interface ClusterAddresses {
+  /** URLs, separated by commas. */
+  metaUrl: string;
+  seriesUrl: string;
+  /** As ClickHouse knows it; null: one server keeps all points. */
+  seriesCluster: string | null;
+  isReplicated: boolean;
+}
+
+/** Options of {@link openCluster}. */
+export interface ClusterOptions {
+  addresses: ClusterAddresses;
+  limits: Limits;
+  /** What the threads of the process share; default: there is one thread. */
+  tables?: NumberTables;
+  /** The number of threads of the process, each of which has connections of its own; default 1. */
+  threads?: number;
+}
+
+/** The store as one thread uses it. */
+export interface ClusterStore extends StoreUse {
+  /** The same secret on all nodes, which is `fresh` if there is none of this name yet. */
+  shareSecret(name: string, fresh: string): Promise<string>;
+}
+
+/** Connections of one process to PostgreSQL, roughly: servers allow 100 by default, for all nodes together. */
+const connectionsOfProcess = 24;
+
+/** Connects to both, and makes their tables if they are missing. Fails where the operator has to act, and says what to do. */
+export async function openCluster(
+  { addresses, limits, tables = new NumberTables(), threads = 1 }: ClusterOptions,
+  { log, random }: Pick<Environment, 'log' | 'random'>,
+): Promise<ClusterStore> {
+  const { openPostgres } = await import('#storage/postgres/store');
+  const { openClickHouse } = await import('#storage/clickhouse/store');
+  await using opening = new AsyncDisposableStack();
+  const postgres = await openPostgres({
+    ...{ url: addresses.metaUrl, log, limits, notices: new Revisions(tables) },
+    connectionsMax: Math.min(8, Math.max(4, Math.floor(connectionsOfProcess / threads))),
+  });
+  opening.defer(() => postgres.close());
+  const { seriesUrl: urls, seriesCluster: cluster, isReplicated } = addresses;
+  const series = await openClickHouse({
+    ...{ urls, cluster, isReplicated, random, log },
+    nextVersion: () => postgres.nextVersion(),
+  });
+  opening.defer(() => series.close());
+  const closing = opening.move();
+  const { meta, shareSecret } = postgres;
+  return { meta, series, shareSecret, close: () => closing.disposeAsync() };
+}

@@ -1,0 +1,121 @@
+/** Nodes of one service on a PostgreSQL and a ClickHouse of the test's own, in the test's process. */
+import assert from 'node:assert/strict';
+import { type Service, startService } from '#main';
+import { type Limits, limitDefaults } from '#model/limits';
+import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
+import {
+  type Cluster,
+  clusterName,
+  clusterShapes,
+  missingForCluster,
+  startCluster,
+} from './clickhouse-cluster.ts';
+import { basicAuthorization } from './http.ts';
+import { PostgresServer, postgresPrograms } from './postgres-server.ts';
+import { KeptLog, testAct } from './world.ts';
+
+/** ClickHouse as Debian has it, in two shards. */
+const shape = clusterShapes[1];
+
+/** Why such nodes cannot be started here; null when they can. */
+export function missingForNodes(): string | null {
+  if (postgresPrograms() === null) return 'postgresql is not installed on this machine';
+  return missingForCluster(shape);
+}
+
+/** An answer to a call. */
+export interface NodeAnswer {
+  status: number;
+  headers: Headers;
+  body: { result?: Record<string, never>; error?: { code: number; message: string } };
+}
+
+/** The two stores, and the nodes over them. */
+export class ClusterNodes {
+  readonly postgres: PostgresServer;
+  readonly clickhouse: Cluster;
+  readonly nodes: Service[] = [];
+
+  private constructor(postgres: PostgresServer, clickhouse: Cluster) {
+    this.postgres = postgres;
+    this.clickhouse = clickhouse;
+  }
+
+  /** Starts the servers, and so many nodes. */
+  static async start(
+    count: number,
+    options: Partial<Limits> & { threads?: number } = {},
+  ): Promise<ClusterNodes> {
+    const postgres = await PostgresServer.start(postgresPrograms() ?? '');
+    const clickhouse = await startCluster(shape);
+    const started = new ClusterNodes(postgres, clickhouse);
+    const { threads = 1, ...limits } = options;
+    for (let i = 0; i < count; i++) await started.startNode(threads, limits);
+    return started;
+  }
+
+  /** Where both are. */
+  get addresses() {
+    const seriesUrl = this.clickhouse.urls
+      .split(',')
+      .map((url) => `${url}/tidemark`)
+      .join();
+    return { metaUrl: this.postgres.url(), seriesUrl, seriesCluster: clusterName, isReplicated: false };
+  }
+
+  /** Starts one more node. */
+  async startNode(threads = 1, limits: Partial<Limits> = {}): Promise<Service> {
+    const environment = {
+      ...{ clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log: new KeptLog() },
+    };
+    const options = {
+      ...{ directory: '/nowhere', cluster: this.addresses, host: '127.0.0.1', port: 0, baseUrl: null },
+      ...{ namespaces: ['service'], limits: { ...limitDefaults, ...limits }, version: '0', threads },
+    };
+    const node = await startService(options, environment);
+    this.nodes.push(node);
+    return node;
+  }
+
+  /** Makes an integration on the first node, with its password. */
+  async newClient() {
+    const { identity } = this.nodes[0].domain;
+    const { id: integration } = await identity.createIntegration(testAct, 'Plant', ['admin', 'service']);
+    const { credential, secret } = await identity.createCredential(testAct, integration, 'basic-auth', '');
+    return {
+      ...{ integration, credential: credential.id, secret },
+      authorization: basicAuthorization(integration, secret),
+    };
+  }
+
+  /** Calls a method of a node. */
+  async call(node: number, authorization: string, method: string, params: object): Promise<NodeAnswer> {
+    const response = await fetch(`${this.nodes[node].url}/v1/rpc`, {
+      method: 'POST',
+      headers: {
+        authorization,
+        'content-type': 'application/json',
+        'x-api-version': '1.2',
+        connection: 'close',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const text = await response.text();
+    const body = text.startsWith('{') ? JSON.parse(text) : {};
+    return { status: response.status, headers: response.headers, body };
+  }
+
+  /** The result of a call that must succeed. */
+  async result(node: number, authorization: string, method: string, params: object) {
+    const { body } = await this.call(node, authorization, method, params);
+    assert.equal(body.error, undefined, JSON.stringify(body.error));
+    return body.result;
+  }
+
+  /** Ends nodes and servers. */
+  async close(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.close()));
+    await this.postgres.close();
+    await this.clickhouse.close();
+  }
+}
