@@ -1,6 +1,7 @@
 /** Opens the store of a service that runs on several nodes: PostgreSQL and ClickHouse, whose drivers are loaded only here. */
 import type { Environment } from '#model/environment';
 import type { Limits } from '#model/limits';
+import type { Coordination } from '#storage/coordination';
 import type { StoreUse } from '#storage/sqlite/store';
 import { NumberTables } from '#threads/number-table';
 import { Revisions } from '#threads/revisions';
@@ -23,10 +24,14 @@ export interface ClusterOptions {
   tables?: NumberTables;
   /** The number of threads of the process, each of which has connections of its own; default 1. */
   threads?: number;
+  /** Of the program, as other nodes show it; default: not known. */
+  version?: string;
 }
 
 /** The store as one thread uses it. */
 export interface ClusterStore extends StoreUse {
+  /** What this thread has in common with those of all nodes. */
+  coordinate(threads: Coordination): Promise<Coordination>;
   /** The same secret on all nodes, which is `fresh` if there is none of this name yet. */
   shareSecret(name: string, fresh: string): Promise<string>;
 }
@@ -36,10 +41,11 @@ const connectionsOfProcess = 24;
 
 /** Connects to both, and makes their tables if they are missing. Fails where the operator has to act, and says what to do. */
 export async function openCluster(
-  { addresses, limits, tables = new NumberTables(), threads = 1 }: ClusterOptions,
+  { addresses, limits, tables = new NumberTables(), threads = 1, version = '' }: ClusterOptions,
   { log, random }: Pick<Environment, 'log' | 'random'>,
 ): Promise<ClusterStore> {
   const { openPostgres } = await import('#storage/postgres/store');
+  const { NodeCoordination } = await import('#storage/postgres/node-coordination');
   const { openClickHouse } = await import('#storage/clickhouse/store');
   await using opening = new AsyncDisposableStack();
   const postgres = await openPostgres({
@@ -54,6 +60,13 @@ export async function openCluster(
   });
   opening.defer(() => series.close());
   const closing = opening.move();
-  const { meta, shareSecret } = postgres;
-  return { meta, series, shareSecret, close: () => closing.disposeAsync() };
+  const { meta, shareSecret, connect } = postgres;
+  const nodes = { ...connect, version, log, id: Buffer.from(random.bytes(12)).toString('hex') };
+  const coordinate = async (threads: Coordination) => {
+    const coordination = new NodeCoordination({ threads, tables, nodes });
+    closing.defer(() => coordination.close());
+    await coordination.start();
+    return coordination;
+  };
+  return { meta, series, shareSecret, coordinate, close: () => closing.disposeAsync() };
 }

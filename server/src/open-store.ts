@@ -1,6 +1,7 @@
 /** Opens the store of the service for its first thread: a data directory, or PostgreSQL and ClickHouse. */
 import type { Environment } from '#model/environment';
 import type { Limits } from '#model/limits';
+import type { Coordination } from '#storage/coordination';
 import { openSqlite, type StoreShare, type StoreUse } from '#storage/sqlite/store';
 import type { NumberTables } from '#threads/number-table';
 import { type ClusterAddresses, openCluster } from './open-cluster.ts';
@@ -14,10 +15,17 @@ export interface StoreOptions {
   tables: NumberTables;
   /** The number of threads of the process. */
   threads: number;
+  /** Of the program. */
+  version: string;
+}
+
+/** The store as one thread uses it; where several nodes share it, they have more in common than the threads of one process. */
+export interface ThreadStore extends StoreUse {
+  coordinate?(threads: Coordination): Promise<Coordination>;
 }
 
 /** The store of the first thread, and what the others need. */
-export interface ServedStore extends StoreUse {
+export interface ServedStore extends ThreadStore {
   /** Access for another thread; null: it opens the store by itself. */
   share(): StoreShare | null;
   /** A secret of the whole service; `fresh` if there is none of this name yet. */

@@ -2,12 +2,13 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 import type { Environment } from '#model/environment';
 import { bug } from '#model/error';
-import { joinSqlite, type StoreShare, type StoreUse } from '#storage/sqlite/store';
+import { joinSqlite, type StoreShare } from '#storage/sqlite/store';
 import { FurtherMember } from '#threads/members';
 import { NumberTables } from '#threads/number-table';
 import { PortCalls } from '#threads/port-calls';
 import type { ListenTarget } from '#transport/http/listen';
 import { openCluster } from './open-cluster.ts';
+import type { ThreadStore } from './open-store.ts';
 import { remoteLog } from './remote-log.ts';
 import type { Reloadable, ThreadOptions } from './service-options.ts';
 import { openServiceThread, type ServiceThread } from './service-thread.ts';
@@ -61,7 +62,7 @@ async function open(): Promise<ServiceThread> {
   return openServiceThread(options, store, environment, { tables, members });
 }
 
-async function useStore(environment: Environment, tables: NumberTables): Promise<StoreUse> {
+async function useStore(environment: Environment, tables: NumberTables): Promise<ThreadStore> {
   if (data.store !== null) return joinSqlite({ ...options, log, tables }, data.store);
   if (!options.cluster) return bug('a thread has neither a share of the store nor its addresses');
   return openCluster({ ...options, tables, addresses: options.cluster }, environment);

@@ -16,7 +16,6 @@ import { LineEndpoint } from '#protocol/line-protocol/line-endpoint';
 import { RemoteEndpoint } from '#protocol/remote-write/remote-endpoint';
 import { Rpc } from '#protocol/rpc';
 import type { Coordination, Members } from '#storage/coordination';
-import type { StoreUse } from '#storage/sqlite/store';
 import { ThreadCoordination } from '#threads/coordination';
 import type { NumberTables } from '#threads/number-table';
 import { consoleHttp } from '#transport/http/console/console';
@@ -27,6 +26,7 @@ import type { ReadyCheck } from '#transport/http/readiness';
 import { createHttpServer, type HttpServer } from '#transport/http/server';
 import { Mqtt, type MqttPorts } from '#transport/mqtt/mqtt';
 import { consoleDirectory, manualDirectory } from './console-directory.ts';
+import type { ThreadStore } from './open-store.ts';
 import type { Reloadable, ThreadOptions } from './service-options.ts';
 
 /** Time for open calls to end; the store needs the remainder of the ten seconds of a shutdown. */
@@ -56,13 +56,14 @@ export interface ServiceThread {
 /** Connects all layers over a store, which it closes if it fails. */
 export async function openServiceThread(
   options: ThreadOptions,
-  store: StoreUse,
+  store: ThreadStore,
   environment: Environment,
   { tables, members }: Sharing,
 ): Promise<ServiceThread> {
   await using opening = new AsyncDisposableStack();
   const limits = { ...options.limits }; // Read at each use, so that a reload takes effect.
-  const coordination = new ThreadCoordination({ tables, members, stopwatch: environment.stopwatch });
+  const threads = new ThreadCoordination({ tables, members, stopwatch: environment.stopwatch });
+  const coordination = await coordinationOf(store, threads);
   const shared = { ...options, ...environment, limits, tables, members, coordination };
 
   const load = new Load(limits, environment.stopwatch, tables);
@@ -87,11 +88,18 @@ export async function openServiceThread(
   const gauges = { directory, series, load, http, mqtt, live: domain.live };
   if (members.index === 0) addGauges(metrics.registry, gauges);
   let isLeading = false;
-  coordination.lead(() => {
+  let auditKeepDays = options.auditKeepDays ?? 0;
+  const begin = () => {
     isLeading = true;
     domain.retention.start();
-    audit.keepFor(options.auditKeepDays ?? 0);
-  });
+    audit.keepFor(auditKeepDays);
+  };
+  const end = () => {
+    isLeading = false;
+    void domain.retention.close();
+    audit.keepFor(0);
+  };
+  coordination.lead(begin, end);
   const closing = opening.move();
   return {
     domain,
@@ -102,7 +110,8 @@ export async function openServiceThread(
     listenMqtt: async (host) => (await mqtt?.listen(host, options.mqtt ?? noPorts)) ?? noPorts,
     reload(next) {
       Object.assign(limits, liveLimits(next.limits));
-      if (isLeading) audit.keepFor(next.auditKeepDays);
+      auditKeepDays = next.auditKeepDays;
+      if (isLeading) audit.keepFor(auditKeepDays);
       scrapes.setToken(next.metricsToken);
       http.reload();
       mqtt?.reload();
@@ -124,6 +133,16 @@ async function askStore({ meta, series }: Domain, isElsewhere: boolean): Promise
   if (!isElsewhere) return series.scan({ sources: [] });
   const nothing = { signals: [0], window: { startUs: 0, endUs: 1 }, before: false, after: false };
   return Promise.all([meta.preferences.all(), series.scan({ sources: [nothing] })]);
+}
+
+/** With the threads of other nodes, where there are any. Closes the store when these cannot be heard of. */
+async function coordinationOf(store: ThreadStore, threads: Coordination): Promise<Coordination> {
+  try {
+    return (await store.coordinate?.(threads)) ?? threads;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /** What the transports connect. */

@@ -29,9 +29,6 @@ const tokenAddressFactor = 3;
 /** Names come from outside; ours have 20 characters. */
 const nameCharactersMax = 64;
 
-/** The key of the time of the last wrong secret, plus 1 ms since 0 is none. */
-const lastWrong = 'last';
-
 /** Counts wrong secrets, in bounded memory. What is counted does not depend on whether the name exists. */
 export class LoginRates {
   readonly #limits: Pick<Limits, 'wrongLoginsPerMinute'>;
@@ -41,8 +38,6 @@ export class LoginRates {
   readonly #tokenAddresses: Windows;
   /** By digest; 1: a correct attempt. */
   readonly #right: Values;
-  /** Milliseconds of the stopwatch. */
-  readonly #lastWrongMs: Values;
 
   /** `limits` is read at each call. */
   constructor(
@@ -57,13 +52,12 @@ export class LoginRates {
     this.#addresses = counts('address');
     this.#tokenAddresses = counts('address at the token endpoint');
     this.#right = coordination.values('correct secrets');
-    this.#lastWrongMs = coordination.values('wrong secrets');
   }
 
   /** The rate that an attempt exceeds; null when its secret may be checked. */
   refusal(attempt: LoginAttempt): RateStatus | null {
     // Usually no secret was wrong within the last minute, and nothing needs to be looked up.
-    const lastWrongMs = this.#lastWrongMs.of(lastWrong);
+    const lastWrongMs = this.#addresses.lastMs();
     if (lastWrongMs === 0 || this.#stopwatch.elapsedMs() - lastWrongMs > windowMs) return null;
     const resetS = this.#waitS(attempt);
     if (resetS === 0 || this.#right.of(digestOf(attempt)) > 0) return null;
@@ -78,7 +72,6 @@ export class LoginRates {
 
   /** Counts a wrong secret. */
   noteWrong(attempt: LoginAttempt): void {
-    this.#lastWrongMs.set(lastWrong, this.#stopwatch.elapsedMs() + 1);
     this.#right.set(digestOf(attempt), 0);
     this.#pairs.add(pairKey(attempt));
     this.#addresses.add(addressKey(attempt.address));

@@ -26,6 +26,8 @@ export interface Windows {
   add(key: string): number;
   /** Events of a key in its window, and the seconds until the window ends (whole, at least 1); both 0 without events. */
   look(key: string): { count: number; leftS: number };
+  /** When the last event of any key was counted, ms of the stopwatch plus 1; 0: none was. */
+  lastMs(): number;
 }
 
 /** The attempts of one key. */
@@ -109,6 +111,9 @@ export interface Coordination {
   attempts(name: string): Attempts;
   values(name: string): Values;
   sums(name: string): Sums;
-  /** Calls `begin` when this member becomes the one that does the work which is done once, now or later; or never. */
-  lead(begin: () => void): void;
+  /**
+   * Calls `begin` when this member becomes the one that does the work which is done once, now or later, or never; and `end` when
+   * another one may have taken its place.
+   */
+  lead(begin: () => void, end: () => void): void;
 }

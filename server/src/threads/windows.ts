@@ -32,9 +32,14 @@ export class SharedWindows implements Windows {
         numbers[at] = 0;
         numbers[at + 1] = nowMs + windowMs;
       }
+      this.#table.addToSum(nowMs + 1 - this.#table.sum);
       return ++numbers[at];
     });
     return count as number;
+  }
+
+  lastMs(): number {
+    return this.#table.sum;
   }
 
   look(key: string): { count: number; leftS: number } {

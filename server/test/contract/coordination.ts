@@ -158,7 +158,12 @@ export function testCoordination(
   test(`${name}: exactly one member leads`, async () => {
     const { members } = await start();
     let leaderCount = 0;
-    for (const member of members) member.lead(() => leaderCount++);
+    for (const member of members) {
+      const begin = () => {
+        leaderCount++;
+      };
+      member.lead(begin, () => assert.fail('nothing has ended'));
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(leaderCount, 1);
   });

@@ -116,9 +116,9 @@ export class Connection {
     return this.#process;
   }
 
-  /** Calls `listener` with the payload of each notification of a channel. */
-  onNotification(listener: (payload: string) => void): void {
-    this.#client.on('notification', ({ payload }) => listener(payload ?? ''));
+  /** Calls `listener` with the payload of each notification, and the server's process of the connection that sent it. */
+  onNotification(listener: (payload: string, process: number) => void): void {
+    this.#client.on('notification', ({ payload, processId }) => listener(payload ?? '', processId));
   }
 
   /** Calls `listener` once when the connection has ended. */

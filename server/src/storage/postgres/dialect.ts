@@ -12,6 +12,8 @@ export const postgresDialect: SqlDialect = {
   foundation: [
     'create sequence signal_number as bigint',
     'create sequence write_number as bigint',
+    `create table node (id text not null primary key, version text not null, started_at timestamptz not null,
+      seen_at timestamptz not null)`,
     'create table secret (name text not null primary key, value text not null)',
     `create table revision_part (topic text collate "C" not null, part integer not null, number bigint not null,
       constraint revision_part_key primary key (topic, part))`,

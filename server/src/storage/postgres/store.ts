@@ -1,13 +1,13 @@
 /** Opens the metadata in PostgreSQL. */
-import { createHash } from 'node:crypto';
 import type { Log } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { Notices } from '../coordination.ts';
 import { openSqlMetaStore } from '../meta/sql-meta-store.ts';
 import type { MetaStore } from '../meta-store.ts';
 import { addressesIn } from './addresses.ts';
-import { Connection } from './connection.ts';
+import { Connection, type ConnectOptions } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
+import { lockNumber } from './lock-number.ts';
 import { openingError } from './opening-error.ts';
 import { defaultSchema, prepareSchema } from './schema.ts';
 import { PostgresRunner } from './sql-runner.ts';
@@ -31,6 +31,8 @@ export interface PostgresStore {
   meta: MetaStore;
   /** Takes `count` numbers, of which each is greater than all that were taken before the call; the first of them. */
   nextVersion(count?: number): Promise<number>;
+  /** How to connect in addition. */
+  connect: ConnectOptions;
   /** The secret of a name, which is `fresh` if there is none yet: the same on all nodes. */
   shareSecret(name: string, fresh: string): Promise<string>;
   close(): Promise<void>;
@@ -54,6 +56,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     };
     return {
       meta,
+      connect,
       nextVersion: (count = 1) => nextVersion(runner, count),
       shareSecret: (name, fresh) => shareSecret(runner, name, fresh),
       close,
@@ -89,9 +92,4 @@ async function shareSecret(runner: PostgresRunner, name: string, fresh: string):
   await runner.take('insert into secret (name, value) values ($1, $2) on conflict do nothing', [name, fresh]);
   const [row] = await runner.read('select value from secret where name = $1', [name]);
   return String(row.value);
-}
-
-/** The number of an advisory lock, which all nodes derive from the same words. */
-export function lockNumber(schema: string, purpose: string): number {
-  return createHash('sha256').update(`tidemark ${schema} ${purpose}`).digest().readIntBE(0, 6);
 }

@@ -1,0 +1,206 @@
+/**
+ * The nodes of one service, as they know of one another through PostgreSQL: which are alive, which one does the work that is done
+ * once, and what they tell all others. One connection does all of it, so that a node that has lost it leads no more.
+ */
+import type { Log } from '#model/environment';
+import { Connection, type ConnectOptions } from './connection.ts';
+import { unavailable } from './errors.ts';
+import { lockNumber } from './lock-number.ts';
+import { quoted } from './schema.ts';
+
+/** How often a node says that it is alive; a node that has been silent for 15 s is dead. */
+const beatMs = 5_000;
+
+/** How long that may take. A node gives up leading after both times together, before PostgreSQL ends its session. */
+const beatMsMax = 8_000;
+
+/** How long PostgreSQL keeps a session without a statement, where the version can limit that: a stopped process leads no longer. */
+const idleSessionMs = 20_000;
+
+/** What is told is gathered for so long, ms. */
+const tellMs = 200;
+
+/** Events that wait to be told; more are left out, and count on this node only. */
+const eventsMax = 20_000;
+
+/** Events of one notification, which may have 8,000 bytes. */
+const eventsOfMessage = 80;
+
+/** Something that all nodes take note of: the kind, the table, the key as a digest, and a number. */
+export type NodeEvent = readonly [
+  kind: 'window' | 'note' | 'forget',
+  table: string,
+  key: string,
+  detail: number,
+];
+
+/** What a node does with what it learns. */
+export interface NodeListener {
+  /** Nodes that are alive, this one included. */
+  counted(nodes: number): void;
+  /** An event of another node. */
+  told(event: NodeEvent): void;
+}
+
+/** Options of {@link Nodes}. */
+export interface NodesOptions extends ConnectOptions {
+  /** Of this node, unique. */
+  id: string;
+  /** Of the program. */
+  version: string;
+  log: Log;
+}
+
+interface Leading {
+  begin(): void;
+  end(): void;
+}
+
+const beatStatement = `with mine as (
+    insert into node (id, version, started_at, seen_at) values ($1, $2, now(), now())
+    on conflict (id) do update set seen_at = now())
+  select count(*) as others from node where id <> $1 and seen_at > now() - interval '15 seconds'`;
+
+/** This node among the others. */
+export class Nodes {
+  readonly #options: NodesOptions;
+  readonly #listener: NodeListener;
+  readonly #channel: string;
+  readonly #lock: number;
+  #connection: Connection | null = null;
+  #events: NodeEvent[] = [];
+  #leading: Leading | null = null;
+  #isLeading = false;
+  #isClosed = false;
+  #beating: Promise<void> = Promise.resolve();
+  #beatTimer: NodeJS.Timeout | undefined;
+  #tellTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: NodesOptions, listener: NodeListener) {
+    this.#options = options;
+    this.#listener = listener;
+    this.#channel = `tidemark_${lockNumber(options.schema, 'channel').toString(36).replace('-', 'n')}`;
+    this.#lock = lockNumber(options.schema, 'leader');
+  }
+
+  /** Says that this node is alive, and goes on doing so. */
+  async start(): Promise<void> {
+    await this.#beatOnce();
+    this.#scheduleBeat();
+  }
+
+  /** Calls `begin` when this node becomes the one that does the work which is done once, and `end` when it is so no longer. */
+  lead(begin: () => void, end: () => void): void {
+    this.#leading = { begin, end };
+    if (this.#isLeading) begin();
+  }
+
+  /** Tells all other nodes, soon. */
+  tell(event: NodeEvent): void {
+    if (this.#events.length >= eventsMax || this.#isClosed) return;
+    this.#events.push(event);
+    this.#tellTimer ??= setTimeout(() => void this.#tellAll(), tellMs);
+  }
+
+  /** Says goodbye; another node leads at once. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#beatTimer);
+    clearTimeout(this.#tellTimer);
+    await this.#beating;
+    const connection = this.#connection;
+    if (connection?.isUsable === true)
+      await connection.run('delete from node where id = $1', [this.#options.id]).catch(() => undefined);
+    this.#lose();
+  }
+
+  #scheduleBeat(): void {
+    this.#beatTimer = setTimeout(() => {
+      this.#beating = this.#beatOnce()
+        .catch((error: unknown) => {
+          this.#lose();
+          this.#options.log.warn('the other nodes cannot be heard of; trying again', { error });
+        })
+        .finally(() => {
+          if (!this.#isClosed) this.#scheduleBeat();
+        });
+    }, beatMs);
+  }
+
+  async #beatOnce(): Promise<void> {
+    const timer = setTimeout(() => this.#lose(), beatMsMax);
+    try {
+      const { id, version } = this.#options;
+      const connection = await this.#connect();
+      const { rows } = await connection.run(beatStatement, [id, version]);
+      this.#listener.counted(Number(rows[0].others) + 1);
+      if (!this.#isLeading) await this.#tryToLead(connection);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #tryToLead(connection: Connection): Promise<void> {
+    const { rows } = await connection.run('select pg_try_advisory_lock($1) as mine', [this.#lock]);
+    if (!rows[0].mine || this.#connection !== connection) return;
+    this.#isLeading = true;
+    this.#options.log.info('this node does the work that is done once');
+    this.#leading?.begin();
+  }
+
+  async #connect(): Promise<Connection> {
+    if (this.#connection?.isUsable === true) return this.#connection;
+    this.#lose();
+    const connection = await Connection.open(this.#options);
+    if (this.#isClosed) {
+      connection.close();
+      throw unavailable('the service is ending');
+    }
+    this.#connection = connection;
+    connection.onEnd(() => this.#connection === connection && this.#lose());
+    connection.onNotification((payload, process) => {
+      if (process !== connection.process) this.#hear(payload);
+    });
+    await connection.run(sessionLimits);
+    await connection.run(`listen ${quoted(this.#channel)}`);
+    await connection.run("delete from node where seen_at < now() - interval '1 day'");
+    return connection;
+  }
+
+  /** Leads no more, and connects again at the next beat. */
+  #lose(): void {
+    const connection = this.#connection;
+    this.#connection = null;
+    connection?.close();
+    if (!this.#isLeading) return;
+    this.#isLeading = false;
+    this.#leading?.end();
+  }
+
+  async #tellAll(): Promise<void> {
+    const connection = this.#connection;
+    const events = this.#events.splice(0, eventsOfMessage);
+    try {
+      if (connection?.isUsable === true)
+        await connection.run('select pg_notify($1, $2)', [this.#channel, JSON.stringify(events)]);
+    } catch (error) {
+      this.#options.log.warn('the other nodes cannot be told of wrong secrets', { error });
+    }
+    this.#tellTimer = undefined;
+    if (this.#events.length > 0 && !this.#isClosed)
+      this.#tellTimer = setTimeout(() => void this.#tellAll(), tellMs / 10);
+  }
+
+  #hear(payload: string): void {
+    try {
+      for (const event of JSON.parse(payload) as NodeEvent[]) this.#listener.told(event);
+    } catch (error) {
+      this.#options.log.warn('another node has told something that cannot be read', { error });
+    }
+  }
+}
+
+/** PostgreSQL notices soon that the node is gone, and releases its lock; the last setting is known since version 14. */
+const sessionLimits = `select set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '5', false),
+  set_config('tcp_keepalives_count', '2', false),
+  (select set_config(name, '${idleSessionMs}', false) from pg_catalog.pg_settings where name = 'idle_session_timeout')`;
