@@ -74,7 +74,7 @@ export async function openServiceThread(
   const onInserted = (_: string, pointCount: number) => metrics.onInserted(pointCount);
   const domain = await openDomain(store, { ...shared, errors, onInserted }, environment);
   opening.defer(() => domain.close());
-  const { series, audit } = domain;
+  const { series } = domain;
 
   const scrapes = createMetrics(() => metrics.render(), shared);
   opening.defer(() => scrapes.close());
@@ -87,19 +87,7 @@ export async function openServiceThread(
   addThreadGauges(metrics.registry, series);
   const gauges = { directory, series, load, http, mqtt, live: domain.live };
   if (members.index === 0) addGauges(metrics.registry, gauges);
-  let isLeading = false;
-  let auditKeepDays = options.auditKeepDays ?? 0;
-  const begin = () => {
-    isLeading = true;
-    domain.retention.start();
-    audit.keepFor(auditKeepDays);
-  };
-  const end = () => {
-    isLeading = false;
-    void domain.retention.close();
-    audit.keepFor(0);
-  };
-  coordination.lead(begin, end);
+  const auditPruning = leadOnce(coordination, domain, options.auditKeepDays ?? 0);
   const closing = opening.move();
   return {
     domain,
@@ -110,8 +98,7 @@ export async function openServiceThread(
     listenMqtt: async (host) => (await mqtt?.listen(host, options.mqtt ?? noPorts)) ?? noPorts,
     reload(next) {
       Object.assign(limits, liveLimits(next.limits));
-      auditKeepDays = next.auditKeepDays;
-      if (isLeading) audit.keepFor(auditKeepDays);
+      auditPruning.keepFor(next.auditKeepDays);
       scrapes.setToken(next.metricsToken);
       http.reload();
       mqtt?.reload();
@@ -120,6 +107,29 @@ export async function openServiceThread(
       await Promise.all([http.close(drainMs), mqtt?.close()]);
     },
     close: () => closing.disposeAsync(),
+  };
+}
+
+/** Does the work that is done once, for as long as this thread leads. */
+function leadOnce(coordination: Coordination, { retention, audit }: Domain, auditKeepDays: number) {
+  let isLeading = false;
+  let days = auditKeepDays;
+  const begin = () => {
+    isLeading = true;
+    retention.start();
+    audit.keepFor(days);
+  };
+  const end = () => {
+    isLeading = false;
+    void retention.close();
+    audit.keepFor(0);
+  };
+  coordination.lead(begin, end);
+  return {
+    keepFor(next: number) {
+      days = next;
+      if (isLeading) audit.keepFor(days);
+    },
   };
 }
 

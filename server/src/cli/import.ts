@@ -98,7 +98,7 @@ function pointsCommand(shared: readonly Option[]): CommandDefinition {
   return {
     usage: 'jsonl <files...>',
     summary: 'import JSON lines (- is standard input): points, and the signals that an export describes',
-    settings: ['credentials', 'ca', 'data', 'zone', 'prefix'],
+    settings: ['credentials', 'ca', ...storeSettings, 'zone', 'prefix'],
     options: [...shared, dryRun, from],
     limits: true,
     notes: `Needs --credentials or --integration, as "tidemark import csv" does. Files may be compressed with gzip or zstd. A line is

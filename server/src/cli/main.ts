@@ -41,6 +41,16 @@ const entries = [
     'write items, signals or everything to a file: CSV, JSON lines or Parquet',
     () => import('./export.ts'),
   ),
+  command(
+    'check-stores',
+    'check the PostgreSQL and the ClickHouse that several nodes share; exit code 1 when something is wrong',
+    () => import('./check-stores.ts'),
+  ),
+  group(
+    'schema',
+    'print the statements that make the tables in PostgreSQL and ClickHouse',
+    () => import('./schema.ts'),
+  ),
   group('import', 'import recordings', () => import('./import.ts')),
   command(
     'publish',

@@ -1,0 +1,117 @@
+/** Checks whether the points can be kept in a ClickHouse: its servers by shard, their clocks, and which tables are missing. */
+import type { Clock } from '#model/environment';
+import { clockFinding, type StoreFinding } from '#model/store-finding';
+import { Cluster, type Shard } from './cluster.ts';
+import { type ClickHouseOptions, tuningDefaults } from './options.ts';
+import { schemaStatements } from './schema.ts';
+import type { Server } from './server.ts';
+
+/** What a check needs to know. */
+export type CheckOptions = Omit<ClickHouseOptions, 'nextVersion'>;
+
+/** Checks every server that the addresses and the cluster name. Does not change anything. */
+export async function checkClickHouse(options: CheckOptions, clock: Clock): Promise<StoreFinding[]> {
+  const cluster = await openCluster(options);
+  if (typeof cluster === 'string') return [{ place: 'ClickHouse', kind: 'problem', text: cluster, sql: [] }];
+  try {
+    const findings = cluster.shards.map((shard) => checkShard(cluster, shard, options, clock));
+    return (await Promise.all(findings)).flat();
+  } finally {
+    await cluster.close();
+  }
+}
+
+/** The statements that make the tables, by server. Fails as opening the store does. */
+export async function clickHouseScript(options: CheckOptions): Promise<{ place: string; sql: string[] }[]> {
+  const cluster = await Cluster.open(withoutNumbers(options), tuningDefaults);
+  try {
+    const servers = cluster.shards.flatMap((shard) => shard.servers);
+    return await Promise.all(
+      servers.map(async (server) => ({
+        place: server.origin,
+        sql: schemaStatements(options, cluster.database, cluster.slots, await server.facts()),
+      })),
+    );
+  } finally {
+    await cluster.close();
+  }
+}
+
+async function openCluster(options: CheckOptions): Promise<Cluster | string> {
+  try {
+    return await Cluster.open(withoutNumbers(options), tuningDefaults);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Nothing is written. */
+function withoutNumbers(options: CheckOptions): ClickHouseOptions {
+  return { ...options, nextVersion: () => Promise.reject(new Error('BUG: a check writes nothing')) };
+}
+
+async function checkShard(
+  cluster: Cluster,
+  shard: Shard,
+  options: CheckOptions,
+  clock: Clock,
+): Promise<StoreFinding[]> {
+  const findings = await Promise.all(
+    shard.servers.map((server) => checkServer(cluster, shard, server, options, clock)),
+  );
+  const missing = shard.replicaCount - shard.servers.length;
+  if (missing <= 0) return findings.flat();
+  const place = `ClickHouse, shard ${shard.number}`;
+  const text = `${missing} of its ${shard.replicaCount} replicas ${missing === 1 ? 'has' : 'have'} no address: reads do not use them`;
+  return [...findings.flat(), { place, kind: 'note', text, sql: [] }];
+}
+
+async function checkServer(
+  cluster: Cluster,
+  shard: Shard,
+  server: Server,
+  options: CheckOptions,
+  clock: Clock,
+): Promise<StoreFinding[]> {
+  const place = `ClickHouse ${server.origin}, shard ${shard.number}`;
+  try {
+    const facts = await server.facts();
+    const [[seconds]] = await server.table('SELECT toUnixTimestamp(now()) FORMAT TabSeparated');
+    const statements = schemaStatements(options, cluster.database, cluster.slots, facts);
+    return [
+      { place, kind: 'good', text: `version ${facts.version}, database ${cluster.database}`, sql: [] },
+      { place, ...(await tablesFinding(cluster, server, options, statements)) },
+      clockFinding(place, Number(seconds) * 1000 + 500, clock.nowUs() / 1000),
+    ];
+  } catch (error) {
+    return [
+      { place, kind: 'problem', text: error instanceof Error ? error.message : String(error), sql: [] },
+    ];
+  }
+}
+
+async function tablesFinding(
+  { database }: Cluster,
+  server: Server,
+  { cluster }: CheckOptions,
+  statements: readonly string[],
+): Promise<Omit<StoreFinding, 'place'>> {
+  const found = await server.table(
+    `SELECT name FROM system.tables WHERE database = '${database}' FORMAT TabSeparated`,
+  );
+  const names = new Set(found.flat());
+  const wanted = ['layout', 'points', ...(cluster === null ? [] : ['points_all'])];
+  const missing = wanted.filter((name) => !names.has(name));
+  if (missing.length === 0) return { kind: 'good', text: 'the tables are there', sql: [] };
+  if (names.has('points') && missing.includes('layout'))
+    return {
+      kind: 'problem',
+      text: `the database ${database} has a table "points" of another program: use another database`,
+      sql: [],
+    };
+  const text =
+    missing.length === wanted.length
+      ? 'there are no tables yet: the first node that starts makes them, if its user may'
+      : `tables are missing: ${missing.join(', ')}; the next node that starts makes them, if its user may`;
+  return { kind: 'note', text, sql: statements };
+}
