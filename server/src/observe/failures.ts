@@ -31,12 +31,13 @@ export function failureOfCall({ call, method, fault }: CallOutcome): Failure | n
 export function failureOfRequest({
   caller,
   isPerson,
+  hasCall,
   status,
   address,
   traceId,
 }: RequestOutcome): Failure | null {
   const message = requestProblems[status];
-  if (message === undefined || caller === null || isPerson) return null;
+  if (message === undefined || caller === null || isPerson || hasCall) return null;
   const nothing = { method: null, path: null, problem: null };
   return { integration: caller, ...nothing, code: status, message, address, traceId };
 }

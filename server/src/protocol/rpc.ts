@@ -117,16 +117,26 @@ export class Rpc {
 
   /**
    * Does the work of a request that is a call of a method in another form, `bytes` long: with the method's permission, rates and
-   * records. Rejects with what the call rejects with; an error that is not the caller's is a bug.
+   * records. Rejects with what the call rejects with; an error that is not the caller's is a bug. `refusalOf` gives what is recorded
+   * as the error of a request of which only a part was done.
    */
-  async runAs<T>(name: string, bytes: number, call: Call, work: () => Promise<T>): Promise<T> {
+  async runAs<T>(
+    name: string,
+    bytes: number,
+    call: Call,
+    work: () => Promise<T>,
+    refusalOf: (result: T) => AppError | null = () => null,
+  ): Promise<T> {
     call.ticket.account.noteBody(bytes);
     const startMs = performance.now();
     const route = this.#router.find(name, call.version);
     let fault: Fault | undefined;
     try {
       await this.#admit(route.method, call);
-      return await work();
+      const result = await work();
+      const refusal = refusalOf(result);
+      if (refusal !== null) fault = this.#fault(refusal, call, name);
+      return result;
     } catch (error) {
       fault = this.#fault(error, call, name);
       if (error instanceof RateExceeded) noteRate(call, error.status);

@@ -1,6 +1,7 @@
 /** Stores bodies in line protocol (I2): reads them, finds the states that strings name, and has the columns inserted. */
 import type { Ticket } from '#load/ticket';
 import type { Clock } from '#model/environment';
+import { type AppError, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
 import { runSteps } from '#model/steps';
 import type { Call } from '../method.ts';
@@ -55,7 +56,8 @@ export class LineEndpoint {
    * are durable. Rejects as a call of `integration.insert` does.
    */
   write(bytes: Buffer, precision: Precision, call: Call): Promise<LinesOutcome> {
-    return this.#options.rpc.runAs(method, bytes.length, call, () => this.#store(bytes, precision, call));
+    const store = () => this.#store(bytes, precision, call);
+    return this.#options.rpc.runAs(method, bytes.length, call, store, refusalOf);
   }
 
   async #store(bytes: Buffer, precision: Precision, call: Call): Promise<LinesOutcome> {
@@ -113,6 +115,11 @@ export class LineEndpoint {
     };
     await this.#options.writer.insertAll(caller.integration, columns, ticket.account, describe);
   }
+}
+
+/** What is reported of lines that were refused, although the others are stored: the first reason, without what was sent. */
+function refusalOf({ problems: [first] }: LinesOutcome): AppError | null {
+  return first === undefined ? null : invalidParams({ lines: [first.reason] });
 }
 
 function step(ticket: Ticket): Ticket['step'] {

@@ -10,6 +10,8 @@ export interface LineProblem {
   /** Counted from 1. */
   line: number;
   message: string;
+  /** The message without what was sent, to be kept among the recent errors. */
+  reason: string;
 }
 
 /** The most problems that are answered one by one; all are counted. */
@@ -46,17 +48,17 @@ export class LineProblems {
   /** A line of which nothing is stored. */
   addLine(line: number, text: string, reason: string): void {
     this.#lines++;
-    this.#add(line, `unable to parse '${cut(text)}': ${reason}`);
+    this.#add(line, `unable to parse '${cut(text)}'`, reason);
   }
 
   /** A field that is not stored; the others of its line are. */
   addValue(line: number, field: string, reason: string): void {
     this.#values++;
-    this.#add(line, `field '${cut(field)}' is not stored: ${reason}`);
+    this.#add(line, `field '${cut(field)}' is not stored`, reason);
   }
 
-  #add(line: number, message: string): void {
-    if (this.#first.length < problemsMax) this.#first.push({ line, message });
+  #add(line: number, what: string, reason: string): void {
+    if (this.#first.length < problemsMax) this.#first.push({ line, message: `${what}: ${reason}`, reason });
   }
 }
 

@@ -1,5 +1,5 @@
 /** Stores what Prometheus sends by remote write (I3): decompresses and reads requests, and has their columns inserted. */
-import { invalidParams } from '#model/error';
+import { type AppError, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
 import { runSteps } from '#model/steps';
 import type { Call } from '../method.ts';
@@ -43,9 +43,8 @@ export class RemoteEndpoint {
   /** Stores a compressed request; resolves when its points are durable. `invalid-params` when it is none; else as `integration.insert`. */
   write(block: Buffer, version: RemoteVersion, call: Call): Promise<RemoteOutcome> {
     const bytes = uncompressedBytes(block);
-    return this.#options.rpc.runAs(method, bytes ?? block.length, call, () =>
-      this.#store(block, bytes, version, call),
-    );
+    const store = () => this.#store(block, bytes, version, call);
+    return this.#options.rpc.runAs(method, bytes ?? block.length, call, store, refusalOf);
   }
 
   async #store(
@@ -92,4 +91,11 @@ export class RemoteEndpoint {
     };
     await this.#options.writer.insertAll(caller.integration, columns, ticket.account, describe);
   }
+}
+
+/** What is reported of samples that were refused, although the others are stored. */
+function refusalOf({ refused, histograms, problems: [first] }: RemoteOutcome): AppError | null {
+  // Without numbers, which differ each time.
+  if (refused > 0) return invalidParams({ samples: [first?.replace(/-?\d+/g, '…') ?? 'cannot be stored'] });
+  return histograms > 0 ? invalidParams({ histograms: ['native histograms are not stored'] }) : null;
 }

@@ -42,6 +42,8 @@ export class Exchange {
   /** Whether the client came by TLS, as far as proxies are trusted. */
   readonly isSecure: boolean;
   #caller: Caller | null = null;
+  /** Whether the request became calls, which report their failures themselves. */
+  hasCall = false;
   /** The caller's rate status for the called method, if it has a rate. */
   rate: RateStatus | null = null;
   /** Bytes of the request's body received so far. */
@@ -294,6 +296,7 @@ export class Exchange {
       traceId: this.trace.traceId,
       caller: caller === null ? null : partyOf(caller),
       isPerson: caller?.person !== undefined,
+      hasCall: this.hasCall,
     };
   }
 

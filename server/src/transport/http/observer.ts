@@ -19,6 +19,8 @@ export interface RequestOutcome {
   /** The ID of the calling integration or person, if the route authenticates. */
   caller: string | null;
   isPerson: boolean;
+  /** Whether the request became calls, which are reported on their own. */
+  hasCall: boolean;
 }
 
 /** Why a connection or request was rejected without being processed. */

@@ -61,6 +61,7 @@ export class HttpCall implements Call {
     this.traceId = exchange.trace.traceId;
     this.wantsArrow = prefersArrow(exchange.header('accept'));
     this.#exchange = exchange;
+    exchange.hasCall = true;
   }
 
   get address(): string {

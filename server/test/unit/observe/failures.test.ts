@@ -62,10 +62,11 @@ test('E3 a body that is too large is a failure without a call; statuses that cal
     address: '192.0.2.1',
     traceId: trace,
   };
-  const of = (status: number, caller: string | null, isPerson = false) =>
-    failureOfRequest({ ...request, status, caller, isPerson });
+  const of = (status: number, caller: string | null, isPerson = false, hasCall = false) =>
+    failureOfRequest({ ...request, status, caller, isPerson, hasCall });
   assert.deepEqual([of(413, 'plant')?.code, of(413, 'plant')?.message], [413, 'The body is too large']);
   for (const status of [200, 401, 429, 503, 500]) assert.equal(of(status, 'plant'), null);
   assert.equal(of(413, null), null);
   assert.equal(of(413, 'ada', true), null);
+  assert.equal(of(400, 'plant', false, true), null);
 });

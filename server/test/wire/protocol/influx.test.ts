@@ -131,6 +131,9 @@ test('I2a strings are states of signals that have them, and refused elsewhere', 
   );
   assert.deepEqual(await stored('door'), { 'door#state': [[1, 1]], 'door#value': [[1, 1]] });
   assert.deepEqual(await stored('none'), {});
+  const [recent] = await service.errors.list(integration);
+  assert.deepEqual([recent.method, recent.code, recent.path], ['integration.insert', -32602, 'lines']);
+  assert.doesNotMatch(JSON.stringify(recent), /ajar/);
 });
 
 test('I2 requests as Telegraf and Home Assistant make them', async () => {
