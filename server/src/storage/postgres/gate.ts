@@ -3,7 +3,7 @@ import { unavailable } from './errors.ts';
 
 /** The users that may wait, and for how long, ms. */
 const waitersMax = 1_000;
-const waitMs = 10_000;
+const waitMs = 30_000;
 
 interface Waiter {
   enter(): void;

@@ -8,7 +8,7 @@ import { isDisturbed, isTaken } from './errors.ts';
 const triesMax = 10;
 
 /** Tries side by side with others; later ones stand in a line, so that they disturb one another no more. */
-const freeTries = 2;
+const freeTries = 1;
 
 /** Tries of a transaction that found a key taken: it may have been overtaken, or the key is really taken. */
 const takenTriesMax = 2;
