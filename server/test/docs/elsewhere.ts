@@ -9,6 +9,11 @@ export const elsewhere: ReadonlyMap<string, string> = new Map([
   ['git clone', 'there is no public address of the project yet'],
   ['git pull', 'there is no public address of the project yet'],
   ['cd tidemark', 'goes with git clone'],
+  ['tidemark check-stores', 'test/cluster/commands.test.ts, on servers of its own'],
+  ['tidemark serve --meta-url-file', 'test/cluster/commands.test.ts, with the addresses in the environment'],
+  ['pg_dump', 'not carried out: the page says so'],
+  ['clickhouse-client', 'not carried out: the page says so'],
+  ['psql', 'not carried out: the page says so'],
   ['tidemark mcp --listen', 'mcp/test/mcp.test.ts, on a free port'],
   [
     'tidemark serve --mqtt-port',
