@@ -30,7 +30,9 @@ export function missingClickHouse(version: ClickHouseVersion): string | null {
   if (version === '18.16')
     return debianServer() === null ? 'clickhouse-server is not installed on this machine' : null;
   const isInstalled = existsSync(join(testServers, 'node_modules/chdb'));
-  return isInstalled ? null : 'ClickHouse 26.7 is not installed: run npm install --no-save --prefix test-servers';
+  return isInstalled
+    ? null
+    : 'ClickHouse 26.7 is not installed: run npm install --no-save --prefix test-servers';
 }
 
 function debianServer(): string | null {
