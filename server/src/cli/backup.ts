@@ -34,7 +34,7 @@ async function backup(call: Call): Promise<undefined> {
   requireEmbedded(
     config,
     'backup',
-    'back up the database with pg_dump first, then the points with BACKUP of ClickHouse',
+    'back up the points with FREEZE or BACKUP of ClickHouse first, then the database with pg_dump',
   );
   const file = String(args[0]);
   const bytesPerSMax = readRate(String(options.rate));
