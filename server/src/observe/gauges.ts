@@ -30,7 +30,7 @@ const noBroker: BrokerFigures = { connectionCount: 0, messageCount: 0, rejectedC
 export function addGauges(registry: Registry, sources: GaugeSources): void {
   addHttpGauges(registry, sources);
   addMetrics(registry, storeMetrics, () => sources.series.figures?.());
-  addBrokerMetrics(registry, () => sources.mqtt?.figures ?? noBroker);
+  addMetrics(registry, brokerMetrics, () => sources.mqtt?.figures ?? noBroker);
   const { directory } = sources;
   if (directory !== null) addMetrics(registry, diskMetrics, () => statfs(directory));
 }
@@ -149,25 +149,32 @@ const diskMetrics: Metric<StatsFs>[] = [
   ],
 ];
 
-/** Each reads for itself, since all are at hand. */
-function addBrokerMetrics(registry: Registry, figures: () => BrokerFigures): void {
-  for (const [name, help, read] of brokerMetrics) {
-    const options = { name, help, registers: [registry], collect: () => show(metric, read(figures())) };
+/** The figures are asked for once in a scrape, and each metric waits for them. */
+function addMetrics<T>(
+  registry: Registry,
+  list: readonly Metric<T>[],
+  figures: () => T | Promise<T> | undefined,
+): void {
+  const current = onceAtATime(async () => figures());
+  for (const [name, help, read] of list) {
+    const collect = async () => {
+      const found = await current();
+      if (found !== undefined) show(metric, read(found));
+    };
+    const options = { name, help, registers: [registry], collect };
     const metric: Counter | Gauge = name.endsWith('_total') ? new Counter(options) : new Gauge(options);
   }
 }
 
-/** The figures are asked for once for all of their metrics. */
-function addMetrics<T>(registry: Registry, list: Metric<T>[], figures: () => Promise<T> | undefined): void {
-  const metrics = list.map(([name, help, read], index) => {
-    const options = { name, help, registers: [registry], ...(index === 0 ? { collect } : {}) };
-    const metric = name.endsWith('_total') ? new Counter(options) : new Gauge(options);
-    return { metric, read };
-  });
-  async function collect(): Promise<void> {
-    const found = await figures();
-    if (found !== undefined) for (const { metric, read } of metrics) show(metric, read(found));
-  }
+/** Calls that come while one is in progress share its result. */
+function onceAtATime<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  return () => {
+    running ??= run().finally(() => {
+      running = null;
+    });
+    return running;
+  };
 }
 
 /** Counters of the store are kept by the store: the metric takes over the whole value. */

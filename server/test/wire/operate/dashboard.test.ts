@@ -46,7 +46,6 @@ async function shownMetrics(): Promise<string> {
   try {
     await http.call('service.echo');
     await http.call('service.echo', { limit: -1 });
-    await fetch(`${http.url}/metrics`);
     return await (await fetch(`${http.url}/metrics`)).text();
   } finally {
     await http.close();
