@@ -2,6 +2,7 @@
 import type { Environment } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { Coordination } from '#storage/coordination';
+import type { MetaRows } from '#storage/meta-store';
 import type { StoreUse } from '#storage/sqlite/store';
 import { NumberTables } from '#threads/number-table';
 import { Revisions } from '#threads/revisions';
@@ -26,10 +27,15 @@ export interface ClusterOptions {
   threads?: number;
   /** Of the program, as other nodes show it; default: not known. */
   version?: string;
+  /** Whether the store is opened to be filled from another one. Default false. */
+  isTransfer?: boolean;
 }
 
 /** The store as one thread uses it. */
 export interface ClusterStore extends StoreUse {
+  rows: MetaRows;
+  /** Excludes nodes until the store is closed; the returned function fails when the exclusion was lost. */
+  exclude(): Promise<() => void>;
   /** What this thread has in common with those of all nodes. */
   coordinate(threads: Coordination): Promise<Coordination>;
   /** The same secret on all nodes, which is `fresh` if there is none of this name yet. */
@@ -41,7 +47,7 @@ const connectionsOfProcess = 24;
 
 /** Connects to both, and makes their tables if they are missing. Fails where the operator has to act, and says what to do. */
 export async function openCluster(
-  { addresses, limits, tables = new NumberTables(), threads = 1, version = '' }: ClusterOptions,
+  { addresses, limits, tables = new NumberTables(), threads = 1, version = '', isTransfer }: ClusterOptions,
   { log, random }: Pick<Environment, 'log' | 'random'>,
 ): Promise<ClusterStore> {
   const { openPostgres } = await import('#storage/postgres/store');
@@ -49,7 +55,7 @@ export async function openCluster(
   const { openClickHouse } = await import('#storage/clickhouse/store');
   await using opening = new AsyncDisposableStack();
   const postgres = await openPostgres({
-    ...{ url: addresses.metaUrl, log, limits, notices: new Revisions(tables) },
+    ...{ url: addresses.metaUrl, log, limits, notices: new Revisions(tables), isTransfer },
     connectionsMax: Math.min(8, Math.max(4, Math.floor(connectionsOfProcess / threads))),
   });
   opening.defer(() => postgres.close());
@@ -60,7 +66,7 @@ export async function openCluster(
   });
   opening.defer(() => series.close());
   const closing = opening.move();
-  const { meta, shareSecret, connect } = postgres;
+  const { meta, rows, shareSecret, connect } = postgres;
   const nodes = { ...connect, version, log, id: Buffer.from(random.bytes(12)).toString('hex') };
   const coordinate = async (threads: Coordination) => {
     const coordination = new NodeCoordination({ threads, tables, nodes });
@@ -68,5 +74,10 @@ export async function openCluster(
     await coordination.start();
     return coordination;
   };
-  return { meta, series, shareSecret, coordinate, close: () => closing.disposeAsync() };
+  const exclude = async () => {
+    const use = await postgres.takeSoleUse();
+    closing.defer(() => use.release());
+    return () => use.require();
+  };
+  return { meta, rows, series, shareSecret, exclude, coordinate, close: () => closing.disposeAsync() };
 }

@@ -40,7 +40,8 @@ export function requireCluster({ config }: Pick<Call, 'config'>): ClusterAddress
   );
 }
 
-async function findingsOf(addresses: ClusterAddresses, { terminal }: Call): Promise<StoreFinding[]> {
+/** What both servers are like. */
+export async function findingsOf(addresses: ClusterAddresses, { terminal }: Call): Promise<StoreFinding[]> {
   const { checkPostgres } = await import('#storage/postgres/check');
   const { checkClickHouse } = await import('#storage/clickhouse/check');
   const { seriesUrl: urls, seriesCluster: cluster, isReplicated } = addresses;

@@ -46,6 +46,11 @@ const entries = [
     'check the PostgreSQL and the ClickHouse that several nodes share; exit code 1 when something is wrong',
     () => import('./check-stores.ts'),
   ),
+  command(
+    'migrate',
+    'copy a data directory to PostgreSQL and ClickHouse, or back, and compare both',
+    () => import('./migrate.ts'),
+  ),
   group(
     'schema',
     'print the statements that make the tables in PostgreSQL and ClickHouse',

@@ -27,8 +27,15 @@ export class Progress {
     const nowMs = performance.now();
     if (!this.#output.isTTY || nowMs - this.#drawnMs < redrawMs) return;
     this.#drawnMs = nowMs;
-    const rate = `${Math.round(count / Math.max(this.elapsedS, 0.001))} ${this.#unit}/s`;
-    this.#output.write(`\r\u001b[K${part === null ? '' : `${bar(part)} `}${count} ${this.#unit}, ${rate}`);
+    this.#output.write(`\r\u001b[K${part === null ? '' : `${bar(part)} `}${this.text(part, count)}`);
+  }
+
+  /** The progress in words: count, rate, and the time left if the total is known. */
+  text(part: number | null, count: number): string {
+    const rate = `${count} ${this.#unit}, ${Math.round(count / Math.max(this.elapsedS, 0.001))} ${this.#unit}/s`;
+    return part === null || part === 0
+      ? rate
+      : `${rate}, ${leftText((this.elapsedS / part) * (1 - part))} left`;
   }
 
   /** Prints a line above the progress line. */
@@ -41,6 +48,11 @@ export class Progress {
   end(): void {
     if (this.#output.isTTY) this.#output.write('\r\u001b[K');
   }
+}
+
+function leftText(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
 function bar(part: number): string {

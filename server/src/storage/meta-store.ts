@@ -333,3 +333,51 @@ export type MetaPart<Subject extends keyof MetaReads> = Pick<
 > & {
   write<T>(work: (tx: Pick<MetaWrites, Subject>) => Promise<T>): Promise<T>;
 };
+
+/** A table of metadata, and the columns of its primary key. */
+export interface MetaTable {
+  name: string;
+  key: readonly string[];
+}
+
+/** A row as it is stored: column → value. */
+export type StoredRow = Readonly<Record<string, string | number | null>>;
+
+/** A copy of another store, which this store receives or has received. */
+export interface Transfer {
+  /** The other store, in words. */
+  source: string;
+  startedAtMs: number;
+  /** The points of signals up to this number have been copied. */
+  doneSignal: number;
+  /** When the copy was complete; null: it is not, and the store may not be used otherwise. */
+  finishedAtMs: number | null;
+}
+
+/**
+ * The rows of a MetaStore, for copying all of them into another store, which no other process may use at that time.
+ *
+ * Promises: the same tables, columns and values on every database, all that a MetaStore keeps; what a store has beside it, such
+ * as revisions, is not among them. A change is on disk when it resolves.
+ */
+export interface MetaRows {
+  readonly tables: readonly MetaTable[];
+  /** At most `limit` rows in the order of the key, after that of a row; null: from the first one on. */
+  page(table: MetaTable, after: StoredRow | null, limit: number): Promise<StoredRow[]>;
+  /** All rows after the key of one row, up to and with that of another; null: without that bound. */
+  between(table: MetaTable, after: StoredRow | null, through: StoredRow | null): Promise<StoredRow[]>;
+  /** Replaces what {@link between} gives by these rows. Nobody is notified. */
+  replace(
+    table: MetaTable,
+    after: StoredRow | null,
+    through: StoredRow | null,
+    rows: readonly StoredRow[],
+  ): Promise<void>;
+  /** How many rows a table has. */
+  count(table: MetaTable): Promise<number>;
+  /** Takes numbers of signals, which are not used then; the last one. */
+  takeNumbers(count: number): Promise<number>;
+  /** The copy that this store receives or has received; null: there was none. */
+  transfer(): Promise<Transfer | null>;
+  saveTransfer(transfer: Transfer): Promise<void>;
+}

@@ -11,6 +11,7 @@ export const elsewhere: ReadonlyMap<string, string> = new Map([
   ['cd tidemark', 'goes with git clone'],
   ['tidemark check-stores', 'test/cluster/commands.test.ts, on servers of its own'],
   ['tidemark serve --meta-url-file', 'test/cluster/commands.test.ts, with the addresses in the environment'],
+  ['tidemark migrate', 'test/cluster/migrate.test.ts, between servers and directories of its own'],
   ['pg_dump', 'not carried out: the page says so'],
   ['clickhouse-client', 'not carried out: the page says so'],
   ['psql', 'not carried out: the page says so'],

@@ -16,6 +16,7 @@ const steps: readonly Step[] = [
   addDisabledAndUsePlace,
   addLastSeen,
   createPublishRules,
+  createTransfer,
 ];
 
 /** The schema version that this release reads and writes. */
@@ -181,5 +182,13 @@ function createPublishRules({ textType: text }: SqlDialect): string[] {
       is_enabled integer not null, integration ${text}, filter ${text} not null, filter_text ${text} not null,
       item ${text} not null, maps ${text} not null, joins ${text} not null, overwrite integer not null,
       created_at_ms bigint not null, updated_at_ms bigint not null)`,
+  ];
+}
+
+/** Step 9: that the store is a copy of another one, which may not be complete. */
+function createTransfer({ textType: text }: SqlDialect): string[] {
+  return [
+    `create table transfer (id integer not null primary key, source ${text} not null, started_at_ms bigint not null,
+      done_signal bigint not null, finished_at_ms bigint)`,
   ];
 }

@@ -7,6 +7,7 @@ import { Connection, type ConnectOptions } from './connection.ts';
 import { unavailable } from './errors.ts';
 import { lockNumber } from './lock-number.ts';
 import { quoted } from './schema.ts';
+import { takeSharedUse } from './sole-use.ts';
 
 /** How often a node says that it is alive; a node that has been silent for 15 s is dead. */
 const beatMs = 5_000;
@@ -161,6 +162,7 @@ export class Nodes {
     connection.onNotification((payload, process) => {
       if (process !== connection.process) this.#hear(payload);
     });
+    await takeSharedUse(connection, this.#options.schema);
     await connection.run(sessionLimits);
     await connection.run(`listen ${quoted(this.#channel)}`);
     await connection.run("delete from node where seen_at < now() - interval '1 day'");

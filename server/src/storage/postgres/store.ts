@@ -2,14 +2,16 @@
 import type { Log } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { Notices } from '../coordination.ts';
+import { requireComplete, SqlMetaRows } from '../meta/rows.ts';
 import { openSqlMetaStore } from '../meta/sql-meta-store.ts';
-import type { MetaStore } from '../meta-store.ts';
+import type { MetaRows, MetaStore } from '../meta-store.ts';
 import { addressesIn } from './addresses.ts';
 import { Connection, type ConnectOptions } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { lockNumber } from './lock-number.ts';
 import { openingError } from './opening-error.ts';
 import { defaultSchema, prepareSchema } from './schema.ts';
+import { type SoleUse, takeSoleUse } from './sole-use.ts';
 import { PostgresRunner } from './sql-runner.ts';
 
 /** Options of {@link openPostgres}. */
@@ -22,6 +24,8 @@ export interface PostgresOptions {
   notices?: Notices;
   /** Connections at most, besides one for what is followed; default 8. */
   connectionsMax?: number;
+  /** Whether the store is opened to be filled from another one, and may be an unfinished copy. Default false. */
+  isTransfer?: boolean;
   /** Default {@link defaultSchema}. */
   schema?: string;
 }
@@ -29,8 +33,11 @@ export interface PostgresOptions {
 /** The metadata in PostgreSQL, and what else is counted there. */
 export interface PostgresStore {
   meta: MetaStore;
+  rows: MetaRows;
   /** Takes `count` numbers, of which each is greater than all that were taken before the call; the first of them. */
   nextVersion(count?: number): Promise<number>;
+  /** Excludes nodes. Fails with `conflict` while one is alive. */
+  takeSoleUse(): Promise<SoleUse>;
   /** How to connect in addition. */
   connect: ConnectOptions;
   /** The secret of a name, which is `fresh` if there is none yet: the same on all nodes. */
@@ -50,13 +57,21 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const runner = new PostgresRunner({ ...connect, connectionsMax, line: lockNumber(schema, 'line') });
   try {
     const meta = await openSqlMetaStore({ runner, dialect: postgresDialect, log, limits, notices });
+    const rows = new SqlMetaRows(runner, postgresDialect);
+    if (options.isTransfer !== true)
+      await requireComplete(rows).catch(async (error: unknown) => {
+        await meta.close();
+        throw error;
+      });
     const close = async () => {
       await meta.close();
       runner.close();
     };
     return {
       meta,
+      rows,
       connect,
+      takeSoleUse: () => takeSoleUse(connect),
       nextVersion: (count = 1) => nextVersion(runner, count),
       shareSecret: (name, fresh) => shareSecret(runner, name, fresh),
       close,

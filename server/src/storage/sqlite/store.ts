@@ -9,8 +9,9 @@ import { portTo } from '#threads/port-to';
 import { Revisions } from '#threads/revisions';
 import { Shares } from '#threads/shares';
 import { sqliteDialect } from '../meta/dialect.ts';
+import { requireComplete, SqlMetaRows } from '../meta/rows.ts';
 import { openSqlMetaStore } from '../meta/sql-meta-store.ts';
-import type { MetaStore } from '../meta-store.ts';
+import type { MetaRows, MetaStore } from '../meta-store.ts';
 import type { SeriesStore } from '../store.ts';
 import { LocalReader } from './local-reader.ts';
 import { LogChanges } from './log-changes.ts';
@@ -42,6 +43,8 @@ export interface SqliteOptions extends StoreUseOptions {
   isLocal?: boolean;
   /** Number of reader threads. Default in a service: the number of processors minus one, within 2 to 4; else 1. */
   readerCount?: number;
+  /** Whether the store is opened to be filled from another one, and may be an unfinished copy. Default false. */
+  isTransfer?: boolean;
   /** Maximum size of the file in bytes; above it appends fail with `unavailable`, as on a full disk. Default: no limit. */
   fileBytesMax?: number;
 }
@@ -56,6 +59,7 @@ export interface StoreUse {
 
 /** The open store. Its `close` also moves the write-ahead log into the file, and ends the threads of the store. */
 export interface SqliteStore extends StoreUse {
+  rows: MetaRows;
   /** Access for another thread of the process, to be passed to {@link joinSqlite} there. It must be closed before the store. */
   share(): StoreShare;
 }
@@ -104,6 +108,8 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const meta = await openSqlMetaStore({ ...metaOptions(options), runner, keepsAnswers: serving });
   opening.defer(() => meta.close());
   await installChecks(runner);
+  const rows = new SqlMetaRows(runner, sqliteDialect);
+  if (options.isTransfer !== true) await requireComplete(rows);
   opening.defer(() => sealing.close());
   const series = seriesOf({ ...options, serving, writer, readers, owner });
   opening.defer(() => series.close());
@@ -115,7 +121,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     backlog,
   });
   const closing = opening.move();
-  return { meta, series, share, close: () => closing.disposeAsync() };
+  return { meta, rows, series, share, close: () => closing.disposeAsync() };
 }
 
 /** Uses a store that another thread of the process has opened as a service. */
