@@ -95,9 +95,9 @@ async function densityOfRows(signalCount: number, rows: number, emptyBytes: numb
 const signalCount = 10;
 const batchRows = 10_000;
 
-/** Bytes that are in use, of which those of the log will not be for long. */
-function used({ fileBytes, freeBytes, logBytes }: StoreStats): number {
-  return fileBytes - freeBytes - logBytes;
+/** Bytes that are in use for blocks: those of the log will not be for long, and those of kept batches are bounded. */
+function used({ fileBytes, freeBytes, logBytes, keptBytes }: StoreStats): number {
+  return fileBytes - freeBytes - logBytes - keptBytes;
 }
 
 async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {

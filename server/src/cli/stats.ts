@@ -53,11 +53,11 @@ function viewOf({ largest: _, ...figures }: StoreStats, largest: NamedStats[]) {
 
 /** Bytes per point: in blocks, and in the file without free space and log. Null without points. */
 function densities(stats: Omit<StoreStats, 'largest'>) {
-  const { blockBytes, timeColumnBytes, blockPoints, fileBytes, freeBytes, logBytes } = stats;
+  const { blockBytes, timeColumnBytes, blockPoints, fileBytes, freeBytes, logBytes, keptBytes } = stats;
   const perPoint = (bytes: number) => (blockPoints === 0 ? null : round(bytes / blockPoints));
   return {
     blockBytesPerPoint: perPoint(blockBytes + timeColumnBytes),
-    fileBytesPerPoint: perPoint(fileBytes - freeBytes - logBytes),
+    fileBytesPerPoint: perPoint(fileBytes - freeBytes - logBytes - keptBytes),
   };
 }
 
@@ -68,7 +68,7 @@ function round(value: number): number {
 function textOf(stats: StoreStats, largest: NamedStats[]): string {
   const { fileBytes, freeBytes, signals, blocks, blockPoints, blockBytes, logRows, logBytes, logPoints } =
     stats;
-  const { timeColumns, timeColumnBytes } = stats;
+  const { timeColumns, timeColumnBytes, keptBytes } = stats;
   const { blockBytesPerPoint, fileBytesPerPoint } = densities(stats);
   const rows = [
     ['file', `${printBytes(fileBytes)}, of which ${printBytes(freeBytes)} are free`],
@@ -80,6 +80,7 @@ function textOf(stats: StoreStats, largest: NamedStats[]): string {
       'log',
       `${printCount(logRows, 'batch', 'batches')} with ${printCount(logPoints, 'point')}, ${printBytes(logBytes)}`,
     ],
+    ['kept batches', `${printBytes(keptBytes)} of the newest batches that are in blocks already`],
   ];
   const summary = rows.map(([name, value]) => `${name.padEnd(17)} ${value}\n`).join('');
   if (largest.length === 0) return summary;

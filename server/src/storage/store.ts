@@ -120,6 +120,8 @@ export interface StoreStats {
   logBytes: number;
   /** Points in those batches, including points that overwrite others. */
   logPoints: number;
+  /** Bytes of batches that are in blocks already, and are kept for those who follow the inserts. */
+  keptBytes: number;
   /** The signals with the most bytes in blocks, largest first. */
   largest: SignalStats[];
 }

@@ -21,6 +21,9 @@ const largestSignals = `select signal, sum(count) as points, count(*) as blocks,
 const allColumns =
   'select count(*) as timeColumns, coalesce(sum(length(data)), 0) as timeColumnBytes from series_times';
 
+const keptRows =
+  'select coalesce(sum(length(head) + length(data)), 0) as bytes from series_log where seq <= ?';
+
 const logState = `select sealed_seq as sealedSeq, cycle_seq as cycleSeq, cycle_signal as cycleSignal from series_state`;
 
 /** Reads the statistics of the state that `db` sees, which may be a file of an earlier format. Reads the whole log. */
@@ -47,14 +50,15 @@ interface Covered {
   deleted: ReadonlyMap<number, number>;
 }
 
-/** Counts the rows that are not sealed, their points, and the signals that these belong to. */
+/** Counts the rows that are not sealed, their points, and the signals that these belong to; and the bytes of the others. */
 function countLog(db: DatabaseSync) {
   const deleted = db.prepare('select signal, through_seq as seq from series_deleted').all();
   const covered: Covered = {
     ...(db.prepare(logState).get() as unknown as Omit<Covered, 'deleted'>),
     deleted: new Map(deleted.map(({ signal, seq }) => [Number(signal), Number(seq)])),
   };
-  const found = { logRows: 0, logBytes: 0, logPoints: 0, signals: new Set<number>() };
+  const keptBytes = Number(db.prepare(keptRows).get(covered.sealedSeq)?.bytes);
+  const found = { logRows: 0, logBytes: 0, logPoints: 0, keptBytes, signals: new Set<number>() };
   const rows = db.prepare('select seq, head, data from series_log where seq > ? order by seq');
   rows.setReturnArrays(true);
   for (const row of rows.iterate(covered.sealedSeq)) {
