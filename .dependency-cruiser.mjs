@@ -247,6 +247,7 @@ export default {
     soleImporter('pino', 'node_modules/pino/', 'server/src/log\\.ts'),
     soleImporter('prom-client', 'node_modules/prom-client/', 'server/src/observe/'),
     soleImporter('opentelemetry', 'node_modules/@opentelemetry/', 'server/src/observe/'),
+    soleImporter('hyparquet', 'node_modules/hyparquet/', 'server/src/cli/points/'),
     soleImporter('hyparquet-writer', 'node_modules/hyparquet-writer/', 'server/src/protocol/export/'),
     soleImporter('commander', 'node_modules/commander/', 'server/src/cli/'),
     soleImporter('protobuf', 'node_modules/@bufbuild/protobuf/', 'server/src/protocol/remote-write/'),

@@ -15,10 +15,7 @@ const formats = ['csv', 'jsonl', 'parquet'] as const;
 export const definition: CommandBody = {
   settings: ['credentials', 'ca'],
   options: [
-    new Option(
-      '--all',
-      'everything: signals with their metadata, items and points, for "tidemark import jsonl"',
-    ),
+    new Option('--all', 'everything: signals with their metadata, items and points, for "tidemark import"'),
     new Option('--items <IDS>', 'item IDs with commas between them, or "all"'),
     new Option('--signals <IDS>', 'signal IDs with commas between them, or "all"'),
     new Option('--filter <JSON>', 'only items or signals that match, for example {"labels.site":"north"}'),
@@ -105,7 +102,7 @@ function parametersOf({
   const plain = names.flatMap((name) =>
     others[name] === undefined ? [] : [[name, String(others[name])] as const],
   );
-  if (all && format !== undefined && format !== 'jsonl') throw new UsageError('--all needs --format jsonl');
+  if (all && format === 'csv') throw new UsageError('--all needs --format jsonl or parquet');
   return {
     ...subject,
     format: format ?? 'jsonl',

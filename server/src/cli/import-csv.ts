@@ -106,8 +106,8 @@ function* cellsOf(rows: readonly (readonly string[])[], series: readonly SeriesC
 async function nameSignals(target: ImportTarget, layout: Layout): Promise<Map<string, TargetSignal>> {
   const names = layout.series
     .filter(({ title, key }) => title !== key && title.length <= 128)
-    .map(({ title, key }) => [key, title] as const);
-  return names.length === 0 ? new Map() : target.name(new Map(names));
+    .map(({ title, key }) => [key, { name: title }] as const);
+  return names.length === 0 ? new Map() : target.create(new Map(names));
 }
 
 interface RunParts extends Head {

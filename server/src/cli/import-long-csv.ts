@@ -49,7 +49,7 @@ export async function importLongCsv(work: LongCsvImport): Promise<PointsSummary>
     await rejects.removeStale();
     const { signals } = points;
     const counts = { rejected: rejects.rows, rejectsPath: rejects.path };
-    return { points: points.points, ...counts, signals, notes: notesOf(work, points) };
+    return { points: points.points, ...counts, signals, notes: points.notes() };
   } finally {
     await rejects.close();
     progress.end();
@@ -94,11 +94,4 @@ function decimalOf({ decimal, head }: LongCsvImport): '.' | ',' {
   throw new UsageError(
     'numbers such as 1,234 may have a decimal comma or a comma between thousands; use --decimal "," or "."',
   );
-}
-
-function notesOf({ clock }: LongCsvImport, { resolvedByOrder }: PointImport): string[] {
-  if (resolvedByOrder === 0) return [];
-  return [
-    `${resolvedByOrder} points are in an hour that occurs twice in ${clock.zone}; their order shows which one is meant`,
-  ];
 }

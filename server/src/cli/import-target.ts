@@ -17,10 +17,16 @@ export interface TargetSignal {
   created: boolean;
 }
 
+/** What a signal is created with. */
+export interface NewSignal {
+  name: string;
+  labels?: ReadonlyMap<string, readonly string[]>;
+}
+
 /** Takes what an import reads. Every call may be repeated without harm. */
 export interface ImportTarget {
-  /** Creates signals that do not exist yet, under these names by input key. */
-  name(names: ReadonlyMap<string, string>): Promise<Map<string, TargetSignal>>;
+  /** Creates the signals of these input keys that do not exist yet. */
+  create(signals: ReadonlyMap<string, NewSignal>): Promise<Map<string, TargetSignal>>;
   /** The states of signals by input key, number as text → name; without those of signals that cannot be read. */
   states(keys: readonly string[]): Promise<Map<string, ReadonlyMap<string, string>>>;
   /** Gives a signal these states, and `name` if it does not exist yet. Fails where its other attributes cannot be read. */
@@ -65,8 +71,12 @@ export class RemoteTarget implements ImportTarget {
     this.#apiUrl = credentials.apiUrl;
   }
 
-  name(names: ReadonlyMap<string, string>): Promise<Map<string, TargetSignal>> {
-    return this.#save(Object.fromEntries([...names].map(([key, name]) => [key, { name }])), true);
+  create(signals: ReadonlyMap<string, NewSignal>): Promise<Map<string, TargetSignal>> {
+    const attributes = [...signals].map(([key, { name, labels }]) => [
+      key,
+      { name, ...(labels === undefined ? {} : { labels: Object.fromEntries(labels) }) },
+    ]);
+    return this.#save(Object.fromEntries(attributes) as SignalsByInput, true);
   }
 
   async states(keys: readonly string[]): Promise<Map<string, ReadonlyMap<string, string>>> {
@@ -187,10 +197,7 @@ export async function directTarget(domain: Domain, integration: string): Promise
     );
   };
   return {
-    name: (names) => {
-      const changes = new Map([...names].map(([key, name]) => [key, { name }]));
-      return domain.signals.save(integration, changes, { createOnly: true });
-    },
+    create: (signals) => domain.signals.save(integration, signals, { createOnly: true }),
     states: async (keys) =>
       new Map((await read(keys)).map(({ input, attributes }) => [input, attributes.enumValues])),
     async declare(key, name, enumValues) {
@@ -232,8 +239,8 @@ export class DryTarget implements ImportTarget {
     return this.#target.states(keys);
   }
 
-  async name(names: ReadonlyMap<string, string>): Promise<Map<string, TargetSignal>> {
-    return named(names.keys());
+  async create(signals: ReadonlyMap<string, NewSignal>): Promise<Map<string, TargetSignal>> {
+    return named(signals.keys());
   }
 
   async declare(): Promise<TargetSignal> {

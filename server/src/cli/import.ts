@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { splitOnce } from '#config';
 import type { Domain } from '#domain/domain';
-import { counted } from '#model/text';
+import type { Precision } from '#protocol/line-protocol/value-scanner';
 import { storeSettings } from '#settings';
 import type { Call, CommandDefinition } from './command.ts';
 import { usualNullWords } from './csv/cell.ts';
@@ -13,16 +13,13 @@ import { RejectsFile } from './csv/rejects.ts';
 import { type TimeForm, timeFormOf } from './csv/row-time.ts';
 import { parseSeparator } from './csv/separator.ts';
 import { withDomain } from './data-directory.ts';
-import { type ImportSummary, importCsv } from './import-csv.ts';
-import { importJsonLines, type PointsSummary } from './import-json-lines.ts';
+import { importCsv } from './import-csv.ts';
+import { importJsonLines, type PointsImport } from './import-json-lines.ts';
+import { importLineProtocol } from './import-line-protocol.ts';
 import { importLongCsv, readLongHead } from './import-long-csv.ts';
-import {
-  DryTarget,
-  directTarget,
-  type ImportTarget,
-  RemoteTarget,
-  type TargetSignal,
-} from './import-target.ts';
+import { importParquet } from './import-parquet.ts';
+import { type Imported, pointsReport, report, tableReport } from './import-report.ts';
+import { DryTarget, directTarget, type ImportTarget, RemoteTarget } from './import-target.ts';
 import { collect } from './options.ts';
 import { Progress } from './progress.ts';
 import { openService } from './service-client.ts';
@@ -31,6 +28,8 @@ import { CommandError, exitCodes, UsageError } from './usage.ts';
 
 /** Options that files of single points have too. */
 const pointsOptions = ['--integration', '--map', '--time-format', '--ambiguous', '--rejects'];
+/** Options that files in line protocol have too. */
+const linesOptions = ['--integration', '--rejects'];
 
 const importOptions = [
   new Option('--integration <ID>', 'write into the data directory as this integration, without a credential'),
@@ -57,10 +56,52 @@ const importOptions = [
 ];
 
 const dryRun = new Option('--dry-run', 'read and check the files, and change nothing');
+const from = new Option(
+  '--from <ID>',
+  'of a file with the signals of several integrations: the one to import',
+);
+const precision = new Option('--precision <UNIT>', 'unit of the times (default: ns)').choices([
+  ...['ns', 'us', 'ms', 's', 'm', 'h'],
+]);
+
+const pointsShared = importOptions.filter(({ long }) => pointsOptions.includes(long ?? ''));
+const linesShared = importOptions.filter(({ long }) => linesOptions.includes(long ?? ''));
 
 /** The commands. */
 export const definition: readonly CommandDefinition[] = [
-  pointsCommand(importOptions.filter(({ long }) => pointsOptions.includes(long ?? ''))),
+  {
+    usage: 'jsonl <files...>',
+    summary: 'import JSON lines (- is standard input): points, and the signals that an export describes',
+    settings: ['credentials', 'ca', ...storeSettings, 'zone', 'prefix'],
+    options: [...pointsShared, dryRun, from],
+    limits: true,
+    notes: `Needs --credentials or --integration, as "tidemark import csv" does. Files may be compressed with gzip or zstd. A line is
+{"time", "signal", "value"}, {"time", KEY: value, …}, or the description of a signal as "tidemark export --all" writes it.
+docs/import.md describes the forms of times. Importing a file again changes nothing.`,
+    action: (call) => importEach(call, importPoints),
+  },
+  {
+    usage: 'parquet <files...>',
+    summary: 'import Parquet files (- is standard input): a row for each point, or a column for each signal',
+    settings: ['credentials', 'ca', ...storeSettings, 'time', 'zone', 'prefix'],
+    options: [...pointsShared, dryRun, from],
+    limits: true,
+    notes: `Needs --credentials or --integration, as "tidemark import csv" does. The columns are a time, "signal" (or "item") and "value", or a
+time and columns of numbers; "tidemark export --all --format parquet" writes descriptions of signals too. Files may be
+compressed with gzip or zstd as a whole. docs/import-export.md describes the types. Importing a file again changes nothing.`,
+    action: (call) => importEach(call, importParquetFile),
+  },
+  {
+    usage: 'line-protocol <files...>',
+    summary: "import files in InfluxDB's line protocol (- is standard input)",
+    settings: ['credentials', 'ca', ...storeSettings],
+    options: [...linesShared, precision, dryRun],
+    limits: true,
+    notes: `Needs --credentials or --integration, as "tidemark import csv" does. Files may be compressed with gzip or zstd. Series become
+signals as when they are written to /api/v2/write (docs/influxdb.md). Lines without a time are refused, since importing a
+file again is to change nothing.`,
+    action: (call) => importEach(call, importLines),
+  },
   {
     usage: 'csv <files...>',
     summary:
@@ -88,24 +129,7 @@ interface ImportOptions {
   rejects?: string;
   dryRun?: boolean;
   from?: string;
-}
-
-function pointsCommand(shared: readonly Option[]): CommandDefinition {
-  const from = new Option(
-    '--from <ID>',
-    'of a file with the signals of several integrations: the one to import',
-  );
-  return {
-    usage: 'jsonl <files...>',
-    summary: 'import JSON lines (- is standard input): points, and the signals that an export describes',
-    settings: ['credentials', 'ca', ...storeSettings, 'zone', 'prefix'],
-    options: [...shared, dryRun, from],
-    limits: true,
-    notes: `Needs --credentials or --integration, as "tidemark import csv" does. Files may be compressed with gzip or zstd. A line is
-{"time", "signal", "value"}, {"time", KEY: value, …}, or the description of a signal as "tidemark export --all" writes it.
-docs/import.md describes the forms of times. Importing a file again changes nothing.`,
-    action: (call) => importEach(call, importPoints),
-  };
+  precision?: Precision;
 }
 
 function readMapping(text: string, previous: Map<string, string> | undefined): Map<string, string> {
@@ -118,15 +142,6 @@ function readTimeFormat(text: string): TimeForm {
   const form = timeFormOf(text);
   if (typeof form !== 'string') return form;
   throw new UsageError(`--time-format ${JSON.stringify(text)}: ${form}`);
-}
-
-/** What is reported of an imported file. */
-interface Imported {
-  isComplete: boolean;
-  json: object;
-  /** `3 rows of 2 signals (1 new)`. */
-  counts: string;
-  notes: readonly string[];
 }
 
 /** Imports one file. */
@@ -214,7 +229,7 @@ async function importTable(
       bodyBytesMax: config.limits.bodyBytesMax,
       openRejects: (titles) => new RejectsFile(rejectsPath, titles),
     });
-    return { ...tableReport(path, summary), isComplete: isComplete(summary) };
+    return tableReport(path, summary);
   } finally {
     reader.close();
   }
@@ -234,78 +249,34 @@ function readZone(zone: string): InstantsOf {
   }
 }
 
-function isComplete({ rejected, rejectedCells }: ImportSummary): boolean {
-  return rejected === 0 && rejectedCells.size === 0;
-}
-
 function rejectsPathOf(path: string, given: string | undefined): string {
   return given ?? `${path === '-' ? 'stdin' : path}.rejects.csv`;
 }
 
-async function importPoints(
+const importPoints: ImportFile = async (call, path, target, progress) =>
+  pointsReport(path, await importJsonLines(pointsWork(call, path, target, progress)));
+
+const importParquetFile: ImportFile = async (call, path, target, progress) => {
+  const { time } = call.config.settings;
+  return pointsReport(path, await importParquet({ ...pointsWork(call, path, target, progress), time }));
+};
+
+const importLines: ImportFile = async ({ options }, path, target, progress) => {
+  const given = options as ImportOptions;
+  const rejects = new RejectsFile(rejectsPathOf(path, given.rejects), ['text']);
+  const work = { path, target, precision: given.precision ?? 'ns', rejects, progress };
+  return pointsReport(path, await importLineProtocol(work));
+};
+
+function pointsWork(
   { config, options }: Call,
   path: string,
   target: ImportTarget,
   progress: Progress,
-): Promise<Imported> {
+): PointsImport {
   const { prefix, zone } = config.settings;
   const { map = new Map(), timeFormat: timeForm = null, ...given } = options as ImportOptions;
   const clock = { zone, instantsOf: readZone(zone), ambiguous: given.ambiguous ?? null };
   const rejects = new RejectsFile(rejectsPathOf(path, given.rejects), ['text']);
-  const work = { path, target, timeForm, clock, prefix, map, from: given.from ?? null, rejects, progress };
-  return pointsReport(path, await importJsonLines(work));
-}
-
-function pointsReport(path: string, summary: PointsSummary): Imported {
-  const { points, rejected, rejectsPath, signals, notes } = summary;
-  const leftOut = `left out ${counted(rejected, 'line')}, listed in ${rejectsPath}`;
-  const rejects = rejected === 0 ? null : rejectsPath;
-  return {
-    isComplete: rejected === 0,
-    json: { file: path, points, rejected, rejects, notes, signals: Object.fromEntries(signals) },
-    counts: `${counted(points, 'point')} of ${counted(signals.size, 'signal')} (${countNew(signals)} new)`,
-    notes: rejected === 0 ? notes : [...notes, leftOut],
-  };
-}
-
-function tableReport(path: string, summary: ImportSummary): Omit<Imported, 'isComplete'> {
-  const { rows, rejected, rejectedCells, rejectsPath, signals, separator, layout, notes } = summary;
-  const json = {
-    file: path,
-    rows,
-    rejected,
-    rejectedCells: Object.fromEntries(rejectedCells),
-    rejects: isComplete(summary) ? null : rejectsPath,
-    separator,
-    time: { column: layout.time.title, form: layout.time.form.name },
-    notes,
-    signals: Object.fromEntries(signals),
-  };
-  const counts = `${counted(rows, 'row')} of ${counted(layout.series.length, 'signal')} (${countNew(signals)} new)`;
-  return { json, counts, notes: [...notes, ...tableRejects(summary)] };
-}
-
-function tableRejects({ rejected, rejectedCells, rejectsPath }: ImportSummary): string[] {
-  const rows = rejected > 0 ? [`left out ${counted(rejected, 'row')}, listed in ${rejectsPath}`] : [];
-  const cells = [...rejectedCells].map(
-    ([title, count]) =>
-      `left out ${counted(count, 'cell')} of column ${JSON.stringify(title)}, listed in ${rejectsPath}; --states reads words as states, --map "${title}=" leaves the column out`,
-  );
-  return [...rows, ...cells];
-}
-
-function countNew(signals: ReadonlyMap<string, TargetSignal>): number {
-  return [...signals.values()].filter(({ created }) => created).length;
-}
-
-function report(
-  { terminal, options }: Call,
-  { counts, notes }: Imported,
-  file: string,
-  progress: Progress,
-): void {
-  const seconds = progress.elapsedS.toFixed(1);
-  const done = options.dryRun === true ? 'would import' : 'imported';
-  terminal.stdout.write(`${file}${done} ${counts} in ${seconds} s\n`);
-  for (const text of notes) terminal.stderr.write(`tidemark: ${text}\n`);
+  return { path, target, timeForm, clock, prefix, map, from: given.from ?? null, rejects, progress };
 }

@@ -176,7 +176,7 @@ test('epoch times, compressed files, and wrong usage', async () => {
   for (const [args, message] of [
     [['--output', 'x'], /what is to be exported/],
     [['--all', '--items', '*', '--output', 'x'], /--all cannot be combined/],
-    [['--all', '--format', 'csv', '--output', 'x'], /--all needs --format jsonl/],
+    [['--all', '--format', 'csv', '--output', 'x'], /--all needs --format jsonl or parquet/],
     [['--items', '*'], /--output FILE is needed/],
   ] as const) {
     const wrong = await tidemark(['export', ...args, '--credentials', credentials]);

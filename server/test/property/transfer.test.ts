@@ -1,4 +1,4 @@
-/** Everything that goes out as JSON lines comes in again as it was: points bit for bit, metadata, and what is published. */
+/** Everything that goes out as JSON lines or Parquet comes in again as it was: points bit for bit, metadata, and what is published. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { instantsIn } from '#cli/csv/local-time';
 import { RejectsFile } from '#cli/csv/rejects';
 import { ExportFile } from '#cli/export-file';
 import { importJsonLines } from '#cli/import-json-lines';
+import { importParquet } from '#cli/import-parquet';
 import { RemoteTarget } from '#cli/import-target';
 import { Progress } from '#cli/progress';
 import { Client } from '#client';
@@ -151,43 +152,59 @@ function contentOf(text: string) {
   return signals;
 }
 
-test('X4a, X8 an instance that is exported and imported has the same points, metadata and items', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-transfer-'));
-  let run = 0;
-  const property = fc.asyncProperty(instance, async (described) => {
-    const [first, second] = [await startService(), await startService()];
-    try {
-      await create(first, described);
-      const path = join(directory, `${run++}.jsonl`);
-      const before = contentOf(await exportAll(first, path));
-      const client = clientOf(second);
-      const credentials = { integration: second.integration, apiUrl: `${second.url}/v1/` };
-      const summary = await importJsonLines({
-        path,
-        target: new RemoteTarget({ client, credentials }),
-        timeForm: null,
-        clock: { zone: 'UTC', instantsOf: instantsIn('UTC'), ambiguous: null },
-        prefix: '',
-        map: new Map(),
-        from: null,
-        rejects: new RejectsFile(`${path}.rejects.csv`, ['text']),
-        progress: new Progress({ write: () => {} }),
-      });
-      assert.equal(summary.rejected, 0);
-      const points = Object.values(described).reduce((sum, one) => sum + one.points.length, 0);
-      assert.equal(summary.points, points);
-      const after = contentOf(await exportAll(second, `${path}.again`));
-      assert.deepEqual(after, before);
-      for (const one of before) {
-        const written = described[one.input].points.map(([, number]) =>
-          Object.is(number, -0) ? '-0' : String(number),
-        );
-        assert.deepEqual([...one.points.values()].sort(), written.sort());
+/** Exports everything as Parquet. */
+async function exportParquet(service: ServiceUnderTest, path: string): Promise<void> {
+  const parameters = { signals: '*', format: 'parquet', metadata: 'true' };
+  const file = await ExportFile.open(path, parameters, { write: () => {} });
+  await file.writePart(await clientOf(service).openExport(parameters), () => {});
+  await file.complete();
+}
+
+/** Imports a file into another service; says how many points were stored. */
+async function importFile(service: ServiceUnderTest, path: string, isParquet: boolean): Promise<number> {
+  const credentials = { integration: service.integration, apiUrl: `${service.url}/v1/` };
+  const work = {
+    path,
+    target: new RemoteTarget({ client: clientOf(service), credentials }),
+    timeForm: null,
+    clock: { zone: 'UTC', instantsOf: instantsIn('UTC'), ambiguous: null },
+    prefix: '',
+    map: new Map(),
+    from: null,
+    rejects: new RejectsFile(`${path}.rejects.csv`, ['text']),
+    progress: new Progress({ write: () => {} }),
+  };
+  const summary = await (isParquet ? importParquet({ ...work, time: null }) : importJsonLines(work));
+  assert.equal(summary.rejected, 0);
+  return summary.points;
+}
+
+for (const isParquet of [false, true]) {
+  const form = isParquet ? 'Parquet' : 'JSON lines';
+  test(`X4a, X8, X9a an instance that is exported as ${form} and imported has the same points, metadata and items`, async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tidemark-transfer-'));
+    let run = 0;
+    const property = fc.asyncProperty(instance, async (described) => {
+      const [first, second] = [await startService(), await startService()];
+      try {
+        await create(first, described);
+        const path = join(directory, `${run++}`);
+        const before = contentOf(await exportAll(first, path));
+        if (isParquet) await exportParquet(first, path);
+        const points = Object.values(described).reduce((sum, one) => sum + one.points.length, 0);
+        assert.equal(await importFile(second, path, isParquet), points);
+        assert.deepEqual(contentOf(await exportAll(second, `${path}.again`)), before);
+        for (const one of before) {
+          const written = described[one.input].points.map(([, number]) =>
+            Object.is(number, -0) ? '-0' : String(number),
+          );
+          assert.deepEqual([...one.points.values()].sort(), written.sort());
+        }
+      } finally {
+        await first.close();
+        await second.close();
       }
-    } finally {
-      await first.close();
-      await second.close();
-    }
+    });
+    await fc.assert(property, { numRuns: 25 }).finally(() => rm(directory, { recursive: true, force: true }));
   });
-  await fc.assert(property, { numRuns: 25 }).finally(() => rm(directory, { recursive: true, force: true }));
-});
+}

@@ -46,7 +46,8 @@ export interface LayoutOptions {
 
 type Rows = readonly (readonly string[])[];
 
-const keyPattern = /^[a-zA-Z0-9\-_:.#+/]{1,128}$/;
+/** Input keys. */
+export const keyPattern = /^[a-zA-Z0-9\-_:.#+/]{1,128}$/;
 const timeTitle = /^_?(time|times|timestamp|ts|date|datetime|date[ _-]?time|zeit|tid|dato|datum)\b/i;
 const dateTitle = /^_?(date|day|datum|dato|fecha|tag)\b/i;
 const timeOfDay = /^\d{1,2}:\d\d(:\d\d([.,]\d+)?)?( ?[ap]m)?$/i;

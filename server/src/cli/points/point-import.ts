@@ -24,6 +24,7 @@ export class PointImport {
   readonly #target: ImportTarget;
   readonly #rejects: RejectsFile;
   readonly #settler: RowSettler<HeldPoint>;
+  readonly #zone: string;
   readonly #batch = new PointBatch();
   /** Input key → signal. */
   readonly signals = new Map<string, TargetSignal>();
@@ -34,11 +35,16 @@ export class PointImport {
     this.#target = target;
     this.#rejects = rejects;
     this.#settler = new RowSettler(clock);
+    this.#zone = clock.zone;
   }
 
-  /** Points in an hour that occurs twice, of which the order shows which one is meant. */
-  get resolvedByOrder(): number {
-    return this.#settler.resolvedByOrder;
+  /** How times were read that the user may not expect, one sentence each. */
+  notes(): string[] {
+    const { resolvedByOrder } = this.#settler;
+    if (resolvedByOrder === 0) return [];
+    return [
+      `${resolvedByOrder} points are in an hour that occurs twice in ${this.#zone}; their order shows which one is meant`,
+    ];
   }
 
   /** Takes a point; a promise when there is something to wait for. */
@@ -53,6 +59,11 @@ export class PointImport {
   /** Lists a line that cannot be read. */
   reject(line: number, reason: string, text: string): Promise<void> {
     return this.#rejects.add({ line, reason, fields: [text.slice(0, 1000)] }, true);
+  }
+
+  /** Lists a value that is left out of a line of which others are stored. */
+  rejectValue(line: number, reason: string, text: string): Promise<void> {
+    return this.#rejects.add({ line, reason, fields: [text.slice(0, 1000)] }, false);
   }
 
   /** Stores everything that has been taken. */

@@ -60,9 +60,10 @@ interface FileFormat {
 }
 
 function formatOf({ request, file }: ExportParams, columns: Columns, { ticket }: ExportCall): FileFormat {
-  const { subject, timeZone, rollup } = request;
+  const { subject, timeZone, rollup, hasMetadata } = request;
   const isRolledUp = rollup !== null;
-  if (file.format === 'parquet') return new ParquetFormat({ subject, columns, isRolledUp });
+  if (file.format === 'parquet')
+    return new ParquetFormat({ subject, columns, isRolledUp, hasMetadata }, printResource);
   const text =
     file.format === 'jsonl'
       ? jsonFormat(columns, { subject, timeZone, printResource })

@@ -73,8 +73,8 @@ export function parseExportParams(query: URLSearchParams, limits: Limits): Expor
     after: readPosition(read.text('after'), problems),
   };
   if (request.ids !== null && request.filter !== matchAll) problems.add(['filter'], `needs ${subject}=*`);
-  if (request.hasMetadata && (file.format !== 'jsonl' || request.form === 'wide' || rollup !== null))
-    problems.add(['metadata'], 'needs format=jsonl and form=long, without a rollup');
+  if (request.hasMetadata && (file.format === 'csv' || request.form === 'wide' || rollup !== null))
+    problems.add(['metadata'], 'needs format=jsonl or parquet, and form=long, without a rollup');
   const pointsMax = read.whole('limit', 1, Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY;
   problems.throwIfAny();
   return { request, file, pointsMax };

@@ -18,17 +18,25 @@ export interface ParquetShape {
   columns: readonly ExportColumn[] | null;
   /** Whether the long form has a column for the statistic. */
   isRolledUp: boolean;
+  /** Whether the long form has a column for descriptions. */
+  hasMetadata: boolean;
 }
 
 /** The rows of a block. */
 export type ParquetRows = Pick<ExportBlock, 'columns' | 'timesUs' | 'values'>;
 
+/** A signal or an item, described as JSON. */
+export type Description = readonly [id: string, text: string];
+
 /** Rows of a group in the long form; in the wide form fewer, so that it has about so many values as ten such groups. */
 const groupRows = 100_000;
 const groupValues = 1_000_000;
 
-/** Series that are described in the metadata of a file in the long form. */
-const describedMax = 10_000;
+/** Series that are listed in the metadata of a file in the long form. */
+const listedMax = 10_000;
+
+/** Descriptions of a group of rows that has nothing else: a few MB. */
+const describedMax = 4096;
 
 const noBytes = new Uint8Array(0);
 
@@ -39,7 +47,8 @@ export class ParquetEncoder {
   readonly #metadata: KeyValue[] = [];
   readonly #writer: ParquetWriter;
   readonly #rowsMax: number;
-  readonly #described = new Map<string, ExportColumn>();
+  readonly #listed = new Map<string, ExportColumn>();
+  #descriptions: Description[] = [];
   #pending: ParquetRows[] = [];
   #rowCount = 0;
 
@@ -54,13 +63,14 @@ export class ParquetEncoder {
       kvMetadata: this.#metadata,
       createdBy: 'tidemark',
     });
-    for (const column of columns ?? []) this.#described.set(column.key, column);
+    for (const column of columns ?? []) this.#listed.set(column.key, column);
   }
 
   /** Takes rows; gives the bytes of the groups that are full, none if there is none. */
   add(rows: ParquetRows): Uint8Array {
+    this.#writeDescriptions();
     for (const column of rows.columns)
-      if (this.#described.size < describedMax) this.#described.set(column.key, column);
+      if (this.#listed.size < listedMax) this.#listed.set(column.key, column);
     for (let start = 0; start < rows.timesUs.length; ) {
       const end = Math.min(rows.timesUs.length, start + this.#rowsMax - this.#rowCount);
       this.#pending.push(slice(rows, start, end));
@@ -71,10 +81,19 @@ export class ParquetEncoder {
     return this.#take();
   }
 
+  /** Takes descriptions, which come before the rows of what they describe; gives the bytes of full groups. */
+  describe(descriptions: readonly Description[]): Uint8Array {
+    this.#writeGroup();
+    this.#descriptions.push(...descriptions);
+    if (this.#descriptions.length >= describedMax) this.#writeDescriptions();
+    return this.#take();
+  }
+
   /** The rest of the file; `next` says where the export goes on, null: it is complete. */
   end(next: string | null): Uint8Array {
+    this.#writeDescriptions();
     this.#writeGroup();
-    this.#metadata.push({ key: 'tidemark.series', value: JSON.stringify([...this.#described.values()]) });
+    this.#metadata.push({ key: 'tidemark.series', value: JSON.stringify([...this.#listed.values()]) });
     if (next !== null) this.#metadata.push({ key: 'tidemark.next', value: next });
     void this.#writer.finish();
     return this.#take();
@@ -86,9 +105,17 @@ export class ParquetEncoder {
     this.#pending = [];
     this.#rowCount = 0;
     if (parts.length === 0) return;
-    const columnData = columns === null ? longData(parts, this.#shape) : wideData(parts, columns);
-    const rowGroupSize = Math.max(1, columnData[0].data.length);
-    void this.#writer.write({ columnData, rowGroupSize });
+    this.#write(columns === null ? longData(parts, this.#shape) : wideData(parts, columns));
+  }
+
+  #writeDescriptions(): void {
+    const described = this.#descriptions;
+    this.#descriptions = [];
+    if (described.length > 0) this.#write(descriptionData(described, this.#shape));
+  }
+
+  #write(columnData: ColumnSource[]): void {
+    void this.#writer.write({ columnData, rowGroupSize: Math.max(1, columnData[0].data.length) });
   }
 
   #take(): Uint8Array {
@@ -126,12 +153,15 @@ function textElement(name: string): SchemaElement {
   };
 }
 
-function longSchema({ subject, isRolledUp }: ParquetShape): SchemaElement[] {
-  const elements = [
-    timeElement,
-    textElement(subject === 'items' ? 'item' : 'signal'),
+/** Rows that describe something have neither a time nor a value. */
+function longSchema({ subject, isRolledUp, hasMetadata }: ParquetShape): SchemaElement[] {
+  const repetition_type = hasMetadata ? 'OPTIONAL' : 'REQUIRED';
+  const elements: SchemaElement[] = [
+    { ...timeElement, repetition_type },
+    textElement(idColumn(subject)),
     ...(isRolledUp ? [textElement('statistic')] : []),
-    { name: 'value', type: 'DOUBLE', repetition_type: 'REQUIRED' } satisfies SchemaElement,
+    { name: 'value', type: 'DOUBLE', repetition_type },
+    ...(hasMetadata ? [{ ...textElement('description'), repetition_type } as const] : []),
   ];
   return [{ name: 'schema', num_children: elements.length }, ...elements];
 }
@@ -143,8 +173,25 @@ function wideSchema(columns: readonly ExportColumn[]): SchemaElement[] {
   return [{ name: 'schema', num_children: series.length + 1 }, timeElement, ...series];
 }
 
+function idColumn(subject: ExportSubject): string {
+  return subject === 'items' ? 'item' : 'signal';
+}
+
+function descriptionData(described: readonly Description[], { subject }: ParquetShape): ColumnSource[] {
+  const empty = new Array<null>(described.length).fill(null);
+  return [
+    { name: 'time', data: empty },
+    { name: idColumn(subject), data: described.map(([id]) => id) },
+    { name: 'value', data: empty },
+    { name: 'description', data: described.map(([, text]) => text) },
+  ];
+}
+
 /** One row for each value, in the order of time. */
-function longData(parts: readonly ParquetRows[], { subject, isRolledUp }: ParquetShape): ColumnSource[] {
+function longData(
+  parts: readonly ParquetRows[],
+  { subject, isRolledUp, hasMetadata }: ParquetShape,
+): ColumnSource[] {
   const times: bigint[] = [];
   const ids: string[] = [];
   const statistics: string[] = [];
@@ -163,9 +210,10 @@ function longData(parts: readonly ParquetRows[], { subject, isRolledUp }: Parque
   }
   return [
     { name: 'time', data: times },
-    { name: subject === 'items' ? 'item' : 'signal', data: ids },
+    { name: idColumn(subject), data: ids },
     ...(isRolledUp ? [{ name: 'statistic', data: statistics }] : []),
     { name: 'value', data: Float64Array.from(data) },
+    ...(hasMetadata ? [{ name: 'description', data: new Array<null>(data.length).fill(null) }] : []),
   ];
 }
 

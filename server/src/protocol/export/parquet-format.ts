@@ -1,9 +1,9 @@
 /** Exports as Parquet (X9): the blocks go to a thread, and its bytes come back. */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { Overload } from '#load/overload';
-import type { ExportBlock } from '#model/export';
+import type { ExportBlock, ExportResource } from '#model/export';
 import { PortCalls } from '#threads/port-calls';
-import type { ParquetRows, ParquetShape } from './parquet-encoder.ts';
+import type { Description, ParquetRows, ParquetShape } from './parquet-encoder.ts';
 
 /** Threads at one time; each takes up to a processor, and some ten MB. */
 const threadsMax = 4;
@@ -19,10 +19,12 @@ const pieceBytes = 256 * 1024;
 export class ParquetFormat {
   readonly #worker: Worker;
   readonly #calls: PortCalls;
+  readonly #printResource: (resource: ExportResource) => string;
   #isClosed = false;
 
-  /** `Overload` when too many files are encoded already. */
-  constructor(shape: ParquetShape) {
+  /** `printResource` describes a signal or an item as JSON. `Overload` when too many files are encoded already. */
+  constructor(shape: ParquetShape, printResource: (resource: ExportResource) => string) {
+    this.#printResource = printResource;
     if (threadCount >= threadsMax) throw new Overload('too many Parquet files are written');
     threadCount++;
     const { port1, port2 } = new MessageChannel();
@@ -41,7 +43,8 @@ export class ParquetFormat {
   async *head(): AsyncGenerator<Buffer, void, void> {}
 
   /** Encodes the rows of a block; the bytes that are ready. */
-  async *rows({ columns, timesUs, values }: ExportBlock): AsyncGenerator<Buffer, void, void> {
+  async *rows({ columns, timesUs, values, resources }: ExportBlock): AsyncGenerator<Buffer, void, void> {
+    if (resources !== undefined) return yield* this.#describe(resources);
     const rows: ParquetRows = {
       columns,
       timesUs: timesUs.slice(),
@@ -49,6 +52,11 @@ export class ParquetFormat {
     };
     const transfer = [rows.timesUs, ...rows.values].map(({ buffer }) => buffer as ArrayBuffer);
     yield* piecesOf(await this.#calls.call<Uint8Array>('add', rows, transfer));
+  }
+
+  async *#describe(resources: readonly ExportResource[]): AsyncGenerator<Buffer, void, void> {
+    const described = resources.map((one): Description => [one.resource.id, this.#printResource(one)]);
+    yield* piecesOf(await this.#calls.call<Uint8Array>('describe', described));
   }
 
   /** The end of the file. */

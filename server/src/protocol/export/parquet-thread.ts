@@ -1,12 +1,13 @@
 /** The entry of a thread that encodes one Parquet file. */
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { PortCalls } from '#threads/port-calls';
-import { ParquetEncoder, type ParquetRows, type ParquetShape } from './parquet-encoder.ts';
+import { type Description, ParquetEncoder, type ParquetRows, type ParquetShape } from './parquet-encoder.ts';
 
 const { port, shape } = workerData as { port: MessagePort; shape: ParquetShape };
 const encoder = new ParquetEncoder(shape);
 
 new PortCalls(port, {
   add: (rows: ParquetRows) => encoder.add(rows),
+  describe: (descriptions: readonly Description[]) => encoder.describe(descriptions),
   end: (next: string | null) => encoder.end(next),
 });

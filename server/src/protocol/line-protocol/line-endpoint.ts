@@ -8,7 +8,6 @@ import type { Call } from '../method.ts';
 import type { Rpc } from '../rpc.ts';
 import { describeSeries, type Series } from '../series/series.ts';
 import { SeriesFrames } from '../series/series-frames.ts';
-import type { SeriesRows } from '../series/series-rows.ts';
 import type { SeriesFrame, SeriesWriter } from '../series/series-writer.ts';
 import { HeadMemory } from './head-memory.ts';
 import type { LineProblem, LineProblems } from './line-fault.ts';
@@ -65,10 +64,10 @@ export class LineEndpoint {
     const hold = ticket.hold('parsed');
     await hold.take(bytes.length * rowsFactor);
     try {
-      const { rows, problems } = await this.#read(bytes, precision, ticket);
+      const read = await this.#read(bytes, precision, ticket);
+      const { rows, problems } = read;
       hold.change(rows.bytes);
-      await this.#takeStates(rows, bytes, caller.integration, problems);
-      for (const { line, series, reason } of rows.refusals) problems.addValue(line, fieldOf(series), reason);
+      await takeStates(read, bytes, (inputs) => this.#options.writer.states(caller.integration, inputs));
       const frames = await runSteps(
         this.#frames.make(rows, this.#options.limits.signalsPerCallMax),
         step(ticket),
@@ -86,24 +85,6 @@ export class LineEndpoint {
     return runSteps(new LineReader(bytes, this.#memory, options).read(), step(ticket));
   }
 
-  /** Puts the numbers of states in the place of the strings that name them; other strings are refused. */
-  async #takeStates(
-    rows: SeriesRows,
-    bytes: Buffer,
-    integration: string,
-    problems: LineProblems,
-  ): Promise<void> {
-    if (rows.texts.length === 0) return;
-    const inputs = [...new Set(rows.texts.map(({ series }) => series.input))];
-    const states = await this.#options.writer.states(integration, inputs);
-    for (const { series, from, to, at, line } of rows.texts) {
-      const own = states.get(series.input);
-      const number = own?.get(textOf(bytes, from, to));
-      if (number !== undefined) rows.values[at] = number;
-      else problems.addValue(line, fieldOf(series), stringProblem(series, own !== undefined));
-    }
-  }
-
   async #insert(frames: readonly SeriesFrame[], { caller, ticket }: Call): Promise<void> {
     if (frames.length === 0) return;
     const columns = frames.map((frame) => frame.columns);
@@ -115,6 +96,28 @@ export class LineEndpoint {
     };
     await this.#options.writer.insertAll(caller.integration, columns, ticket.account, describe);
   }
+}
+
+/** Input keys → name of a state → its number, of those whose signals have states. */
+export type FindStates = (
+  inputs: readonly string[],
+) => Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>;
+
+/** Puts the numbers of states in the place of the strings that name them, and notes every value that is refused. */
+export async function takeStates(
+  { rows, problems }: ReadLines,
+  bytes: Buffer,
+  findStates: FindStates,
+): Promise<void> {
+  const inputs = [...new Set(rows.texts.map(({ series }) => series.input))];
+  const states = inputs.length === 0 ? new Map() : await findStates(inputs);
+  for (const { series, from, to, at, line } of rows.texts) {
+    const own = states.get(series.input);
+    const number = own?.get(textOf(bytes, from, to));
+    if (number !== undefined) rows.values[at] = number;
+    else problems.addValue(line, fieldOf(series), stringProblem(series, own !== undefined));
+  }
+  for (const { line, series, reason } of rows.refusals) problems.addValue(line, fieldOf(series), reason);
 }
 
 /** What is reported of lines that were refused, although the others are stored: the first reason, without what was sent. */

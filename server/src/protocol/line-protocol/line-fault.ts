@@ -9,22 +9,30 @@ export class LineFault extends Error {
 export interface LineProblem {
   /** Counted from 1. */
   line: number;
+  /** Of a line of which nothing is stored its text, cut; null: a field is not stored. */
+  text: string | null;
   message: string;
   /** The message without what was sent, to be kept among the recent errors. */
   reason: string;
 }
 
-/** The most problems that are answered one by one; all are counted. */
-const problemsMax = 20;
+/** The most problems of a request that are answered one by one; all are counted. */
+export const problemsDefault = 20;
 
 /** The most characters of a line that a message repeats. */
 const quotedMax = 120;
 
 /** The problems of one body. */
 export class LineProblems {
+  readonly #max: number;
   readonly #first: LineProblem[] = [];
   #lines = 0;
   #values = 0;
+
+  /** Keeps the first `max` of them. */
+  constructor(max: number) {
+    this.#max = max;
+  }
 
   /** The first of them, by their lines. */
   get first(): readonly LineProblem[] {
@@ -48,17 +56,18 @@ export class LineProblems {
   /** A line of which nothing is stored. */
   addLine(line: number, text: string, reason: string): void {
     this.#lines++;
-    this.#add(line, `unable to parse '${cut(text)}'`, reason);
+    this.#add(line, text, `unable to parse '${cut(text)}'`, reason);
   }
 
   /** A field that is not stored; the others of its line are. */
   addValue(line: number, field: string, reason: string): void {
     this.#values++;
-    this.#add(line, `field '${cut(field)}' is not stored`, reason);
+    this.#add(line, null, `field '${cut(field)}' is not stored`, reason);
   }
 
-  #add(line: number, what: string, reason: string): void {
-    if (this.#first.length < problemsMax) this.#first.push({ line, message: `${what}: ${reason}`, reason });
+  #add(line: number, text: string | null, what: string, reason: string): void {
+    if (this.#first.length >= this.#max) return;
+    this.#first.push({ line, text, message: `${what}: ${reason}`, reason });
   }
 }
 

@@ -16,7 +16,7 @@ import {
 } from './bytes.ts';
 import type { Head, HeadField } from './head.ts';
 import { type HeadMemory, isAt } from './head-memory.ts';
-import { LineFault, LineProblems } from './line-fault.ts';
+import { LineFault, LineProblems, problemsDefault } from './line-fault.ts';
 import { type Precision, ValueScanner } from './value-scanner.ts';
 
 /** Bytes of a step: about a millisecond where every head is new. */
@@ -29,14 +29,28 @@ const stepWorkKnown = 200_000;
 /** How lines are read. */
 export interface LineOptions {
   precision: Precision;
-  /** The time of lines without one, µs. */
-  nowUs: number;
+  /** The time of lines without one, µs; null: such lines are refused. */
+  nowUs: number | null;
+  /** Of a text that is read in parts; without it the bytes are the whole text. */
+  part?: TextPart;
+}
+
+/** Which part of a text the bytes are. */
+export interface TextPart {
+  /** The lines of the parts before. */
+  linesBefore: number;
+  /** Else the last line may be continued by the next part: it is left unread. */
+  isLast: boolean;
 }
 
 /** What the lines of a body say. */
 export interface ReadLines {
   rows: SeriesRows;
   problems: LineProblems;
+  /** Where the line that was left unread begins; without one the length of the bytes. */
+  end: number;
+  /** Lines that have been read, those of the parts before included. */
+  lines: number;
 }
 
 /** Reads one body. */
@@ -46,8 +60,9 @@ export class LineReader {
   readonly #options: LineOptions;
   readonly #values = new ValueScanner();
   readonly #rows: SeriesRows;
-  readonly #problems = new LineProblems();
-  #line = 0;
+  readonly #problems: LineProblems;
+  readonly #isLast: boolean;
+  #line: number;
   #newHeads = 0;
   #last: Head | null = null;
   /** The fields of the row that is being read. */
@@ -59,36 +74,51 @@ export class LineReader {
     this.#memory = memory;
     this.#options = options;
     this.#rows = new SeriesRows();
+    this.#line = options.part?.linesBefore ?? 0;
+    this.#isLast = options.part?.isLast ?? true;
+    this.#problems = new LineProblems(
+      options.part === undefined ? problemsDefault : Number.POSITIVE_INFINITY,
+    );
   }
 
   /** Reads all lines. */
   *read(): Steps<ReadLines> {
-    for (let at = 0; at < this.#bytes.length; ) {
+    let at = 0;
+    while (at < this.#bytes.length) {
       const known = this.#newHeads;
-      at = this.#readSome(at, at + stepBytes);
+      const end = this.#readSome(at, at + stepBytes);
       yield this.#newHeads === known ? stepWorkKnown : stepWorkNew;
+      at = Math.abs(end);
+      if (end <= 0) break;
     }
-    return { rows: this.#rows, problems: this.#problems };
+    return { rows: this.#rows, problems: this.#problems, end: at, lines: this.#line };
   }
 
-  /** Reads lines until one begins at or after `stop`. Returns where. */
+  /** Reads lines until one begins at or after `stop`. Returns where; negated or 0: that line is left unread. */
   #readSome(from: number, stop: number): number {
     const bytes = this.#bytes;
     const end = Math.min(stop, bytes.length);
     let at = from;
     while (at < end) {
-      this.#line++;
-      at = skipBlank(bytes, at);
-      const code = bytes[at];
-      if (code === lineFeed || code === undefined) at++;
-      else if (code === numberSign) at = lineEnd(bytes, at) + 1;
-      else at = this.#readLine(at);
+      const line = ++this.#line;
+      const next = this.#readLine(skipBlank(bytes, at));
+      if (next > bytes.length && !this.#isLast) {
+        this.#line = line - 1;
+        return -at;
+      }
+      at = next;
     }
-    return at;
+    return Math.min(at, bytes.length);
   }
 
-  /** Reads the line at `at`. Returns where the next one begins. */
+  /** Reads the line whose first byte that is not blank is at `at`. Returns the position behind its end. */
   #readLine(at: number): number {
+    const code = this.#bytes[at];
+    if (code === lineFeed || code === undefined) return at + 1;
+    return code === numberSign ? lineEnd(this.#bytes, at) + 1 : this.#readPoints(at);
+  }
+
+  #readPoints(at: number): number {
     const line = this.#line;
     this.#isHeadRead = false;
     this.#rows.begin();
@@ -98,6 +128,7 @@ export class LineReader {
       if (!(error instanceof LineFault)) throw error;
       this.#rows.drop();
       const end = this.#faultyEnd(at);
+      if (end >= this.#bytes.length && !this.#isLast) return end + 1;
       this.#problems.addLine(line, this.#bytes.toString('utf8', at, Math.min(end, at + 200)), error.message);
       return end + 1;
     }
@@ -121,7 +152,9 @@ export class LineReader {
       timeUs = this.#values.timeUs;
       if (bytes[at] !== lineFeed && bytes[at] !== undefined) throw new LineFault('bad timestamp');
     }
-    this.#rows.end(head.named, timeUs);
+    if (timeUs === null) throw new LineFault('it has no time');
+    if (bytes[at] === undefined && !this.#isLast) this.#rows.drop();
+    else this.#rows.end(head.named, timeUs);
     return at + 1;
   }
 
@@ -193,7 +226,7 @@ export class LineReader {
       } else if (code === space) hasHead = true;
       else if (code === quoteMark && hasHead) isText = !isText;
     }
-    return lineEnd(bytes, start);
+    return this.#isLast ? lineEnd(bytes, start) : bytes.length;
   }
 }
 
