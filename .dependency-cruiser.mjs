@@ -135,7 +135,7 @@ export default {
     layer(
       'layer-clickhouse',
       'storage/clickhouse/',
-      ['storage/clickhouse/', 'storage/store\\.ts', 'model/'],
+      ['storage/clickhouse/', 'storage/(coordination|store)\\.ts', 'threads/', 'model/'],
       'A store of points knows its driver and the store interface; no metadata and no other backend.',
     ),
     layer(

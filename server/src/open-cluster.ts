@@ -1,4 +1,5 @@
 /** Opens the store of a service that runs on several nodes: PostgreSQL and ClickHouse, whose drivers are loaded only here. */
+import type { MessagePort } from 'node:worker_threads';
 import type { Environment } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { Coordination } from '#storage/coordination';
@@ -29,6 +30,14 @@ export interface ClusterOptions {
   version?: string;
   /** Whether the store is opened to be filled from another one. Default false. */
   isTransfer?: boolean;
+  /** What another thread has shared; default: this is the first thread. */
+  share?: ClusterShare;
+}
+
+/** What one thread shares with another. The port has to be transferred. */
+export interface ClusterShare {
+  /** To the writer of points. */
+  points: MessagePort;
 }
 
 /** The store as one thread uses it. */
@@ -38,6 +47,8 @@ export interface ClusterStore extends StoreUse {
   exclude(): Promise<() => void>;
   /** What this thread has in common with those of all nodes. */
   coordinate(threads: Coordination): Promise<Coordination>;
+  /** Access for another thread of the process, to be passed to {@link openCluster} there. It must be closed before this one. */
+  share(): ClusterShare;
   /** The same secret on all nodes, which is `fresh` if there is none of this name yet. */
   shareSecret(name: string, fresh: string): Promise<string>;
 }
@@ -47,27 +58,33 @@ const connectionsOfProcess = 24;
 
 /** Connects to both, and makes their tables if they are missing. Fails where the operator has to act, and says what to do. */
 export async function openCluster(
-  { addresses, limits, tables = new NumberTables(), threads = 1, version = '', isTransfer }: ClusterOptions,
+  options: ClusterOptions,
   { log, random }: Pick<Environment, 'log' | 'random'>,
 ): Promise<ClusterStore> {
+  const { addresses, limits, tables = new NumberTables(), threads = 1, version = '' } = options;
   const { openPostgres } = await import('#storage/postgres/store');
   const { NodeCoordination } = await import('#storage/postgres/node-coordination');
   const { openClickHouse } = await import('#storage/clickhouse/store');
   await using opening = new AsyncDisposableStack();
   const postgres = await openPostgres({
-    ...{ url: addresses.metaUrl, log, limits, notices: new Revisions(tables), isTransfer },
+    ...{ url: addresses.metaUrl, log, limits, notices: new Revisions(tables) },
+    isTransfer: options.isTransfer,
     connectionsMax: Math.min(8, Math.max(4, Math.floor(connectionsOfProcess / threads))),
   });
   opening.defer(() => postgres.close());
   const { seriesUrl: urls, seriesCluster: cluster, isReplicated } = addresses;
+  const { meta, rows, shareSecret, connect } = postgres;
+  const newName = () => Buffer.from(random.bytes(12)).toString('hex');
+  const id = newName();
+  const numbers = postgres.writeNumbers(id, await shareSecret('write numbers', newName()));
+  opening.defer(() => numbers.close().catch(() => undefined));
   const series = await openClickHouse({
-    ...{ urls, cluster, isReplicated, random, log },
-    nextVersion: () => postgres.nextVersion(),
+    ...{ urls, cluster, isReplicated, random, log, tables, numbers },
+    writer: options.share?.points ?? null,
   });
   opening.defer(() => series.close());
   const closing = opening.move();
-  const { meta, rows, shareSecret, connect } = postgres;
-  const nodes = { ...connect, version, log, id: Buffer.from(random.bytes(12)).toString('hex') };
+  const nodes = { ...connect, version, log, id };
   const coordinate = async (threads: Coordination) => {
     const coordination = new NodeCoordination({ threads, tables, nodes });
     closing.defer(() => coordination.close());
@@ -79,5 +96,7 @@ export async function openCluster(
     closing.defer(() => use.release());
     return () => use.require();
   };
-  return { meta, rows, series, shareSecret, exclude, coordinate, close: () => closing.disposeAsync() };
+  const sharePoints = () => ({ points: series.shareWriter() });
+  const close = () => closing.disposeAsync();
+  return { meta, rows, series, shareSecret, exclude, coordinate, share: sharePoints, close };
 }

@@ -4,7 +4,7 @@ import type { Limits } from '#model/limits';
 import type { Coordination } from '#storage/coordination';
 import { openSqlite, type StoreShare, type StoreUse } from '#storage/sqlite/store';
 import type { NumberTables } from '#threads/number-table';
-import { type ClusterAddresses, openCluster } from './open-cluster.ts';
+import { type ClusterAddresses, type ClusterShare, openCluster } from './open-cluster.ts';
 
 /** Options of {@link openStore}. */
 export interface StoreOptions {
@@ -24,20 +24,20 @@ export interface ThreadStore extends StoreUse {
   coordinate?(threads: Coordination): Promise<Coordination>;
 }
 
+/** What the first thread gives another one of the process: a store, or the writer of one that each thread opens. */
+export type ThreadShare = StoreShare | ClusterShare;
+
 /** The store of the first thread, and what the others need. */
 export interface ServedStore extends ThreadStore {
-  /** Access for another thread; null: it opens the store by itself. */
-  share(): StoreShare | null;
+  /** Access for another thread. */
+  share(): ThreadShare;
   /** A secret of the whole service; `fresh` if there is none of this name yet. */
   shareSecret(name: string, fresh: string): Promise<string>;
 }
 
 /** Fails as `openSqlite` and `openCluster` do. */
 export async function openStore(options: StoreOptions, environment: Environment): Promise<ServedStore> {
-  if (options.cluster) {
-    const store = await openCluster({ ...options, addresses: options.cluster }, environment);
-    return { ...store, share: () => null };
-  }
+  if (options.cluster) return openCluster({ ...options, addresses: options.cluster }, environment);
   const store = await openSqlite({ ...options, ...environment, serving: true });
   // Alone, the service may have another one after each start.
   return { ...store, shareSecret: async (_, fresh) => fresh };

@@ -2,13 +2,13 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 import type { Environment } from '#model/environment';
 import { bug } from '#model/error';
-import { joinSqlite, type StoreShare } from '#storage/sqlite/store';
+import { joinSqlite } from '#storage/sqlite/store';
 import { FurtherMember } from '#threads/members';
 import { NumberTables } from '#threads/number-table';
 import { PortCalls } from '#threads/port-calls';
 import type { ListenTarget } from '#transport/http/listen';
 import { openCluster } from './open-cluster.ts';
-import type { ThreadStore } from './open-store.ts';
+import type { ThreadShare, ThreadStore } from './open-store.ts';
 import { remoteLog } from './remote-log.ts';
 import type { Reloadable, ThreadOptions } from './service-options.ts';
 import { openServiceThread, type ServiceThread } from './service-thread.ts';
@@ -20,8 +20,7 @@ export interface ServiceThreadData {
   count: number;
   index: number;
   tables: ReadonlyMap<string, SharedArrayBuffer>;
-  /** Null: the thread opens the store by itself. */
-  store: StoreShare | null;
+  store: ThreadShare;
   /** To the first thread. */
   first: MessagePort;
 }
@@ -63,7 +62,8 @@ async function open(): Promise<ServiceThread> {
 }
 
 async function useStore(environment: Environment, tables: NumberTables): Promise<ThreadStore> {
-  if (data.store !== null) return joinSqlite({ ...options, log, tables }, data.store);
-  if (!options.cluster) return bug('a thread has neither a share of the store nor its addresses');
-  return openCluster({ ...options, tables, addresses: options.cluster }, environment);
+  const { store: share } = data;
+  if (!('points' in share)) return joinSqlite({ ...options, log, tables }, share);
+  if (!options.cluster) return bug('a thread has a share of a cluster, but not its addresses');
+  return openCluster({ ...options, tables, addresses: options.cluster, share }, environment);
 }

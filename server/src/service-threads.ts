@@ -1,13 +1,12 @@
 /** The service threads beside the first one: starts them, and ends the process when one of them fails. */
 import { type MessagePort, Worker } from 'node:worker_threads';
 import type { Log } from '#model/environment';
-import type { StoreShare } from '#storage/sqlite/store';
 import type { FirstMember } from '#threads/members';
 import type { NumberTables } from '#threads/number-table';
 import { PortCalls } from '#threads/port-calls';
 import { portTo } from '#threads/port-to';
 import type { ListenTarget } from '#transport/http/listen';
-import type { ServedStore } from './open-store.ts';
+import type { ServedStore, ThreadShare } from './open-store.ts';
 import type { LogEntry } from './remote-log.ts';
 import type { ServiceThreadData } from './service-entry.ts';
 import type { Reloadable, ThreadOptions } from './service-options.ts';
@@ -76,9 +75,9 @@ export class ServiceThreads {
   }
 }
 
-/** The ports of a store that the threads of the process share. */
-function portsOf(share: StoreShare | null): MessagePort[] {
-  return share === null ? [] : [share.writer, share.follower, share.owner, ...share.readers];
+/** The ports of what the threads of the process share. */
+function portsOf(share: ThreadShare): MessagePort[] {
+  return 'points' in share ? [share.points] : [share.writer, share.follower, share.owner, ...share.readers];
 }
 
 /** One of them. */

@@ -80,6 +80,26 @@ export interface PointNotices {
   subscribe(listener: () => void): () => void;
 }
 
+/**
+ * The numbers that order the writes of points of all nodes.
+ *
+ * Promises: a number is greater than all that were given before it was asked for, from 1 to 2^42, whatever the clocks say.
+ */
+export interface WriteNumbers {
+  /** Tells these numbers from those of another service: 1 to 2^32. */
+  readonly mark: number;
+  /** A number for something that is no write, such as a deletion: nothing waits for its end. */
+  next(): Promise<number>;
+  /** The number of a write that begins; the write with the number before it of this process has ended. */
+  begin(): Promise<number>;
+  /** The write goes on: it is taken for one of a node that has died when it is silent for longer than it may take. */
+  hold(number: number): Promise<void>;
+  /** The write has ended: what it stored can be read, or it was refused. */
+  end(number: number): Promise<void>;
+  /** The greatest number for which this holds: every write with it or with a smaller one has ended. 0 before the first. */
+  settled(): Promise<number>;
+}
+
 /** Questions to all members. */
 export interface Members {
   /** The number of members that are alive, this one included, and the place of this one, from 0. */

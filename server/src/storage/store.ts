@@ -136,11 +136,14 @@ export interface ReadCost {
 
 /** A place in the sequence of batches that a store has made durable. It means nothing to another store, or to one that was restored. */
 export interface ChangePosition {
-  /** Of the last batch that lies before the place, wholly or in part. Later batches have greater numbers, whichever thread stored them. */
+  /**
+   * Of the last batch that lies before the place, wholly or in part. Later batches have greater numbers, whichever thread or node
+   * stored them.
+   */
   seq: number;
   /** Tells this batch from one that another store has under the same number; 0 where nothing is known of it. */
   mark: number;
-  /** 0: the whole batch lies before the place; else only so many of its rows do. */
+  /** 0: the whole batch lies before the place; else a number that tells how much of it does, and grows with that. */
   row: number;
 }
 
@@ -169,11 +172,13 @@ export interface Changes {
 /**
  * The sequence of batches, for those who follow it.
  *
- * Promises: every batch is in it once, those of other threads and processes too, before its {@link SeriesStore.append} resolves;
- * a place stays valid over restarts for as long as the batches after it are kept. Each call is bounded in time and size.
+ * Promises: every batch is in it once, those of other threads and processes too, soon after its {@link SeriesStore.append} resolves;
+ * a place stays valid over restarts for as long as the batches after it are kept, on every node. Each call is bounded in time and
+ * size.
  *
- * Does not promise: how long batches are kept. Deletions are not in the sequence; a store may forget its batches when points are
- * deleted.
+ * Does not promise: how long batches are kept. Deletions are not in the sequence: a store may forget its batches when points are
+ * deleted, or leave these points out. A store with {@link SeriesStore.mayStoreInPart} may leave out a point that a later batch has
+ * overwritten, and have a batch in part that was refused.
  */
 export interface SeriesChanges {
   /** The place after the newest batch. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openClickHouse } from '#storage/clickhouse/store';
+import { eventsSince } from '../contract/series-changes.ts';
 import { batchOf, readAll } from '../contract/series-store.ts';
 import { onEachCluster, storeOptions } from '../support/clickhouse-store.ts';
 
@@ -15,6 +16,21 @@ onEachCluster((_, clusterOf) => {
       assert.deepEqual(await readAll(other, 1), [[10, i]]);
       assert.deepEqual(await readAll(other, 2), [[10, -i]]);
     }
+    await Promise.all(nodes.map((node) => node.close()));
+  });
+
+  it('N2 what was numbered earlier and becomes visible later is not skipped', async () => {
+    const options = storeOptions(clusterOf());
+    const nodes = [await openClickHouse(options), await openClickHouse(options)];
+    const start = await nodes[1].changes.now();
+    // A third node has begun a write, and does not say yet whether it has ended.
+    const slow = await options.numbers.begin();
+    await nodes[0].append(batchOf([10], [1, 1]));
+    assert.deepEqual((await eventsSince(nodes[1].changes, start, 1))?.events, []);
+    await options.numbers.end(slow);
+    const found = await eventsSince(nodes[1].changes, start, 1);
+    assert.deepEqual(found?.events, [{ 1: [[10, 1]] }]);
+    assert.deepEqual((await eventsSince(nodes[0].changes, found.position, 1))?.events, []);
     await Promise.all(nodes.map((node) => node.close()));
   });
 

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterNodes, missingForNodes } from '../support/cluster-nodes.ts';
+import { openStream, type TestStream } from '../support/event-stream.ts';
 import { testAct } from '../support/world.ts';
+
+type Published = { itemsBySignal: Record<string, { id: string }> };
 
 const missing = missingForNodes();
 const options = missing === null ? {} : { skip: missing };
@@ -51,6 +54,45 @@ describe('nodes of one service', options, () => {
       });
       return status === 401;
     });
+  });
+
+  it('N2 N4 what one node has stored is live on the other, and goes on there without a gap after a reconnect', async () => {
+    const { authorization, integration } = await cluster.newClient();
+    const insert = async (node: number, value: number) => {
+      const data = {
+        times: [`2026-04-01T00:00:${String(value).padStart(2, '0')}Z`],
+        series: { level: [value] },
+      };
+      return cluster.result(node, authorization, 'integration.insert', { integration, data });
+    };
+    const { signalsByInput } = (await insert(0, 0)) as unknown as {
+      signalsByInput: { level: { id: string } };
+    };
+    const itemsBySignal = { [signalsByInput.level.id]: { name: 'level' } };
+    const published = await cluster.result(0, authorization, 'admin.publishSignals', {
+      integration,
+      itemsBySignal,
+    });
+    const { id: item } = Object.values((published as unknown as Published).itemsBySignal)[0];
+    const open = (node: number, lastId: string | null) =>
+      openStream(`${cluster.nodes[node].url}/v1/live?items=${item}`, {
+        ...{ authorization, connection: 'close' },
+        ...(lastId === null ? {} : { 'last-event-id': lastId }),
+      });
+    const values = async (stream: TestStream, count: number) =>
+      (await stream.take(count)).map(({ data }) => data[item].values[0]);
+    await until(async () => (await cluster.nodes[1].domain.meta.items.byId([item])).length === 1);
+    const stream = await open(1, null);
+    await insert(0, 1);
+    await insert(1, 2);
+    assert.deepEqual(await values(stream, 2), [1, 2]);
+    stream.leave();
+    for (const value of [3, 4, 5, 6]) await insert(value % 2, value);
+    const again = await open(0, stream.lastId);
+    assert.deepEqual(await values(again, 4), [3, 4, 5, 6]);
+    await insert(1, 7);
+    assert.deepEqual(await values(again, 1), [7]);
+    again.leave();
   });
 
   it('E1 without PostgreSQL calls are answered with 503 and Retry-After; afterwards they work by themselves', async () => {

@@ -69,12 +69,62 @@ describe('nodes on one PostgreSQL', options, () => {
   });
 
   it('R9 a number that is taken later is greater, on every node', async () => {
+    const numbers = nodes.map((node, i) => node.writeNumbers(`order ${i}`, ''));
     let last = 0;
     for (let i = 0; i < 20; i++) {
-      const first = await nodes[i % 2].nextVersion(3);
-      assert.ok(first > last);
-      last = first + 2;
+      const next = await (i % 4 < 2 ? numbers[i % 2].next() : numbers[i % 2].begin());
+      assert.ok(next > last);
+      last = next;
     }
+    await Promise.all(numbers.map((one) => one.close()));
+  });
+
+  it('N2 writes have ended as far as none with a smaller number is under way on any node', async () => {
+    const [a, b] = nodes.map((node, i) => node.writeNumbers(`settled ${i}`, 'secret'));
+    assert.equal(a.mark, b.mark);
+    assert.notEqual(a.mark, nodes[0].writeNumbers('x', 'other').mark);
+    const first = await a.begin();
+    const second = await b.begin();
+    await b.end(second);
+    assert.equal(await b.settled(), first - 1);
+    await a.hold(first);
+    await a.end(first);
+    assert.equal(await b.settled(), second);
+    const third = await a.begin();
+    await a.end(first);
+    assert.equal(await b.settled(), third - 1, 'the end of an earlier write is not that of a later one');
+    await a.close();
+    assert.equal(await b.settled(), third);
+    await b.close();
+  });
+
+  it('N2 what was taken before a look is seen as under way, however many begin meanwhile', async () => {
+    const numbers = nodes.map((node, i) => node.writeNumbers(`race ${i}`, ''));
+    const open = new Set<number>();
+    let isDone = false;
+    const write = async (own: (typeof numbers)[0]) => {
+      for (let i = 0; i < 150; i++) {
+        const number = await own.begin();
+        open.add(number);
+        await new Promise((resolve) => setImmediate(resolve));
+        open.delete(number);
+        await own.end(number);
+      }
+    };
+    const look = async () => {
+      while (!isDone) {
+        const settled = await numbers[0].settled();
+        assert.ok(
+          ![...open].some((number) => number <= settled),
+          `${[...open]} are open, ${settled} settled`,
+        );
+      }
+    };
+    const looking = look();
+    await Promise.all(numbers.map(write));
+    isDone = true;
+    await looking;
+    await Promise.all(numbers.map((one) => one.close()));
   });
 
   it('E1 while PostgreSQL is down calls fail with unavailable; afterwards they work by themselves', async () => {

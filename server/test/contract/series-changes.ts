@@ -44,12 +44,11 @@ export function seriesChangesContract(name: string, underTest: () => UnderTest<S
       await store.append(batchOf([20], [3, 9]));
       await store.append(batchOf([5, 20], [1, 7, 8]));
       const found = await eventsSince(changes, start, 1, 2);
+      // Of several servers one may have dropped what the third batch has overwritten.
+      const isDropped = store.mayStoreInPart === true && found?.events[0][1].length === 1;
       assert.deepEqual(found?.events, [
         {
-          1: [
-            [10, 1],
-            [20, 2],
-          ],
+          1: [[10, 1], ...(isDropped ? [] : [[20, 2]])],
           2: [[10, 3]],
         },
         {
@@ -107,12 +106,13 @@ export function seriesChangesContract(name: string, underTest: () => UnderTest<S
       assert.equal(await changes.since({ ...now, mark: now.mark + 1 }, new Set([1])), null);
     });
 
-    it('N2 after a deletion the places before it are not known, if its points may be among what follows', async () => {
+    it('N2 after a deletion the places before it are not known, or what follows is without the points that it deleted', async () => {
       await store.append(batchOf([10], [8, 1]));
       const before = await changes.now();
       await store.append(batchOf([20, 30], [8, 2, 3]));
       await store.deletePoints([8], { startUs: 15, endUs: 25 });
-      assert.equal(await changes.since(before, new Set([8])), null);
+      const rest = await eventsSince(changes, before, 8);
+      if (rest !== null) assert.deepEqual(rest.events, [{ 8: [[30, 3]] }]);
       const now = await changes.now();
       await store.append(batchOf([40], [8, 4]));
       assert.deepEqual((await eventsSince(changes, now, 8))?.events, [{ 8: [[40, 4]] }]);

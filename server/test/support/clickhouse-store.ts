@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { ClickHouseOptions, ClickHouseTuning } from '#storage/clickhouse/store';
 import { openClickHouse } from '#storage/clickhouse/store';
+import type { WriteNumbers } from '#storage/coordination';
 import type { SeriesStore } from '#storage/store';
 import type { UnderTest } from '../contract/under-test.ts';
 import {
@@ -18,10 +19,35 @@ import { KeptLog, SeededRandom } from './world.ts';
 /** Batches are gathered for a moment only: tests mostly wait for each. */
 const quick: Partial<ClickHouseTuning> = { gatherMs: 1, deleteMsMax: 60_000 };
 
-/** What a store of tests is opened with: version numbers come from a counter. */
+/** Numbers of writes from a counter, as if all stores that use it were nodes of one service. */
+export class CountedWrites implements WriteNumbers {
+  readonly mark = 7;
+  #last = 0;
+  readonly #open = new Set<number>();
+
+  async next(): Promise<number> {
+    return ++this.#last;
+  }
+
+  async begin(): Promise<number> {
+    this.#open.add(++this.#last);
+    return this.#last;
+  }
+
+  async hold(): Promise<void> {}
+
+  async end(number: number): Promise<void> {
+    this.#open.delete(number);
+  }
+
+  async settled(): Promise<number> {
+    return Math.min(this.#last, ...[...this.#open].map((number) => number - 1));
+  }
+}
+
+/** What a store of tests is opened with. */
 export function storeOptions(cluster: Cluster, tuning: Partial<ClickHouseTuning> = {}): ClickHouseOptions {
   const database = `test_${randomBytes(8).toString('hex')}`;
-  let number = 0;
   return {
     urls: cluster.urls
       .split(',')
@@ -29,7 +55,7 @@ export function storeOptions(cluster: Cluster, tuning: Partial<ClickHouseTuning>
       .join(),
     cluster: clusterName,
     isReplicated: cluster.isReplicated,
-    nextVersion: async () => ++number,
+    numbers: new CountedWrites(),
     random: new SeededRandom(randomBytes(4).readUInt32LE()),
     log: new KeptLog(),
     tuning: { ...quick, ...tuning },

@@ -1,5 +1,6 @@
 /** Nodes of one service on a PostgreSQL and a ClickHouse of the test's own, in the test's process. */
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Service, startService } from '#main';
 import { type Limits, limitDefaults } from '#model/limits';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
@@ -77,15 +78,17 @@ export class ClusterNodes {
     return node;
   }
 
-  /** Makes an integration on the first node, with its password. */
+  /** Makes an integration on the first node, with its password, and waits until all nodes know it. */
   async newClient() {
     const { identity } = this.nodes[0].domain;
     const { id: integration } = await identity.createIntegration(testAct, 'Plant', ['admin', 'service']);
     const { credential, secret } = await identity.createCredential(testAct, integration, 'basic-auth', '');
-    return {
-      ...{ integration, credential: credential.id, secret },
-      authorization: basicAuthorization(integration, secret),
-    };
+    const authorization = basicAuthorization(integration, secret);
+    const params = { integration, query: {} };
+    for (let node = 0; node < this.nodes.length; )
+      if ((await this.call(node, authorization, 'admin.selectSignals', params)).status === 200) node++;
+      else await delay(50);
+    return { integration, credential: credential.id, secret, authorization };
   }
 
   /** Calls a method of a node. */
@@ -107,8 +110,8 @@ export class ClusterNodes {
 
   /** The result of a call that must succeed. */
   async result(node: number, authorization: string, method: string, params: object) {
-    const { body } = await this.call(node, authorization, method, params);
-    assert.equal(body.error, undefined, JSON.stringify(body.error));
+    const { status, body } = await this.call(node, authorization, method, params);
+    assert.deepEqual([status, body.error], [200, undefined], JSON.stringify(body));
     return body.result;
   }
 

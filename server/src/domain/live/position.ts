@@ -2,7 +2,7 @@
 import type { ChangePosition } from '#storage/store';
 
 const base = 36;
-const form = /^[0-9a-z]{1,11}\.[0-9a-z]{1,7}(\.[0-9a-z]{1,7})?$/;
+const form = /^[0-9a-z]{1,11}\.[0-9a-z]{1,7}(\.[0-9a-z]{1,11})?$/;
 
 /** The text of a place. */
 export function printPosition({ seq, mark, row }: ChangePosition): string {
@@ -13,7 +13,7 @@ export function printPosition({ seq, mark, row }: ChangePosition): string {
 export function parsePosition(text: string): ChangePosition | null {
   if (!form.test(text)) return null;
   const [seq, mark, row = 0] = text.split('.').map((part) => Number.parseInt(part, base));
-  return Number.isSafeInteger(seq) ? { seq, mark, row } : null;
+  return Number.isSafeInteger(seq) && row <= 2 ** 53 ? { seq, mark, row } : null;
 }
 
 /** Whether a place lies after another one of the same sequence, or is it. */

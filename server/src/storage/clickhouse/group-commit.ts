@@ -1,52 +1,65 @@
 /**
- * Group commit: batches that arrive while others are being written, or within the gathering time, are written together, with
- * one number of the sequence. One group at a time.
+ * Group commit: batches that arrive while others are being written, or sooner than the gathering time after the last insert began,
+ * are written together, with one number of the sequence. One group at a time.
  */
+import type { Log } from '#model/environment';
 import { AppError } from '#model/error';
+import type { PointNotices, WriteNumbers } from '../coordination.ts';
 import type { Batch } from '../store.ts';
 import type { Cluster } from './cluster.ts';
 import { type InsertOptions, insertInto } from './insert.ts';
-import { placesOfGroup } from './native-writer.ts';
 import type { ReadGate } from './read-gate.ts';
 import { type Cut, cutGroup, encodeCut } from './write-plan.ts';
+import type { PointWriter } from './writer.ts';
+
+/** Batches of one group at most; their places have numbers below this. */
+export const batchesOfGroup = 8192;
+
+/** How often a write that takes long says that it goes on, ms. */
+const holdMs = 20_000;
 
 /** What a group commit needs. */
 export interface GroupCommitOptions extends InsertOptions {
   cluster: Cluster;
   gate: ReadGate;
-  nextVersion(): Promise<number>;
+  numbers: WriteNumbers;
+  /** Raised after each group. */
+  notices: PointNotices;
+  log: Log;
 }
 
 interface Waiting {
   batch: Batch;
-  bytes: number;
   rows: number;
   resolve(): void;
   reject(error: unknown): void;
 }
 
 /** Writes batches. */
-export class GroupCommit {
+export class GroupCommit implements PointWriter {
   readonly #options: GroupCommitOptions;
   #waiting: Waiting[] = [];
+  #waitingRows = 0;
   #bytes = 0;
   #openCount = 0;
   #isRunning = false;
   #isClosed = false;
+  /** When the last group began, ms. */
+  #begunMs = Number.NEGATIVE_INFINITY;
   /** Ends the gathering. */
   #gathered: (() => void) | null = null;
   #idle: Promise<void> = Promise.resolve();
+  /** What the last group has still to report. */
+  #reported: Promise<void> = Promise.resolve();
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
   }
 
-  /** Bytes and number of batches that wait or are being written. */
   get queue(): { bytes: number; count: number } {
     return { bytes: this.#bytes, count: this.#openCount };
   }
 
-  /** Resolves when every shard that the batch touches has it. Fails with `unavailable` where that is not certain. */
   async append(batch: Batch): Promise<void> {
     const rows = batch.values.length;
     if (rows === 0) return;
@@ -59,7 +72,8 @@ export class GroupCommit {
     this.#openCount++;
     try {
       await new Promise<void>((resolve, reject) => {
-        this.#waiting.push({ batch, bytes, rows, resolve, reject });
+        this.#waiting.push({ batch, rows, resolve, reject });
+        this.#waitingRows += rows;
         if (this.#isFull()) this.#gathered?.();
         if (!this.#isRunning) this.#idle = this.#run();
       });
@@ -69,36 +83,34 @@ export class GroupCommit {
     }
   }
 
-  /** Refuses further batches, and resolves when those that it has are written or have failed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#gathered?.();
     await this.#idle;
+    await this.#reported;
   }
 
   #isFull(): boolean {
-    let rows = 0;
-    for (const one of this.#waiting) rows += one.rows;
-    return rows >= this.#options.tuning.insertRowsMax || this.#waiting.length >= placesOfGroup;
+    const { gatherRows, insertRowsMax } = this.#options.tuning;
+    return this.#waitingRows >= Math.min(gatherRows, insertRowsMax) || this.#waiting.length >= batchesOfGroup;
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      const startMs = performance.now();
-      await this.#gather(this.#options.tuning.gatherMs);
+      await this.#gather();
+      this.#begunMs = performance.now();
       await this.#writeGroup(this.#takeGroup());
-      // What arrived meanwhile has gathered for so long already.
-      const restMs = this.#options.tuning.gatherMs - (performance.now() - startMs);
-      if (restMs > 0 && this.#waiting.length > 0) await this.#gather(restMs);
     }
     this.#isRunning = false;
   }
 
-  async #gather(ms: number): Promise<void> {
-    if (this.#isFull() || this.#isClosed) return;
+  /** Waits until the last group began long enough ago, or enough has arrived. */
+  async #gather(): Promise<void> {
+    const restMs = this.#begunMs + this.#options.tuning.gatherMs - performance.now();
+    if (restMs <= 0 || this.#isFull() || this.#isClosed) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
+    const timer = setTimeout(resolve, Math.ceil(restMs));
     this.#gathered = resolve;
     await promise;
     clearTimeout(timer);
@@ -109,32 +121,47 @@ export class GroupCommit {
     let rows = 0;
     const end = this.#waiting.findIndex((one, i) => {
       rows += one.rows;
-      return i > 0 && (rows > this.#options.tuning.insertRowsMax || i >= placesOfGroup);
+      return i > 0 && (rows > this.#options.tuning.insertRowsMax || i >= batchesOfGroup);
     });
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+    const group = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+    for (const one of group) this.#waitingRows -= one.rows;
+    return group;
   }
 
   async #writeGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const number = await this.#number();
-      const placed = group.map(({ batch }, place) => ({ batch, place }));
-      const signals = group.flatMap(({ batch }) => batch.signals);
-      await this.#options.gate.write(signals, async () => {
-        for (const cut of cutGroup(placed, this.#options.tuning.insertRowsMax))
-          await this.#writeCut(cut, number);
-      });
+      const number = await this.#begin();
+      try {
+        await this.#store(group, number);
+      } finally {
+        this.#reported = this.#report(number);
+      }
       for (const { resolve } of group) resolve();
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
   }
 
-  async #number(): Promise<number> {
+  async #begin(): Promise<number> {
     try {
-      return await this.#options.nextVersion();
+      return await this.#options.numbers.begin();
     } catch (cause) {
       const reason = 'the metadata store gave no number for the write';
       throw cause instanceof AppError ? cause : unavailable(reason, cause);
+    }
+  }
+
+  async #store(group: readonly Waiting[], number: number): Promise<void> {
+    const { gate, numbers, tuning } = this.#options;
+    const placed = group.map(({ batch }, place) => ({ batch, place }));
+    const signals = group.flatMap(({ batch }) => batch.signals);
+    const holding = setInterval(() => numbers.hold(number).catch(() => undefined), holdMs);
+    try {
+      await gate.write(signals, async () => {
+        for (const cut of cutGroup(placed, tuning.insertRowsMax)) await this.#writeCut(cut, number);
+      });
+    } finally {
+      clearInterval(holding);
     }
   }
 
@@ -147,6 +174,17 @@ export class GroupCommit {
       ),
     );
     for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  /** Lets those who follow go on. The answers to those who wrote do not wait for it. */
+  async #report(number: number): Promise<void> {
+    const { numbers, notices, log } = this.#options;
+    try {
+      await numbers.end(number);
+      notices.raise();
+    } catch (error) {
+      log.warn('followers learn of a write with a delay', { error });
+    }
   }
 }
 

@@ -1,5 +1,8 @@
 /** Options of the store of points in ClickHouse, and their defaults. */
+import type { MessagePort } from 'node:worker_threads';
 import type { Log, Random } from '#model/environment';
+import type { NumberTables } from '#threads/number-table';
+import type { WriteNumbers } from '../coordination.ts';
 
 /** What the store needs to know. */
 export interface ClickHouseOptions {
@@ -13,11 +16,12 @@ export interface ClickHouseOptions {
   cluster: string | null;
   /** Whether the tables are replicated over Keeper or ZooKeeper, with the macros `{shard}` and `{replica}`. */
   isReplicated: boolean;
-  /**
-   * A number greater than all that it has given to any process so far, from 1 to 2^42. It orders writes: a write that begins
-   * after another was acknowledged must get a greater one.
-   */
-  nextVersion(): Promise<number>;
+  /** They order writes: one that begins after another was acknowledged has a greater number. */
+  numbers: WriteNumbers;
+  /** What the threads of the process share; default: there is one thread. */
+  tables?: NumberTables;
+  /** Access to the writer of another thread of the process; default: this store has the writer. */
+  writer?: MessagePort | null;
   random: Random;
   log: Log;
   tuning?: Partial<ClickHouseTuning>;
@@ -25,8 +29,10 @@ export interface ClickHouseOptions {
 
 /** How the store uses ClickHouse. */
 export interface ClickHouseTuning {
-  /** How long small batches are gathered before they are written in one insert, ms. */
+  /** The least time from the beginning of one insert of small batches to that of the next, which gathers meanwhile, ms. */
   gatherMs: number;
+  /** Rows that need not be gathered any longer. */
+  gatherRows: number;
   /** The most rows of one insert, unless a single row time of one batch has more columns. */
   insertRowsMax: number;
   /** The most bytes of batches that wait or are being written; more are refused. */
@@ -50,6 +56,7 @@ export interface ClickHouseTuning {
 /** The defaults. */
 export const tuningDefaults: ClickHouseTuning = {
   gatherMs: 100,
+  gatherRows: 100_000,
   insertRowsMax: 1_000_000,
   queueBytesMax: 268_435_456,
   insertMsMax: 60_000,

@@ -6,7 +6,7 @@ import { type Block, readBlocks } from './native-reader.ts';
 import type { Settings } from './server.ts';
 
 /** Signals that one statement names at most. */
-const signalsAtOnce = 5000;
+export const signalsAtOnce = 5000;
 
 /** Where times end (R3), and beyond which no bound needs to be written. */
 const timeUsMax = 2 ** 53;
@@ -94,16 +94,21 @@ export class RunReader {
     return counts;
   }
 
-  /** Runs a statement for the signals of each shard; `take` gets the signals and then the columns of each block. */
+  /**
+   * Runs a statement for the signals of each shard, or several where they are many; `take` gets the signals and then the columns
+   * of each block, and which of the statements it is of.
+   */
   async select(
     signals: readonly number[],
     selection: Selection,
-    take: (block: Block) => void,
+    take: (block: Block, statement: string) => void,
   ): Promise<void> {
     const divided = this.#cluster.divide(signals);
     const reads = this.#cluster.shards.map(async (shard, i) => {
       for (let from = 0; from < divided[i].length; from += signalsAtOnce)
-        await this.#run(shard, divided[i].slice(from, from + signalsAtOnce), selection, take);
+        await this.#run(shard, divided[i].slice(from, from + signalsAtOnce), selection, (block) =>
+          take(block, `${i} ${from}`),
+        );
     });
     await Promise.all(reads).catch(async (error: unknown) => {
       this.#others.abort(error);

@@ -15,6 +15,9 @@ const oldestRelease = 18.16;
 /** Settings of tables that make an insert wait for the disk, where the release has them. */
 const durableSettings = ['fsync_after_insert', 'fsync_part_directory'];
 
+/** In releases that have indexes of this kind. */
+const versionIndex = 'INDEX version_range version TYPE minmax GRANULARITY 1';
+
 /** What the statements depend on. */
 type SchemaOptions = Pick<ClickHouseOptions, 'cluster' | 'isReplicated'>;
 
@@ -32,6 +35,8 @@ export function schemaStatements(
     `time Int64${codec('DoubleDelta, ZSTD(1)')}`,
     `value Float64${codec('Delta, ZSTD(1)')}`,
     `version UInt64${codec('Delta, ZSTD(1)')}`,
+    // What was written last is found without reading all that its signals have.
+    ...(isModern ? [versionIndex] : []),
   ];
   const engine = isReplicated
     ? `ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/${database}/points', '{replica}', version)`

@@ -1,7 +1,11 @@
 /** SeriesStore over a cluster of ClickHouse. */
+import type { MessagePort } from 'node:worker_threads';
 import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import type { Window } from '#model/window';
+import { NumberTables } from '#threads/number-table';
+import { SharedPointNotices } from '#threads/point-notices';
+import { portTo } from '#threads/port-to';
 import type {
   Batch,
   ReadCost,
@@ -12,6 +16,7 @@ import type {
   StoreFigures,
 } from '../store.ts';
 import { signalSizes, signalsWithPoints, tableSize } from './amounts.ts';
+import { PointChanges } from './changes.ts';
 import type { Cluster } from './cluster.ts';
 import { type Deletion, deleteWritten, versionBelow } from './deletion.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -21,6 +26,7 @@ import { ReadGate } from './read-gate.ts';
 import { RunReader } from './runs.ts';
 import type { Settings } from './server.ts';
 import { Turns } from './turns.ts';
+import { type PointWriter, RemoteWriter, serveWriter } from './writer.ts';
 
 const always: Window = { startUs: Number.NEGATIVE_INFINITY, endUs: Number.POSITIVE_INFINITY };
 
@@ -31,21 +37,32 @@ const sortPart = 0.5;
 export class ClickHouseSeriesStore implements SeriesStore {
   /** Each shard takes its rows by itself. */
   readonly mayStoreInPart = true;
+  readonly changes: PointChanges;
   readonly #cluster: Cluster;
   readonly #options: ClickHouseOptions;
   readonly #tuning: ClickHouseTuning;
   readonly #gate: ReadGate;
-  readonly #writer: GroupCommit;
+  readonly #writer: PointWriter;
   readonly #turns: Turns;
 
   constructor(cluster: Cluster, options: ClickHouseOptions, tuning: ClickHouseTuning) {
     this.#cluster = cluster;
     this.#options = options;
     this.#tuning = tuning;
-    this.#gate = new ReadGate(tuning.holdMsMax);
-    this.#turns = new Turns(tuning.readsMax);
+    const { tables = new NumberTables(), writer, numbers } = options;
     const { database } = cluster;
-    this.#writer = new GroupCommit({ ...options, cluster, database, tuning, gate: this.#gate });
+    const notices = new SharedPointNotices(tables);
+    this.#gate = new ReadGate(tables, tuning.holdMsMax);
+    this.#turns = new Turns(tuning.readsMax);
+    this.#writer = writer
+      ? new RemoteWriter(writer)
+      : new GroupCommit({ ...options, cluster, database, tuning, notices, gate: this.#gate });
+    this.changes = new PointChanges({ numbers, notices, read: (work) => this.#readOnce(work) });
+  }
+
+  /** Access to the writer for another thread of the process, which must be closed before this store. */
+  shareWriter(): MessagePort {
+    return portTo((port) => serveWriter(this.#writer, port))[1];
   }
 
   append(batch: Batch): Promise<void> {
@@ -66,13 +83,13 @@ export class ClickHouseSeriesStore implements SeriesStore {
     const sizes = await this.sizes(signals);
     const stored = signals.filter((_, i) => sizes[i].points > 0);
     if (stored.length === 0) return;
-    const number = await this.#options.nextVersion();
+    const number = await this.#options.numbers.next();
     await this.#delete({ signals: stored, window: always, number });
   }
 
   async deletePoints(signals: readonly number[], window: Window): Promise<number[]> {
     if (signals.length === 0 || !(window.endUs > window.startUs)) return signals.map(() => 0);
-    const number = await this.#options.nextVersion();
+    const number = await this.#options.numbers.next();
     const counts = await this.#counts(signals, window, versionBelow(number));
     const stored = [...counts.keys()];
     if (stored.length > 0) await this.#delete({ signals: stored, window, number });
@@ -117,6 +134,12 @@ export class ClickHouseSeriesStore implements SeriesStore {
   #counts(signals: readonly number[], window: Window, below?: bigint): Promise<Map<number, number>> {
     const work = (reader: RunReader) => reader.counts({ signals: [...new Set(signals)], window }, below);
     return this.#read([{ signals }], work);
+  }
+
+  /** Reads what no write changes any more. */
+  #readOnce<T>(work: (reader: RunReader) => Promise<T>): Promise<T> {
+    const once = () => work(new RunReader(this.#cluster, this.#settings, undefined));
+    return this.#turns.run(() => this.#cluster.attempt(once));
   }
 
   #read<T>(

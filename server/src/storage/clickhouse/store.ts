@@ -1,5 +1,4 @@
 /** Opens the store of points in ClickHouse. Imported only where one is configured: it loads the driver. */
-import type { SeriesStore } from '../store.ts';
 import { Cluster } from './cluster.ts';
 import { type ClickHouseOptions, tuningDefaults } from './options.ts';
 import { prepareSchema } from './schema.ts';
@@ -11,7 +10,7 @@ export type { ClickHouseOptions, ClickHouseTuning } from './options.ts';
  * Connects, creates the tables where there are none, and checks that they are this store's. Fails with `unavailable` when a
  * shard does not answer, with `conflict` where addresses, cluster or tables do not fit.
  */
-export async function openClickHouse(options: ClickHouseOptions): Promise<SeriesStore> {
+export async function openClickHouse(options: ClickHouseOptions): Promise<ClickHouseSeriesStore> {
   const tuning = { ...tuningDefaults, ...options.tuning };
   const cluster = await Cluster.open(options, tuning);
   try {

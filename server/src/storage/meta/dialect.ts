@@ -11,6 +11,8 @@ export interface SqlDialect {
   tablesNamed(name: string): Sql<{ count: number }>;
   /** What a new database needs besides the tables. */
   foundation: readonly string[];
+  /** Step 10 of the tables: which writes of points nodes have begun, where there may be several. */
+  openWrites: readonly string[];
   /** The type of a text column that compares bytewise, as R14 wants. */
   textType: string;
   /** The type of a signal's number as the primary key. */
@@ -70,6 +72,7 @@ export const sqliteDialect: SqlDialect = {
   tablesNamed: (name) =>
     sql`select count(*) as count from sqlite_schema where type = 'table' and name = ${name}`,
   foundation: [],
+  openWrites: [],
   textType: 'text',
   numberKeyType: 'integer',
   clusteredEnd: 'without rowid',

@@ -17,6 +17,7 @@ const steps: readonly Step[] = [
   addLastSeen,
   createPublishRules,
   createTransfer,
+  createOpenWrites,
 ];
 
 /** The schema version that this release reads and writes. */
@@ -191,4 +192,9 @@ function createTransfer({ textType: text }: SqlDialect): string[] {
     `create table transfer (id integer not null primary key, source ${text} not null, started_at_ms bigint not null,
       done_signal bigint not null, finished_at_ms bigint)`,
   ];
+}
+
+/** Step 10: writes of points that are under way, on the nodes of one service (N1). */
+function createOpenWrites({ openWrites }: SqlDialect): readonly string[] {
+  return openWrites;
 }

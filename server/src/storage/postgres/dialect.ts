@@ -18,6 +18,10 @@ export const postgresDialect: SqlDialect = {
     `create table revision_part (topic text collate "C" not null, part integer not null, number bigint not null,
       constraint revision_part_key primary key (topic, part))`,
   ],
+  openWrites: [
+    `create table open_write (writer text not null primary key, number bigint, held_at timestamptz not null)
+      with (fillfactor = 50)`,
+  ],
   textType: 'text collate "C"',
   numberKeyType: 'bigint',
   clusteredEnd: '',

@@ -13,6 +13,7 @@ import { openingError } from './opening-error.ts';
 import { defaultSchema, prepareSchema } from './schema.ts';
 import { type SoleUse, takeSoleUse } from './sole-use.ts';
 import { PostgresRunner } from './sql-runner.ts';
+import { PostgresWriteNumbers } from './write-numbers.ts';
 
 /** Options of {@link openPostgres}. */
 export interface PostgresOptions {
@@ -34,10 +35,10 @@ export interface PostgresOptions {
 export interface PostgresStore {
   meta: MetaStore;
   rows: MetaRows;
-  /** Takes `count` numbers, of which each is greater than all that were taken before the call; the first of them. */
-  nextVersion(count?: number): Promise<number>;
   /** Excludes nodes. Fails with `conflict` while one is alive. */
   takeSoleUse(): Promise<SoleUse>;
+  /** The numbers of writes of points, for the process of this name; `close` forgets the name. */
+  writeNumbers(writer: string, secret: string): PostgresWriteNumbers;
   /** How to connect in addition. */
   connect: ConnectOptions;
   /** The secret of a name, which is `fresh` if there is none yet: the same on all nodes. */
@@ -72,7 +73,11 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       rows,
       connect,
       takeSoleUse: () => takeSoleUse(connect),
-      nextVersion: (count = 1) => nextVersion(runner, count),
+      writeNumbers: (writer, secret) =>
+        new PostgresWriteNumbers({
+          ...{ writer, secret, lock: lockNumber(schema, 'write numbers') },
+          take: (sql, params) => runner.take(sql, params),
+        }),
       shareSecret: (name, fresh) => shareSecret(runner, name, fresh),
       close,
     };
@@ -93,14 +98,6 @@ async function prepare({ addresses, schema }: { addresses: string[]; schema: str
   } finally {
     connection?.close();
   }
-}
-
-async function nextVersion(runner: PostgresRunner, count: number): Promise<number> {
-  const [row] = await runner.take(
-    "select min(nextval('write_number')) as first from generate_series(1, $1)",
-    [count],
-  );
-  return Number(row.first);
 }
 
 async function shareSecret(runner: PostgresRunner, name: string, fresh: string): Promise<string> {

@@ -1,0 +1,50 @@
+/** Many small writers: batches are gathered, so that a server gets few inserts a second. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { tuningDefaults } from '#storage/clickhouse/options';
+import { openClickHouse } from '#storage/clickhouse/store';
+import { batchOf, readAll } from '../contract/series-store.ts';
+import { onEachCluster, storeOptions } from '../support/clickhouse-store.ts';
+
+const { gatherMs } = tuningDefaults;
+
+onEachCluster((_, clusterOf) => {
+  it('1,000 writers of single values in two threads make at most ten inserts a second', async () => {
+    const options = storeOptions(clusterOf(), { gatherMs });
+    let groups = 0;
+    const begin = options.numbers.begin.bind(options.numbers);
+    options.numbers.begin = () => {
+      groups++;
+      return begin();
+    };
+    const first = await openClickHouse(options);
+    const second = await openClickHouse({ ...options, writer: first.shareWriter() });
+    const startMs = performance.now();
+    await Promise.all(
+      Array.from({ length: 1000 }, async (_, i) => {
+        const store = i % 2 === 0 ? first : second;
+        for (let at = 0; at < 3; at++) await store.append(batchOf([at], [i + 1, at]));
+      }),
+    );
+    const groupsMax = 1 + (performance.now() - startMs) / gatherMs;
+    assert.ok(groups <= groupsMax, `${groups} groups, at most ${groupsMax}`);
+    for (const signal of [1, 2, 1000])
+      assert.deepEqual(await readAll(second, signal), [
+        [0, 0],
+        [1, 1],
+        [2, 2],
+      ]);
+    await second.close();
+    await first.close();
+  });
+
+  it('R9 what another thread cannot store is refused with the reason', async () => {
+    const first = await openClickHouse(storeOptions(clusterOf()));
+    const second = await openClickHouse({ ...storeOptions(clusterOf()), writer: first.shareWriter() });
+    await first.close();
+    const isRefused = { kind: 'unavailable', message: /being closed/ };
+    await assert.rejects(second.append(batchOf([1], [1, 1])), isRefused);
+    await second.close();
+    await assert.rejects(second.append(batchOf([1], [1, 1])), isRefused);
+  });
+});
