@@ -33,6 +33,10 @@ export async function gatherPages(directory) {
     write(directory, page, text);
   }
   cpSync(join(top, 'docs/images'), join(directory, 'images'), { recursive: true });
+  for (const name of downloads()) {
+    cpSync(join(top, 'docs', name), join(directory, name));
+    cpSync(join(top, 'docs', name), join(directory, 'public', name));
+  }
   cpSync(join(top, 'manual/public'), join(directory, 'public'), { recursive: true });
 }
 
@@ -43,6 +47,12 @@ function* docPages() {
     if (!name.endsWith('.md') || name.startsWith('decisions/')) continue;
     yield [`docs/${name}`, name.replace(/README\.md$/, 'index.md')];
   }
+}
+
+/** Files in docs/connect/ that readers copy. */
+function downloads() {
+  const names = readdirSync(join(top, 'docs/connect')).map((name) => `connect/${name}`);
+  return names.filter((name) => !name.endsWith('.md'));
 }
 
 function* otherPages() {
@@ -59,7 +69,7 @@ function linked(source, page, pages) {
       const [path, anchor] = target.split('#');
       const file = posix.normalize(posix.join(posix.dirname(source), path));
       const other = pages.get(file);
-      if (other === undefined) return file.startsWith('docs/images/') ? whole : label;
+      if (other === undefined) return /^docs\/(?:images|connect)\//.test(file) ? whole : label;
       const relative = posix.relative(posix.dirname(page), other) || posix.basename(other);
       return `[${label}](./${relative}${anchor === undefined ? '' : `#${anchor}`})`;
     }),

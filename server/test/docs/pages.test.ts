@@ -20,6 +20,7 @@ const pages = [
   'import.md',
   'import-export.md',
   'arrow.md',
+  'connect/grafana.md',
   'upgrade.md',
   'limits.md',
   'backup.md',
