@@ -106,14 +106,27 @@ export class RemoteTarget implements ImportTarget {
 
   async insert(batch: RowBatch): Promise<Map<string, TargetSignal>> {
     const params = { integration: this.#integration, data: batch.frame };
+    return this.#inserted(
+      () => this.#client.call('integration.insert', params),
+      () => halve(batch),
+      (half) => this.insert(half),
+    );
+  }
+
+  /** What an insert answers. One whose body is too large for the service is done in halves, as long as there are any. */
+  async #inserted<T>(
+    send: () => Promise<{ signalsByInput: Record<string, TargetSignal> }>,
+    halvesOf: () => readonly [T, T] | null,
+    insert: (half: T) => Promise<Map<string, TargetSignal>>,
+  ): Promise<Map<string, TargetSignal>> {
     try {
-      const { signalsByInput } = await this.#client.call('integration.insert', params);
+      const { signalsByInput } = await send();
       return new Map(Object.entries(signalsByInput));
     } catch (error) {
-      const halves = error instanceof ServiceError && error.status === 413 ? halve(batch) : null;
+      const halves = error instanceof ServiceError && error.status === 413 ? halvesOf() : null;
       if (halves === null) throw commandError(error, this.#apiUrl);
-      const first = await this.insert(halves[0]);
-      return new Map([...(await this.insert(halves[1])), ...first]);
+      const first = await insert(halves[0]);
+      return new Map([...(await insert(halves[1])), ...first]);
     }
   }
 
@@ -149,16 +162,12 @@ export class RemoteTarget implements ImportTarget {
   }
 
   async insertFrame(frame: Frame): Promise<Map<string, TargetSignal>> {
-    try {
-      const stream = new Uint8Array(Buffer.concat([...streamPieces(frame, new Map())]));
-      const { signalsByInput } = await this.#client.insertArrow(this.#integration, stream);
-      return new Map(Object.entries(signalsByInput));
-    } catch (error) {
-      const halves = error instanceof ServiceError && error.status === 413 ? halveFrame(frame) : null;
-      if (halves === null) throw commandError(error, this.#apiUrl);
-      const first = await this.insertFrame(halves[0]);
-      return new Map([...(await this.insertFrame(halves[1])), ...first]);
-    }
+    const stream = new Uint8Array(Buffer.concat([...streamPieces(frame, new Map())]));
+    return this.#inserted(
+      () => this.#client.insertArrow(this.#integration, stream),
+      () => halveFrame(frame),
+      (half) => this.insertFrame(half),
+    );
   }
 
   async #save(signalsByInput: SignalsByInput, createOnly: boolean): Promise<Map<string, TargetSignal>> {

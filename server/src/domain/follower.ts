@@ -89,3 +89,8 @@ export abstract class Follower {
 export function byAge<T extends { id: string; createdAtMs: number }>(records: readonly T[]): T[] {
   return [...records].sort((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
 }
+
+/** Records by their IDs, oldest first. */
+export function byId<T extends { id: string; createdAtMs: number }>(records: readonly T[]): Map<string, T> {
+  return new Map(byAge(records).map((record) => [record.id, record]));
+}

@@ -29,6 +29,28 @@ interface Kept extends Pattern {
 
 const kept = new LruCache<string, Kept>(keptBytesMax, ({ bytes }) => bytes);
 
+/**
+ * For each text whether the pattern matches it. Yields after so much work (characters times pattern size), so that other work
+ * can go on in between.
+ */
+export function* matchInSteps(
+  pattern: string,
+  texts: readonly string[],
+  stepUnits: number,
+): Generator<void, boolean[]> {
+  const compiled = compilePattern(pattern);
+  const found: boolean[] = [];
+  let units = 0;
+  for (const text of texts) {
+    found.push(compiled.test(text));
+    units += (text.length + 1) * compiled.size;
+    if (units < stepUnits) continue;
+    units = 0;
+    yield;
+  }
+  return found;
+}
+
 /** Compiles a pattern, or finds it compiled. Throws an Error for a text that is not a pattern. Bound its size beforehand. */
 export function compilePattern(pattern: string): Pattern {
   return kept.getOrMake(pattern, () => compile(pattern));

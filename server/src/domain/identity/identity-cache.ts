@@ -2,7 +2,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Log } from '#model/environment';
 import type { Credential, Integration, MetaPart, SigningKey } from '#storage/meta-store';
-import { byAge, Follower } from '../follower.ts';
+import { byId, Follower } from '../follower.ts';
 
 type IdentityMeta = MetaPart<'integrations' | 'credentials' | 'signingKeys'>;
 
@@ -79,8 +79,4 @@ export class IdentityCache extends Follower {
     );
     this.#keys = byId(keys.map((key) => ({ ...key, key: createSecretKey(Buffer.from(key.secret, 'hex')) })));
   }
-}
-
-function byId<T extends { id: string; createdAtMs: number }>(records: readonly T[]): Map<string, T> {
-  return new Map(byAge(records).map((record) => [record.id, record]));
 }

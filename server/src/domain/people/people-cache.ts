@@ -3,7 +3,7 @@
 import type { Log } from '#model/environment';
 import type { Person, Session } from '#model/person';
 import type { MetaPart } from '#storage/meta-store';
-import { byAge, Follower } from '../follower.ts';
+import { byId, Follower } from '../follower.ts';
 import { nameKey } from './rules.ts';
 
 type PeopleMeta = MetaPart<'people' | 'sessions' | 'preferences'>;
@@ -56,9 +56,9 @@ export class PeopleCache extends Follower {
       this.#meta.sessions.all(),
       this.#meta.preferences.all(),
     ]);
-    this.#people = new Map(byAge(people).map((person) => [person.id, person]));
+    this.#people = byId(people);
     this.#byName = new Map(people.map((person) => [nameKey(person.name), person]));
-    this.#sessions = new Map(byAge(sessions).map((session) => [session.id, session]));
+    this.#sessions = byId(sessions);
     this.#byDigest = new Map(sessions.map((session) => [session.tokenSha256, session]));
     this.#preferences = preferences;
   }

@@ -6,9 +6,9 @@ import type { Limits } from '#model/limits';
 import { runSteps } from '#model/steps';
 import type { Call } from '../method.ts';
 import type { Rpc } from '../rpc.ts';
-import { describeSeries, type Series } from '../series/series.ts';
-import { SeriesFrames } from '../series/series-frames.ts';
-import type { SeriesFrame, SeriesWriter } from '../series/series-writer.ts';
+import { RowsWriter } from '../series/rows-writer.ts';
+import type { Series } from '../series/series.ts';
+import type { SeriesWriter } from '../series/series-writer.ts';
 import { HeadMemory } from './head-memory.ts';
 import type { LineProblem, LineProblems } from './line-fault.ts';
 import { LineReader, type ReadLines } from './line-reader.ts';
@@ -44,10 +44,11 @@ const rowsFactor = 4;
 export class LineEndpoint {
   readonly #options: LineEndpointOptions;
   readonly #memory = new HeadMemory();
-  readonly #frames = new SeriesFrames();
+  readonly #writer: RowsWriter;
 
   constructor(options: LineEndpointOptions) {
     this.#options = options;
+    this.#writer = new RowsWriter(options);
   }
 
   /**
@@ -68,13 +69,7 @@ export class LineEndpoint {
       const { rows, problems } = read;
       hold.change(rows.bytes);
       await takeStates(read, bytes, (inputs) => this.#options.writer.states(caller.integration, inputs));
-      const frames = await runSteps(
-        this.#frames.make(rows, this.#options.limits.signalsPerCallMax),
-        step(ticket),
-      );
-      hold.change(rows.bytes + frames.reduce((sum, { columns }) => sum + columns.bytes, 0));
-      await this.#insert(frames, call);
-      return outcomeOf(frames, problems);
+      return outcomeOf(await this.#writer.write({ rows, call, hold, heldBytes: 0 }), problems);
     } finally {
       hold.leave();
     }
@@ -82,19 +77,7 @@ export class LineEndpoint {
 
   #read(bytes: Buffer, precision: Precision, ticket: Ticket): Promise<ReadLines> {
     const options = { precision, nowUs: this.#options.clock.nowUs() };
-    return runSteps(new LineReader(bytes, this.#memory, options).read(), step(ticket));
-  }
-
-  async #insert(frames: readonly SeriesFrame[], { caller, ticket }: Call): Promise<void> {
-    if (frames.length === 0) return;
-    const columns = frames.map((frame) => frame.columns);
-    const names = new Map<string, Series>();
-    const describe = (input: string) => {
-      if (names.size === 0)
-        for (const { series } of frames) for (const one of series) names.set(one.input, one);
-      return describeSeries((names.get(input) as Series).name);
-    };
-    await this.#options.writer.insertAll(caller.integration, columns, ticket.account, describe);
+    return runSteps(new LineReader(bytes, this.#memory, options).read(), (work) => ticket.step(work));
   }
 }
 
@@ -125,10 +108,6 @@ function refusalOf({ problems: [first] }: LinesOutcome): AppError | null {
   return first === undefined ? null : invalidParams({ lines: [first.reason] });
 }
 
-function step(ticket: Ticket): Ticket['step'] {
-  return (work) => ticket.step(work);
-}
-
 /** The text of a string value: a backslash escapes a quote or itself. */
 function textOf(bytes: Buffer, from: number, to: number): string {
   return bytes.toString('utf8', from, to).replace(/\\(["\\])/g, '$1');
@@ -144,9 +123,9 @@ function stringProblem({ input }: Series, hasStates: boolean): string {
     : `a string needs a signal of the type enum whose states are named; the input key is ${input}`;
 }
 
-function outcomeOf(frames: readonly SeriesFrame[], problems: LineProblems): LinesOutcome {
+function outcomeOf(points: number, problems: LineProblems): LinesOutcome {
   return {
-    points: frames.reduce((sum, { columns }) => sum + columns.pointCount, 0),
+    points,
     droppedLines: problems.lineCount,
     droppedFields: problems.valueCount,
     problems: problems.first,

@@ -4,9 +4,8 @@ import type { Limits } from '#model/limits';
 import { runSteps } from '#model/steps';
 import type { Call } from '../method.ts';
 import type { Rpc } from '../rpc.ts';
-import { describeSeries, type Series } from '../series/series.ts';
-import { SeriesFrames } from '../series/series-frames.ts';
-import type { SeriesFrame, SeriesWriter } from '../series/series-writer.ts';
+import { RowsWriter } from '../series/rows-writer.ts';
+import type { SeriesWriter } from '../series/series-writer.ts';
 import { type ReadRequest, RemoteRequestReader, type RemoteVersion, RequestFault } from './request-reader.ts';
 import { SeriesMemory } from './series-memory.ts';
 import { decompress, uncompressedBytes } from './snappy.ts';
@@ -34,10 +33,11 @@ const gapUs = 300_000_000;
 export class RemoteEndpoint {
   readonly #options: RemoteEndpointOptions;
   readonly #memory = new SeriesMemory();
-  readonly #frames = new SeriesFrames();
+  readonly #writer: RowsWriter;
 
   constructor(options: RemoteEndpointOptions) {
     this.#options = options;
+    this.#writer = new RowsWriter(options);
   }
 
   /** Stores a compressed request; resolves when its points are durable. `invalid-params` when it is none; else as `integration.insert`. */
@@ -65,31 +65,13 @@ export class RemoteEndpoint {
       const read = await runSteps(new RemoteRequestReader(plain, version, this.#memory).read(), (work) =>
         ticket.step(work),
       );
-      const frames = await runSteps(
-        this.#frames.make(read.rows, this.#options.limits.signalsPerCallMax),
-        (work) => ticket.step(work),
-      );
-      hold.change(bytes + read.rows.bytes + frames.reduce((sum, { columns }) => sum + columns.bytes, 0));
-      await this.#insert(frames, call);
-      const points = frames.reduce((sum, { columns }) => sum + columns.pointCount, 0);
-      return { ...read, points };
+      const source = { rows: read.rows, call, hold, heldBytes: bytes, gapDetectionUs: gapUs };
+      return { ...read, points: await this.#writer.write(source) };
     } catch (error) {
       throw error instanceof RequestFault ? invalidParams({ body: [error.message] }) : error;
     } finally {
       hold.leave();
     }
-  }
-
-  async #insert(frames: readonly SeriesFrame[], { caller, ticket }: Call): Promise<void> {
-    if (frames.length === 0) return;
-    const columns = frames.map((frame) => frame.columns);
-    const names = new Map<string, Series>();
-    const describe = (input: string) => {
-      if (names.size === 0)
-        for (const { series } of frames) for (const one of series) names.set(one.input, one);
-      return { ...describeSeries((names.get(input) as Series).name), gapDetectionUs: gapUs };
-    };
-    await this.#options.writer.insertAll(caller.integration, columns, ticket.account, describe);
   }
 }
 

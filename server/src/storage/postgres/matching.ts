@@ -1,6 +1,6 @@
 /** Matches patterns with texts in turns, between which other work of the thread goes on. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { compilePattern } from '#model/pattern';
+import { matchInSteps } from '#model/pattern';
 
 /** Work (characters times pattern size) of one turn, about a millisecond. */
 const turnUnits = 5_000;
@@ -11,16 +11,11 @@ export async function matchInTurns(
   texts: readonly string[],
   signal?: AbortSignal,
 ): Promise<boolean[]> {
-  const compiled = compilePattern(pattern);
-  const found: boolean[] = [];
-  let units = 0;
-  for (const text of texts) {
-    found.push(compiled.test(text));
-    units += (text.length + 1) * compiled.size;
-    if (units < turnUnits) continue;
-    units = 0;
+  const steps = matchInSteps(pattern, texts, turnUnits);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
     await nextTurn();
     signal?.throwIfAborted();
   }
-  return found;
 }

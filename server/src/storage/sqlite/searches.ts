@@ -3,7 +3,7 @@
  * transaction, so that all its statements see one state. It can be cancelled between two statements.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { compilePattern } from '#model/pattern';
+import { matchInSteps } from '#model/pattern';
 import {
   type SearchAnswer,
   type SearchFound,
@@ -52,7 +52,7 @@ export class Searches {
 
   /** Determines which of the texts match. */
   match(id: number, pattern: string, texts: readonly string[]): void {
-    this.#add<'match'>(id, matched(pattern, texts));
+    this.#add<'match'>(id, matchInSteps(pattern, texts, matchUnits));
   }
 
   /** Cancels a waiting search; running ones are cancelled by the loop. */
@@ -118,7 +118,7 @@ export class SearchConnection {
   }
 
   *#answer(step: SearchStep): Piecework<SearchAnswer> {
-    if (step.kind === 'match') return yield* matched(step.pattern, step.texts);
+    if (step.kind === 'match') return yield* matchInSteps(step.pattern, step.texts, matchUnits);
     this.#meter.left = Math.min(step.workMax, this.#workMax);
     try {
       return rowsOf(this.#statements.run(step.sql, step.params));
@@ -127,19 +127,4 @@ export class SearchConnection {
       throw error;
     }
   }
-}
-
-/** For each text whether the pattern matches it; works in pieces. */
-function* matched(pattern: string, texts: readonly string[]): Piecework<boolean[]> {
-  const compiled = compilePattern(pattern);
-  const found: boolean[] = [];
-  let units = 0;
-  for (const text of texts) {
-    found.push(compiled.test(text));
-    units += (text.length + 1) * compiled.size;
-    if (units < matchUnits) continue;
-    units = 0;
-    yield;
-  }
-  return found;
 }
