@@ -1,16 +1,7 @@
 /** The command palette: pages, actions and items by a part of their names. */
 import { useState } from 'react';
-import {
-  Autocomplete,
-  Dialog,
-  Input,
-  Menu,
-  MenuItem,
-  Modal,
-  ModalOverlay,
-  SearchField,
-  useFilter,
-} from 'react-aria-components';
+import { Autocomplete, Dialog, Menu, MenuItem, Modal, ModalOverlay, useFilter } from 'react-aria-components';
+import { AutocompleteField } from '../parts/field.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { href, navigate } from '../platform/router/place.ts';
 import { type Command, foundPrefix, useFound } from './palette-search.ts';
@@ -35,10 +26,11 @@ export function CommandPalette({ onClose, commands }: { onClose(): void; command
             inputValue={typed}
             onInputChange={setTyped}
           >
-            <SearchField aria-label="Find a command" autoFocus className="search palette-search">
-              <Icon name="search" />
-              <Input className="input" placeholder="Go to, or do …" />
-            </SearchField>
+            <AutocompleteField
+              label="Find a command"
+              placeholder="Go to, or do …"
+              className="palette-search"
+            />
             <Menu
               className="list palette-list"
               aria-label="Commands"

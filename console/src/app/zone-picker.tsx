@@ -4,15 +4,13 @@ import {
   Autocomplete,
   Dialog,
   DialogTrigger,
-  Input,
   ListBox,
   ListBoxItem,
   Popover,
-  SearchField,
   useFilter,
 } from 'react-aria-components';
 import { Button } from '../parts/button.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { AutocompleteField } from '../parts/field.tsx';
 import { setPreferences } from '../platform/theme/preferences.ts';
 import { useNow } from '../platform/time/moment.tsx';
 import { browserZone, offsetOf, useZone, zoneNames } from '../platform/time/zone.ts';
@@ -49,10 +47,7 @@ function ZoneList({ zone, now, choose }: { zone: string; now: number; choose(nam
   const names = [...new Set([browserZone, ...zoneNames()])];
   return (
     <Autocomplete filter={contains}>
-      <SearchField aria-label="Find a time zone" autoFocus className="search">
-        <Icon name="search" />
-        <Input className="input" placeholder="City or zone" />
-      </SearchField>
+      <AutocompleteField label="Find a time zone" placeholder="City or zone" />
       <ListBox
         className="list"
         aria-label="Time zones"

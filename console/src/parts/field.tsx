@@ -189,6 +189,22 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
   );
 }
 
+interface AutocompleteFieldProps {
+  label: string;
+  placeholder: string;
+  className?: string;
+}
+
+/** The search field of an autocomplete, which has what is typed; it is focused when it appears. */
+export function AutocompleteField({ label, placeholder, className = '' }: AutocompleteFieldProps) {
+  return (
+    <AriaSearchField aria-label={label} autoFocus className={`search ${className}`}>
+      <Icon name="search" />
+      <Input className="input" placeholder={placeholder} />
+    </AriaSearchField>
+  );
+}
+
 /** A choice among options with explanations. */
 export function ChoiceField<Value extends string>({
   label,

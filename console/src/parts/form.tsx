@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { type Method, useRpcChange } from '../platform/rpc/rpc.ts';
+import { fieldError } from '../platform/rpc/rpc-error.ts';
 import { Button, type Tone } from './button.tsx';
 import { Dialog, type DialogProps } from './dialog.tsx';
 import { TextField } from './field.tsx';
@@ -35,6 +36,30 @@ export function PlainForm({ onSubmit, className = 'form', isChecked = true, chil
     >
       {children}
     </Form>
+  );
+}
+
+interface NameFieldProps {
+  value: string;
+  onChange(name: string): void;
+  /** The error of the call that sends it. */
+  error: unknown;
+  hint?: string;
+  maxLength?: number;
+  autoComplete?: string;
+}
+
+/** The name in a form, which is required and is typed first. */
+export function NameField({ error, maxLength = 128, ...field }: NameFieldProps) {
+  return (
+    <TextField
+      label="Name"
+      {...field}
+      error={fieldError(error, 'name')}
+      isRequired
+      autoFocus
+      maxLength={maxLength}
+    />
   );
 }
 

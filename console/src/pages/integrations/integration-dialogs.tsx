@@ -1,14 +1,12 @@
 /** Renaming, disabling and deleting an integration. */
 import type { IntegrationFigures } from '@tidemark/client/wire';
 import { useState } from 'react';
-import { TextField } from '../../parts/field.tsx';
-import { ConfirmDialog, FormDialog, useDialogCall } from '../../parts/form.tsx';
+import { ConfirmDialog, FormDialog, NameField, useDialogCall } from '../../parts/form.tsx';
 import { Waiting } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { notify } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
 import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
-import { fieldError } from '../../platform/rpc/rpc-error.ts';
 
 const renewed = ['console.integrations.list'] as const;
 
@@ -31,15 +29,11 @@ export function RenameDialog({ integration, onClose }: DialogProps) {
       onSubmit={() => rename.mutate({ id: integration.id, name: name.trim() })}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
+      <NameField
         hint="The ID stays the same, so programs are not affected."
         value={name}
         onChange={setName}
-        error={fieldError(rename.error, 'name')}
-        isRequired
-        autoFocus
-        maxLength={128}
+        error={rename.error}
       />
     </FormDialog>
   );

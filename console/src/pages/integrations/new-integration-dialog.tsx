@@ -1,12 +1,11 @@
 /** Creates an integration: its name and its grants. */
 import { useState } from 'react';
-import { CheckField, TextField } from '../../parts/field.tsx';
-import { FormDialog } from '../../parts/form.tsx';
+import { CheckField } from '../../parts/field.tsx';
+import { FormDialog, NameField } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { notify } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
-import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { Grant } from '../../platform/rpc/shapes.ts';
 
 /** The dialog; afterwards it opens the integration, where credentials are created. */
@@ -31,15 +30,11 @@ export function NewIntegrationDialog({ onClose }: { onClose(): void }) {
       onSubmit={() => create.mutate({ name: name.trim(), grants })}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
+      <NameField
         hint="What it is or where it runs: “Boiler house gateway”."
         value={name}
         onChange={setName}
-        error={fieldError(create.error, 'name')}
-        isRequired
-        autoFocus
-        maxLength={128}
+        error={create.error}
       />
       <GrantFields grants={grants} onChange={setGrants} />
     </FormDialog>

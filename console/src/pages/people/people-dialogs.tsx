@@ -2,7 +2,7 @@
 import type { Person } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { ChoiceField, TextField } from '../../parts/field.tsx';
-import { ConfirmDialog, FormDialog, useDialogCall } from '../../parts/form.tsx';
+import { ConfirmDialog, FormDialog, NameField, useDialogCall } from '../../parts/form.tsx';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { Role } from '../../platform/session/session.ts';
 import { passwordCharactersMin } from '../entry/draft.ts';
@@ -33,16 +33,7 @@ export function NewPersonDialog({ onClose }: { onClose(): void }) {
       onSubmit={() => create.mutate({ name: name.trim(), password, role })}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        value={name}
-        onChange={setName}
-        error={fieldError(create.error, 'name')}
-        isRequired
-        autoFocus
-        maxLength={64}
-        autoComplete="off"
-      />
+      <NameField value={name} onChange={setName} error={create.error} maxLength={64} autoComplete="off" />
       <NewPassword label="First password" value={password} onChange={setPassword} error={create.error} />
       <ChoiceField<Role> label="Role" value={role} onChange={setRole} options={roles} />
     </FormDialog>
