@@ -1,9 +1,9 @@
 /** Builds console/dist when a source is newer than it, or it is missing: `npm start` and the tests run this first. */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { build } from 'vite';
+import { filesIn, newestChangeMs } from './newest.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
@@ -17,7 +17,10 @@ const sources = [
   '../client/src',
 ];
 
-if (!existsSync(join(dist, 'index.html')) || newest(sources) > statSync(join(dist, 'index.html')).mtimeMs) {
+const page = join(dist, 'index.html');
+
+if (!existsSync(page) || newestChangeMs(root, sources) > statSync(page).mtimeMs) {
+  const { build } = await import('vite');
   await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
   compress();
 }
@@ -29,19 +32,4 @@ function compress() {
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
     writeFileSync(`${path}.br`, brotliCompressSync(bytes));
   }
-}
-
-/** The latest change below some paths, ms. */
-function newest(paths) {
-  return Math.max(
-    ...paths
-      .map((path) => join(root, path))
-      .filter((path) => existsSync(path))
-      .flatMap((path) => (statSync(path).isDirectory() ? filesIn(path) : [path]))
-      .map((path) => statSync(path).mtimeMs),
-  );
-}
-
-function filesIn(folder) {
-  return readdirSync(folder, { recursive: true }).map((name) => join(folder, name));
 }
