@@ -9,7 +9,7 @@ import { ada } from './support/people.ts';
 
 let file: CredentialsFile;
 
-openConsole({ setup: 'none' });
+openConsole({ setup: 'none', args: ['--threads', '2'] });
 
 suite('from the first run to published items', { concurrency: false }, () => {
   test('the set-up asks for the code, an administrator and the instance', async () => {

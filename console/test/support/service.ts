@@ -9,6 +9,10 @@ import { fileURLToPath } from 'node:url';
 const top = fileURLToPath(new URL('../../../', import.meta.url));
 const startMs = 60_000;
 
+/** Services of these tests run with so many threads; default: as they do without a setting. */
+const threads: Record<string, string> =
+  process.env.TEST_THREADS === undefined ? {} : { TIDEMARK_THREADS: process.env.TEST_THREADS };
+
 /** A running service. */
 export interface RunningService {
   /** Without a slash at its end; with the path prefix, if there is one. */
@@ -29,7 +33,7 @@ export async function startService(args: readonly string[] = []): Promise<Runnin
   const child = spawn(
     process.execPath,
     [join(top, 'server/bin/tidemark.js'), 'serve', '--data', data, '--port', '0', ...args],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } },
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...threads, NO_COLOR: '1' } },
   );
   const stop = async () => {
     await end(child);
