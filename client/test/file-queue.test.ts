@@ -1,15 +1,14 @@
 /** The queue in files: what it holds survives, within its bound, and whatever happens to its files. */
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { temporaryDirectory } from '../../server/test/support/directory.ts';
 import { FileQueue } from '../src/file-queue.ts';
 import { PointGatherer, type Points } from '../src/points.ts';
 
 async function temporary(t: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-queue-'));
-  t.after(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(t);
   return directory;
 }
 

@@ -1,12 +1,12 @@
 /** The package as it is published: JavaScript with types, that needs nothing but what every runtime has, but for Arrow. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { temporaryDirectory } from '../../server/test/support/directory.ts';
 
 const top = new URL('../', import.meta.url);
 const dist = new URL('dist/', top);
@@ -50,8 +50,7 @@ test('it imports nothing but its own files, Arrow where frames are Arrow, and No
 test('npm packs it, and a program with the tarball alone has its entries and their types', {
   timeout: 120_000,
 }, async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-pack-'));
-  t.after(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(t);
   const run = promisify(execFile);
   const pack = ['pack', '--silent', '--pack-destination', directory, fileURLToPath(dist)];
   const { stdout: tarball } = await run('npm', pack, { cwd: directory });

@@ -1,7 +1,6 @@
 /** What pages of administration compute, without a browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { printMs } from '../src/pages/operate/milliseconds.ts';
 import { compareAddresses } from '../src/pages/settings/address.ts';
 import { keepText } from '../src/pages/settings/keep.ts';
 import { scopeText } from '../src/pages/settings/retention.ts';
@@ -43,15 +42,4 @@ test('lengths and scopes of rules are said in words', () => {
     ),
     ['All signals', 'Integration “Plant”', 'Integration “gone”', 'Label site = a=b'],
   );
-});
-
-test('times are as exact as they need to be', () => {
-  assert.deepEqual([0.12, 9.96, 12.4, 999, 1500, 61_000].map(printMs), [
-    '0.1 ms',
-    '10.0 ms',
-    '12 ms',
-    '999 ms',
-    '1.5 s',
-    '61 s',
-  ]);
 });

@@ -36,10 +36,7 @@ import {
 import { versions } from '../src/features/rpc/document.ts';
 import { durationMs } from '../src/platform/time/span.ts';
 import { randomOf } from './support/random.ts';
-
-const hour = 3_600_000;
-const day = 24 * hour;
-const at = (text: string) => Date.parse(text);
+import { at, day, hour } from './support/times.ts';
 
 /** One of several, at random. */
 const pick = <T>(random: () => number, all: readonly T[]): T => all[Math.floor(random() * all.length)]!;

@@ -16,11 +16,8 @@ import { printNumber, timeTicks, valueTicks } from '../src/features/explorer/tic
 import { civilOf } from '../src/platform/time/civil.ts';
 import { lineOf } from './support/charts.ts';
 import { randomOf } from './support/random.ts';
+import { at, day, hour } from './support/times.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-const at = (text: string) => Date.parse(text);
 const box: Box = { left: 60, top: 20, width: 800, height: 300 };
 
 suite('time axis', () => {

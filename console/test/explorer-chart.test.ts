@@ -21,9 +21,7 @@ import { stripSpan } from '../src/features/explorer/strip-span.ts';
 import { emptyView } from '../src/features/explorer/view.ts';
 import { lineOf, loadedOf } from './support/charts.ts';
 import { frameOf, itemOf } from './support/items.ts';
-
-const minute = 60_000;
-const day = 86_400_000;
+import { day, minute } from './support/times.ts';
 
 test('items without a unit do not share an axis; items of one unit do, unless one has its own', () => {
   const items = [

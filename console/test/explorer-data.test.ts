@@ -5,11 +5,11 @@ import { suite, test } from 'node:test';
 import { browser, call, openConsole, page } from './support/console.ts';
 import { go, place } from './support/places.ts';
 import { itemsByName, storeItem } from './support/stored.ts';
+import { day } from './support/times.ts';
 
 /** Item IDs by name. */
 let items: Map<string, string>;
 
-const day = 86_400_000;
 /** 23 points without a declared interval, two years old, over 44 days. */
 const oldFrom = Date.parse('2024-03-01T00:00:00Z');
 const oldTimes = Array.from({ length: 23 }, (_, i) => oldFrom + 2 * i * day);

@@ -2,27 +2,21 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
-import { browser, openConsole, page } from './support/console.ts';
-import { firstMs, fourDays, hourMs, hours, modeAt, storeKnown } from './support/known.ts';
+import { browser, page } from './support/console.ts';
+import { firstMs, fourDays, hours, mode, modeAt, openWithKnown, ramp, square } from './support/known.ts';
 import { chart, choose, go, place, spanOf } from './support/places.ts';
 import { storeItem } from './support/stored.ts';
+import { hour as hourMs } from './support/times.ts';
 
-let ramp: string;
-let square: string;
-let mode: string;
 /** The ramp without hours 21 to 59, with a gap detection of two hours, and without any. */
 let broken: string;
 let joined: string;
 
-openConsole({
-  setup: 'empty',
-  prepare: async () => {
-    ({ ramp, square, mode } = await storeKnown());
-    const kept = hours.filter((hour) => hour <= 20 || hour >= 60);
-    const timesS = kept.map((hour) => (firstMs + hour * hourMs) / 1000);
-    broken = await storeItem({ name: 'Broken', sampleInterval: 'PT1H', gapDetection: 'PT2H' }, timesS, kept);
-    joined = await storeItem({ name: 'Joined', sampleInterval: 'PT1H' }, timesS, kept);
-  },
+openWithKnown(async () => {
+  const kept = hours.filter((hour) => hour <= 20 || hour >= 60);
+  const timesS = kept.map((hour) => (firstMs + hour * hourMs) / 1000);
+  broken = await storeItem({ name: 'Broken', sampleInterval: 'PT1H', gapDetection: 'PT2H' }, timesS, kept);
+  joined = await storeItem({ name: 'Joined', sampleInterval: 'PT1H' }, timesS, kept);
 });
 
 /** Pixels of a colour in some columns of the plotting area. */

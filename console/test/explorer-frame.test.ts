@@ -31,11 +31,7 @@ import { RpcError } from '../src/platform/rpc/rpc-error.ts';
 import { loadedOf } from './support/charts.ts';
 import { enumOf, frameOf, itemOf } from './support/items.ts';
 import { randomOf } from './support/random.ts';
-
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-const at = (text: string) => Date.parse(text);
+import { at, day } from './support/times.ts';
 
 suite('timestamps of frames', () => {
   test('microseconds survive being read and written', () => {

@@ -294,12 +294,19 @@ suite('strokes', () => {
     return { columns: [...columns], ways };
   }
 
-  test('a line covers what a stroke through every point covers, piece by piece', () => {
-    const random = randomOf(411);
+  /** Random lines, each with what is drawn of it. */
+  function* tracedLines(seed: number, isStepped: boolean) {
+    const random = randomOf(seed);
     for (let round = 0; round < 400; round++) {
-      const { column, range } = anyLine(random);
+      const line = anyLine(random);
       const pen = new Strokes();
-      traceLine(pen, column, range, plane, false);
+      traceLine(pen, line.column, line.range, plane, isStepped);
+      yield { ...line, pen, round };
+    }
+  }
+
+  test('a line covers what a stroke through every point covers, piece by piece', () => {
+    for (const { pen, column, range, round } of tracedLines(411, false)) {
       const plain = piecesOf(column, range).map((rows) =>
         rows.map((row): [number, number] => [plane.xOf(range.timesMs[row]!), plane.yOf(column[row]!)]),
       );
@@ -309,11 +316,7 @@ suite('strokes', () => {
   });
 
   test('a line of steps goes level to the next column of pixels, then up or down', () => {
-    const random = randomOf(412);
-    for (let round = 0; round < 400; round++) {
-      const { column, range } = anyLine(random);
-      const pen = new Strokes();
-      traceLine(pen, column, range, plane, true);
+    for (const { pen, column, range, round } of tracedLines(412, true)) {
       const plain = piecesOf(column, range).map((rows) =>
         rows.flatMap((row, i): [number, number][] => {
           const [x, y] = [plane.xOf(range.timesMs[row]!), plane.yOf(column[row]!)];

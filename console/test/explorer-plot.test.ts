@@ -27,11 +27,8 @@ import {
 import { emptyView } from '../src/features/explorer/view.ts';
 import { loadedOf, plotOf } from './support/charts.ts';
 import { enumOf, itemOf } from './support/items.ts';
+import { at, day, hour, minute } from './support/times.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-const at = (text: string) => Date.parse(text);
 const placeIn = ({ axes, ranges, firstDay } = emptyView) => ({
   ...{ axes, ranges, firstDay },
   span: { fromMs: 0, toMs: 2 * hour },

@@ -34,12 +34,9 @@ import { isAllowed, reduce, sayWidth } from '../src/features/explorer/width.ts';
 import { addCivil, instantOf, printIso, printOffset, startOf } from '../src/platform/time/civil.ts';
 import { durationMs } from '../src/platform/time/span.ts';
 import { enumOf, frameOf, itemOf } from './support/items.ts';
+import { at, day, hour, minute } from './support/times.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
 const oslo = 'Europe/Oslo';
-const at = (text: string) => Date.parse(text);
 const mergeFrames = (frames: DataFrame[]) => mergeColumns(frames.map(readColumns));
 
 test('Q3 local times that are skipped move forward, those that occur twice mean the first', () => {

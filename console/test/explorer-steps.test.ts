@@ -2,24 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
-import { browser, call, openConsole, page } from './support/console.ts';
-import { firstMs, fourDays, hourMs, hours, modeAt, storeKnown } from './support/known.ts';
+import { browser, call, page } from './support/console.ts';
+import { firstMs, fourDays, hours, mode, modeAt, openWithKnown, ramp, square } from './support/known.ts';
 import { chart, choose, go, place, rowsOf, spanOf, textOf, waitForPlace } from './support/places.ts';
+import { hour as hourMs } from './support/times.ts';
 
-/** The number of the hour, in metres. */
-let ramp: string;
-/** Its square, in bar. */
-let square: string;
-/** Idle, running, fault. */
-let mode: string;
-
-openConsole({
-  setup: 'empty',
-  prepare: async () => {
-    ({ ramp, square, mode } = await storeKnown());
-    await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  },
-});
+openWithKnown(() => browser.context.grantPermissions(['clipboard-read', 'clipboard-write']));
 
 /** The cells of an item's row in the readout. */
 async function readout(name: string): Promise<string[]> {

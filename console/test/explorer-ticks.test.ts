@@ -4,11 +4,7 @@ import { suite, test } from 'node:test';
 import { Temporal } from 'temporal-polyfill';
 import { printNumber, type Tick, timeTicks, valueTicks } from '../src/features/explorer/ticks.ts';
 import { randomOf } from './support/random.ts';
-
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-const at = (text: string) => Date.parse(text);
+import { at, day, hour, minute } from './support/times.ts';
 
 /** Whole numbers of this unit are between marks. */
 type Unit = 'ms' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';

@@ -210,15 +210,20 @@ test('the key that hides the readout is in the address', async () => {
   assert.equal(await page.locator('.readout').first().isVisible(), false);
 });
 
+/** Saves what is shown as a view, and waits until it is listed. */
+async function saveView(name: string): Promise<void> {
+  await views().click();
+  await page.getByLabel('Save what is shown as').fill(name);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('list', { name: 'Saved views' }).getByText(name).waitFor();
+  await closeViews();
+}
+
 suite('saved views', { concurrency: false }, () => {
   test('a view is saved, opened by another person, replaced, renamed and deleted', async () => {
     const flow = items.get('Pump 1 flow')!;
     await go(`/explorer?items=${flow}&from=now-2d&to=now&line=step`);
-    await views().click();
-    await page.getByLabel('Save what is shown as').fill('Pump, two days');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('list', { name: 'Saved views' }).getByText('Pump, two days').waitFor();
-    await closeViews();
+    await saveView('Pump, two days');
     await go('/explorer');
     await views().click();
     await page.getByRole('button', { name: 'Pump, two days', exact: true }).click();
@@ -246,11 +251,7 @@ suite('saved views', { concurrency: false }, () => {
   test('formulas are views too', async () => {
     const sheet = JSON.stringify([[[items.get('Pump 1 flow'), 'flow', 'avg']], [['c1', 'flow * 2']], []]);
     await go(`/formulas?f=${encodeURIComponent(sheet)}`);
-    await views().click();
-    await page.getByLabel('Save what is shown as').fill('Twice the flow');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('list', { name: 'Saved views' }).getByText('Twice the flow').waitFor();
-    await closeViews();
+    await saveView('Twice the flow');
     await go('/explorer');
     await views().click();
     await page.getByRole('button', { name: 'Twice the flow' }).first().click();

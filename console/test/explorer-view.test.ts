@@ -38,11 +38,8 @@ import {
 import { isAllowed, niceWidths, reduce, sayWidth } from '../src/features/explorer/width.ts';
 import { enumOf, itemOf } from './support/items.ts';
 import { randomOf } from './support/random.ts';
+import { at, day, hour, minute } from './support/times.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-const at = (text: string) => Date.parse(text);
 const utc = { zone: 'UTC', firstDay: 1 };
 const now = at('2026-11-20T10:30:00Z');
 const [first, second] = ['cbpmaq6rpn52969vfl00', 'cbpmaq6rpn52969vfl0g'] as [string, string];

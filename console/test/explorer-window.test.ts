@@ -34,11 +34,8 @@ import {
 import { loadedOf, plotOf } from './support/charts.ts';
 import { enumOf, itemOf } from './support/items.ts';
 import { randomOf } from './support/random.ts';
+import { at, day, hour, minute } from './support/times.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-const at = (text: string) => Date.parse(text);
 const pick = <T>(random: () => number, all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
 const zoned = (zone: string, ms: number) =>
   Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);

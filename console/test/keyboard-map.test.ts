@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { startBrowser } from './support/chromium.ts';
 import { browser, call, openConsole, page, service } from './support/console.ts';
+import { hour } from './support/times.ts';
 
 let outdoor: string;
 
@@ -45,7 +46,6 @@ async function changed(act: () => Promise<void>): Promise<{ from: number; to: nu
 
 const absolute = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 const [start, end] = [Date.parse('2026-01-01T00:00:00Z'), Date.parse('2026-01-02T00:00:00Z')];
-const hour = 3_600_000;
 
 suite('keys of the explorer', { concurrency: false }, () => {
   for (const keys of [['t', 'z'], ['Control+z']]) {

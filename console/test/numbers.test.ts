@@ -18,7 +18,8 @@ suite('counts and values', () => {
   });
 
   test('a value has seven significant digits', () => {
-    assert.deepEqual([21.5, 1_234_567, 0.123_456_78, -3].map(printValue), [
+    assert.deepEqual([0, 21.5, 1_234_567, 0.123_456_78, -3].map(printValue), [
+      '0',
       '21.5',
       '1,234,567',
       '0.1234568',
@@ -53,12 +54,14 @@ suite('counts and values', () => {
       [0, 1, 2, 1000].map((count) => printNumberOf(count, 'signal')),
       ['0 signals', '1 signal', '2 signals', '1,000 signals'],
     );
+    assert.equal(printNumberOf(3, 'entry', 'entries'), '3 entries');
   });
 });
 
 suite('bytes', () => {
   test('the unit changes at a thousand', () => {
-    assert.deepEqual([1, 2, 999, 1000, 1e6, 1e9, 1e12].map(printBytes), [
+    assert.deepEqual([0, 1, 2, 999, 1000, 1e6, 1e9, 1e12, 7e15].map(printBytes), [
+      '0 B',
       '1 B',
       '2 B',
       '999 B',
@@ -66,6 +69,7 @@ suite('bytes', () => {
       '1.00 MB',
       '1.00 GB',
       '1.00 TB',
+      '7000 TB',
     ]);
   });
 
@@ -100,8 +104,10 @@ suite('the time that a call took', () => {
     [0, '0.0 ms'],
     [0.04, '0.0 ms'],
     [9.94, '9.9 ms'],
+    [9.96, '10.0 ms'],
     [10, '10 ms'],
     [10.6, '11 ms'],
+    [999, '999 ms'],
     [1000, '1.0 s'],
     [9999, '10.0 s'],
     [10_000, '10 s'],

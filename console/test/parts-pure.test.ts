@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { signalFields } from '../src/parts/filter/fields.ts';
 import { type Operator, wordsOf } from '../src/parts/filter/terms.ts';
-import { printBytes, printNumberOf, printValue } from '../src/parts/number.ts';
 import { sortBy } from '../src/parts/sort-rows.ts';
 import { statesOf } from '../src/parts/step-states.ts';
 import { targetOf } from '../src/parts/table-keys.ts';
@@ -77,34 +76,6 @@ suite('keys in a table of 100 rows of which 20 make a page', () => {
   ] as const;
   for (const [key, to] of cases)
     test(`${key} moves from row 5 to ${to}`, () => assert.equal(targetOf(key, 5, 20, 99), to));
-});
-
-suite('numbers', () => {
-  test('bytes have three digits', () =>
-    assert.deepEqual([0, 1, 999, 1000, 1234, 999_900, 56_789_000, 7e12, 7e15].map(printBytes), [
-      '0 B',
-      '1 B',
-      '999 B',
-      '1.00 kB',
-      '1.23 kB',
-      '1000 kB',
-      '56.8 MB',
-      '7.00 TB',
-      '7000 TB',
-    ]));
-  test('one is in the singular', () => {
-    assert.deepEqual(
-      [0, 1, 2].map((count) => printNumberOf(count, 'signal')),
-      ['0 signals', '1 signal', '2 signals'],
-    );
-    assert.equal(printNumberOf(2, 'more signal', 'more signals'), '2 more signals');
-  });
-  test('very small and very large values are written with an exponent', () => {
-    assert.equal(printValue(0.000_012_3), '1.2300e-5');
-    assert.equal(printValue(-3e12), '-3.0000e+12');
-    assert.equal(printValue(0), '0');
-    assert.equal(printValue(21.5), '21.5');
-  });
 });
 
 test('the first step that is not done is the next one', () => {

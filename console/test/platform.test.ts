@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { csvField, csvOf } from '../src/parts/csv.ts';
 import { freePlace, type Rect } from '../src/parts/free-place.ts';
-import { printBytes, printNumberOf, printValue } from '../src/parts/number.ts';
 import { href, matchPath, parsePlace, type SearchChange } from '../src/platform/router/place.ts';
 import { createStore } from '../src/platform/store.ts';
 import { randomOf } from './support/random.ts';
@@ -125,27 +124,7 @@ suite('messages', () => {
   });
 });
 
-suite('numbers and fields', () => {
-  test('bytes are by thousands, with three digits', () => {
-    assert.deepEqual([0, 999, 1000, 123_456, 5e9, 7e15].map(printBytes), [
-      '0 B',
-      '999 B',
-      '1.00 kB',
-      '123 kB',
-      '5.00 GB',
-      '7000 TB',
-    ]);
-  });
-
-  test('one is singular', () => {
-    assert.deepEqual(
-      [0, 1, 2].map((count) => printNumberOf(count, 'point')),
-      ['0 points', '1 point', '2 points'],
-    );
-    assert.equal(printNumberOf(3, 'entry', 'entries'), '3 entries');
-    assert.match(printValue(1e-9), /e-9$/);
-  });
-
+suite('fields', () => {
   test('a field is quoted where it must be, and is no formula', () => {
     const fields = ['a', 'a,b', 'say "x"', 'a\nb', '=1+1', '-5', '+x', '@x', '-1e3'];
     assert.deepEqual(fields.map(csvField), [

@@ -20,10 +20,7 @@ import {
 } from '../src/platform/time/civil.ts';
 import { durationMs, printPeriod, readPeriod } from '../src/platform/time/span.ts';
 import { offsetOf, printerFor, zoneNames } from '../src/platform/time/zone.ts';
-
-const hour = 3_600_000;
-const day = 24 * hour;
-const at = (text: string) => Date.parse(text);
+import { at, day, hour } from './support/times.ts';
 
 /** Zones with changes of an hour, half an hour, at midnight, and none. */
 const zones = [

@@ -2,20 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
-import { browser, call, openConsole, page, service } from './support/console.ts';
-import { fourDays, hours, storeKnown } from './support/known.ts';
+import { browser, call, page, service } from './support/console.ts';
+import { fourDays, hours, mode, openWithKnown, ramp, square } from './support/known.ts';
 import { chart, choose, go, place, rowsOf, spanOf, textOf, waitForPlace } from './support/places.ts';
 
-let ramp: string;
-let square: string;
-let mode: string;
-
-openConsole({
-  setup: 'empty',
-  prepare: async () => {
-    ({ ramp, square, mode } = await storeKnown());
-  },
-});
+openWithKnown();
 
 type Entry = [id: string, alias: string, aggregation: string, state?: number];
 

@@ -3,8 +3,7 @@ import type { ChartLine } from '../../src/features/explorer/chart-model.ts';
 import type { Item } from '../../src/features/explorer/item.ts';
 import { type Loaded, type Plot, plotItems } from '../../src/features/explorer/plot.ts';
 import { emptyView, type View } from '../../src/features/explorer/view.ts';
-
-const hour = 3_600_000;
+import { hour } from './times.ts';
 
 /** Columns in rows of an hour each, from 1970 on; other facts are replaced by `change`. */
 export function loadedOf(

@@ -30,15 +30,15 @@ export interface Beginning {
 
 /** Starts what the exports of this module are, for the test file that calls it. */
 export function openConsole({ setup = 'with demo', args = [], prepare }: Beginning = {}): void {
+  const running = new AsyncDisposableStack();
   before(async () => {
     service = await startService([...args]);
+    running.defer(() => service.stop());
     browser = await startBrowser(service.url);
+    running.defer(() => browser.stop());
     if (setup !== 'none') token = await setUp(service, browser.context, setup === 'with demo');
     page = await browser.newPage();
     await prepare?.();
   });
-  after(async () => {
-    await browser?.stop();
-    await service?.stop();
-  });
+  after(() => running.disposeAsync());
 }

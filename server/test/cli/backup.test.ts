@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
+import { silentLog as quiet } from '../support/world.ts';
 import { callBasic, readCredentials, serve, temporaryDirectory, tidemark } from './process.ts';
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Rows of each insert. */
 const rowCount = 500;

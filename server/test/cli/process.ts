@@ -1,22 +1,18 @@
 /** Runs the command as a person would: as a process of its own, with a data directory of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 
 import { fileURLToPath } from 'node:url';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
 import { compileCache } from '../support/compile-cache.ts';
+import type { Ending } from '../support/directory.ts';
 import { tokenCache } from '../support/token-cache.ts';
+
+export { type Ending, temporaryDirectory } from '../support/directory.ts';
 
 /** The command's file. */
 export const bin = fileURLToPath(new URL('../../bin/tidemark.js', import.meta.url));
-
-/** What a service or a directory ends with: a test, or with `after` of node:test all tests of the file. */
-export interface Ending {
-  after(end: () => Promise<void>): void;
-}
 
 /** What a run left behind. */
 export interface Outcome {
@@ -72,13 +68,6 @@ export async function tidemark(args: readonly string[], options: RunOptions = {}
   child.stdin!.end(options.input ?? '');
   const [code] = await once(child, 'close');
   return { code, ...output };
-}
-
-/** A directory that is removed at the end of the test. */
-export async function temporaryDirectory(t: Ending): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'tidemark-cli-'));
-  t.after(() => rm(path, { recursive: true, force: true }));
-  return path;
 }
 
 /** A running `tidemark serve`. */

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
 import { findTool } from '../support/machine-tools.ts';
+import { freePorts } from '../support/server-process.ts';
 import { callBasic, readCredentials, serve, temporaryDirectory, tidemark, until } from './process.ts';
 
 const scrapes = Number(process.env.PROMETHEUS_S ?? 10);
@@ -36,16 +37,6 @@ async function listen(t: TestContext, server: Server): Promise<number> {
     server.closeAllConnections();
   });
   return (server.address() as AddressInfo).port;
-}
-
-/** A port that nothing listens on now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function configOf(target: number, service: number, { credentials }: CredentialsFile): string {
@@ -181,7 +172,7 @@ test('I3, I3b what a real Prometheus scrapes is here, whichever of the two is st
   if (program === null) return;
   const directory = await temporaryDirectory(t);
   const data = join(directory, 'data');
-  const port = await freePort();
+  const [port] = await freePorts(1);
   const credentials = join(directory, 'credentials.json');
   const env = { TIDEMARK_DATA: data, TIDEMARK_BASE_URL: `http://127.0.0.1:${port}` };
   const args = [
@@ -200,7 +191,7 @@ test('I3, I3b what a real Prometheus scrapes is here, whichever of the two is st
   const file = await readCredentials(credentials);
   const target = await startTarget(t);
   await writeFile(join(directory, 'prometheus.json'), configOf(target.port, port, file));
-  const prometheus = new Prometheus(t, program, directory, await freePort());
+  const prometheus = new Prometheus(t, program, directory, (await freePorts(1))[0]);
   const start = () => serve(t, data, ['--port', String(port)], { env });
   const wait = async (what: string, isTrue: () => Promise<boolean> | boolean) =>
     assert.ok(await until(isTrue, waitMs), `${what}\n${prometheus.output.slice(-2000)}`);

@@ -14,12 +14,7 @@ describe('commands on PostgreSQL and ClickHouse', options, () => {
   let env: Record<string, string>;
   before(async () => {
     cluster = await ClusterNodes.start(0);
-    const { metaUrl, seriesUrl, seriesCluster } = cluster.addresses;
-    env = {
-      TIDEMARK_META_URL: metaUrl,
-      TIDEMARK_SERIES_URL: seriesUrl,
-      TIDEMARK_SERIES_CLUSTER: seriesCluster,
-    };
+    env = cluster.environment;
   });
   after(() => cluster.close());
 

@@ -29,12 +29,7 @@ describe('tidemark migrate', options, () => {
   const ending: (() => Promise<void>)[] = [];
   before(async () => {
     cluster = await ClusterNodes.start(0);
-    const { metaUrl, seriesUrl, seriesCluster } = cluster.addresses;
-    env = {
-      TIDEMARK_META_URL: metaUrl,
-      TIDEMARK_SERIES_URL: seriesUrl,
-      TIDEMARK_SERIES_CLUSTER: seriesCluster,
-    };
+    env = cluster.environment;
     base = await temporaryDirectory({ after: (end) => ending.push(end) });
     source = join(base, 'source');
     await fillDirectory(source, {

@@ -1,12 +1,13 @@
 /** What every MetaStore promises about plans, usage and the audit (storage/meta-store.ts), as one suite for all of them. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { everyRow } from '#domain/audit/record';
 import { defaultPlanName, type Plan, unlimitedPlan } from '#model/plan';
 import type { PublishRule } from '#model/publish-rule';
 import { emptyTally, type Tally, tallied, type UsageRow } from '#model/usage';
 import type { AuditQuery, AuditRow, MetaStore, MetaTopic } from '#storage/meta-store';
 import { integration, item, newId, signal } from '../support/resources.ts';
-import type { UnderTest } from './under-test.ts';
+import { openForSuite, type UnderTest } from './under-test.ts';
 
 const full: Plan = {
   name: 'full',
@@ -39,24 +40,15 @@ function auditRow(seq: number, changes: Partial<AuditRow> = {}): AuditRow {
   };
 }
 
-const every: AuditQuery = {
-  isDescending: false,
-  afterSeq: 0,
-  limit: 1000,
-  actor: null,
-  action: null,
-  target: null,
-};
+const every: AuditQuery = { ...everyRow, limit: 1000 };
 
 /** Declares the suite for one kind of store. */
 export function metaAdministrationContract(name: string, underTest: () => UnderTest<MetaStore>): void {
   describe(`MetaStore contract, administration: ${name}`, () => {
-    const kind = underTest();
     let store: MetaStore;
-    before(async () => {
-      store = await kind.open();
+    const kind = openForSuite(underTest(), (opened) => {
+      store = opened;
     });
-    after(() => kind.close());
 
     const seqs = async (query: Partial<AuditQuery>) =>
       (await store.audit.list({ ...every, ...query })).map(({ seq }) => seq);

@@ -1,11 +1,11 @@
 /** What every MetaStore promises about people, sessions and preferences (storage/meta-store.ts), as one suite for all of them. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Person, Session } from '#model/person';
 import type { SavedView } from '#model/saved-view';
 import type { MetaStore, MetaTopic } from '#storage/meta-store';
 import { newId } from '../support/resources.ts';
-import type { UnderTest } from './under-test.ts';
+import { openForSuite, type UnderTest } from './under-test.ts';
 
 function person(changes: Partial<Person> = {}): Person {
   return {
@@ -36,12 +36,10 @@ function session(of: string, changes: Partial<Session> = {}): Session {
 /** Declares the suite for one kind of store. */
 export function metaPeopleContract(name: string, underTest: () => UnderTest<MetaStore>): void {
   describe(`MetaStore contract, people: ${name}`, () => {
-    const kind = underTest();
     let store: MetaStore;
-    before(async () => {
-      store = await kind.open();
+    const kind = openForSuite(underTest(), (opened) => {
+      store = opened;
     });
-    after(() => kind.close());
 
     const personOf = async (id: string) => (await store.people.all()).find((one) => one.id === id);
     const sessionsOf = async (id: string) => (await store.sessions.all()).filter((one) => one.person === id);

@@ -1,23 +1,21 @@
 /** What every MetaStore promises (storage/meta-store.ts), as one suite for all of them. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { AppError } from '#model/error';
 import type { Filter } from '#model/filter';
 import type { Item, Signal } from '#model/signal';
 import type { MetaStore, MetaTopic } from '#storage/meta-store';
 import { attributes, credential, integration, item, newId, query, signal } from '../support/resources.ts';
 import { filterCases, filteredSignals, sortCases } from './meta-filters.ts';
-import type { UnderTest } from './under-test.ts';
+import { openForSuite, type UnderTest } from './under-test.ts';
 
 /** Declares the suite for one kind of store. */
 export function metaStoreContract(name: string, underTest: () => UnderTest<MetaStore>): void {
   describe(`MetaStore contract: ${name}`, () => {
-    const kind = underTest();
     let store: MetaStore;
-    before(async () => {
-      store = await kind.open();
+    const kind = openForSuite(underTest(), (opened) => {
+      store = opened;
     });
-    after(() => kind.close());
 
     it('R8 a signal is read back as it was written, by input, ID, item and query', async () => {
       const mine = newId();

@@ -1,9 +1,9 @@
 /** What every sequence of batches promises (SeriesChanges of storage/store.ts), as one suite for all stores that have one. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { ChangePosition, SeriesChanges, SeriesStore } from '#storage/store';
 import { batchOf, pairs } from './series-store.ts';
-import type { UnderTest } from './under-test.ts';
+import { openForSuite, type UnderTest } from './under-test.ts';
 
 type Event = Record<number, [number, number][]>;
 
@@ -35,8 +35,7 @@ export function seriesChangesContract(name: string, underTest: () => UnderTest<S
       assert.ok(store.changes !== undefined);
       changes = store.changes;
     };
-    before(async () => use(await kind.open()));
-    after(() => kind.close());
+    openForSuite(kind, use);
 
     it('N2 each batch is there once, in the order of its acknowledgement, late points and overwrites too', async () => {
       const start = await changes.now();

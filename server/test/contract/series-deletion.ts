@@ -1,9 +1,9 @@
 /** What every SeriesStore promises about deleting points and about its figures (storage/store.ts), as one suite for all of them. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { SeriesStore } from '#storage/store';
 import { batchOf, readAll } from './series-store.ts';
-import type { UnderTest } from './under-test.ts';
+import { openForSuite, type UnderTest } from './under-test.ts';
 
 const everything = { startUs: -(2 ** 53), endUs: 2 ** 53 };
 
@@ -34,12 +34,10 @@ async function settled(store: SeriesStore): Promise<void> {
 /** Declares the suite for one kind of store. */
 export function seriesDeletionContract(name: string, underTest: () => UnderTest<SeriesStore>): void {
   describe(`SeriesStore contract, deletion: ${name}`, () => {
-    const kind = underTest();
     let store: SeriesStore;
-    before(async () => {
-      store = await kind.open();
+    const kind = openForSuite(underTest(), (opened) => {
+      store = opened;
     });
-    after(() => kind.close());
 
     it('R15 points of a window go, those around it stay, and are counted before and after', async () => {
       await store.append(batchOf([10, 20, 30, 40], [1, 1, 2, 3, 4], [2, null, 2, null, 4], [3, 1, 2, 3, 4]));

@@ -1,12 +1,12 @@
 /** What every SeriesStore promises (storage/store.ts), as one suite for all of them. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { readRollups } from '#domain/query/read';
 import type { Points } from '#model/frame';
 import { rollUp } from '#model/rollup';
 import { statistics } from '#model/statistic';
 import type { Batch, ScanSource, SeriesStore, Source } from '#storage/store';
-import type { UnderTest } from './under-test.ts';
+import { openForSuite, type UnderTest } from './under-test.ts';
 
 /** A batch out of times and columns `[signal, ...values]`; null is a hole. */
 export function batchOf(timesUs: number[], ...columns: [number, ...(number | null)[]][]): Batch {
@@ -44,12 +44,10 @@ async function scanOne(
 /** Declares the suite for one kind of store. */
 export function seriesStoreContract(name: string, underTest: () => UnderTest<SeriesStore>): void {
   describe(`SeriesStore contract: ${name}`, () => {
-    const kind = underTest();
     let store: SeriesStore;
-    before(async () => {
-      store = await kind.open();
+    const kind = openForSuite(underTest(), (opened) => {
+      store = opened;
     });
-    after(() => kind.close());
 
     it('R9 gives back what was appended, in order of time', async () => {
       await store.append(batchOf([10, 20, 30], [1, 1.5, -0.25, 3]));

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 
 /** One kind of store, one store of it at a time. */
 export interface UnderTest<Store> {
@@ -10,6 +11,13 @@ export interface UnderTest<Store> {
   reopen(): Promise<Store>;
   /** Closes the store and removes its data. */
   close(): Promise<void>;
+}
+
+/** Opens a store before the tests of a suite, and closes it after them; gives back the kind. */
+export function openForSuite<Store>(kind: UnderTest<Store>, use: (store: Store) => void): UnderTest<Store> {
+  before(async () => use(await kind.open()));
+  after(() => kind.close());
+  return kind;
 }
 
 /** A store in memory. */

@@ -11,8 +11,8 @@ import { limitDefaults } from '#model/limits';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import { attributes, credential, integration, signal } from '../support/resources.ts';
 import { startService } from '../support/service.ts';
+import { silentLog as log } from '../support/world.ts';
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 const options = { clock: { nowUs: () => 0 }, log, limits: limitDefaults };
 
 /** As many comparisons as a query may have, none of which an index answers. */

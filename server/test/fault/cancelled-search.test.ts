@@ -10,8 +10,8 @@ import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import { adaAt, type Browser } from '../support/browser.ts';
 import { attributes, item, signal } from '../support/resources.ts';
 import { type ServiceUnderTest, startService } from '../support/service.ts';
+import { silentLog as log } from '../support/world.ts';
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 const count = 2500;
 const limits = { ...limitDefaults, patternWorkMax: 1e12 };
 const times = { $gte: '2026-01-01T00:00:00Z', $lt: '2026-01-02T00:00:00Z' };

@@ -11,7 +11,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { rollUp } from '#model/rollup';
-import { FileCheck } from '#storage/sqlite/check';
 import { openForReading, openForWriting } from '#storage/sqlite/connection';
 import { Eraser } from '#storage/sqlite/eraser';
 import { encodeRow } from '#storage/sqlite/log-row';
@@ -26,6 +25,7 @@ import { SharedIndex, SnapshotReader } from '#storage/sqlite/snapshot';
 import { openSqlite } from '#storage/sqlite/store';
 import type { Batch, RollupRequest, ScanSource } from '#storage/store';
 import { MemorySeriesStore } from '../memory-store/series-store.ts';
+import { checkFile } from '../support/file-check.ts';
 import { integration, signal } from '../support/resources.ts';
 import { FixedClock, KeptLog, SeededRandom } from '../support/world.ts';
 
@@ -216,12 +216,7 @@ function sourcesOf(signal: number): ScanSource[] {
 }
 
 async function problemsOf(path: string): Promise<string[]> {
-  const inspection = new FileCheck(path);
-  try {
-    return (await inspection.check()).problems;
-  } finally {
-    inspection.close();
-  }
+  return (await checkFile(path)).problems;
 }
 
 const tables = [

@@ -6,14 +6,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { limitDefaults } from '#model/limits';
-import { FileCheck } from '#storage/sqlite/check';
 import { pageBytes } from '#storage/sqlite/schema';
 import { openSqlite } from '#storage/sqlite/store';
+import { checkFile } from '../support/file-check.ts';
 import { integration, item, signal } from '../support/resources.ts';
 import { sealed, statsOf } from '../support/sealed.ts';
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-const clock = { nowUs: () => 0 };
+import { stoppedClock as clock, silentLog as log } from '../support/world.ts';
 
 /** A store with blocks of two signals, and a batch in the log that no block has. */
 async function fill(directory: string): Promise<void> {
@@ -40,15 +38,6 @@ async function fill(directory: string): Promise<void> {
     values: Float64Array.of(0.123, 4.567),
   });
   await close();
-}
-
-async function checkOf(path: string) {
-  const check = new FileCheck(path);
-  try {
-    return await check.check();
-  } finally {
-    check.close();
-  }
 }
 
 describe('check', () => {
@@ -90,7 +79,7 @@ describe('check', () => {
   };
 
   it('finds nothing in a sound store, and counts what there is', async () => {
-    const { problems, notes, signals, points, logPoints, logRows, blocks } = await checkOf(sound);
+    const { problems, notes, signals, points, logPoints, logRows, blocks } = await checkFile(sound);
     assert.deepEqual({ problems, notes }, { problems: [], notes: [] });
     const counts = { signals: 2, points: 239_000, logPoints: 2, logRows: 1 };
     assert.deepEqual({ signals, points, logPoints, logRows }, counts);
@@ -103,13 +92,13 @@ describe('check', () => {
         'select data from series_block b join series_directory d on d.block = b.id where signal = 2 order by first_us limit 1',
       ),
     );
-    const { problems } = await checkOf(path);
+    const { problems } = await checkFile(path);
     assert.match(problems.join('\n'), /^block \d+ of signal 2 is damaged: its checksum differs/);
     assert.equal(problems.length, 1);
   });
 
   it('names the row of the log with a flipped bit', async () => {
-    const { problems } = await checkOf(
+    const { problems } = await checkFile(
       await copied(flip('select data from series_log order by seq desc limit 1')),
     );
     assert.equal(problems.length, 1);
@@ -183,12 +172,12 @@ describe('check', () => {
   ];
   for (const [title, statement, message] of changes) {
     it(`names ${title}`, async () => {
-      assert.match((await checkOf(await copied(sql(statement)))).problems.join('\n'), message);
+      assert.match((await checkFile(await copied(sql(statement)))).problems.join('\n'), message);
     });
   }
 
   it('L5b notes the points of signals that are gone, which do no harm', async () => {
-    const { problems, notes } = await checkOf(await copied(sql("delete from signal where input = 'a'")));
+    const { problems, notes } = await checkFile(await copied(sql("delete from signal where input = 'a'")));
     assert.deepEqual(problems, []);
     assert.deepEqual(notes, [
       '1 signal that is gone still has points; "tidemark retention run" deletes them',
@@ -204,13 +193,13 @@ describe('check', () => {
       await handle.write(new Uint8Array(200).fill(0xa5), 0, 200, (Number(rootpage) - 1) * pageBytes);
       await handle.close();
     });
-    const { problems, points } = await checkOf(path);
+    const { problems, points } = await checkFile(path);
     assert.match(problems.join('\n'), /^pages: .*page/m);
     assert.equal(points, 239_000);
   });
 
   it('says in one line that a file is none of its own, or is not there', async () => {
-    await assert.rejects(checkOf(import.meta.filename), /is damaged or not a store of this program/);
-    await assert.rejects(checkOf(join(root, 'none.db')), /cannot be opened/);
+    await assert.rejects(checkFile(import.meta.filename), /is damaged or not a store of this program/);
+    await assert.rejects(checkFile(join(root, 'none.db')), /cannot be opened/);
   });
 });

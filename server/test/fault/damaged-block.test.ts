@@ -1,8 +1,5 @@
 /** One damaged block costs its own signal, and of that only what lies there: everything else is read, written and sealed. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,6 +7,7 @@ import { limitDefaults } from '#model/limits';
 import { databasePath } from '#storage/sqlite/paths';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
+import { temporaryDirectory } from '../support/directory.ts';
 import { sealed, statsOf } from '../support/sealed.ts';
 import { FixedClock, KeptLog } from '../support/world.ts';
 
@@ -65,8 +63,7 @@ function flip(directory: string, block: number): void {
 
 /** A store with a damaged block. */
 async function damaged(t: TestContext) {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-damaged-block-'));
-  t.after(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(t);
   const { series, close } = await open(directory);
   await series.append(first);
   await sealed(directory);

@@ -6,11 +6,10 @@
 import { writeSync } from 'node:fs';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
+import { stoppedClock as clock, silentLog as log } from '../support/world.ts';
 import { batchToDelete, deletedSignals, deletedWindow, hasWindow } from './deleted-windows.ts';
 
 const [directory, next] = process.argv.slice(2);
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-const clock = { nowUs: () => 0 };
 const { series } = await openSqlite({ directory, clock, log, limits: limitDefaults, serving: true });
 writeSync(1, 'open 0\n');
 

@@ -1,8 +1,6 @@
 /** One process deletes points while another one writes and seals, and the space that becomes free is given back. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { openForReading, openForWriting } from '#storage/sqlite/connection';
@@ -13,14 +11,12 @@ import { SealWriter } from '#storage/sqlite/seal-writer';
 import { Sealer } from '#storage/sqlite/sealer';
 import { openSqlite } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
+import { temporaryDirectory } from '../support/directory.ts';
 import { sealed } from '../support/sealed.ts';
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-const clock = { nowUs: () => 0 };
+import { stoppedClock as clock, silentLog as log } from '../support/world.ts';
 
 async function newDirectory(t: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-deleting-'));
-  t.after(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(t);
   return directory;
 }
 

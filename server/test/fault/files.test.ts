@@ -24,9 +24,8 @@ import { after, before, describe, it } from 'node:test';
 import { AppError } from '#model/error';
 import { limitDefaults } from '#model/limits';
 import { openSqlite, type SqliteOptions, type SqliteStore } from '#storage/sqlite/store';
+import { silentLog as quiet } from '../support/world.ts';
 import { batchNumbered, pointsThrough, signalsOf } from './numbered-batch.ts';
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 function openIn(directory: string, more: Partial<SqliteOptions> = {}): Promise<SqliteStore> {
   return openSqlite({ directory, clock: { nowUs: () => 0 }, log: quiet, limits: limitDefaults, ...more });

@@ -6,13 +6,12 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { limitDefaults } from '#model/limits';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
+import { stoppedClock as clock, silentLog as log } from '../support/world.ts';
 import { batchNumbered, signalsOf } from './numbered-batch.ts';
 
 const disk = process.argv[2];
 const directory = join(disk, 'data');
 const filler = join(disk, 'filler');
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-const clock = { nowUs: () => 0 };
 
 function open(): Promise<SqliteStore> {
   return openSqlite({ directory, clock, log, limits: limitDefaults, serving: true });

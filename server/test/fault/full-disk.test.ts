@@ -10,9 +10,9 @@ import { describe, it, test } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
+import { silentLog as quiet } from '../support/world.ts';
 import { batchNumbered, pointsThrough, signalsOf } from './numbered-batch.ts';
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const fileBytesMax = 4 * 1024 * 1024;
 
 /** Appends until the store refuses; the last batch that it took. */

@@ -13,10 +13,10 @@ import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
 import { statsOf } from '../support/sealed.ts';
+import { silentLog as quiet } from '../support/world.ts';
 import { deletedSignals, deletedWindow, rowCount, valueAt } from './deleted-windows.ts';
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? 10);
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** What is known of one process's life and those before it. */
 interface Known {

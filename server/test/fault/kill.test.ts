@@ -14,12 +14,12 @@ import { limitDefaults } from '#model/limits';
 import { openForReading } from '#storage/sqlite/connection';
 import { openSqlite } from '#storage/sqlite/store';
 import type { SeriesStore } from '#storage/store';
+import { silentLog as quiet } from '../support/world.ts';
 import { pointsThrough, signalsOf } from './numbered-batch.ts';
 
 /** Rounds: 10 by default; the full run sets 50 or more. */
 const rounds = Number(process.env.FAULT_ROUNDS ?? 10);
 const writerCount = 4;
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Runs the child until it is killed, some time after it opened the store; the last batch that each writer had acknowledged. */
 async function runAndKill(directory: string, stored: readonly number[], lifeMs: number): Promise<number[]> {

@@ -7,13 +7,13 @@ import type { CredentialsFile } from '#domain/identity/credentials-file';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
 import { readCredentials, type Serving, serve, temporaryDirectory, tidemark } from '../cli/process.ts';
+import { silentLog as quiet } from '../support/world.ts';
 
 /** Times that the service is killed. */
 const rounds = Number(process.env.MQTT_KILL_ROUNDS ?? 2);
 
 const publisherCount = 20;
 const ackedMin = 500;
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** One publisher: the values that were acknowledged, each stored at its own second. */
 class Publisher {

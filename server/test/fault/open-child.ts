@@ -3,9 +3,8 @@ import { writeSync } from 'node:fs';
 import { AppError } from '#model/error';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
+import { stoppedClock as clock, silentLog as log } from '../support/world.ts';
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-const clock = { nowUs: () => 0 };
 try {
   const store = await openSqlite({ directory: process.argv[2], clock, log, limits: limitDefaults });
   await store.close();

@@ -7,8 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
+import { silentLog as log } from '../support/world.ts';
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 const always = { startUs: -(2 ** 53), endUs: 2 ** 53 };
 
 /** More than the requests that one reader works on concurrently. */

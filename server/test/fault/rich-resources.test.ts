@@ -1,11 +1,9 @@
 /** Signals with the maximum of metadata: a call that would read too many of them is rejected, and does not affect others. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
+import { temporaryDirectory } from '../support/directory.ts';
 import { startService } from '../support/service.ts';
 import { FixedClock, KeptLog } from '../support/world.ts';
 
@@ -13,8 +11,7 @@ const enumValues = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [
 const inputs = ['a', 'b', 'c', 'd'];
 
 test('R13b a call that would read too much metadata is refused, one that reads less is answered', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-rich-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory(t);
   // Each of the signals has 1.4 million characters.
   const limits = { ...limitDefaults, resourceCharactersMax: 4 * 1024 * 1024 };
   const store = await openSqlite({ directory, limits, clock: new FixedClock(), log: new KeptLog() });

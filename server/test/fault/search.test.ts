@@ -8,8 +8,8 @@ import type { Filter } from '#model/filter';
 import { limitDefaults } from '#model/limits';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import { attributes, integration, query, signal } from '../support/resources.ts';
+import { silentLog as log } from '../support/world.ts';
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 const signalCount = 3000;
 const limits = { ...limitDefaults, patternWorkMax: 50_000_000 };
 

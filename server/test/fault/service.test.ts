@@ -18,10 +18,10 @@ import {
   temporaryDirectory,
   tidemark,
 } from '../cli/process.ts';
+import { silentLog as quiet } from '../support/world.ts';
 
 /** Rounds: a few by default; the full run sets 50 or more. */
 const rounds = Number(process.env.FAULT_ROUNDS ?? 4);
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 const writerCount = 4;
 const columnCount = 3;

@@ -1,14 +1,12 @@
 /** Disk space: writing the same points repeatedly does not make the file grow, and afterwards it is as small as the points need. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { limitDefaults } from '#model/limits';
 import { keptBytesMax } from '#storage/sqlite/kept-rows';
 import { openSqlite } from '#storage/sqlite/store';
 import type { SeriesStore, StoreFigures } from '#storage/store';
+import { temporaryDirectory } from '../support/directory.ts';
 import { FixedClock, KeptLog } from '../support/world.ts';
 
 const rowCount = 10_000;
@@ -53,8 +51,7 @@ async function overwrite(series: SeriesStore, from: number, to: number) {
 test('R9 a file does not grow while the same points are written again and again, and is small afterwards', {
   timeout: 180_000,
 }, async (t: TestContext) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-space-'));
-  t.after(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(t);
   const log = new KeptLog();
   const store = await openSqlite({
     ...{ directory, clock: new FixedClock(), log, limits: limitDefaults },

@@ -8,11 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '#model/error';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
+import { stoppedClock as clock, silentLog as log } from '../support/world.ts';
 import { batchNumbered } from './numbered-batch.ts';
 
 const [directory, ...nexts] = process.argv.slice(2);
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-const clock = { nowUs: () => 0 };
 const { series } = await openSqlite({ directory, clock, log, limits: limitDefaults, serving: true });
 say('open');
 

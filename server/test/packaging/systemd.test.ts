@@ -1,23 +1,12 @@
 /** The Debian-style layout: installed by its script into a directory that represents /, and checked with systemd's own tools. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import {
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { temporaryDirectory } from '../support/directory.ts';
 import { findTool } from '../support/machine-tools.ts';
 import { ignoredBy } from './dockerfile.ts';
 
@@ -27,8 +16,7 @@ const operate = join(top, 'docs/operate');
 const unit = await readFile(join(operate, 'tidemark.service'), 'utf8');
 
 async function temporaryRoot(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'tidemark-root-'));
-  t.after(() => rm(path, { recursive: true, force: true }));
+  const path = await temporaryDirectory(t);
   return path;
 }
 

@@ -64,6 +64,16 @@ export class ClusterNodes {
     return { metaUrl: this.postgres.url(), seriesUrl, seriesCluster: clusterName, isReplicated: false };
   }
 
+  /** The same as environment variables of a command. */
+  get environment(): Record<string, string> {
+    const { metaUrl, seriesUrl, seriesCluster } = this.addresses;
+    return {
+      TIDEMARK_META_URL: metaUrl,
+      TIDEMARK_SERIES_URL: seriesUrl,
+      TIDEMARK_SERIES_CLUSTER: seriesCluster,
+    };
+  }
+
   /** Starts one more node. */
   async startNode(threads = 1, limits: Partial<Limits> = {}): Promise<Service> {
     const environment = {

@@ -115,7 +115,7 @@ function bash(
   env: Record<string, string | undefined>,
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = execFile('bash', ['-c', `exec 2>&1\n${script}`], { cwd, env, timeout: 60_000 }, done);
+    const child = execFile('bash', ['-c', `exec 2>&1\n${script}`], { cwd, env, timeout: 180_000 }, done);
     function done(error: Error | null, output: string): void {
       const code = child.exitCode;
       if (code === null) reject(error ?? new Error(`${script} was ended`));

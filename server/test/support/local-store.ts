@@ -17,6 +17,7 @@ import { type Channel, type StartThread, Thread } from '#storage/sqlite/thread';
 import { serveWriter } from '#storage/sqlite/writer-thread';
 import { NumberTables } from '#threads/number-table';
 import { Shares } from '#threads/shares';
+import { silentLog as log } from './world.ts';
 
 /** Everything is due at once, in the smallest steps, so that every state in between occurs. */
 const eagerSealing: SealLimits = {
@@ -85,8 +86,6 @@ class LocalThread extends EventEmitter implements Channel {
     this.#serve({ id: 0, body: { kind: 'close' } as never });
   }
 }
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** One process. */
 export class LocalStore {

@@ -183,9 +183,10 @@ type ComparedPoints = Parameters<typeof rollUp>[0];
 /** Seconds in states (Q10), where the present lies in the middle of the points. */
 async function compareStates(
   series: SqliteSeriesStore,
-  { signals, window }: Source,
+  asked: Source,
   points: ComparedPoints,
 ): Promise<void> {
+  const { signals, window } = asked;
   const buckets = bucketsFrom(window.startUs - 50);
   const source = { signals, window, statistics: [], states: 'seen', gapUs: 9000 } as const;
   const nowUs = 5000;
@@ -196,11 +197,13 @@ async function compareStates(
 /** So many sources that the readers share them. */
 const sharedCount = 16;
 
+/** All statistics, those of many sources together and of one alone. */
 async function compareStatistics(
   series: SqliteSeriesStore,
-  { signals, window }: Source,
+  asked: Source,
   points: ComparedPoints,
 ): Promise<void> {
+  const { signals, window } = asked;
   const buckets = bucketsFrom(window.startUs - 50);
   const mergeable = ['count', 'sum', 'min', 'max', 'avg', 'first', 'last', 'stddev'] as const;
   for (const [statistics, count] of [

@@ -73,5 +73,11 @@ export class KeptLog implements Log {
   }
 }
 
+/** A log that forgets everything. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A clock that has stopped at 0. */
+export const stoppedClock: Clock = { nowUs: () => 0 };
+
 /** A test, as the audit names it. */
 export const testAct: Act = { actor: 'cli:test', origin: 'test' };

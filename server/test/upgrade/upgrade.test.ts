@@ -1,14 +1,14 @@
 /** Data directories that earlier releases wrote are opened by this one: everything is there, and everything can go on. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { limitDefaults } from '#model/limits';
 import { openDirectory } from '#open-directory';
-import { FileCheck } from '#storage/sqlite/check';
+import { temporaryDirectory } from '../support/directory.ts';
+import { checkFile } from '../support/file-check.ts';
 import { statsOf } from '../support/sealed.ts';
 import { FixedClock, KeptLog, SeededRandom } from '../support/world.ts';
 import { contentsOf } from './contents.ts';
@@ -17,24 +17,14 @@ const here = import.meta.dirname;
 const entries = await readdir(here, { withFileTypes: true });
 const releases = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 
-async function reportOf(path: string) {
-  const check = new FileCheck(path);
-  try {
-    return await check.check();
-  } finally {
-    check.close();
-  }
-}
-
 for (const release of releases) {
   test(`a data directory of ${release} is read, goes on, and is sound`, async (t) => {
-    const directory = await mkdtemp(join(tmpdir(), 'tidemark-upgrade-'));
-    t.after(() => rm(directory, { recursive: true }));
+    const directory = await temporaryDirectory(t);
     const path = join(directory, 'tidemark.db');
     await writeFile(path, gunzipSync(await readFile(join(here, release, 'tidemark.db.gz'))));
     const expected = JSON.parse(await readFile(join(here, release, 'expected.json'), 'utf8'));
     const { baseUrl, secrets } = expected;
-    const before = await reportOf(path);
+    const before = await checkFile(path);
     assert.deepEqual(before.problems, []);
     assert.ok(before.blocks > 2 && before.logRows > 0, 'it has blocks and a log');
     const clock = new FixedClock();
@@ -76,13 +66,12 @@ for (const release of releases) {
     const again = await open();
     assert.deepEqual(await again.series.countPoints([1, 2], { startUs: 0, endUs: 2 }), [1, 1]);
     await again.close();
-    assert.deepEqual((await reportOf(path)).problems, []);
+    assert.deepEqual((await checkFile(path)).problems, []);
   });
 }
 
 test('R9 a service rewrites blocks of format 2 so that signals share their times', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-upgrade-'));
-  t.after(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(t);
   const release = join(here, '0.1.0-format-2');
   const path = join(directory, 'tidemark.db');
   await writeFile(path, gunzipSync(await readFile(join(release, 'tidemark.db.gz'))));
@@ -99,7 +88,7 @@ test('R9 a service rewrites blocks of format 2 so that signals share their times
   } finally {
     await domain.close();
   }
-  assert.deepEqual((await reportOf(path)).problems, []);
+  assert.deepEqual((await checkFile(path)).problems, []);
 });
 
 test('there is a data directory to open', () => {

@@ -1,7 +1,6 @@
 /** Files of other encodings, compressed files, and lines before the first row. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
@@ -9,10 +8,10 @@ import { type Encoding, TextFileDecoder } from '#cli/csv/decode';
 import { readPreamble } from '#cli/csv/preamble';
 import { CsvReader } from '#cli/csv/reader';
 import { CommandError } from '#cli/usage';
+import { temporaryDirectory } from '../../support/directory.ts';
 
 async function read(t: TestContext, content: Buffer | string, encoding: Encoding | null = null) {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-csv-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory(t);
   const path = join(directory, 'x.csv');
   await writeFile(path, content);
   const reader = await CsvReader.open(path, encoding);

@@ -1,13 +1,11 @@
 /** The demo plant goes on while the service runs. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { insertRows } from '#cli/demo-feed';
 import { makePlant, plantSignals, Simulation } from '#cli/demo-plant';
 import { limitDefaults } from '#model/limits';
 import { openDirectory } from '#open-directory';
+import { temporaryDirectory } from '../../support/directory.ts';
 import { FixedClock, KeptLog, SeededRandom, testAct } from '../../support/world.ts';
 
 const minuteUs = 60_000_000;
@@ -27,8 +25,7 @@ test('Q1 the plant goes on where its recording ends, a row a minute', () => {
 });
 
 test('R9 the rows that are due are inserted, none while the integration is disabled, and it ends with it', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-feed-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory(t);
   const clock = new FixedClock(new Date(nowUs / 1000).toISOString());
   const environment = { clock, stopwatch: clock, random: new SeededRandom(), log: new KeptLog() };
   const baseUrl = 'http://tidemark.test';

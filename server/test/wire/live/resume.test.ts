@@ -12,9 +12,7 @@ import { Client, type LiveEvent, ServiceError } from '@tidemark/client';
 import { type Service, startService } from '#main';
 import { limitDefaults } from '#model/limits';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
-import { testAct } from '../../support/world.ts';
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+import { silentLog as quiet, testAct } from '../../support/world.ts';
 
 /** How often the connection is cut; set it to 1000 where there is time. */
 const cuts = Number(process.env.LIVE_CUTS ?? 200);

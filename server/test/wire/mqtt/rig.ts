@@ -12,9 +12,7 @@ import { type Limits, limitDefaults } from '#model/limits';
 import type { ServiceOptions } from '#service-options';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
 import { basicAuthorization } from '../../support/http.ts';
-import { testAct } from '../../support/world.ts';
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+import { silentLog as quiet, testAct } from '../../support/world.ts';
 
 const always = { startUs: -(2 ** 53), endUs: 2 ** 53 };
 

@@ -12,9 +12,8 @@ import { limitDefaults } from '#model/limits';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
 import { type AttackTarget, attacks } from '../../../bench/attacks.ts';
 import { basicAuthorization, readJson } from '../../support/http.ts';
-import { testAct } from '../../support/world.ts';
+import { silentLog as quiet, testAct } from '../../support/world.ts';
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const signalCount = 40;
 const rowCount = 1000;
 

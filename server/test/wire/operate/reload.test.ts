@@ -9,9 +9,7 @@ import { isLive, type Limits, limitDefaults, limitTable } from '#model/limits';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
 import { basicAuthorization, readJson } from '../../support/http.ts';
 import { RawClient } from '../../support/raw-client.ts';
-import { testAct } from '../../support/world.ts';
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+import { silentLog as quiet, testAct } from '../../support/world.ts';
 
 let directory: string;
 let service: Service;

@@ -13,9 +13,8 @@ import { type Limits, limitDefaults } from '#model/limits';
 import { unlimitedPlan } from '#model/plan';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
 import { basicAuthorization } from '../../support/http.ts';
-import { testAct } from '../../support/world.ts';
+import { silentLog as quiet, testAct } from '../../support/world.ts';
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const threadCount = 4;
 
 /** Rounds of the tests in which connections alternate. */

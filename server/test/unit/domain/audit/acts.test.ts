@@ -2,38 +2,27 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { everyRow } from '#domain/audit/record';
-import { Identity } from '#domain/identity/identity';
+import type { Identity } from '#domain/identity/identity';
 import { PlanCache } from '#domain/plans/plan-cache';
 import { Plans } from '#domain/plans/plans';
 import { Signals } from '#domain/signals/signals';
 import { unlimitedPlan } from '#model/plan';
-import { XidSource } from '#model/xid';
-import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
+import { type IdentityParts, openIdentity } from '../../../support/identity.ts';
 import { newId, query } from '../../../support/resources.ts';
-import { FixedClock, KeptLog, SeededRandom, testAct } from '../../../support/world.ts';
+import { testAct } from '../../../support/world.ts';
 
-let meta: MemoryMetaStore;
-let clock: FixedClock;
+let meta: IdentityParts['meta'];
+let clock: IdentityParts['clock'];
 let identity: Identity;
 let plans: Plans;
 let planCache: PlanCache;
 let signals: Signals;
 
 beforeEach(async () => {
-  meta = new MemoryMetaStore();
-  clock = new FixedClock();
-  const random = new SeededRandom(5);
-  const ids = new XidSource(clock, random);
-  const log = new KeptLog();
-  identity = await Identity.open({
-    meta,
-    clock,
-    random,
-    ids,
-    log,
-    limits: { tokenTtlS: 7200 },
-    apiUrl: 'https://t/v1/',
-  });
+  const opened = await openIdentity(5);
+  identity = opened.identity;
+  const { ids, log } = opened.parts;
+  ({ meta, clock } = opened.parts);
   planCache = new PlanCache(meta, log);
   plans = new Plans({ meta, clock, cache: planCache });
   signals = new Signals({ meta, clock, ids });

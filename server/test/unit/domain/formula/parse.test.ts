@@ -11,9 +11,8 @@ import { printFormula } from './print.ts';
 function explicit(expression: Expression): string {
   switch (expression.kind) {
     case 'number':
-      return String(expression.value);
     case 'name':
-      return expression.name;
+      return printFormula(expression);
     case 'call':
       return `${expression.name}(${expression.args.map(explicit).join(', ')})`;
     case 'unary':

@@ -5,29 +5,21 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { everyRow } from '#domain/audit/record';
 import { apiUrlOf, credentialsFile } from '#domain/identity/credentials-file';
-import { Identity, type IdentityOptions } from '#domain/identity/identity';
+import { Identity } from '#domain/identity/identity';
 import type { Caller, Grant } from '#model/caller';
 import { AppError, type Kind } from '#model/error';
-import { XidSource } from '#model/xid';
-import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
+import { apiUrl, type IdentityParts, openIdentity, tokenTtlS } from '../../../support/identity.ts';
 import { newId, signal } from '../../../support/resources.ts';
-import { FixedClock, KeptLog, SeededRandom, testAct } from '../../../support/world.ts';
+import { type KeptLog, testAct } from '../../../support/world.ts';
 
-const apiUrl = 'https://tide.example/v1/';
-const tokenTtlS = 7200;
-
-let meta: MemoryMetaStore;
-let clock: FixedClock;
-let options: IdentityOptions;
+let options: IdentityParts;
+let meta: IdentityParts['meta'];
+let clock: IdentityParts['clock'];
 let identity: Identity;
 
 beforeEach(async () => {
-  meta = new MemoryMetaStore();
-  clock = new FixedClock();
-  const random = new SeededRandom(3);
-  const ids = new XidSource(clock, random);
-  options = { meta, clock, random, ids, log: new KeptLog(), limits: { tokenTtlS }, apiUrl };
-  identity = await Identity.open(options);
+  ({ identity, parts: options } = await openIdentity(3));
+  ({ meta, clock } = options);
 });
 
 afterEach(() => identity.close());

@@ -1,12 +1,11 @@
 /** Credentials that are replaced, with a time in which both are good (A4), and integrations that are renamed (A5). */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { Identity } from '#domain/identity/identity';
+import type { Identity } from '#domain/identity/identity';
 import { AppError } from '#model/error';
-import { XidSource } from '#model/xid';
-import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
+import { openIdentity } from '../../../support/identity.ts';
 import { newId } from '../../../support/resources.ts';
-import { FixedClock, KeptLog, SeededRandom, testAct } from '../../../support/world.ts';
+import { type FixedClock, testAct } from '../../../support/world.ts';
 
 const hourMs = 3_600_000;
 
@@ -15,19 +14,9 @@ let identity: Identity;
 let integration: string;
 
 beforeEach(async () => {
-  clock = new FixedClock('2026-03-01T12:00:00Z');
-  const random = new SeededRandom(9);
-  const ids = new XidSource(clock, random);
-  const meta = new MemoryMetaStore();
-  identity = await Identity.open({
-    meta,
-    clock,
-    random,
-    ids,
-    log: new KeptLog(),
-    limits: { tokenTtlS: 7200 },
-    apiUrl: 'https://tide.example/v1/',
-  });
+  const opened = await openIdentity(9);
+  identity = opened.identity;
+  clock = opened.parts.clock;
   integration = (await identity.createIntegration(testAct, 'plant', [])).id;
 });
 

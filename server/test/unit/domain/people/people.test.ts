@@ -1,6 +1,8 @@
 /** People: set-up, signing in and out, roles, and what is refused. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { everyRow } from '#domain/audit/record';
 import type { AppError } from '#model/error';
 import type { SignInResult } from '#model/sign-in';
 import { goodPassword, openTestPeople, place } from '../../../support/people.ts';
@@ -245,8 +247,7 @@ test('who is removed is out at once', async () => {
 test('L4a every act is in the audit, without a secret', async () => {
   const { people, meta, ada } = await withAda();
   await people.update(act, ada.id, { password: 'staple your own paper' });
-  const query = { isDescending: false, afterSeq: 0, limit: 100, actor: null, action: null, target: null };
-  const rows = await meta.audit.list(query);
+  const rows = await meta.audit.list({ ...everyRow, limit: 100 });
   assert.deepEqual(
     rows.map(({ action }) => action),
     ['person.create', 'session.begin', 'person.update'],

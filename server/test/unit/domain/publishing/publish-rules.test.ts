@@ -1,6 +1,7 @@
 /** Publishing rules on the memory store (P1-P8): what they make, in which order, and what they leave to people. */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { everyRow } from '#domain/audit/record';
 import { joinedItemId, ruleNotes } from '#domain/publishing/notes';
 import type { RuleReport } from '#domain/publishing/outcome';
 import { PublishRules } from '#domain/publishing/publish-rules';
@@ -261,16 +262,9 @@ test('P9 rules and what they make are in the audit', async () => {
   const rule = await create('all');
   await save({ a: {} });
   await rules.delete(testAct, rule.id);
-  const rows = (
-    await meta.audit.list({
-      isDescending: false,
-      afterSeq: 0,
-      limit: 10,
-      actor: null,
-      action: null,
-      target: null,
-    })
-  ).map(({ actor, action, target }) => `${actor} ${action} ${target}`);
+  const rows = (await meta.audit.list({ ...everyRow, limit: 10 })).map(
+    ({ actor, action, target }) => `${actor} ${action} ${target}`,
+  );
   assert.deepEqual(rows, [
     `cli:test rule.save ${rule.id}`,
     `service rule.publish ${mine}`,

@@ -1,6 +1,7 @@
 /** Rules of retention and their execution, over memory stores. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { everyRow } from '#domain/audit/record';
 import { Retention } from '#domain/retention/retention';
 import { dayUs, parseDuration } from '#model/duration';
 import { parseScope } from '#model/retention';
@@ -52,12 +53,9 @@ describe('Retention', () => {
   };
 
   const acts = async () =>
-    (
-      await meta.audit.list({
-        ...{ isDescending: false, afterSeq: 0, limit: 100 },
-        ...{ actor: null, action: null, target: null },
-      })
-    ).map(({ action, target, change }) => `${action} ${target} ${change}`);
+    (await meta.audit.list({ ...everyRow, limit: 100 })).map(
+      ({ action, target, change }) => `${action} ${target} ${change}`,
+    );
 
   it('L5 without rules everything stays', async () => {
     assert.deepEqual(await run(), [0]);

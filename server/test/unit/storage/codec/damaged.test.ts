@@ -37,14 +37,24 @@ describe('a block', () => {
   });
 });
 
+/** Values of a form with one exception so many places behind the first value; `rest` writes what follows. */
+function writtenWithException(
+  head: readonly [number, number],
+  gap: number,
+  rest: (out: ByteWriter) => void,
+): ByteReader {
+  return written((out) => {
+    for (const byte of head) out.u8(byte);
+    out.varint(1);
+    out.varint(gap);
+    rest(out);
+  });
+}
+
 describe('values', () => {
-  /** Decimals with one exception so many places behind the first value. */
+  /** Decimals. */
   const withException = (gap: number) =>
-    written((out) => {
-      out.u8(2);
-      out.u8(1);
-      out.varint(1);
-      out.varint(gap);
+    writtenWithException([2, 1], gap, (out) => {
       out.f64(Math.PI);
       writeIntegers(out, Float64Array.of(10, 20, 30));
     });
@@ -64,11 +74,7 @@ describe('values', () => {
 
 describe('small integers', () => {
   const withException = (gap: number) =>
-    written((out) => {
-      out.u8(4);
-      out.u8(0);
-      out.varint(1);
-      out.varint(gap);
+    writtenWithException([4, 0], gap, (out) => {
       out.varint(1000);
       out.bytes(new Uint8Array(16));
     });

@@ -1,19 +1,16 @@
 /** A copy of a store reports its progress, and respects its rate limit. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { backUp } from '#storage/sqlite/backup';
 import { openSqlite } from '#storage/sqlite/store';
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-const clock = { nowUs: () => 0 };
+import { temporaryDirectory } from '../../../support/directory.ts';
+import { stoppedClock as clock, silentLog as log } from '../../../support/world.ts';
 
 test('a backup reports each step up to the whole, and is not faster than its rate', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-backup-'));
-  t.after(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(t);
   const { series, close } = await openSqlite({
     ...{ directory: join(directory, 'data'), clock, log, limits: limitDefaults },
   });

@@ -9,8 +9,7 @@ import type { Window } from '#model/window';
 import { BucketTally } from '#storage/sqlite/bucket-tally';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import { sealed } from '../../../support/sealed.ts';
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+import { silentLog as quiet } from '../../../support/world.ts';
 
 /** The sums of buckets that begin at these times, of a block of two points: 1 at 10 and 2 at 19; null: its points are needed. */
 function tallied(window: Window, ...edgesUs: number[]): number[] | null {

@@ -1,8 +1,5 @@
 /** Deletions of more blocks than one step takes. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { openForReading } from '#storage/sqlite/connection';
@@ -10,10 +7,9 @@ import { Eraser } from '#storage/sqlite/eraser';
 import { EraseProgress } from '#storage/sqlite/erasing';
 import { SharedIndex } from '#storage/sqlite/snapshot';
 import { openSqlite } from '#storage/sqlite/store';
+import { temporaryDirectory } from '../../../support/directory.ts';
 import { sealed, statsOf } from '../../../support/sealed.ts';
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-const clock = { nowUs: () => 0 };
+import { stoppedClock as clock, silentLog as log } from '../../../support/world.ts';
 
 test('R15 a signal that is done in part is taken up where it was left, and the next from its beginning', () => {
   const window = { startUs: 10, endUs: 100 };
@@ -31,8 +27,7 @@ test('R15 a signal that is done in part is taken up where it was left, and the n
 });
 
 test('R15 a step takes so many blocks of a signal and says how far it came', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-eraser-'));
-  t.after(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(t);
   const { series, close } = await openSqlite({ directory, clock, log, limits: limitDefaults });
   const rows = 100_000;
   const timesUs = Float64Array.from({ length: rows }, (_, i) => i);

@@ -8,9 +8,9 @@ import { limitDefaults } from '#model/limits';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import type { ReadCost, RollupRequest } from '#storage/store';
 import { sealed } from '../../../support/sealed.ts';
+import { silentLog as quiet } from '../../../support/world.ts';
 
 const pointCount = 100_000;
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 let directory: string;
 let store: SqliteStore;

@@ -1,8 +1,5 @@
 /** The caches of a reader hold nothing that no later request can use. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { openForReading, openForWriting } from '#storage/sqlite/connection';
 import { encodeRow } from '#storage/sqlite/log-row';
@@ -11,6 +8,7 @@ import { SealWriter } from '#storage/sqlite/seal-writer';
 import { Sealer, sealLimits } from '#storage/sqlite/sealer';
 import { prepareScan } from '#storage/sqlite/series-reader';
 import { SharedIndex, SnapshotReader } from '#storage/sqlite/snapshot';
+import { temporaryDirectory } from '../../../support/directory.ts';
 
 const window = { startUs: 0, endUs: 1e6 };
 const everything = { sources: [{ signals: [1], window, before: false, after: false }] };
@@ -19,8 +17,7 @@ const everything = { sources: [{ signals: [1], window, before: false, after: fal
 const pointBytes = 16;
 
 test('rows of the log are forgotten when they are sealed, and a block that grows replaces its earlier version', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-caches-'));
-  t.after(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(t);
   const [db, sealDb] = [openForWriting(directory), openForReading(directory)];
   const shared = new SharedIndex(1e6, 1e6);
   const reader = new SnapshotReader(openForReading(directory), shared);

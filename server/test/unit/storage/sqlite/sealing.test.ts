@@ -1,8 +1,5 @@
 /** Sealing goes in steps of bounded size, and appends go between them. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -15,14 +12,12 @@ import { SealWriter } from '#storage/sqlite/seal-writer';
 import { Sealer, sealLimits } from '#storage/sqlite/sealer';
 import { openSqlite } from '#storage/sqlite/store';
 import type { Batch } from '#storage/store';
+import { temporaryDirectory } from '../../../support/directory.ts';
 import { sealed } from '../../../support/sealed.ts';
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-const clock = { nowUs: () => 0 };
+import { stoppedClock as clock, silentLog as log } from '../../../support/world.ts';
 
 async function newDirectory(t: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-sealing-'));
-  t.after(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(t);
   return directory;
 }
 

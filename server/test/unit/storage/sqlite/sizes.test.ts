@@ -1,19 +1,14 @@
 /** Sizes of signals: estimated while points wait in the log, known when they are in blocks. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
+import { temporaryDirectory } from '../../../support/directory.ts';
 import { sealed, statsOf } from '../../../support/sealed.ts';
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-const clock = { nowUs: () => 0 };
+import { stoppedClock as clock, silentLog as log } from '../../../support/world.ts';
 
 test('what is sealed takes the bytes of its blocks, what came after it 16 a point', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-sizes-'));
-  t.after(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(t);
   const { series, close } = await openSqlite({ directory, clock, log, limits: limitDefaults });
   const rows = 100_000;
   const timesUs = Float64Array.from({ length: rows }, (_, i) => i);

@@ -13,9 +13,7 @@ import { ThreadSqlRunner } from '#storage/sqlite/sql-runner';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import { workerStarter } from '#storage/sqlite/thread';
 import { batchNumbered, pointsThrough, signalsOf } from '../../../fault/numbered-batch.ts';
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-const clock = { nowUs: () => 0 };
+import { stoppedClock as clock, silentLog as quiet } from '../../../support/world.ts';
 
 function openIn(directory: string, queueBytesMax = limitDefaults.queueBytesMax): Promise<SqliteStore> {
   return openSqlite({ directory, clock, log: quiet, limits: { ...limitDefaults, queueBytesMax } });

@@ -1,14 +1,12 @@
 /** The writer thread: what fails in a group for a reason of its own does not fail the others. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { encodeRow } from '#storage/sqlite/log-row';
 import type { WriterCall } from '#storage/sqlite/messages';
 import { databasePath } from '#storage/sqlite/paths';
 import { workerStarter } from '#storage/sqlite/thread';
+import { temporaryDirectory } from '../../../support/directory.ts';
 
 function appendOf(value: number): WriterCall {
   const batch = { timesUs: Float64Array.of(value), signals: [1], values: Float64Array.of(value) };
@@ -17,8 +15,7 @@ function appendOf(value: number): WriterCall {
 }
 
 test('R9 work of one group that fails is refused by itself, and the others of the group are stored', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-writer-'));
-  t.after(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(t);
   const options = { directory, serving: false, fileBytesMax: Infinity, textCharactersMax: 1e6 };
   const writer = await workerStarter(options)('writer');
   // While a transaction is open work queues, so all of this becomes one group.
