@@ -25,6 +25,7 @@ import { createMetrics, type MetricsEndpoint } from '#transport/http/metrics';
 import type { ReadyCheck } from '#transport/http/readiness';
 import { createHttpServer, type HttpServer } from '#transport/http/server';
 import { Mqtt, type MqttPorts } from '#transport/mqtt/mqtt';
+import { mqttWebSockets } from '#transport/mqtt/web-sockets';
 import { consoleDirectory, manualDirectory } from './console-directory.ts';
 import type { ThreadStore } from './open-store.ts';
 import type { Reloadable, ThreadOptions } from './service-options.ts';
@@ -82,8 +83,9 @@ export async function openServiceThread(
   const directory = diskOf(options);
   const checks = healthChecks(directory, limits, () => askStore(domain, directory === null));
   const rpc = newRpc({ ...parts, checks });
-  const http = await openHttp({ ...parts, checks, rpc });
   const mqtt = await openMqtt({ ...parts, rpc });
+  opening.defer(() => mqtt?.close());
+  const http = await openHttp({ ...parts, checks, rpc, broker: mqtt });
   addThreadGauges(metrics.registry, series);
   const gauges = { directory, series, load, http, mqtt, live: domain.live };
   if (members.index === 0) addGauges(metrics.registry, gauges);
@@ -181,10 +183,14 @@ function newRpc(parts: Parts & { checks: readonly ReadyCheck[] }): Rpc {
   });
 }
 
+function hasBroker({ mqtt: ports = noPorts }: Pick<ThreadOptions, 'mqtt'>): boolean {
+  return ports.plain !== null || ports.secure !== null;
+}
+
 /** Makes the broker over the domain, on the first thread; null if it has no port. */
 async function openMqtt(parts: Parts & { rpc: Rpc }): Promise<Mqtt | null> {
-  const { domain, members, mqtt: ports = noPorts } = parts;
-  if (members.index > 0 || (ports.plain === null && ports.secure === null)) return null;
+  const { domain, members } = parts;
+  if (members.index > 0 || !hasBroker(parts)) return null;
   return Mqtt.open({
     ...parts,
     authenticator: domain.identity,
@@ -198,8 +204,10 @@ async function openMqtt(parts: Parts & { rpc: Rpc }): Promise<Mqtt | null> {
 }
 
 /** Makes the HTTP server over the domain. */
-async function openHttp(parts: Parts & { checks: readonly ReadyCheck[]; rpc: Rpc }): Promise<HttpServer> {
-  const { domain, observation, members, scrapes, checks, rpc, baseUrl } = parts;
+async function openHttp(
+  parts: Parts & { checks: readonly ReadyCheck[]; rpc: Rpc; broker: Mqtt | null },
+): Promise<HttpServer> {
+  const { domain, observation, members, scrapes, checks, rpc, broker, baseUrl } = parts;
   const loadDemo = async () => void (await members.askFirst('load demo'));
   const pages = await consoleHttp({
     ...parts,
@@ -218,6 +226,7 @@ async function openHttp(parts: Parts & { checks: readonly ReadyCheck[]; rpc: Rpc
     remote: new RemoteEndpoint({ ...parts, rpc, writer: domain.ingest }),
     catchUp: domain.catchUp,
     readyChecks: checks,
+    webSockets: hasBroker(parts) ? mqttWebSockets(members, broker) : undefined,
     routes: [...pages.routes, ...metadataRoutes(baseUrl), ...scrapes.routes],
   });
 }

@@ -2,6 +2,7 @@
  * INTERFACE: Coordination, what the members of one service have in common beside the store. Members are the threads of a process,
  * or processes. Each has its own instance, of the same names; what a call means does not depend on how the others are reached.
  */
+import type { Transferable } from 'node:worker_threads';
 import type { Rate } from '#model/plan';
 import type { RateStatus } from '#model/rate-status';
 import type { MetaTopic } from './meta-store.ts';
@@ -107,8 +108,8 @@ export interface Members {
   readonly index: number;
   /** Every member's answer to a question; values that can be cloned. Rejects when a member cannot answer. */
   ask<T>(question: string, detail?: unknown): Promise<T[]>;
-  /** The answer of the member that leads. */
-  askFirst<T>(question: string, detail?: unknown): Promise<T>;
+  /** The answer of the first member of this process. What `detail` has that cannot be cloned is handed over as `transfer`. */
+  askFirst<T>(question: string, detail?: unknown, transfer?: Transferable[]): Promise<T>;
   /** Defines this member's answer to a question. All members define the same questions before they are asked. */
   answer<T>(question: string, answer: (detail: T) => unknown): void;
 }

@@ -1,4 +1,5 @@
 /** The service threads of a process, as one of them sees the others: it can ask all of them the same question. */
+import type { Transferable } from 'node:worker_threads';
 import type { Members } from '#storage/coordination';
 import type { Answer, PortCalls } from './port-calls.ts';
 
@@ -84,16 +85,16 @@ export class FurtherMember implements Members {
     return this.#call('ask-all', question, detail);
   }
 
-  askFirst<T>(question: string, detail?: unknown): Promise<T> {
-    return this.#call('ask-first', question, detail);
+  askFirst<T>(question: string, detail?: unknown, transfer?: Transferable[]): Promise<T> {
+    return this.#call('ask-first', question, detail, transfer);
   }
 
   answer<T>(question: string, answer: (detail: T) => unknown): void {
     this.#answers.set(question, answer);
   }
 
-  #call<T>(call: string, question: string, detail: unknown): Promise<T> {
+  #call<T>(call: string, question: string, detail: unknown, transfer?: Transferable[]): Promise<T> {
     if (this.#first === null) return Promise.reject(new Error('BUG: this thread is not connected yet'));
-    return this.#first.call(call, { question, detail } satisfies Question);
+    return this.#first.call(call, { question, detail } satisfies Question, transfer);
   }
 }

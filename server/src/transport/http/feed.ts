@@ -24,14 +24,22 @@ export interface FeedContext {
 
 /**
  * Puts a feed between a new connection and its parser. As long as requests are pipelined, each slice waits for a turn; other bytes
- * are parsed at once while there is time in this iteration of the event loop: a thousand connections may have some. What is left when the connection can no more be written to is thrown away. Connections are not upgraded.
+ * are parsed at once while there is time in this iteration of the event loop: a thousand connections may have some. What is left when the connection can no more be written to is thrown away.
  */
 export function feedInSlices(socket: Socket, context: FeedContext): void {
   const [parse] = socket.listeners('data');
   const feed = new Feed(socket, parse as Parse, context);
   // With a second listener the runtime reads by events, instead of past them.
-  socket.on('data', (bytes: Buffer) => feed.take(bytes));
+  socket.on('data', feed.take);
   socket.off('data', parse as Parse);
+  feeds.set(socket, feed);
+}
+
+const feeds = new WeakMap<Socket, Feed>();
+
+/** Ends the feed of a connection that is no longer HTTP. Bytes that were not parsed are in the socket again, soon after. */
+export function releaseFeed(socket: Socket): void {
+  feeds.get(socket)?.release();
 }
 
 type Parse = (bytes: Buffer) => void;
@@ -43,6 +51,7 @@ class Feed {
   #isWaiting = false;
   /** Whether the slice that is next has its turn. */
   #hasTurn = false;
+  #isReleased = false;
 
   constructor(socket: Socket, parse: Parse, context: FeedContext) {
     this.#socket = socket;
@@ -51,9 +60,13 @@ class Feed {
   }
 
   /** Parses what may be parsed now; the rest stays in the socket. */
-  take(bytes: Buffer): void {
+  readonly take = (bytes: Buffer): void => {
     let rest = bytes;
     while (rest.length > 0 && this.#socket.writable) {
+      if (this.#isReleased) {
+        this.#socket.unshift(rest);
+        return;
+      }
       // A socket that the runtime has paused is resumed by the runtime alone.
       if (!this.#socket.isPaused() && !this.#mayParse()) this.#wait();
       if (this.#socket.isPaused()) {
@@ -68,6 +81,12 @@ class Feed {
         this.#parse(slice);
       } else this.#context.runNow(() => this.#parse(slice));
     }
+  };
+
+  /** Takes nothing more. */
+  release(): void {
+    this.#isReleased = true;
+    this.#socket.off('data', this.take);
   }
 
   #mayParse(): boolean {

@@ -33,6 +33,16 @@ export interface ListenerOptions {
   /** A connection above the limit was dropped, or one sent what is not HTTP. */
   onRefusal(reason: 'connections' | 'malformed'): void;
   onRequest(request: IncomingMessage, response: ServerResponse): void;
+  /** Which requests make their connections something else; null: none. */
+  upgrades: Upgrades | null;
+}
+
+/** Requests after which a connection is no longer HTTP. */
+export interface Upgrades {
+  /** Whether a request is one of them; others are requests like any. */
+  accepts(request: IncomingMessage): boolean;
+  /** Takes the connection. `head`: what has arrived behind the request. */
+  begin(request: IncomingMessage, socket: Socket, head: Buffer): void;
 }
 
 /** A server that hands requests on. */
@@ -97,18 +107,20 @@ function applyLimits(server: Server, { connectionsMax, requestTimeoutMs }: Liste
 type TlsSetter = ConstructorParameters<typeof TlsWatch>[2]['setSecureContext'];
 
 function newServer(options: ListenerOptions, secrets: object | null): Server {
-  const { limits, traces } = options;
+  const { limits, traces, upgrades } = options;
   const { requestTimeoutMs } = limits;
   const http = {
     // Checked in server.ts, since the runtime's own answer would have no trace.
     requireHostHeader: false,
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.min(Math.ceil(requestTimeoutMs / 4), 5000),
+    shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.accepts(request) ?? false,
   };
   const handshakeTimeout = Math.min(requestTimeoutMs, handshakeMs);
   const server =
     secrets === null ? createPlain(http) : createSecure({ ...http, ...secrets, handshakeTimeout });
   server.on('request', options.onRequest);
+  if (upgrades !== null) server.on('upgrade', upgrades.begin);
   // An expectation that is unknown is let pass, instead of the runtime's own bare 417.
   server.on('checkExpectation', options.onRequest);
   server.on('clientError', (error: SocketError, socket: Socket) => {

@@ -44,7 +44,7 @@ export class PathRouter {
 }
 
 /** The path of a request's target (RFC 9112 §3.2), decoded, without a trailing slash; null for an invalid URL. */
-function pathOf(target: string): string | null {
+export function pathOf(target: string): string | null {
   try {
     const path = /^https?:/i.test(target) ? new URL(target).pathname : target.split(/[?#]/, 1)[0];
     return decodeURIComponent(path).replace(/(?<=.)\/+$/, '');

@@ -40,6 +40,7 @@ import { PathRouter, type Served } from './router.ts';
 import { serveRpc } from './rpc-route.ts';
 import type { TlsFiles, TlsWatch } from './tls.ts';
 import { serveToken, tokenPaths } from './token-route.ts';
+import { WebSocketRoute, type WebSocketService } from './web-socket-route.ts';
 
 /** Options of {@link createHttpServer}. */
 export interface HttpServerOptions {
@@ -87,6 +88,8 @@ export interface HttpServerOptions {
   remote?: RemoteEndpoint;
   /** Further checks of `/readyz`. */
   readyChecks?: readonly ReadyCheck[];
+  /** Serves the WebSockets of a path; default: there are none. */
+  webSockets?: WebSocketService;
   /** Further routes: sessions, metrics. */
   routes?: readonly HttpRoute[];
   /** Authenticates people; default: people cannot sign in. */
@@ -139,7 +142,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const isDraining = () => draining.signal.aborted;
   const parts: Parts = { options, traces, proxies, connections, isDraining, draining: draining.signal };
   const onRefusal = observer?.onRefusal.bind(observer) ?? (() => {});
-  const serve = requestServer(parts);
+  const webSockets = webSocketsOf(parts, (request) => listener.connectionOf(request));
+  const serve = requestServer(parts, webSockets);
   const onRequest = (request: IncomingMessage, response: ServerResponse) =>
     serve(request, response, listener.connectionOf(request));
   const listener = newListener({
@@ -152,6 +156,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     tls,
     onRefusal,
     onRequest,
+    upgrades: webSockets && {
+      accepts: (request) => webSockets.accepts(request),
+      begin: (...upgrade) => webSockets.begin(...upgrade),
+    },
   });
   const { server } = listener;
   return {
@@ -171,6 +179,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
+function webSocketsOf(
+  { options, proxies, isDraining }: Parts,
+  connectionOf: (request: IncomingMessage) => Connection | null,
+): WebSocketRoute | null {
+  const { webSockets: service, pathPrefix = '', sessions } = options;
+  if (service === undefined) return null;
+  return new WebSocketRoute({
+    ...{ service, pathPrefix: pathPrefix.replace(/\/+$/, ''), origin: sessions?.origin ?? '' },
+    ...{ proxies, isDraining, connectionOf },
+  });
+}
+
 /** Serves a request that came by a connection; null: which has ended meanwhile. */
 type ServeRequest = (
   request: IncomingMessage,
@@ -179,9 +199,10 @@ type ServeRequest = (
 ) => void;
 
 /** Gives each request its ticket and its turn on its connection. */
-function requestServer(parts: Parts): ServeRequest {
+function requestServer(parts: Parts, webSockets: WebSocketRoute | null): ServeRequest {
   const { load, pathPrefix = '', routes = [], servePage } = parts.options;
-  const router = new PathRouter([...serviceRoutes(parts), ...routes], pathPrefix, servePage);
+  const upgrades = webSockets === null ? [] : [webSockets.route];
+  const router = new PathRouter([...serviceRoutes(parts), ...upgrades, ...routes], pathPrefix, servePage);
   const pipelines = new WeakMap<Socket, Pipeline>();
   const serve = exchangeServer(parts);
   return (request, response, connection) => {

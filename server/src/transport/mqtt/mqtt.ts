@@ -9,6 +9,7 @@ import type { NumberTables } from '#threads/number-table';
 import type { TlsFiles } from '../http/tls.ts';
 import { Broker, type BrokerOptions, type MqttFigures } from './broker.ts';
 import { MqttListener } from './listener.ts';
+import type { Wire } from './packet-stream.ts';
 
 /** Which ports the broker listens on; 0 takes a free one, null: none. */
 export interface MqttPorts {
@@ -37,6 +38,7 @@ export class Mqtt {
   readonly #connections: Connections;
   readonly #options: MqttOptions;
   readonly #listeners: MqttListener[] = [];
+  #closing: Promise<void> | null = null;
 
   private constructor(broker: Broker, options: MqttOptions) {
     this.#broker = broker;
@@ -69,13 +71,23 @@ export class Mqtt {
     };
   }
 
+  /** Serves a connection that another listener has accepted and counts. `onKnown` is called when its client is authenticated. */
+  serve(wire: Wire, address: string, onKnown: () => void): void {
+    this.#broker.serve(wire, address, onKnown);
+  }
+
   /** Reads the certificate again. */
   reload(): void {
     for (const listener of this.#listeners) listener.reload();
   }
 
   /** Accepts nothing new, and ends all connections. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     for (const listener of this.#listeners) listener.close();
     await this.#broker.close();
   }

@@ -90,6 +90,14 @@ export class PacketStream extends Duplex {
     this.destroy();
   }
 
+  /** All that has arrived: aedes reads once, and waits for the next event, where newer runtimes give one chunk after the other. */
+  override read(size?: number | null): Buffer | null {
+    if (size != null) return super.read(size);
+    const parts: Buffer[] = [];
+    for (let part = super.read(); part !== null; part = super.read()) parts.push(part);
+    return parts.length > 1 ? Buffer.concat(parts) : (parts[0] ?? null);
+  }
+
   override _read(): void {
     this.#wantsMore = true;
     this.#flow();

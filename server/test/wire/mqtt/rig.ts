@@ -32,6 +32,11 @@ export interface Received {
   text: string;
 }
 
+/** Options of a client; by default it connects over TCP. */
+export interface ClientOptions extends IClientOptions {
+  brokerUrl?: string;
+}
+
 /** A running service. */
 export class MqttRig {
   readonly service: Service;
@@ -59,6 +64,11 @@ export class MqttRig {
     return this.service.mqtt.plain;
   }
 
+  /** The address of MQTT over WebSocket. */
+  get webSocketUrl(): string {
+    return `${this.service.url.replace('http', 'ws')}/mqtt`;
+  }
+
   /** A new integration. */
   async plant(grants: readonly Grant[] = ['admin', 'service']): Promise<Plant> {
     const { identity } = this.service.domain;
@@ -68,7 +78,7 @@ export class MqttRig {
   }
 
   /** A client that is connected. */
-  async connect(plant: Plant, options: IClientOptions = {}): Promise<MqttClient> {
+  async connect(plant: Plant, options: ClientOptions = {}): Promise<MqttClient> {
     const client = this.client(plant, options);
     await new Promise<void>((resolve, reject) => {
       client.once('connect', () => resolve());
@@ -78,7 +88,7 @@ export class MqttRig {
   }
 
   /** A client that connects. */
-  client({ integration, password }: Plant, options: IClientOptions = {}): MqttClient {
+  client({ integration, password }: Plant, options: ClientOptions = {}): MqttClient {
     const all = {
       username: integration,
       password,
@@ -86,7 +96,8 @@ export class MqttRig {
       reconnectPeriod: 0,
       ...options,
     };
-    const client = mqtt.connect(`mqtt://127.0.0.1:${this.port}`, all);
+    const { brokerUrl = `mqtt://127.0.0.1:${this.port}`, ...others } = all;
+    const client = mqtt.connect(brokerUrl, others);
     client.on('error', () => {});
     this.#clients.push(client);
     return client;
