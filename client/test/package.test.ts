@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { before, test } from 'node:test';
+import { delimiter, join } from 'node:path';
+import { before, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { startBrowser } from '../../console/test/support/chromium.ts';
 import { temporaryDirectory } from '../../server/test/support/directory.ts';
+import { serveDist } from './dist-site.ts';
+import { open, type Rig } from './rig.ts';
 
 const top = new URL('../', import.meta.url);
 const dist = new URL('dist/', top);
@@ -89,4 +92,66 @@ test('it runs as it is', async () => {
   const client = new Client({ apiUrl: 'http://127.0.0.1:1/v1/', credentials, retry: { retries: 0 } });
   await assert.rejects(client.callAny('rpc.discover'), (error) => error instanceof ServiceError);
   assert.equal(parseTimeUs('1970-01-01T00:00:01Z'), 1e6);
+});
+
+const written = { count: 1000, sum: 499_500 };
+
+/** Writes the points 0 to 999 of the signal `number`; runs in every runtime. */
+const writeAll = async (writer: {
+  write(input: string, value: number, time: number): void;
+  close(): Promise<void>;
+}) => {
+  for (let number = 0; number < 1000; number++) writer.write('number', number, number);
+  await writer.close();
+};
+
+/** The Node of the machine, which is older than the one of the project, or the latter where there is no other. */
+async function systemNode(): Promise<{ path: string; version: string }> {
+  const places = (process.env.PATH ?? '').split(delimiter).filter((place) => !place.includes('node_modules'));
+  const paths = [...places.map((place) => join(place, 'node')), process.execPath];
+  for (const path of paths) {
+    const found = await promisify(execFile)(path, ['--version']).catch(() => null);
+    const version = found?.stdout.trim() ?? '';
+    if (Number(/^v(\d+)/.exec(version)?.[1]) >= 20) return { path, version };
+  }
+  throw new Error('no Node was found');
+}
+
+async function startRig(t: TestContext): Promise<Rig> {
+  const rig = await open(t);
+  await rig.start();
+  return rig;
+}
+
+test('the writer with its queue in files runs on the Node of the machine', async (t) => {
+  const rig = await startRig(t);
+  const { path, version } = await systemNode();
+  t.diagnostic(`Node ${version}`);
+  const program = `import { Client } from '${new URL('client.js', dist)}';
+    import { FileQueue } from '${new URL('file-queue.js', dist)}';
+    import { Writer } from '${new URL('writer.js', dist)}';
+    const file = ${JSON.stringify(rig.credentials)};
+    const queue = new FileQueue({ directory: ${JSON.stringify(join(rig.directory, 'queue'))} });
+    const client = Client.fromFile(file);
+    await (${writeAll})(await Writer.open(client, { integration: file.integration, queue }));`;
+  await promisify(execFile)(path, ['--input-type=module', '--eval', program], { timeout: 60_000 });
+  assert.deepEqual(await rig.numbers(), written);
+});
+
+test('the writer runs in a browser', async (t) => {
+  const rig = await startRig(t);
+  const site = await serveDist(t, dist, rig.credentials.apiUrl);
+  const browser = await startBrowser(site);
+  t.after(() => browser.stop());
+  const page = await browser.newPage();
+  await page.goto(site);
+  const file = { ...rig.credentials, apiUrl: `${site}/v1/` };
+  await page.evaluate(`(async () => {
+    const [{ Client }, { Writer }] = await Promise.all([import('/client.js'), import('/writer.js')]);
+    const file = ${JSON.stringify(file)};
+    const { integration } = file;
+    await (${writeAll})(await Writer.open(Client.fromFile(file), { integration }));
+  })()`);
+  assert.deepEqual(await rig.numbers(), written);
+  assert.deepEqual(browser.complaints, []);
 });
