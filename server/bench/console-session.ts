@@ -13,6 +13,12 @@ export class ConsoleSession {
     this.#headers = { ...json, cookie, 'x-csrf-token': csrfToken };
   }
 
+  /** What shows who calls, as headers of HTTP, each with its end of line. */
+  get headerText(): string {
+    const { cookie, 'x-csrf-token': token } = this.#headers;
+    return `Cookie: ${cookie}\r\nX-CSRF-Token: ${token}\r\n`;
+  }
+
   /** Calls a method; throws when it is refused. */
   async call(method: string, params: object): Promise<unknown> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });

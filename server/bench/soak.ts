@@ -11,7 +11,8 @@ import type { Figure } from './report.ts';
 import type { Run } from './run.ts';
 import { createClient, residentBytes, type Service } from './service.ts';
 
-const soakPassword = 'a long password of a soak';
+/** Of the person that {@link soakArgs} makes. */
+export const soakPassword = 'a long password of a soak';
 
 /** Arguments with which the service has a person who can sign in; the password's file goes into a directory. */
 export function soakArgs(directory: string): string[] {

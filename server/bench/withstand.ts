@@ -1,115 +1,180 @@
 /**
  * npm run bench -- --overload: whether the service withstands attacks, each alone and eight at a time, with the memory that
- * compose.yaml gives it. Beside each: the largest resident memory, the longest delay of the event loop, how long the calls of a
- * client that behaves take, and how soon a client that was disabled is refused.
+ * compose.yaml gives it. For each: the largest resident memory, the longest delay of the event loops, how long the calls of a
+ * client that behaves take, and how soon a client that was disabled is refused. The README says what calm is.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type AttackTarget, attacks, busyProcessor } from './attacks.ts';
+import type { AttackTarget } from './attacks/attack.ts';
+import { attacks } from './attacks/attacks.ts';
+import { busyProcessor } from './attacks/carry-out.ts';
+import { type CalmRequests, type CalmTimes, measureCalm } from './calm-client.ts';
 import { Client, postBytes } from './client.ts';
+import { type ConsoleSession, signIn } from './console-session.ts';
 import type { Target } from './ingest.ts';
-import { newMemoryCgroup } from './memory-cgroup.ts';
+import { type MemoryCgroup, newMemoryCgroup } from './memory-cgroup.ts';
+import { startLast } from './priority.ts';
 import { type Figure, median } from './report.ts';
 import type { Run } from './run.ts';
-import { addIntegration, residentBytes, type Service, startService } from './service.ts';
+import {
+  addIntegration,
+  freePort,
+  metricsOf,
+  processorSeconds,
+  residentBytes,
+  type Service,
+  startService,
+} from './service.ts';
+import { soakArgs, soakPassword } from './soak.ts';
 
 /** How long an attack lasts, ms. */
 const attackMs = 8000;
 const tinyAttackMs = 1000;
-
-/** Between two calls of the calm client, ms. */
-const pauseMs = 5;
 
 const mebibyte = 2 ** 20;
 
 /** What is expected of each measure. */
 const expected = { memoryMiB: 1536, delayMs: 50, times: 3, refusedMs: 1000 };
 
-/** Measures everything; `only` names attacks, separated by commas. */
+/** Measures everything; `only` names attacks, separated by commas, and with `+` between those at one time. */
 export async function measureAttacks(run: Run, only: string | undefined): Promise<Figure[]> {
   const cgroup = newMemoryCgroup();
   if (cgroup === null) process.stdout.write('no memory cgroup can be made here: memory is measured only\n');
-  const known = [busyProcessor, ...Object.keys(attacks)];
-  const names = only?.split(',') ?? known;
-  const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`no such attack: ${unknown.join(', ')}; there are ${known.join(', ')}`);
   const durationMs = run.isTiny ? tinyAttackMs : attackMs;
   const figures: Figure[] = [];
-  for (const group of [...names.map((name) => [name]), ...(names.length > 1 ? eights(names) : [])]) {
-    const service = await startService();
-    cgroup?.add(service.process.pid ?? 0);
-    try {
-      figures.push(...run.print(await withstand(service, group, durationMs)));
-    } finally {
-      await service.close();
-    }
-  }
+  for (const group of groupsOf(only))
+    figures.push(...run.print(await measureGroup(group, durationMs, cgroup)));
   cgroup?.remove();
   return figures;
 }
 
-/** Eight at a time, each in one group. */
-function eights(names: readonly string[]): string[][] {
-  return Array.from({ length: Math.ceil(names.length / 8) }, (_, k) => names.slice(k * 8, k * 8 + 8));
+/** What is carried out at one time. */
+function groupsOf(only: string | undefined): string[][] {
+  const known = Object.keys(attacks);
+  if (only === undefined) return [...known.map((name) => [name]), ...eights(known)];
+  const groups = only === 'eights' ? eights(known) : only.split(',').map((group) => group.split('+'));
+  const unknown = groups.flat().filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`no such attack: ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  return groups;
 }
 
-async function withstand(service: Service, names: readonly string[], durationMs: number): Promise<Figure[]> {
+/** Eight at a time, each in one group; they are dealt out, so that each group has attacks of all kinds. */
+function eights(names: readonly string[]): string[][] {
+  const count = Math.ceil(names.length / 8);
+  return Array.from({ length: count }, (_, k) => names.filter((_, index) => index % count === k));
+}
+
+async function measureGroup(
+  group: readonly string[],
+  durationMs: number,
+  cgroup: MemoryCgroup | null,
+): Promise<Figure[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'tidemark-attacks-'));
+  const mqttPort = await freePort();
+  const service = await startService([...soakArgs(directory), '--mqtt-port', String(mqttPort)]);
+  cgroup?.add(service.process.pid ?? 0);
+  try {
+    const session = await signIn(service.url, 'admin', soakPassword);
+    return await withstand({ service, mqttPort, session, names: group, durationMs });
+  } finally {
+    await service.close();
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** One measurement. */
+interface Siege {
+  service: Service;
+  mqttPort: number;
+  session: ConsoleSession;
+  names: readonly string[];
+  durationMs: number;
+}
+
+async function withstand(siege: Siege): Promise<Figure[]> {
+  const { service, names, durationMs } = siege;
   const items = await fill(service);
   const [calm, doomed] = [await addIntegration(service), await addIntegration(service)];
   const requests = calmRequests(calm, items);
-  const quiet = await calmTimes(calm, requests, sleep(durationMs / 4));
-  await eventLoopDelayMs(service);
-  const attackers = names.map((name, index) =>
-    startAttack(name, targetOf(service, index + 2, items), durationMs),
+  const quiet = await beside(
+    siege,
+    requests,
+    names.map(() => busyProcessor),
+    items,
+    durationMs / 2,
   );
-  const over = Promise.all(attackers.map((child) => once(child, 'exit')));
+  await eventLoopDelayMs(service);
   const memory = watchMemory(service);
+  const startS = processorSeconds(service.process);
   const [times, refusedMs] = await Promise.all([
-    calmTimes(calm, requests, over),
+    beside(siege, requests, names, items, durationMs),
     disabled(service, doomed, durationMs),
   ]);
+  const processors = ((processorSeconds(service.process) - startS) * 1000) / durationMs;
+  const found = { memoryMiB: memory.end() / mebibyte, delayMs: await eventLoopDelayMs(service), refusedMs };
+  return figuresOf(siege, { quiet, times, processors, ...found });
+}
+
+/** The calm client's times while other processes are at work; its first second, in which its code is compiled, does not count. */
+async function beside(
+  siege: Siege,
+  requests: CalmRequests,
+  names: readonly string[],
+  items: readonly string[],
+  durationMs: number,
+): Promise<CalmTimes> {
+  const { service } = siege;
+  const others = names.map((name, index) =>
+    startLast(join(import.meta.dirname, 'attacks/attacker.ts'), [
+      name,
+      JSON.stringify(targetOf(siege, index + 2, items)),
+      String(durationMs),
+    ]),
+  );
+  const over = Promise.all(others.map((child: ChildProcess) => once(child, 'exit')));
+  return measureCalm(service.url, requests, over);
+}
+
+interface Found {
+  quiet: CalmTimes;
+  times: CalmTimes;
+  /** How many the service has used. */
+  processors: number;
+  memoryMiB: number;
+  delayMs: number;
+  refusedMs: number;
+}
+
+function figuresOf({ service, names }: Siege, found: Found): Figure[] {
+  const { quiet, times, processors, memoryMiB, delayMs, refusedMs } = found;
   const name = names.length === 1 ? names[0] : `${names.length} at a time (${names[0]} …)`;
   const isAlive = service.process.exitCode === null && service.process.signalCode === null;
   return [
-    { name: `${name}: alive`, value: isAlive ? 1 : 0, unit: 'yes', note: 'expected 1' },
     {
-      name: `${name}: memory`,
-      value: memory.end() / mebibyte,
-      unit: 'MiB',
-      note: `expected < ${expected.memoryMiB}`,
+      ...{ name: `${name}: alive`, value: isAlive ? 1 : 0, unit: 'yes', target: { least: 1 } },
+      note: `${processors.toFixed(2)} processors used`,
     },
+    { name: `${name}: memory`, value: memoryMiB, unit: 'MiB', target: { most: expected.memoryMiB } },
+    { name: `${name}: event loop, longest`, value: delayMs, unit: 'ms', target: { most: expected.delayMs } },
+    ...Object.keys(times).map((kind) => calmFigure(`${name}: ${kind}`, times[kind], quiet[kind])),
     {
-      name: `${name}: event loop, longest`,
-      value: await eventLoopDelayMs(service),
-      unit: 'ms',
-      note: `expected < ${expected.delayMs}`,
-    },
-    ...Object.keys(requests).flatMap((kind) => calmFigures(`${name}: ${kind}`, times[kind], quiet[kind])),
-    {
-      name: `${name}: disabled client refused`,
-      value: refusedMs,
-      unit: 'ms',
-      note: `expected < ${expected.refusedMs}`,
+      ...{ name: `${name}: disabled client refused`, value: refusedMs, unit: 'ms' },
+      target: { most: expected.refusedMs },
     },
   ];
 }
 
-function calmFigures(name: string, times: readonly number[], quiet: readonly number[]): Figure[] {
+function calmFigure(name: string, times: readonly number[], quiet: readonly number[]): Figure {
   const p99 = (all: readonly number[]) => all[Math.floor((all.length - 1) * 0.99)] ?? Number.NaN;
-  const expectedMs = (p99(quiet) * expected.times).toFixed(0);
-  return [
-    {
-      name: `${name}, median`,
-      value: median(times),
-      unit: 'ms',
-      note: `${median(quiet).toFixed(1)} ms quiet`,
-    },
-    { name: `${name}, 99 of 100`, value: p99(times), unit: 'ms', note: `expected < ${expectedMs}` },
-  ];
+  const most = Number((p99(quiet) * expected.times).toPrecision(3));
+  const note = `median ${median(times).toFixed(1)} of ${times.length}; calm: ${median(quiet).toFixed(1)}, 99 of 100 ${p99(quiet).toFixed(1)}`;
+  return { name: `${name}, 99 of 100`, value: p99(times), unit: 'ms', target: { most }, note };
 }
 
 /** Data to attack with: signals with long annotations, and the items of ten of them with two million points. */
@@ -160,9 +225,7 @@ async function insertPart(client: Client, service: Service, part: number): Promi
   });
 }
 
-type Requests = Readonly<Record<'read' | 'insert' | 'health', Buffer>>;
-
-function calmRequests(calm: Target, items: readonly string[]): Requests {
+function calmRequests(calm: Target, items: readonly string[]): CalmRequests {
   const { url, authorization, integration } = calm;
   const rpc = (method: string, params: object) =>
     postBytes(url, authorization, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })));
@@ -181,46 +244,21 @@ function calmRequests(calm: Target, items: readonly string[]): Requests {
   };
 }
 
-/** Times of the calm client's calls until `end`, ms, ascending. A call that is refused or fails counts as ten seconds. */
-async function calmTimes(
-  { url }: Target,
-  requests: Requests,
-  end: Promise<unknown>,
-): Promise<Record<string, number[]>> {
-  let isOver = false;
-  end.finally(() => {
-    isOver = true;
-  });
-  const kinds = Object.entries(requests).map(async ([kind, request]) => {
-    const times: number[] = [];
-    let client = await Client.open(url).catch(() => null);
-    while (!isOver) {
-      const startMs = performance.now();
-      const answer = await client?.send(request).catch(() => null);
-      const isGood = answer?.status === 200 && !answer.body.includes('"error"');
-      times.push(isGood ? performance.now() - startMs : 10_000);
-      if (!isGood) client = await Client.open(url).catch(() => null);
-      await sleep(pauseMs);
-    }
-    client?.close();
-    return [kind, times.sort((a, b) => a - b)];
-  });
-  return Object.fromEntries(await Promise.all(kinds));
-}
-
-function targetOf({ url, authorization }: Target, host: number, items: readonly string[]): AttackTarget {
+function targetOf(
+  { service, mqttPort, session }: Siege,
+  host: number,
+  items: readonly string[],
+): AttackTarget {
+  const { url, authorization } = service;
   return {
     host: url.hostname,
     port: Number(url.port),
+    mqttPort,
     authorization,
+    session: session.headerText,
     localAddress: `127.0.0.${host}`,
     items,
   };
-}
-
-function startAttack(name: string, target: AttackTarget, durationMs: number): ChildProcess {
-  const args = [join(import.meta.dirname, 'attacker.ts'), name, JSON.stringify(target), String(durationMs)];
-  return spawn(process.execPath, args, { stdio: 'inherit' });
 }
 
 /** Disables a client in the middle of the attack; how long calls on its open connection are still answered after that, ms. */
@@ -260,9 +298,9 @@ function watchMemory(service: Service): { end(): number } {
   };
 }
 
-/** The longest delay of the service's event loop since this was asked last, ms. */
-async function eventLoopDelayMs({ url }: Service): Promise<number> {
-  const response = await fetch(new URL('/metrics', url)).catch(() => null);
-  const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec((await response?.text()) ?? '')?.[1];
-  return Number(seconds ?? Number.NaN) * 1000;
+/** The longest delay of the service's event loops since this was asked last, ms. */
+async function eventLoopDelayMs(service: Service): Promise<number> {
+  const text = await metricsOf(service).catch(() => '');
+  const found = text.matchAll(/^tidemark_event_loop_delay_seconds\{[^}]*quantile="1"[^}]*\} (\S+)$/gm);
+  return Math.max(...Array.from(found, ([, seconds]) => Number(seconds) * 1000));
 }

@@ -57,6 +57,16 @@ export class AppError extends Error {
   }
 }
 
+/** An error about a small part of a request, which can have millions of them: it has no stack, which takes longer than reading the part. */
+export class PartFault extends Error {
+  constructor(message: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** The same error with its problems under other paths; any other error as it is. */
 export function withPaths(error: unknown, pathOf: (path: string) => string): unknown {
   if (!(error instanceof AppError) || error.params === undefined) return error;

@@ -1,5 +1,5 @@
 /** Stores bodies in line protocol (I2): reads them, finds the states that strings name, and has the columns inserted. */
-import type { Ticket } from '#load/ticket';
+import type { Hold } from '#load/hold';
 import type { Clock } from '#model/environment';
 import { type AppError, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
@@ -61,23 +61,27 @@ export class LineEndpoint {
   }
 
   async #store(bytes: Buffer, precision: Precision, call: Call): Promise<LinesOutcome> {
-    const { ticket, caller } = call;
-    const hold = ticket.hold('parsed');
+    const hold = call.ticket.hold('parsed');
     await hold.take(bytes.length * rowsFactor);
     try {
-      const read = await this.#read(bytes, precision, ticket);
-      const { rows, problems } = read;
-      hold.change(rows.bytes);
-      await takeStates(read, bytes, (inputs) => this.#options.writer.states(caller.integration, inputs));
-      return outcomeOf(await this.#writer.write({ rows, call, hold, heldBytes: 0 }), problems);
+      const options = { precision, nowUs: this.#options.clock.nowUs() };
+      const reader = new LineReader(bytes, this.#memory, options);
+      let points = 0;
+      do points += await this.#storeSome(reader, bytes, call, hold);
+      while (!reader.isOver);
+      return outcomeOf(points, reader.problems);
     } finally {
       hold.leave();
     }
   }
 
-  #read(bytes: Buffer, precision: Precision, ticket: Ticket): Promise<ReadLines> {
-    const options = { precision, nowUs: this.#options.clock.nowUs() };
-    return runSteps(new LineReader(bytes, this.#memory, options).read(), (work) => ticket.step(work));
+  /** Stores the next lines of a body; how many points. */
+  async #storeSome(reader: LineReader, bytes: Buffer, call: Call, hold: Hold): Promise<number> {
+    const read = await runSteps(reader.read(), (work) => call.ticket.step(work));
+    const { rows } = read;
+    hold.change(rows.bytes);
+    await takeStates(read, bytes, (inputs) => this.#options.writer.states(call.caller.integration, inputs));
+    return this.#writer.write({ rows, call, hold, heldBytes: 0 });
   }
 }
 

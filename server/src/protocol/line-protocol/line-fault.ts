@@ -1,7 +1,9 @@
 /** What is wrong with lines: collected, since the other lines of a body are stored. */
 
+import { PartFault } from '#model/error';
+
 /** A line cannot be read; the message says why, as InfluxDB does where it has words for it. */
-export class LineFault extends Error {
+export class LineFault extends PartFault {
   override readonly name = 'LineFault';
 }
 

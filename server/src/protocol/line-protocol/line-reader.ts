@@ -19,12 +19,24 @@ import { type HeadMemory, isAt } from './head-memory.ts';
 import { LineFault, LineProblems, problemsDefault } from './line-fault.ts';
 import { type Precision, ValueScanner } from './value-scanner.ts';
 
-/** Bytes of a step: about a millisecond where every head is new. */
+/** Bytes of a step. */
 const stepBytes = 16 * 1024;
 
-/** What reading such a step takes, nanoseconds, where every head is new; most are not. */
-const stepWorkNew = 1_000_000;
-const stepWorkKnown = 200_000;
+/** New heads, new fields and wrong lines of a step: about a millisecond. */
+const stepDear = 128;
+
+/** Bytes of measurement and tags. */
+const headBytesMax = 1024 * 1024;
+
+/** Fields of a line, which is read in one go. */
+const fieldsMax = 1024;
+
+/** Bytes of a line that cannot be read in which strings are looked for. */
+const faultyBytesMax = 1024 * 1024;
+
+/** What reading takes, nanoseconds: each of these, and all else in a step. */
+const dearWork = 8000;
+const stepWork = 200_000;
 
 /** How lines are read. */
 export interface LineOptions {
@@ -53,15 +65,22 @@ export interface ReadLines {
   lines: number;
 }
 
+/** New heads and fields that are read before their rows are handed on: each takes up to two kilobytes. */
+const portionNew = 10_000;
+
 /** Reads one body. */
 export class LineReader {
   readonly #bytes: Buffer;
   readonly #memory: HeadMemory;
   readonly #options: LineOptions;
   readonly #values = new ValueScanner();
-  readonly #rows: SeriesRows;
-  readonly #problems: LineProblems;
+  /** What is wrong with the lines so far. */
+  readonly problems: LineProblems;
+  #rows = new SeriesRows();
   readonly #isLast: boolean;
+  #at = 0;
+  /** Whether a line was left unread. */
+  #isCut = false;
   #line: number;
   #newHeads = 0;
   #last: Head | null = null;
@@ -73,38 +92,51 @@ export class LineReader {
     this.#bytes = bytes;
     this.#memory = memory;
     this.#options = options;
-    this.#rows = new SeriesRows();
-    this.#line = options.part?.linesBefore ?? 0;
-    this.#isLast = options.part?.isLast ?? true;
-    this.#problems = new LineProblems(
-      options.part === undefined ? problemsDefault : Number.POSITIVE_INFINITY,
-    );
+    const { part } = options;
+    this.#line = part?.linesBefore ?? 0;
+    this.#isLast = part?.isLast ?? true;
+    this.problems = new LineProblems(part === undefined ? problemsDefault : Number.POSITIVE_INFINITY);
   }
 
-  /** Reads all lines. */
+  /** Whether all lines have been read. */
+  get isOver(): boolean {
+    return this.#isCut || this.#at >= this.#bytes.length;
+  }
+
+  /** Reads the next lines: to the end, or in a whole text until many series were new. */
   *read(): Steps<ReadLines> {
-    let at = 0;
-    while (at < this.#bytes.length) {
-      const known = this.#newHeads;
-      const end = this.#readSome(at, at + stepBytes);
-      yield this.#newHeads === known ? stepWorkKnown : stepWorkNew;
-      at = Math.abs(end);
-      if (end <= 0) break;
+    const rows = new SeriesRows();
+    this.#rows = rows;
+    const newMax = this.#options.part === undefined ? this.#newHeads + portionNew : Number.POSITIVE_INFINITY;
+    while (!this.isOver && this.#newHeads < newMax) {
+      const before = this.#dearCount;
+      this.#at = this.#readSome(this.#at, this.#at + stepBytes);
+      yield stepWork + (this.#dearCount - before) * dearWork;
     }
-    return { rows: this.#rows, problems: this.#problems, end: at, lines: this.#line };
+    return { rows, problems: this.problems, end: this.#at, lines: this.#line };
   }
 
-  /** Reads lines until one begins at or after `stop`. Returns where; negated or 0: that line is left unread. */
+  /** What took long to read. */
+  get #dearCount(): number {
+    return this.#newHeads + this.problems.lineCount;
+  }
+
+  /**
+   * Reads lines until one begins at or after `stop`, many took long, or one is left unread. Returns where the next one
+   * begins.
+   */
   #readSome(from: number, stop: number): number {
     const bytes = this.#bytes;
     const end = Math.min(stop, bytes.length);
+    const dearMax = this.#dearCount + stepDear;
     let at = from;
-    while (at < end) {
+    while (at < end && this.#dearCount < dearMax) {
       const line = ++this.#line;
       const next = this.#readLine(skipBlank(bytes, at));
       if (next > bytes.length && !this.#isLast) {
         this.#line = line - 1;
-        return -at;
+        this.#isCut = true;
+        return at;
       }
       at = next;
     }
@@ -129,7 +161,7 @@ export class LineReader {
       this.#rows.drop();
       const end = this.#faultyEnd(at);
       if (end >= this.#bytes.length && !this.#isLast) return end + 1;
-      this.#problems.addLine(line, this.#bytes.toString('utf8', at, Math.min(end, at + 200)), error.message);
+      this.problems.addLine(line, this.#bytes.toString('utf8', at, Math.min(end, at + 200)), error.message);
       return end + 1;
     }
   }
@@ -140,7 +172,8 @@ export class LineReader {
     this.#isHeadRead = true;
     let at = skipBlank(bytes, start + head.bytes.length);
     this.#fieldCount = 0;
-    for (;;) {
+    for (let count = 1; ; count++) {
+      if (count > fieldsMax) throw new LineFault(`more than ${fieldsMax} fields`);
       at = this.#readField(head, at);
       if (bytes[at] !== comma) break;
       at++;
@@ -168,6 +201,7 @@ export class LineReader {
     let key = 0x811c9dc5;
     let end = start;
     for (let code = bytes[end]; code !== space; code = bytes[++end]) {
+      if (end - start > headBytesMax) throw new LineFault(`a key of more than ${headBytesMax} bytes`);
       if (code === lineFeed || code === undefined) throw new LineFault('missing fields');
       key = Math.imul(key ^ code, 0x01000193);
       if (code === backslash && bytes[end + 1] !== lineFeed && end + 1 < bytes.length)
@@ -215,9 +249,10 @@ export class LineReader {
   /** The end of a line that cannot be read: its strings may hold line breaks, if each of them ends. */
   #faultyEnd(start: number): number {
     const bytes = this.#bytes;
+    const stop = Math.min(bytes.length, start + faultyBytesMax);
     let isText = false;
     let hasHead = this.#isHeadRead;
-    for (let at = start; at < bytes.length; at++) {
+    for (let at = start; at < stop; at++) {
       const code = bytes[at];
       if (code === backslash) at++;
       else if (code === lineFeed && !isText) {
@@ -226,7 +261,7 @@ export class LineReader {
       } else if (code === space) hasHead = true;
       else if (code === quoteMark && hasHead) isText = !isText;
     }
-    return this.#isLast ? lineEnd(bytes, start) : bytes.length;
+    return this.#isLast || stop < bytes.length ? lineEnd(bytes, start) : bytes.length;
   }
 }
 

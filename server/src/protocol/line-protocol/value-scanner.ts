@@ -34,6 +34,9 @@ const words = new Map([
 const floatForm = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
 const integerForm = /^[+-]?[0-9]{1,20}[iu]$/;
 
+/** The longest string, as InfluxDB has it, with its quotes; it is read in one go. */
+const textBytesMax = 65_536;
+
 /** Scans one value or one time at a time. */
 export class ValueScanner {
   /** The number read by {@link scanValue}; NaN when the value is a string, or is refused. */
@@ -77,7 +80,8 @@ export class ValueScanner {
   #scanText(bytes: Buffer, at: number): number {
     this.isText = true;
     this.value = Number.NaN;
-    for (let i = at + 1; i < bytes.length; i++) {
+    const end = Math.min(bytes.length, at + textBytesMax);
+    for (let i = at + 1; i < end; i++) {
       if (bytes[i] === backslash) i++;
       else if (bytes[i] === quoteMark) {
         this.textEnd = i;
@@ -85,7 +89,9 @@ export class ValueScanner {
         return i + 1;
       }
     }
-    throw new LineFault('unbalanced quotes');
+    throw new LineFault(
+      end < bytes.length ? `a string of more than ${textBytesMax} bytes` : 'unbalanced quotes',
+    );
   }
 
   /** A value that is seldom: a boolean, a long integer, a number as programs but not JSON write it. */

@@ -26,6 +26,9 @@ export interface RemoteOutcome extends Pick<ReadRequest, 'samples' | 'histograms
 
 const method = 'integration.insert';
 
+/** Memory for what is read of a request, as a multiple of its bytes: each series may be new and take a kilobyte. */
+const seriesFactor = 24;
+
 /** The gap after which Prometheus itself takes a series to have ended, µs; new signals get it. */
 const gapUs = 300_000_000;
 
@@ -58,7 +61,7 @@ export class RemoteEndpoint {
     if (bytes === null) throw invalidParams({ body: ['is not a valid snappy block'] });
     if (bytes > max) throw invalidParams({ body: [`must be at most ${max} bytes, after decompression`] });
     const hold = ticket.hold('inflated');
-    await hold.take(bytes * 4);
+    await hold.take(bytes * seriesFactor);
     try {
       const plain = await ticket.step(() => decompress(block, bytes));
       if (plain === null) throw invalidParams({ body: ['is not a valid snappy block'] });

@@ -25,8 +25,9 @@ export interface ReadRequest {
   refused: number;
 }
 
-/** Nanoseconds that a byte takes. */
+/** Nanoseconds that a byte takes, and a series, though it be empty. */
 const byteWork = 30;
+const seriesWork = 2000;
 
 const problemsMax = 10;
 const labelsMax = 256;
@@ -64,7 +65,7 @@ export class RemoteRequestReader {
     while (reader.pos < reader.len) {
       const before = reader.pos;
       this.#readField(reader);
-      yield (reader.pos - before) * byteWork;
+      yield seriesWork + (reader.pos - before) * byteWork;
     }
     return this.#read;
   }

@@ -1,4 +1,5 @@
 /** Remembers the series of remote write by the bytes of their labels, in two generations of bounded size. */
+import { PartFault } from '#model/error';
 import { compareText } from '#model/text';
 import { newSeries, partProblem, type RowSeries } from '../series/series.ts';
 import type { RowHead } from '../series/series-rows.ts';
@@ -13,7 +14,7 @@ export interface RemoteSeries {
 }
 
 /** A series that cannot be stored; the message says why. */
-export class SeriesFault extends Error {
+export class SeriesFault extends PartFault {
   override readonly name = 'SeriesFault';
 }
 

@@ -129,9 +129,10 @@ export class Broker {
 
   /** Serves a connection. `onKnown` is called when its client is authenticated. */
   serve(wire: Wire, address: string, onKnown: () => void): void {
-    const { limits } = this.#options;
+    const { limits, load } = this.#options;
     const stream = new PacketStream(wire, {
       address,
+      step: (work) => load.step(address, work),
       messageBytesMax: () => limits.bodyBytesMax,
       packetMsMax: limits.requestTimeoutMs,
       reserve: (bytes) => this.#reserve(bytes, address),

@@ -29,15 +29,19 @@ export class PacketFrames {
     return this.#left > 0 || this.#lengthBytes >= 0;
   }
 
-  /** Reads the next bytes. Throws when a length is malformed. */
-  feed(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length; ) {
+  /** Reads the next bytes, until so many packets have ended in them; how many bytes. Throws when a length is malformed. */
+  feed(chunk: Buffer, packetsMax: number): number {
+    let at = 0;
+    let count = 0;
+    while (at < chunk.length && count < packetsMax) {
       if (this.#left > 0) {
         const skipped = Math.min(this.#left, chunk.length - at);
         this.#left -= skipped;
         at += skipped;
       } else this.#readHead(chunk[at++]);
+      if (!this.isWithin) count++;
     }
+    return at;
   }
 
   #readHead(byte: number): void {

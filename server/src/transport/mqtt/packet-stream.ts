@@ -19,6 +19,8 @@ export interface PacketStreamOptions {
   messageBytesMax(): number;
   /** How long the rest of a packet may take, ms. */
   packetMsMax: number;
+  /** Runs a step when it is the client's turn on the event loop. Rejects as it throws. */
+  step(work: () => void): Promise<void>;
   /** Takes memory for a large packet, if necessary after waiting; what it resolves with gives it back. */
   reserve(bytes: number): Promise<() => void>;
   /** The client has authenticated. */
@@ -35,11 +37,16 @@ const topicBytesMax = 64 * 1024 + 8;
 /** Memory for a larger packet is taken first. */
 const smallBytesMax = 64 * 1024;
 
+/** Packets that the broker is given at once: it reads and begins all of them in about a millisecond. */
+const packetsAtOnce = 64;
+
 /** Messages of one connection that may be under way. */
 const underWayMax = 2000;
 
 /** A connection that is ending is cut after this time, ms. */
 const lingerMs = 5000;
+
+const nothing = Buffer.alloc(0);
 
 /** The stream that the broker reads. */
 export class PacketStream extends Duplex {
@@ -51,19 +58,25 @@ export class PacketStream extends Duplex {
   #underWay = 0;
   #isReserving = false;
   #wantsMore = false;
+  /** Bytes that have arrived and that the broker has not been given; while there are any, nothing is read. */
+  #rest: Buffer = nothing;
+  #hasStep = false;
+  #hasEnded = false;
+  #isGone = false;
   #giveBack: (() => void) | null = null;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(wire: Wire, options: PacketStreamOptions) {
-    super({ readableHighWaterMark: smallBytesMax });
+    // No more than it is given at once, since it reads all that there is.
+    super({ readableHighWaterMark: 1 });
     this.address = options.address;
     this.#wire = wire;
     this.#options = options;
     this.#frames = new PacketFrames((kind, bytes) => this.#onPacket(kind, bytes));
     wire.on('data', (chunk: Buffer) => this.#onData(chunk));
-    wire.on('end', () => this.push(null));
+    wire.on('end', () => this.#onEnd());
     wire.on('error', () => this.destroy());
-    wire.on('close', () => this.destroy());
+    wire.on('close', () => this.#onClose());
     wire.pause();
   }
 
@@ -79,7 +92,12 @@ export class PacketStream extends Duplex {
 
   /** A message has been dealt with. */
   settle(): void {
-    this.#underWay--;
+    this.weigh(-1);
+  }
+
+  /** What is under way counts for so many messages more, or fewer. */
+  weigh(change: number): void {
+    this.#underWay += change;
     if (this.#underWay === 0) this.#release();
     this.#flow();
   }
@@ -126,13 +144,30 @@ export class PacketStream extends Duplex {
   }
 
   #onData(chunk: Buffer): void {
-    try {
-      this.#frames.feed(chunk);
-    } catch {
-      this.cut();
-      return;
-    }
-    this.#wantsMore = this.push(chunk);
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#flow();
+  }
+
+  #onEnd(): void {
+    this.#hasEnded = true;
+    this.#flow();
+  }
+
+  /** What has arrived before is given to the broker: it may be a message that needs no answer, or the DISCONNECT without which there is a will. */
+  #onClose(): void {
+    this.#isGone = true;
+    this.#flow();
+  }
+
+  /** Gives the broker the next packets, which it reads at once, if it does not wait for earlier ones. */
+  #giveSlice(): void {
+    this.#hasStep = false;
+    if (this.destroyed || this.#isHeld) return;
+    const end = this.#frames.feed(this.#rest, packetsAtOnce);
+    const slice = this.#rest.subarray(0, end);
+    this.#rest = this.#rest.subarray(end);
+    this.#wantsMore = this.push(slice);
+    this.emit('readable');
     this.#flow();
   }
 
@@ -172,15 +207,28 @@ export class PacketStream extends Duplex {
     this.#giveBack = null;
   }
 
+  get #isHeld(): boolean {
+    return this.#isReserving || this.#underWay >= underWayMax;
+  }
+
   /** Reads on, or not. */
   #flow(): void {
-    const isHeld = this.#isReserving || this.#underWay >= underWayMax;
-    const reads = this.#wantsMore && !isHeld && !this.destroyed;
-    if (reads) this.#wire.resume();
-    else this.#wire.pause();
+    const goesOn = this.#wantsMore && !this.#isHeld && !this.destroyed;
+    const hasRest = this.#rest.length > 0;
     // The time of a packet runs while its client could send the rest of it.
-    if (reads && this.#frames.isWithin) this.#startTimer();
+    if (goesOn && this.#frames.isWithin) this.#startTimer();
     else this.#stopTimer();
+    if (this.#isGone && !hasRest) setImmediate(() => this.destroy());
+    if (goesOn && !hasRest && !this.#hasEnded) this.#wire.resume();
+    else this.#wire.pause();
+    if (goesOn && hasRest) this.#takeStep();
+    else if (goesOn && this.#hasEnded) this.push(null);
+  }
+
+  #takeStep(): void {
+    if (this.#hasStep) return;
+    this.#hasStep = true;
+    this.#options.step(() => this.#giveSlice()).catch(() => this.cut());
   }
 
   #startTimer(): void {

@@ -32,6 +32,9 @@ const filtersMax = 100;
 /** Longer filters are refused. */
 const filterCharactersMax = 1024;
 
+/** A message that is a call counts for so many single values: a client that leaves has few calls under way. */
+const callWeight = 30;
+
 /** Compressed values of one topic, after decompression. */
 const inflatedValuesMax = 1024 * 1024;
 
@@ -172,7 +175,9 @@ export class Session implements Sender {
     const working = before.length === 0 ? work() : Promise.allSettled(before).then(work);
     this.#lastCall = working;
     this.#lastValue = null;
+    this.stream.weigh(callWeight);
     const forget = () => {
+      this.stream.weigh(-callWeight);
       if (this.#lastCall === working) this.#lastCall = null;
     };
     working.then(forget, forget);

@@ -1,4 +1,5 @@
 /** Single values of one integration on their way to the store: what arrives while an insert is under way is the next insert. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '#model/environment';
 import type { Fault } from '#protocol/fault';
 import type { Message } from '#protocol/message';
@@ -25,6 +26,9 @@ export interface ValueQueueOptions {
   /** The queue is empty. */
   onIdle(): void;
 }
+
+/** Messages that are acknowledged in one iteration of the event loop. */
+const settledAtOnce = 64;
 
 /** The queue of one integration. */
 export class ValueQueue {
@@ -79,10 +83,10 @@ export class ValueQueue {
       const params = { integration: sender.caller.integration };
       const message: Message = { method, params, content: columns, bytesIn };
       const fault = await this.#options.calls.make(message, sender);
-      if (fault === null || count === 1) for (let at = from; at < end; at++) messages[at].done(fault);
+      if (fault === null || count === 1) await settle(messages, from, end, (each) => each.done(fault));
       else await this.#insertHalves(messages, from, end);
     } catch (error) {
-      for (let at = from; at < end; at++) messages[at].fail(error);
+      await settle(messages, from, end, (each) => each.fail(error));
     }
     return count;
   }
@@ -91,5 +95,18 @@ export class ValueQueue {
     const middle = (from + end) >> 1;
     for (let at = from; at < middle; ) at += await this.#insert(messages, at, middle);
     for (let at = middle; at < end; ) at += await this.#insert(messages, at, end);
+  }
+}
+
+/** Messages are acknowledged a few at a time: each is another write, and is sent to those who have subscribed. */
+async function settle(
+  messages: readonly QueuedValues[],
+  from: number,
+  end: number,
+  report: (message: QueuedValues) => void,
+): Promise<void> {
+  for (let at = from; at < end; at++) {
+    report(messages[at]);
+    if ((at + 1 - from) % settledAtOnce === 0) await nextTurn();
   }
 }

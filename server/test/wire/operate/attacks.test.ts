@@ -1,7 +1,6 @@
 /** The attacks of the overload benchmark in small: other clients are answered meanwhile, and everything is given back afterwards. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -10,8 +9,12 @@ import { type Service, startService } from '#main';
 import { Columns } from '#model/frame';
 import { limitDefaults } from '#model/limits';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
-import { type AttackTarget, attacks } from '../../../bench/attacks.ts';
+import type { AttackTarget } from '../../../bench/attacks/attack.ts';
+import { attacks } from '../../../bench/attacks/attacks.ts';
+import { openAttack } from '../../../bench/attacks/carry-out.ts';
+import { Browser } from '../../support/browser.ts';
 import { basicAuthorization, readJson } from '../../support/http.ts';
+import { goodPassword } from '../../support/people.ts';
 import { silentLog as quiet, testAct } from '../../support/world.ts';
 
 const signalCount = 40;
@@ -36,6 +39,7 @@ before(async () => {
     namespaces: ['service'],
     version: '0',
     threads: Number(process.env.TEST_THREADS ?? 1),
+    mqtt: { plain: 0, secure: null },
   };
   const environment = { clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log: quiet };
   service = await startService({ ...options, limits: limitDefaults }, environment);
@@ -43,7 +47,11 @@ before(async () => {
   const attacker = await newIntegration();
   const items = await fill(attacker.id);
   const { hostname: host, port } = new URL(service.url);
-  target = { host, port: Number(port), localAddress: '127.0.0.2', items, bodyBytes: 2 ** 20, ...attacker };
+  target = {
+    ...{ host, port: Number(port), mqttPort: service.mqtt.plain as number },
+    ...{ localAddress: '127.0.0.2', items, bodyBytes: 2 ** 20, session: await administrator() },
+    authorization: attacker.authorization,
+  };
 });
 after(async () => {
   await service.close();
@@ -55,6 +63,14 @@ async function newIntegration() {
   const { id } = await identity.createIntegration(testAct, 'Plant', ['admin', 'service']);
   const { secret } = await identity.createCredential(testAct, id, 'basic-auth', '');
   return { id, authorization: basicAuthorization(id, secret) };
+}
+
+/** Makes an administrator; the headers of a session. */
+async function administrator(): Promise<string> {
+  const browser = new Browser(service.url);
+  const code = service.domain.signIns.setupCode();
+  await browser.setUp({ name: 'Ada', password: goodPassword, code });
+  return `Cookie: ${browser.cookie}\r\nX-CSRF-Token: ${browser.csrfToken}\r\n`;
 }
 
 /** Signals with long texts and some points, published; the IDs of the items. */
@@ -88,12 +104,6 @@ async function call(method: string, params: object): Promise<unknown> {
   return answer.result;
 }
 
-function begin({ host, port, localAddress }: AttackTarget, bytes: Buffer, readsNothing: boolean): Socket {
-  const socket = connect({ host, port, localAddress }, () => socket.write(bytes));
-  socket.on('error', () => {});
-  return readsNothing ? socket.pause() : socket.resume();
-}
-
 /** What requests hold now; the one that asks is not counted. */
 async function held(): Promise<Record<string, number>> {
   const text = await (await fetch(`${service.url}/metrics`)).text();
@@ -109,12 +119,14 @@ async function held(): Promise<Record<string, number>> {
 
 const nothing = { requests: 0, bodies: 0, reads: 0, answers: 0 };
 
-for (const [name, { connections, request, readsNothing = false }] of Object.entries(attacks))
+for (const [name, parts] of Object.entries(attacks))
   test(`E3b ${name}: another client is answered, and what the attack held is given back`, async () => {
-    const bytes = request(target);
-    const count = Math.min(connections, connectionsMax);
-    const sockets = Array.from({ length: count }, () => begin(target, bytes, readsNothing));
-    for (let round = 0; round < 5; round++) {
+    const sockets = parts.flatMap((attack) => {
+      const bytes = attack.request(target);
+      const count = Math.min(attack.connections, connectionsMax);
+      return Array.from({ length: count }, (_, index) => openAttack(attack, target, bytes, index));
+    });
+    for (let round = 0; round < 2; round++) {
       assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
       await call('service.selectItems', { query: { limit: 1 } });
       const data = { times: ['2026-01-01T00:00:00Z'], series: { calm: [round] } };

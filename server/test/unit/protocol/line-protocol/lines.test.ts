@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { HeadMemory } from '#protocol/line-protocol/head-memory';
+import { LineReader } from '#protocol/line-protocol/line-reader';
 import { inputOf, type SeriesName } from '#protocol/series/series';
 import { SeriesFrames } from '#protocol/series/series-frames';
 import { type LinePoint, printLine, readLines } from '../../../support/lines.ts';
@@ -162,10 +163,29 @@ test('I1b parts of a name have bounds', async () => {
     `m,${long}x=1 v=1`,
     `m,a=${long}x v=1`,
     `m ${long}x=1`,
+    `m ${'x=1,'.repeat(1024)}x=1`,
+    `m a="${'x'.repeat(65_536)}"`,
+    `${'x'.repeat(2 ** 20)}${long} v=1`,
   ]) {
     const { points, problems } = await readLines(line);
     assert.deepEqual([points.length, problems.length], [0, 1]);
-    assert.match(problems[0].message, /more than (256 tags|1024 characters)/);
+    assert.match(
+      problems[0].message,
+      /more than (256 tags|1024 characters|1024 fields|65536 bytes|1048576 bytes)/,
+    );
+  }
+  const fields = Array.from({ length: 1024 }, (_, i) => `f${i}=1`).join();
+  assert.equal((await short(`m ${fields}`)).length, 1024);
+});
+
+test('E3b lines that are new or wrong are read a few at a time', () => {
+  for (const line of ['x\n', 'm,t=# v=1\n']) {
+    const text = Array.from({ length: 1000 }, (_, i) => line.replace('#', String(i))).join('');
+    const reader = new LineReader(Buffer.from(text), new HeadMemory(), { precision: 'ns', nowUs: 0 });
+    const steps = reader.read();
+    let count = 0;
+    while (!steps.next().done) count++;
+    assert.ok(count >= 7, `${count} steps`);
   }
 });
 

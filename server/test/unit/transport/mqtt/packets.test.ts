@@ -25,7 +25,7 @@ test('M1 packets are found wherever the bytes are cut', () => {
     const bytes = Buffer.concat(list.map(([kind, length]) => packet(kind, length)));
     const found: [number, number][] = [];
     const frames = new PacketFrames((kind, length) => found.push([kind, length]));
-    for (let at = 0; at < bytes.length; at += size) frames.feed(bytes.subarray(at, at + size));
+    for (let at = 0; at < bytes.length; at += size) frames.feed(bytes.subarray(at, at + size), 1000);
     assert.deepEqual(found, list);
     assert.equal(frames.isWithin, false);
   });
@@ -34,7 +34,7 @@ test('M1 packets are found wherever the bytes are cut', () => {
 
 test('M1 a length of more than four bytes is malformed', () => {
   const frames = new PacketFrames(() => {});
-  assert.throws(() => frames.feed(Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff])), /malformed/);
+  assert.throws(() => frames.feed(Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff]), 1), /malformed/);
 });
 
 test('M2 topics with and without the integration; an input key may hold slashes', () => {

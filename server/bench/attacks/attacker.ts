@@ -1,5 +1,5 @@
 /** Carries out one attack in a process of its own: `node attacker.ts NAME TARGET-AS-JSON MILLISECONDS`. */
-import { attack } from './attacks.ts';
+import { carryOut } from './carry-out.ts';
 
 const [name, target, durationMs] = process.argv.slice(2);
-await attack(name, JSON.parse(target), Number(durationMs));
+await carryOut(name, JSON.parse(target), Number(durationMs));
